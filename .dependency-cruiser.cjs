@@ -1,0 +1,109 @@
+// Imports go one way, from the top of this table down (docs/architecture.md says why).
+
+const foundation = ['config', 'events'];
+const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions'];
+const wholes = ['run', 'results', 'reporters'];
+
+/** Each room of src/, and the other rooms that it may import from. */
+const allowedImports = {
+  cli: [...wholes, ...parts, ...foundation],
+
+  run: [...parts, ...foundation],
+  results: [...parts, ...foundation],
+  reporters: [...parts, ...foundation],
+  'report-ui': [...foundation],
+
+  plan: foundation,
+  agents: foundation,
+  proxy: foundation,
+  steps: foundation,
+  assertions: foundation,
+
+  config: [],
+  events: [],
+
+  // Types only, which the build checks: the launcher loads src/cli/main.ts when it needs it.
+  launcher: ['cli'],
+};
+
+const rooms = Object.keys(allowedImports);
+const testFile = '\\.test\\.ts$';
+const packagesForTests = '^node_modules/(vitest|@vitest|fast-check)/';
+const nameWithoutIdea = '(^|/)(utils?|helpers?|common|misc)(/|\\.[^/]+$)';
+
+const anyOf = (names) => `(${names.join('|')})`;
+
+const roomRules = Object.entries(allowedImports).map(([room, allowed]) => ({
+  name: `${room}-imports-only-what-it-may`,
+  severity: 'error',
+  comment: `src/${room} may import from: ${allowed.join(', ') || 'no other room'}`,
+  from: { path: `^src/${room}/` },
+  to: { path: '^src/[^/]+/', pathNot: `^src/${anyOf([room, ...allowed])}/` },
+}));
+
+const otherRules = [
+  {
+    name: 'every-room-is-in-the-table',
+    comment: 'a new room of src/ has to say what it may import: add it to allowedImports',
+    from: { path: '^src/[^/]+/', pathNot: `^src/${anyOf(rooms)}/` },
+    to: {},
+  },
+  {
+    name: 'library-does-not-import-the-command-line',
+    comment: 'src/index.ts may import from any room but cli and launcher',
+    from: { path: '^src/index\\.ts$' },
+    to: { path: '^src/(cli|launcher)/' },
+  },
+  {
+    name: 'rooms-do-not-import-the-library-entry',
+    comment: 'src/index.ts is for users of the package; inside, import the file that has it',
+    from: { path: '^src/[^/]+/' },
+    to: { path: '^src/index\\.ts$' },
+  },
+  {
+    name: 'no-circles',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'product-does-not-import-tests',
+    comment: 'only a test may import from test/, bench/, scripts/, a test or a testing package',
+    from: { path: '^src/', pathNot: testFile },
+    to: { path: [`^(test|bench|scripts)/`, testFile, packagesForTests] },
+  },
+  {
+    name: 'only-declared-packages',
+    comment: 'every package that is imported stands in package.json',
+    from: {},
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'no-unresolvable-imports',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  ...[
+    { from: { path: nameWithoutIdea }, to: {} },
+    { from: {}, to: { path: nameWithoutIdea, pathNot: '^node_modules/' } },
+    { from: { path: nameWithoutIdea, orphan: true }, to: {} },
+  ].map((where) => ({
+    name: 'files-are-named-after-an-idea',
+    comment: 'no utils, helpers, common or misc: a shared idea gets a file with its name',
+    ...where,
+  })),
+].map((rule) => ({ severity: 'error', ...rule }));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [...roomRules, ...otherRules],
+  options: {
+    // dependency-cruiser cannot use TypeScript 7, which has no JavaScript API.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^dist/', '^test/fixtures/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+    },
+  },
+};

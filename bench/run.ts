@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Benchmark, Contest } from './benchmark.js';
+import { benchNode } from './process-time.js';
+import { validateColdStart } from './validate-cold-start.js';
+import { validateManyTasks } from './validate-many-tasks.js';
+import { versionColdStart } from './version-cold-start.js';
+
+const benchmarks: Benchmark[] = [versionColdStart, validateColdStart, validateManyTasks];
+
+interface Figures {
+  measured: number;
+  baseline: number;
+  ratio: number;
+}
+
+const chosen = chooseBenchmarks(process.argv.slice(2));
+console.log(`on ${benchNode}\n`);
+let allWithin = true;
+for (const benchmark of chosen) {
+  const figures = await runBenchmark(benchmark);
+  const within = isWithin(benchmark, figures.ratio);
+  allWithin &&= within;
+  console.log(describe(benchmark, figures, within));
+}
+process.exitCode = allWithin ? 0 : 1;
+
+function chooseBenchmarks(names: string[]): Benchmark[] {
+  const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) {
+    const known = benchmarks.map(({ name }) => name).join(', ');
+    console.error(`no benchmark named ${unknown.join(', ')}; there are: ${known}`);
+    process.exit(2);
+  }
+  return names.length === 0 ? benchmarks : benchmarks.filter(({ name }) => names.includes(name));
+}
+
+async function runBenchmark(benchmark: Benchmark): Promise<Figures> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'proctor-bench-'));
+  try {
+    const contest = await benchmark.prepare(folder);
+    try {
+      return await bestOfRounds(benchmark, contest);
+    } finally {
+      await contest.close?.();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The best of many rounds: whatever else the machine does can only make a round worse. */
+async function bestOfRounds(benchmark: Benchmark, contest: Contest): Promise<Figures> {
+  const better = 'atMost' in benchmark.budget ? Math.min : Math.max;
+  let measured: number | undefined;
+  let baseline: number | undefined;
+  for (let round = 0; round < benchmark.rounds; round++) {
+    const baselineSample = await contest.measureBaseline();
+    const sample = await contest.measure();
+    baseline = better(baseline ?? baselineSample, baselineSample);
+    measured = better(measured ?? sample, sample);
+  }
+  if (measured === undefined || baseline === undefined) {
+    throw new Error(`${benchmark.name} has no rounds`);
+  }
+  return { measured, baseline, ratio: measured / baseline };
+}
+
+function isWithin({ budget }: Benchmark, ratio: number): boolean {
+  return 'atMost' in budget ? ratio <= budget.atMost : ratio >= budget.atLeast;
+}
+
+function describe(benchmark: Benchmark, figures: Figures, within: boolean): string {
+  const { budget, unit } = benchmark;
+  const bound = 'atMost' in budget ? `<= ${budget.atMost}` : `>= ${budget.atLeast}`;
+  return [
+    (within ? 'OK' : 'OVER').padEnd(4),
+    `${figures.ratio.toFixed(2)} x`.padStart(8),
+    `(${bound})`.padEnd(9),
+    benchmark.name.padEnd(22),
+    `${benchmark.measures}: ${figures.measured.toFixed(1)} ${unit};`,
+    `${benchmark.against}: ${figures.baseline.toFixed(1)} ${unit}`,
+  ].join(' ');
+}

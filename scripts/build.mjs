@@ -1,0 +1,142 @@
+/**
+ * Builds dist/:
+ *
+ *   proctor.cjs     the launcher behind `bin`
+ *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`
+ *   index.js        the library: an ES module over the same chunks, so that there is one copy
+ *   types/          type declarations of the library
+ *   third-party-licenses.txt
+ *
+ * The chunks are CommonJS because V8's code cache works for scripts only on Node 20.
+ *
+ * `--no-types` leaves out the type declarations, for a quick build while working.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { asciiOnly } from './ascii-only.mjs';
+import { thirdPartyLicenses } from './third-party-licenses.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** dist/ is swapped at the end, so that a running program or test never meets half a build. */
+const staging = path.join(root, '.cache', `build-${process.pid}`);
+
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+
+const nodeModules = [/^node:/, ...builtinModules];
+
+async function buildChunks() {
+  const chunks = await bundle({
+    input: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+    define: { PROCTOR_VERSION: JSON.stringify(version) },
+    folder: path.join(staging, 'chunks'),
+  });
+  const library = chunks.find(({ name, isEntry }) => isEntry && name === 'index');
+  await writeFile(path.join(staging, 'index.js'), libraryModule(library));
+  await writeFile(
+    path.join(staging, 'third-party-licenses.txt'),
+    await thirdPartyLicenses(chunks.flatMap(({ moduleIds }) => moduleIds)),
+  );
+  return chunks;
+}
+
+function libraryModule({ fileName, exports }) {
+  const names = [...exports].sort();
+  return [
+    `import library from './chunks/${fileName}';`,
+    '',
+    ...names.map((name) => `export const ${name} = library.${name};`),
+    '',
+  ].join('\n');
+}
+
+async function buildLauncher(chunks) {
+  const [launcher] = await bundle({
+    input: { proctor: 'src/launcher/launcher.ts' },
+    define: {
+      PROCTOR_VERSION: JSON.stringify(version),
+      PROCTOR_BUILD: JSON.stringify(hashOf(chunks)),
+    },
+    folder: staging,
+    banner: '#!/usr/bin/env node',
+  });
+  const surplus = launcher.moduleIds.filter(
+    (id) => !/\/src\/(launcher\/|proctor-version)/.test(id),
+  );
+  if (surplus.length > 0) throw new Error(`the launcher must not contain ${surplus.join(', ')}`);
+  await chmod(path.join(staging, 'proctor.cjs'), 0o755);
+}
+
+function hashOf(chunks) {
+  const hash = createHash('sha256');
+  for (const { fileName, code } of chunks) hash.update(`${fileName}\0${code}\0`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function bundle({ input, define, folder, banner }) {
+  const bundler = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: nodeModules,
+    transform: { define, target: 'node20' },
+    // A dependency that cannot be bundled would be missing at the user's.
+    onLog(level, log) {
+      if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
+      if (level !== 'debug') console.error(`${level}: ${log.message}`);
+    },
+  });
+  const { output } = await bundler.generate({
+    format: 'cjs',
+    banner,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    // Code that comes out of V8's cache has lost what `import()` needs; `require` still works.
+    dynamicImportInCjs: false,
+    comments: { annotation: false, jsdoc: false },
+  });
+  await bundler.close();
+  const chunks = output
+    .map((chunk) => ({ ...chunk, code: asciiOnly(chunk.code) }))
+    .sort((left, right) => (left.fileName < right.fileName ? -1 : 1));
+  await mkdir(folder, { recursive: true });
+  await Promise.all(
+    chunks.map(({ fileName, code }) => writeFile(path.join(folder, fileName), code)),
+  );
+  return chunks;
+}
+
+async function buildTypes() {
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const commandLine = [
+    compiler,
+    '-p',
+    'tsconfig.types.json',
+    '--outDir',
+    path.join(staging, 'types'),
+  ];
+  const child = spawn(process.execPath, commandLine, { cwd: root, stdio: 'inherit' });
+  const exitCode = await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+  if (exitCode !== 0) throw new Error('the type declarations could not be written, see above');
+}
+
+try {
+  await mkdir(staging, { recursive: true });
+  await Promise.all([
+    buildChunks().then(buildLauncher),
+    process.argv.includes('--no-types') ? undefined : buildTypes(),
+  ]);
+  await rm(path.join(root, 'dist'), { recursive: true, force: true });
+  await rename(staging, path.join(root, 'dist'));
+} catch (error) {
+  console.error(`The build failed: ${error.message}`);
+  process.exitCode = 1;
+  await rm(staging, { recursive: true, force: true });
+}

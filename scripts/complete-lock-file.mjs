@@ -1,0 +1,54 @@
+/**
+ * node scripts/complete-lock-file.mjs, after `npm install` has changed package-lock.json
+ *
+ * npm leaves out the optional packages for other platforms that the registry at hand does not
+ * carry, and `npm ci` then refuses the lock file everywhere. Their names and exact versions stand
+ * in the packages that want them, and their names say which platform they are for.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const lockFile = path.resolve('package-lock.json');
+
+const operatingSystems = new Set(['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32']);
+const processors = new Set(['arm', 'arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']);
+
+function platformOf(packageName) {
+  const words = packageName.split(/[/-]/);
+  const libc = /-(musl|gnu)/.exec(packageName)?.[1];
+  const platform = {
+    os: words.filter((word) => operatingSystems.has(word)),
+    cpu: words.filter((word) => processors.has(word)),
+    libc: libc === undefined ? [] : [libc === 'gnu' ? 'glibc' : libc],
+  };
+  return Object.fromEntries(Object.entries(platform).filter(([, values]) => values.length > 0));
+}
+
+/** Where Node would look for a package that another one imports, nearest first. */
+function placesOf(packageName, importer) {
+  const levels = importer.split(/\/?node_modules\//);
+  return levels.map((_, index) =>
+    [...levels.slice(1, levels.length - index), packageName]
+      .map((name) => `node_modules/${name}`)
+      .join('/'),
+  );
+}
+
+const lock = JSON.parse(await readFile(lockFile, 'utf8'));
+const { packages } = lock;
+for (const [importer, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const places = placesOf(name, importer);
+    const found = packages[places.find((place) => packages[place] !== undefined)];
+    const isExact = /^\d/.test(version);
+    if (!isExact || found?.version === version) continue;
+    // As far up as npm would put it, short of one with another version.
+    const place = places.filter((candidate) => packages[candidate] === undefined).at(-1);
+    packages[place] = { version, ...platformOf(name), ...(dev && { dev }), optional: true };
+    console.log(`added ${place}`);
+  }
+}
+lock.packages = Object.fromEntries(
+  Object.entries(packages).sort(([left], [right]) => left.localeCompare(right, 'en')),
+);
+await writeFile(lockFile, `${JSON.stringify(lock, null, 2)}\n`);

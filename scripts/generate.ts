@@ -1,0 +1,51 @@
+/**
+ * Writes what is made from the source: schemas/ and docs/reference/. With --check it writes nothing
+ * and fails if a file is not what it would write.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { jsonSchemaOf, schemaKinds } from '../src/config/json-schema.js';
+import { cliReference } from './reference/cli-reference.js';
+import { filesReference } from './reference/files-reference.js';
+import { problemsReference } from './reference/problems-reference.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+const files: Record<string, string> = {
+  ...Object.fromEntries(
+    schemaKinds.map((kind) => [
+      `schemas/${kind}.schema.json`,
+      `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`,
+    ]),
+  ),
+  ...filesReference(),
+  'docs/reference/problems.md': problemsReference(),
+  'docs/reference/cli.md': cliReference(),
+};
+
+const check = process.argv.includes('--check');
+const stale: string[] = [];
+for (const [name, text] of Object.entries(files)) {
+  const file = path.join(root, name);
+  if (read(file) === text) continue;
+  stale.push(name);
+  if (check) continue;
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+if (check && stale.length > 0) {
+  console.error(`Not up to date: ${stale.join(', ')}\nRun: npm run generate`);
+  process.exitCode = 1;
+} else {
+  console.log(
+    check ? `${Object.keys(files).length} files are up to date` : `Wrote ${stale.length} files`,
+  );
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

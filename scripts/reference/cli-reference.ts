@@ -1,0 +1,77 @@
+import { type CommandSpec, commands, type OptionSpec } from '../../src/cli/command-table.js';
+import { code, codeBlock, generatedNote, table } from './markdown.js';
+
+/** Every command with its arguments, options and examples. */
+export function cliReference(): string {
+  return [
+    generatedNote,
+    '# Command line\n',
+    'Results go to standard output, messages to standard error. Colour is used only on a terminal; `NO_COLOR`, `FORCE_COLOR` and `CI` are respected.\n',
+    table(
+      ['Command', 'Does'],
+      commands.map(({ name, summary }) => [
+        `[${code(`proctor ${name}`)}](#proctor-${name})`,
+        summary,
+      ]),
+    ),
+    table(
+      ['Option of every command', 'Does'],
+      [
+        [code('-h, --help'), 'shows help with examples'],
+        [code('-V, --version'), 'prints the version (without a command)'],
+      ],
+    ),
+    '## Exit codes\n',
+    table(
+      ['Code', 'Meaning'],
+      [
+        ['0', 'everything is fine'],
+        ['1', 'something did not pass, or a threshold was missed'],
+        ['2', 'the configuration, the call or the environment is wrong, and nothing ran'],
+        ['70', 'a bug in Proctor'],
+        ['130', 'interrupted'],
+      ],
+    ),
+    '## Environment variables\n',
+    table(
+      ['Variable', 'Meaning'],
+      [
+        [
+          code('MCP_URL'),
+          'MCP server for evals without `mcpConfigFile`; see [MCP config](mcp-config.md)',
+        ],
+        [code('NO_COLOR'), 'no colour'],
+        [code('FORCE_COLOR'), 'colour also without a terminal'],
+        [code('PROCTOR_NO_CODE_CACHE'), 'starts without the cache of compiled code'],
+      ],
+    ),
+    ...commands.map(command),
+  ].join('\n');
+}
+
+function command(spec: CommandSpec): string {
+  const usage = ['proctor', spec.name, ...spec.arguments.map(({ name }) => name)];
+  if (spec.options.length > 0) usage.push('[options]');
+  return [
+    `## proctor ${spec.name}\n`,
+    `${spec.description}\n`,
+    codeBlock('sh', usage.join(' ')),
+    table(
+      ['Argument', 'Meaning'],
+      spec.arguments.map(({ name, description }) => [code(name), description]),
+    ),
+    ...(spec.options.length > 0 ? [optionTable(spec.options)] : []),
+    codeBlock('sh', spec.examples.map(({ command, does }) => `${command}  # ${does}`).join('\n')),
+  ].join('\n');
+}
+
+function optionTable(options: readonly OptionSpec[]): string {
+  return table(
+    ['Option', 'Meaning', 'Default'],
+    options.map(({ flags, description, choices, default: initial }) => [
+      code(flags),
+      choices ? `${description}: ${choices.map(code).join(', ')}` : description,
+      initial === undefined ? '' : code(initial),
+    ]),
+  );
+}

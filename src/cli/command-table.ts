@@ -1,0 +1,118 @@
+import type { CommandIo } from './io.js';
+
+/** An option as people write it, and as the reference describes it. */
+export interface OptionSpec {
+  /** As commander takes it: `-r, --run <regex>`. */
+  flags: string;
+  description: string;
+  choices?: readonly string[];
+  default?: string;
+}
+
+export interface ArgumentSpec {
+  /** As commander takes it: `<eval>`, `<eval...>`, `[kind]`. */
+  name: string;
+  description: string;
+}
+
+export interface CommandRun {
+  arguments: string[];
+  options: Record<string, string | boolean | undefined>;
+  io: CommandIo;
+}
+
+/** What a command's file exports; the number is the exit code. */
+export interface CommandModule {
+  run(call: CommandRun): Promise<number>;
+}
+
+export interface CommandSpec {
+  name: string;
+  summary: string;
+  description: string;
+  arguments: readonly ArgumentSpec[];
+  options: readonly OptionSpec[];
+  examples: readonly { command: string; does: string }[];
+  /** Loaded only when the command is called. */
+  load(): Promise<CommandModule>;
+}
+
+const output: OptionSpec = {
+  flags: '-o, --output <format>',
+  description: 'how to print',
+  choices: ['text', 'json'],
+  default: 'text',
+};
+
+const strict: OptionSpec = { flags: '--strict', description: 'treat warnings as errors' };
+
+const mcpConfigFile: OptionSpec = {
+  flags: '--mcp-config-file <file>',
+  description: "MCP config to use instead of the eval's own",
+};
+
+/** The options that decide which task runs happen; the same for every command with a plan. */
+const planOptions: readonly OptionSpec[] = [
+  { flags: '-r, --run <regex>', description: 'only tasks whose name matches (RE2, unanchored)' },
+  {
+    flags: '-l, --label-selector <labels>',
+    description: 'only tasks with these labels: k=v,k=v (same key: or, other keys: and)',
+  },
+  { flags: '-n, --runs <n>', description: 'runs of every task' },
+  { flags: '--shard <i/n>', description: 'only one part of the plan, such as 1/3' },
+  { flags: '--task-timeout <duration>', description: 'limit of every task' },
+  { flags: '--default-task-timeout <duration>', description: 'limit of tasks that set none' },
+  { flags: '--cleanup-timeout <duration>', description: 'limit of every cleanup' },
+  { flags: '--default-cleanup-timeout <duration>', description: 'limit of cleanups that set none' },
+];
+
+/** Every command. Flags, help texts and docs/reference/cli.md come from this table. */
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'validate',
+    summary: 'check evals and every file they reach',
+    description:
+      'Checks evals and every file they reach, without running anything. A directory means every eval below it. Exit code 0: no errors; 2: errors.',
+    arguments: [{ name: '<eval...>', description: 'Eval files or directories' }],
+    options: [mcpConfigFile, strict, output],
+    examples: [
+      { command: 'proctor validate eval.yaml', does: 'check one eval' },
+      { command: 'proctor validate --strict .', does: 'every eval below, warnings count' },
+      {
+        command: 'proctor validate -o json eval.yaml',
+        does: 'problems as data, for editors and CI',
+      },
+    ],
+    load: () => import('./commands/validate.js'),
+  },
+  {
+    name: 'list',
+    summary: 'show which task runs an eval would do',
+    description:
+      'Shows the plan of an eval: which task runs would happen, in which order, with their labels, limits and assertions.',
+    arguments: [{ name: '<eval>', description: 'Eval file' }],
+    options: [...planOptions, mcpConfigFile, strict, output],
+    examples: [
+      { command: 'proctor list eval.yaml', does: 'the whole plan' },
+      { command: 'proctor list eval.yaml -r pod -l area=core', does: 'only some tasks' },
+      { command: 'proctor list eval.yaml --shard 2/3 -o json', does: 'one shard, for programs' },
+    ],
+    load: () => import('./commands/list.js'),
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of a kind of file',
+    description:
+      'Prints the JSON Schema (2020-12) of a kind of file, for editors and other programs. The same schemas are in the schemas folder of the package.',
+    arguments: [{ name: '<kind>', description: 'eval, agent, mcp or task' }],
+    options: [],
+    examples: [
+      { command: 'proctor schema eval > eval.schema.json', does: 'write it to a file' },
+      {
+        command: '# yaml-language-server: $schema=eval.schema.json',
+        does: 'first line of an eval, for editors',
+      },
+    ],
+    load: () => import('./commands/schema.js'),
+  },
+];

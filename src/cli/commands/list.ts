@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { Problems } from '../../config/problem.js';
+import { checkSuite } from '../../plan/checks/check-suite.js';
+import { makePlan } from '../../plan/plan.js';
+import { loadSuite } from '../../plan/suite.js';
+import type { CommandRun } from '../command-table.js';
+import { exitCodes } from '../exit-codes.js';
+import { planOptionsOf, suiteOptionsOf } from '../options.js';
+import { planAsData } from '../plan-data.js';
+import { problemsAsData } from '../problem-data.js';
+import { renderPlan } from '../render-plan.js';
+import { countProblems, renderProblems } from '../render-problems.js';
+import { styleFor } from '../style.js';
+
+export async function run(call: CommandRun): Promise<number> {
+  const {
+    arguments: [path = ''],
+    options,
+    io,
+  } = call;
+  const planOptions = planOptionsOf(call);
+  const problems = new Problems();
+  const suite = loadSuite(resolve(path), suiteOptionsOf(call), problems);
+  if (suite) checkSuite(suite, io.environment, problems);
+  const plan = suite && makePlan(suite, planOptions, problems);
+
+  const report = problems.report({ strict: options.strict === true });
+  const failed = !plan || report.errors > 0;
+  if (options.output === 'json') {
+    const data = { ...(failed ? {} : planAsData(plan, planOptions)), ...problemsAsData(report) };
+    io.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+  } else {
+    if (report.problems.length > 0) {
+      const style = styleFor(io.stderr, io.environment);
+      const count = style('bold', countProblems(report));
+      io.stderr.write(`${renderProblems(report, style)}\n${count}\n`);
+    }
+    const style = styleFor(io.stdout, io.environment);
+    if (!failed) io.stdout.write(renderPlan(plan, planOptions, style));
+  }
+  return failed ? exitCodes.invalid : exitCodes.ok;
+}

@@ -1,0 +1,17 @@
+import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../config/json-schema.js';
+import { didYouMean } from '../../config/nearest.js';
+import type { CommandRun } from '../command-table.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+
+export async function run({ arguments: [kind = ''], io }: CommandRun): Promise<number> {
+  if (!isKind(kind)) {
+    const message = `there is no schema ${JSON.stringify(kind)}: expected one of ${schemaKinds.join(', ')}`;
+    throw new UsageError(message, didYouMean(kind, schemaKinds));
+  }
+  io.stdout.write(`${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`);
+  return exitCodes.ok;
+}
+
+function isKind(kind: string): kind is SchemaKind {
+  return (schemaKinds as readonly string[]).includes(kind);
+}

@@ -1,0 +1,54 @@
+import { Problems } from '../../config/problem.js';
+import { checkSuite } from '../../plan/checks/check-suite.js';
+import { findEvals } from '../../plan/find-evals.js';
+import { loadSuite, type Suite } from '../../plan/suite.js';
+import type { CommandRun } from '../command-table.js';
+import { exitCodes } from '../exit-codes.js';
+import { suiteOptionsOf } from '../options.js';
+import { problemsAsData } from '../problem-data.js';
+import { countProblems, plural, renderProblems } from '../render-problems.js';
+import { styleFor } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+
+export async function run(call: CommandRun): Promise<number> {
+  const { arguments: paths, options, io } = call;
+  const problems = new Problems();
+  const suites: Suite[] = [];
+  for (const path of findEvals(paths, problems)) {
+    const suite = loadSuite(path, suiteOptionsOf(call), problems);
+    if (!suite) continue;
+    checkSuite(suite, io.environment, problems);
+    suites.push(suite);
+  }
+  const report = problems.report({ strict: options.strict === true });
+  if (options.output === 'json') {
+    const data = { evals: suites.map(describe), ...problemsAsData(report) };
+    io.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+  } else {
+    const style = styleFor(io.stdout, io.environment);
+    if (report.problems.length > 0) {
+      const count = countProblems(report);
+      io.stdout.write(`${renderProblems(report, style)}\n${style('bold', count)}\n`);
+    }
+    if (report.errors === 0) io.stdout.write(suites.map((suite) => confirm(suite, style)).join(''));
+  }
+  return report.errors > 0 ? exitCodes.invalid : exitCodes.ok;
+}
+
+function describe({ eval: { source, data }, tasks }: Suite) {
+  return { file: source.name, name: data.metadata.name, tasks: tasks.length };
+}
+
+/** Says what was read, so that "no problems" cannot mean "nothing there". */
+function confirm(
+  { eval: { source, data }, tasks, mcp }: Suite,
+  style: ReturnType<typeof styleFor>,
+) {
+  const parts = [
+    plural(tasks.length, 'task'),
+    plural(data.config.taskSets.length, 'task set'),
+    plural(mcp?.servers.length ?? 0, 'server'),
+  ];
+  const name = terminalLine(source.name);
+  return `${style('green', 'valid')}  ${name}  (${terminalLine(data.metadata.name)}: ${parts.join(', ')})\n`;
+}

@@ -1,0 +1,20 @@
+/** What `proctor` tells the shell. */
+export const exitCodes = {
+  /** Everything passed. */
+  ok: 0,
+  /** Something did not pass, or a threshold was missed. */
+  failed: 1,
+  /** The configuration, the call or the environment is wrong, and nothing ran. */
+  invalid: 2,
+} as const;
+
+/** The call itself is wrong: told in one line, with a next step. */
+export class UsageError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.name = 'UsageError';
+    this.hint = hint;
+  }
+}

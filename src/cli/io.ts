@@ -1,0 +1,12 @@
+/** What a command may do to the world outside: everything else it gets as arguments. */
+export interface CommandIo {
+  stdout: Output;
+  stderr: Output;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Output {
+  write(text: string): void;
+  /** Whether people watch. */
+  isTerminal: boolean;
+}

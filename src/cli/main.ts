@@ -1,0 +1,94 @@
+import { Command, CommanderError, Option } from 'commander';
+import { type CommandSpec, commands } from './command-table.js';
+import { exitCodes, UsageError } from './exit-codes.js';
+import type { CommandIo } from './io.js';
+import { styleFor } from './style.js';
+import { terminalText } from './terminal-text.js';
+import { version } from './version.js';
+
+/** Runs the command line; the number is the exit code. An exception is a bug in Proctor. */
+export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const program = programOf(io, (code) => {
+    exitCode = code;
+  });
+  try {
+    if (argv.length === 0) {
+      program.outputHelp({ error: true });
+      return exitCodes.invalid;
+    }
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.ok : exitCodes.invalid;
+    }
+    if (!(error instanceof UsageError)) throw error;
+    reportUsage(error, io);
+    return exitCodes.invalid;
+  }
+}
+
+function reportUsage({ message, hint }: UsageError, io: CommandIo) {
+  const style = styleFor(io.stderr, io.environment);
+  io.stderr.write(`${style('red', 'error:')} ${terminalText(message)}\n`);
+  if (hint !== undefined) io.stderr.write(`  ${terminalText(hint)}\n`);
+}
+
+/** The whole command line, also for the generator of the reference. */
+export function programOf(io: CommandIo, done: (exitCode: number) => void): Command {
+  const program = new Command('proctor')
+    .description('Evaluate MCP servers by watching real AI agents use them.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .showSuggestionAfterError()
+    .showHelpAfterError('run with --help to see how it is used')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(terminalText(text)),
+    })
+    .addHelpText('after', rootExamples);
+  for (const spec of commands) program.addCommand(commandOf(program, spec, io, done));
+  return program;
+}
+
+const rootExamples = `
+Examples:
+  proctor validate eval.yaml    is the suite right?
+  proctor list eval.yaml        what would run?
+  proctor schema eval           JSON Schema for your editor
+
+Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong.
+`;
+
+function commandOf(
+  program: Command,
+  spec: CommandSpec,
+  io: CommandIo,
+  done: (exitCode: number) => void,
+): Command {
+  const command = new Command(spec.name)
+    .copyInheritedSettings(program)
+    .summary(spec.summary)
+    .description(spec.description)
+    .helpOption('-h, --help', 'show help')
+    .allowExcessArguments(false);
+  for (const { name, description } of spec.arguments) command.argument(name, description);
+  for (const { flags, description, choices, default: initial } of spec.options) {
+    const option = new Option(flags, description);
+    if (choices) option.choices(choices);
+    if (initial !== undefined) option.default(initial);
+    command.addOption(option);
+  }
+  const width = Math.max(...spec.examples.map(({ command }) => command.length));
+  const examples = spec.examples.map(({ command, does }) => `  ${command.padEnd(width)}  ${does}`);
+  command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
+  command.action(async () => {
+    const module = await spec.load();
+    done(await module.run({ arguments: command.args, options: command.opts(), io }));
+  });
+  return command;
+}

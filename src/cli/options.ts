@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { parseDuration } from '../config/duration.js';
+import { compilePattern } from '../config/pattern.js';
+import { parseLabelSelector } from '../plan/labels.js';
+import type { PlanOptions } from '../plan/plan.js';
+import { parseShard } from '../plan/shard.js';
+import type { SuiteOptions } from '../plan/suite.js';
+import type { CommandRun } from './command-table.js';
+import { UsageError } from './exit-codes.js';
+
+/** The command-line options that decide what is in a plan, checked. */
+export function planOptionsOf({ options }: CommandRun): PlanOptions {
+  const plan: PlanOptions = {};
+  const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
+
+  const run = given('run');
+  if (run !== undefined) {
+    const result = compilePattern(run);
+    if (!result.ok) {
+      const marker = `${run}\n  ${' '.repeat(result.offset)}^`;
+      throw new UsageError(`--run: invalid pattern: ${result.reason}`, marker);
+    }
+    plan.run = result.pattern;
+  }
+  const labels = given('labelSelector');
+  if (labels !== undefined)
+    plan.labels = wellFormed('--label-selector', parseLabelSelector(labels));
+  const runs = given('runs');
+  if (runs !== undefined) plan.runs = positiveNumber('--runs', runs);
+  const shard = given('shard');
+  if (shard !== undefined) plan.shard = wellFormed('--shard', parseShard(shard));
+  for (const [key, option] of Object.entries(durationOptions)) {
+    const value = given(key);
+    if (value !== undefined) plan[key as keyof typeof durationOptions] = duration(option, value);
+  }
+  return plan;
+}
+
+const durationOptions = {
+  taskTimeout: '--task-timeout',
+  defaultTaskTimeout: '--default-task-timeout',
+  cleanupTimeout: '--cleanup-timeout',
+  defaultCleanupTimeout: '--default-cleanup-timeout',
+} as const;
+
+export function suiteOptionsOf({ options, io }: CommandRun): SuiteOptions {
+  const { mcpConfigFile } = options;
+  return {
+    environment: io.environment,
+    ...(typeof mcpConfigFile === 'string' ? { mcpConfigFile: resolve(mcpConfigFile) } : {}),
+  };
+}
+
+function wellFormed<Value extends object>(option: string, parsed: Value | string): Value {
+  if (typeof parsed === 'string') throw new UsageError(`${option}: ${parsed}`);
+  return parsed;
+}
+
+/** More runs of a task than anybody has time for; keeps the size of a plan bounded. */
+const maxRuns = 10_000;
+
+function positiveNumber(option: string, text: string): number {
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= maxRuns) return number;
+  const expected = `expected a whole number from 1 to ${maxRuns}`;
+  throw new UsageError(`${option}: ${expected}, found ${JSON.stringify(text)}`);
+}
+
+function duration(option: string, text: string): string {
+  const result = parseDuration(text);
+  if (result.ok && result.nanoseconds > 0n) return text;
+  const reason = result.ok ? 'a limit is more than zero' : result.reason;
+  const message = `${option}: invalid duration ${JSON.stringify(text)}: ${reason}`;
+  throw new UsageError(message, 'write it like 300ms, 30s, 5m or 1h30m');
+}

@@ -1,0 +1,47 @@
+import { formatDuration } from '../config/duration.js';
+import type { Limit } from '../plan/limits.js';
+import type { Plan, PlannedTask, PlanOptions } from '../plan/plan.js';
+
+/** The plan as `list -o json` prints it. */
+export function planAsData({ name, file, tasks, taskRuns }: Plan, { shard }: PlanOptions) {
+  return {
+    eval: { name, file },
+    ...(shard ? { shard: `${shard.index}/${shard.of}` } : {}),
+    totals: {
+      tasks: tasks.length,
+      taskRuns: taskRuns.length,
+      sequential: taskRuns.filter((run) => !run.parallel).length,
+      parallel: taskRuns.filter((run) => run.parallel).length,
+    },
+    tasks: tasks.map(taskData),
+    taskRuns: taskRuns.map(({ task, run, parallel }) => ({
+      task: task.name,
+      run,
+      runs: task.runs.count,
+      mode: parallel ? 'parallel' : 'sequential',
+    })),
+  };
+}
+
+function taskData(task: PlannedTask) {
+  return {
+    task: task.name,
+    path: task.file,
+    difficulty: task.difficulty ?? null,
+    labels: task.labels,
+    mode: task.parallel ? 'parallel' : 'sequential',
+    runs: task.runs.count,
+    runsFrom: task.runs.from ?? null,
+    limits: {
+      timeout: limitData(task.limits.timeout),
+      cleanupTimeout: limitData(task.limits.cleanupTimeout),
+    },
+    assertions: task.assertions,
+  };
+}
+
+function limitData(limit: Limit | undefined) {
+  if (!limit) return null;
+  const { milliseconds, from } = limit;
+  return { value: formatDuration(milliseconds), milliseconds, from };
+}

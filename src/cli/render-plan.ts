@@ -1,0 +1,89 @@
+import { formatDuration } from '../config/duration.js';
+import type { Limit, Origin } from '../plan/limits.js';
+import type { Plan, PlannedTask, PlanOptions, TaskRun } from '../plan/plan.js';
+import { plural } from './render-problems.js';
+import type { Style } from './style.js';
+import { displayWidth, terminalLine } from './terminal-text.js';
+
+/** The plan for people: a table of tasks, each with what applies to it and where that comes from. */
+export function renderPlan(plan: Plan, { shard }: PlanOptions, style: Style): string {
+  const { tasks, taskRuns } = plan;
+  const part = shard ? `, shard ${shard.index}/${shard.of}` : '';
+  const counts = `${plural(tasks.length, 'task')}, ${plural(taskRuns.length, 'task run')}${part}`;
+  const head = `${style('bold', terminalLine(plan.name))}  ${terminalLine(plan.file)}\n${counts}\n`;
+  const sections = [
+    section('Sequential, one at a time in this order', plan, false, style),
+    section('Parallel, after the sequential ones', plan, true, style),
+  ];
+  return [head, ...sections.filter((text) => text !== '')].join('\n');
+}
+
+function section(title: string, plan: Plan, parallel: boolean, style: Style): string {
+  const tasks = plan.tasks.filter((task) => task.parallel === parallel);
+  if (tasks.length === 0) return '';
+  const runs = runsByTask(plan.taskRuns);
+  const header = ['TASK', 'RUNS', 'DIFFICULTY', 'LABELS', 'TIMEOUT', 'CLEANUP'];
+  const rows = tasks.map((task) => row(task, runs.get(task) ?? []));
+  const widths = header.map((name, column) =>
+    Math.max(...[name, ...rows.map((cells) => cells[column] ?? '')].map(displayWidth)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)))
+      .join('  ')
+      .trimEnd();
+  const body = tasks.flatMap((task, index) => [
+    line(rows[index] ?? []),
+    ...details(task).map((detail) => style('dim', `    ${detail}`)),
+  ]);
+  return `${style('underline', title)}\n${style('bold', line(header))}\n${body.join('\n')}\n`;
+}
+
+function runsByTask(taskRuns: readonly TaskRun[]): Map<PlannedTask, number[]> {
+  const runs = new Map<PlannedTask, number[]>();
+  for (const { task, run } of taskRuns) {
+    const known = runs.get(task);
+    if (known) known.push(run);
+    else runs.set(task, [run]);
+  }
+  return runs;
+}
+
+function row(task: PlannedTask, runs: readonly number[]): string[] {
+  const labels = Object.entries(task.labels).map(([key, value]) => `${key}=${value}`);
+  return [
+    terminalLine(task.name),
+    runs.length === task.runs.count ? String(runs.length) : `${runs.length} of ${task.runs.count}`,
+    task.difficulty ?? '-',
+    terminalLine(labels.join(',')) || '-',
+    limitText(task.limits.timeout),
+    limitText(task.limits.cleanupTimeout),
+  ];
+}
+
+function limitText(limit: Limit | undefined): string {
+  return limit ? formatDuration(limit.milliseconds) : 'none';
+}
+
+/** Where the task is, where its settings come from, and the assertions that apply. */
+function details({ file, runs, limits, assertions }: PlannedTask): string[] {
+  const origins = [
+    ...(runs.from ? [`runs from ${originText(runs.from)}`] : []),
+    ...(limits.timeout ? [`timeout from ${originText(limits.timeout.from)}`] : []),
+    ...(limits.cleanupTimeout
+      ? [`cleanup timeout from ${originText(limits.cleanupTimeout.from)}`]
+      : []),
+  ];
+  return [
+    terminalLine(file),
+    ...(origins.length > 0 ? [origins.join(', ')] : []),
+    ...assertions.map(({ name, expected, at }) => {
+      const value = typeof expected === 'object' ? `(${(expected as unknown[]).length})` : expected;
+      return `${name} ${value}  ${terminalLine(at.file)}:${at.line}`;
+    }),
+  ];
+}
+
+function originText(origin: Origin): string {
+  return 'option' in origin ? origin.option : terminalLine(`${origin.file}:${origin.line}`);
+}

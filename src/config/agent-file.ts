@@ -1,0 +1,97 @@
+import { checkModel } from './agent-model.js';
+import { checkShape } from './check-shape.js';
+import { parseTemplate, type TemplateProblem } from './go-template.js';
+import { checkKind } from './kind.js';
+import type { Problems } from './problem.js';
+import type { ProblemCode } from './problem-codes.js';
+import { findPromptPlaces } from './prompt-place.js';
+import { type NamedBy, readDataFile } from './read-data-file.js';
+import { type AgentData, agentSchema } from './schemas/agent-schema.js';
+import type { DataPath, SourceFile } from './source-file.js';
+
+export interface AgentFile {
+  source: SourceFile;
+  data: AgentData;
+}
+
+/** What each command template may refer to. */
+const templateFields = {
+  runPrompt: ['Prompt', 'McpServerFileArgs', 'AllowedToolArgs'],
+  argTemplateMcpServer: ['File', 'URL', 'ServerName'],
+  argTemplateAllowedTools: ['ServerName', 'ToolName'],
+} as const;
+
+const ways = ['builtin', 'acp', 'commands', 'scripted'] as const;
+
+/** Reads an Agent file and checks everything but whether its program is there. */
+export function readAgentFile(
+  path: string,
+  problems: Problems,
+  namedBy?: NamedBy,
+): AgentFile | undefined {
+  const file = readDataFile(path, problems, namedBy);
+  if (!file || !checkKind(file, 'Agent', problems, namedBy)) return undefined;
+  const { source } = file;
+  const data = checkShape({ file: source, schema: agentSchema, value: file.data, problems });
+  if (!data) return undefined;
+  // Looked up in what the file says, not in what is left of it: a broken `commands` is no missing one.
+  checkWays(source, file.data as AgentData, problems);
+  if (data.builtin) checkModel(source, ['builtin'], data.builtin, problems);
+  checkCommands(source, data, problems);
+  return { source, data };
+}
+
+function checkWays(source: SourceFile, data: AgentData, problems: Problems) {
+  const given = ways.filter((way) => data[way] !== undefined && data[way] !== null);
+  const [first, ...others] = given;
+  if (first === undefined) {
+    problems.atKey(source, [], 'missing-field', `an Agent needs one of ${ways.join(', ')}`);
+  }
+  for (const other of others) {
+    const overrides = first === 'builtin' && other === 'commands';
+    if (overrides && data.builtin?.type === 'claude-code') continue;
+    const message = overrides
+      ? `commands cannot override ${data.builtin?.type}: it runs no command`
+      : `${other} cannot stand beside ${first}: an Agent has one way to run`;
+    problems.atKey(source, [other], 'conflicting-fields', message);
+  }
+}
+
+function checkCommands(source: SourceFile, data: AgentData, problems: Problems) {
+  const { commands } = data;
+  if (!commands) return;
+  if (commands.runPrompt === undefined && !data.builtin) {
+    problems.atKey(source, ['commands'], 'missing-field', 'runPrompt is required in commands');
+  }
+  for (const [key, fields] of Object.entries(templateFields)) {
+    const text = commands[key as keyof typeof templateFields];
+    if (text === undefined) continue;
+    const path = ['commands', key];
+    const parsed = parseTemplate(text, fields);
+    report(source, path, 'invalid-template', parsed.problems, problems);
+    if (key !== 'runPrompt' || parsed.problems.length > 0) continue;
+    const placed = findPromptPlaces(parsed.template);
+    report(source, path, 'unsafe-prompt-place', placed.problems, problems);
+    if (placed.places.length > 0 || placed.problems.length > 0) continue;
+    checkPromptArrives(source, path, text, problems);
+  }
+}
+
+/** A command that takes the prompt from nowhere would run the same whatever the task is. */
+function checkPromptArrives(source: SourceFile, path: DataPath, text: string, problems: Problems) {
+  if (/PROCTOR_PROMPT/.test(text)) return;
+  const hint = 'use {{ .Prompt }}, or the variable PROCTOR_PROMPT_FILE';
+  problems.atValue(source, path, 'invalid-template', 'the command never gets the prompt', hint);
+}
+
+function report(
+  source: SourceFile,
+  path: DataPath,
+  code: ProblemCode,
+  faults: readonly TemplateProblem[],
+  problems: Problems,
+) {
+  for (const { offset, length, message, hint } of faults) {
+    problems.inText(source, source.withinString(path, offset, length), code, message, hint);
+  }
+}

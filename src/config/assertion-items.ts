@@ -1,0 +1,110 @@
+import { canMatchSomeName } from './name-possibility.js';
+import { compilePattern } from './pattern.js';
+import type { Problems } from './problem.js';
+import type { Assertions } from './schemas/assertions-schema.js';
+import type { DataPath, SourceFile } from './source-file.js';
+
+/** Assertions with the place they stand at. */
+export interface PlacedAssertions {
+  file: SourceFile;
+  path: DataPath;
+  data: Assertions;
+}
+
+/** The exact key and the pattern key of each list's items. */
+const itemKeys = {
+  toolsUsed: ['tool', 'toolPattern'],
+  requireAny: ['tool', 'toolPattern'],
+  toolsNotUsed: ['tool', 'toolPattern'],
+  resourcesRead: ['uri', 'uriPattern'],
+  resourcesNotRead: ['uri', 'uriPattern'],
+  promptsUsed: ['prompt', 'promptPattern'],
+  promptsNotUsed: ['prompt', 'promptPattern'],
+  skillsLoaded: ['skill', 'skillPattern'],
+  skillsNotLoaded: ['skill', 'skillPattern'],
+} as const;
+
+const patternOfType = {
+  tool: 'toolPattern',
+  resource: 'uriPattern',
+  prompt: 'promptPattern',
+} as const;
+
+/** What can be said of each item by itself. How items fit together is checked per task. */
+export function checkAssertionItems(
+  { file, path, data }: PlacedAssertions,
+  problems: Problems,
+): void {
+  for (const [list, [exactKey, patternKey]] of Object.entries(itemKeys)) {
+    const items = (data[list as keyof typeof itemKeys] ?? []) as Record<string, unknown>[];
+    for (const [index, item] of items.entries()) {
+      const at = [...path, list, index];
+      if (item[exactKey] !== undefined && item[patternKey] !== undefined) {
+        const message = `both ${exactKey} and ${patternKey} are given: a call matches if either fits`;
+        problems.atKey(file, [...at, patternKey], 'name-and-pattern', message);
+      }
+      checkPattern(file, [...at, patternKey], item[patternKey], problems);
+      checkArguments(file, at, item, problems);
+    }
+  }
+  for (const [index, item] of (data.callOrder ?? []).entries()) {
+    for (const [type, key] of Object.entries(patternOfType)) {
+      const at = [...path, 'callOrder', index, key];
+      checkPattern(file, at, item[key], problems);
+      if (item[key] === undefined || item.type === type) continue;
+      const message = `${key} is for type ${type}, this item is of type ${item.type}`;
+      problems.atKey(file, at, 'conflicting-fields', message, `use ${patternOfType[item.type]}`);
+    }
+  }
+}
+
+function checkPattern(file: SourceFile, path: DataPath, source: unknown, problems: Problems) {
+  if (typeof source !== 'string') return;
+  const result = compilePattern(source);
+  if (!result.ok || canMatchSomeName(result.pattern)) return;
+  const message = `the pattern ${JSON.stringify(source)} can match no name`;
+  problems.atValue(file, path, 'suspicious-pattern', message);
+}
+
+function checkArguments(
+  file: SourceFile,
+  path: DataPath,
+  item: Record<string, unknown>,
+  problems: Problems,
+) {
+  if (item.args !== undefined && item.argumentsMatch !== undefined) {
+    const message = 'argumentsMatch cannot stand beside args: they are the same';
+    problems.atKey(file, [...path, 'argumentsMatch'], 'conflicting-fields', message);
+  }
+  for (const key of ['args', 'argumentsMatch']) {
+    checkArgumentPatterns(file, [...path, key], item[key], problems);
+  }
+}
+
+/** A string written `/re/` anywhere in the arguments is a pattern. */
+function checkArgumentPatterns(
+  file: SourceFile,
+  path: DataPath,
+  value: unknown,
+  problems: Problems,
+): void {
+  if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
+    for (const [key, item] of Object.entries(value)) {
+      checkArgumentPatterns(file, [...path, isList ? Number(key) : key], item, problems);
+    }
+    return;
+  }
+  const source = argumentPattern(value);
+  if (source === undefined) return;
+  const result = compilePattern(source);
+  if (result.ok) return;
+  const range = file.withinString(path, result.offset + 1, result.length);
+  problems.inText(file, range, 'invalid-pattern', `invalid pattern: ${result.reason}`, result.hint);
+}
+
+/** The pattern in a string written `/re/`, else undefined. */
+export function argumentPattern(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length < 3) return undefined;
+  return value.startsWith('/') && value.endsWith('/') ? value.slice(1, -1) : undefined;
+}

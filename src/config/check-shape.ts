@@ -1,0 +1,252 @@
+import * as z from 'zod';
+import { didYouMean } from './nearest.js';
+import type { Problems } from './problem.js';
+import { changed, repaired } from './repair.js';
+import type { FieldFault } from './schemas/fields.js';
+import {
+  childSchema,
+  knownKeys,
+  rulesOf,
+  type SchemaRules,
+  schemaAt,
+  unwrapped,
+} from './schemas/schema-rules.js';
+import type { DataPath, SourceFile } from './source-file.js';
+
+type Issue = z.core.$ZodIssue;
+
+/** A piece of a file that is to have the shape of a schema. */
+export interface ShapeCheck<Schema extends z.ZodType> {
+  file: SourceFile;
+  schema: Schema;
+  value: unknown;
+  /** Where the value stands in the file. */
+  base?: DataPath;
+  problems: Problems;
+}
+
+/**
+ * Checks a value against its schema and reports every problem at its place. What comes back has the
+ * schema's type: parts with a problem are left out, so that later checks can go on with the rest.
+ * Undefined if nothing usable is left.
+ */
+export function checkShape<Schema extends z.ZodType>(
+  check: ShapeCheck<Schema>,
+): z.infer<Schema> | undefined {
+  const { schema } = check;
+  let { value } = check;
+  let issues = issuesOf(schema, value);
+  const nulls = emptyKeys(schema, value, issues);
+  if (nulls.length > 0) {
+    value = nulls.reduce((rest, path) => changed(rest, path, undefined), value);
+    issues = issuesOf(schema, value);
+  }
+  for (const issue of issues) reportIssue(check, value, issue);
+  checkAlternatives(check, schema, value, []);
+  return repaired(schema, value, issues.flatMap(faultyPaths)) as z.infer<Schema> | undefined;
+}
+
+function issuesOf(schema: z.ZodType, value: unknown): Issue[] {
+  return schema.safeParse(value).error?.issues ?? [];
+}
+
+function faultyPaths(issue: Issue): DataPath[] {
+  const path = issue.path as DataPath;
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+}
+
+/** Keys left empty (null) mean the same as keys left out, except in assertions. */
+function emptyKeys(schema: z.ZodType, value: unknown, issues: Issue[]): DataPath[] {
+  return issues
+    .map((issue) => issue.path as DataPath)
+    .filter((path) => {
+      if (path.length === 0 || valueAt(value, path) !== null) return false;
+      const parent = schemaAt(schema, path.slice(0, -1));
+      const owner = parent && unwrapped(parent);
+      // In a map of names (servers, variables) an empty entry is not the same as none.
+      return owner instanceof z.ZodObject && !rulesOf(owner).nullIsError;
+    });
+}
+
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const segment of path) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Record<PropertyKey, unknown>)[segment];
+  }
+  return found;
+}
+
+function reportIssue(check: ShapeCheck<z.ZodType>, value: unknown, issue: Issue): void {
+  const { file, schema, problems, base = [] } = check;
+  const local = issue.path as DataPath;
+  const path = [...base, ...local];
+  const found = valueAt(value, local);
+  const key = String(path.at(-1) ?? '');
+  switch (issue.code) {
+    case 'invalid_type':
+      if (found === undefined) {
+        reportMissing(check, path, key);
+      } else if (found === null && issue.expected === 'array') {
+        problems.atKey(file, path, 'empty-list', `${key} is empty`);
+      } else {
+        const expected = typeNames[issue.expected] ?? issue.expected;
+        problems.atValue(file, path, 'wrong-type', `expected ${expected}, found ${shown(found)}`);
+      }
+      return;
+    case 'invalid_value':
+      if (found === undefined) {
+        reportMissing(check, path, key);
+      } else {
+        reportChoice(check, path, found, issue.values);
+      }
+      return;
+    case 'unrecognized_keys': {
+      const parent = schemaAt(schema, local);
+      const code = (parent && rulesOf(unwrapped(parent)).unknownKey) ?? 'unknown-key';
+      const known = knownKeys(parent);
+      for (const unknown of issue.keys) {
+        const hint = didYouMean(unknown, known) ?? unknownKeyHint(unknown, known);
+        const message =
+          code === 'unknown-assertion' ? `unknown assertion ${unknown}` : `unknown key ${unknown}`;
+        problems.atKey(file, [...path, unknown], code, message, hint);
+      }
+      return;
+    }
+    case 'too_small':
+      if (issue.origin === 'array') {
+        const owner = schemaAt(schema, local);
+        const code = (owner && rulesOf(unwrapped(owner)).emptyList) ?? 'empty-list';
+        problems.atValue(file, path, code, `${key} is empty`);
+      } else if (issue.origin === 'string') {
+        problems.atValue(file, path, 'empty-value', `${key} is empty`);
+      } else {
+        const message = `${key} must be at least ${issue.minimum}, found ${shown(found)}`;
+        problems.atValue(file, path, 'out-of-range', message);
+      }
+      return;
+    case 'too_big':
+      problems.atValue(
+        file,
+        path,
+        'out-of-range',
+        `${key} must be at most ${issue.maximum}, found ${shown(found)}`,
+      );
+      return;
+    case 'custom': {
+      const fault = issue.params as FieldFault;
+      const { offset, length } = fault;
+      const range =
+        offset === undefined ? file.valueRange(path) : file.withinString(path, offset, length ?? 1);
+      problems.inText(file, range, fault.code, fault.message, fault.hint);
+      return;
+    }
+    default:
+      problems.atValue(file, path, 'invalid-value', issue.message);
+  }
+}
+
+function reportMissing({ file, problems }: ShapeCheck<z.ZodType>, path: DataPath, key: string) {
+  const parent = path.slice(0, -1);
+  const where = parent.length === 0 ? '' : ` in ${describePath(parent)}`;
+  problems.atKey(file, parent, 'missing-field', `${key} is required${where}`);
+}
+
+function reportChoice(
+  { file, problems }: ShapeCheck<z.ZodType>,
+  path: DataPath,
+  found: unknown,
+  values: readonly unknown[],
+) {
+  const choices = values.map(String);
+  const expected =
+    choices.length === 1 ? `expected ${choices[0]}` : `expected one of ${choices.join(', ')}`;
+  const hint = typeof found === 'string' ? didYouMean(found, choices) : undefined;
+  const isVersion = path.length === 1 && path[0] === 'apiVersion';
+  const code = isVersion
+    ? 'unsupported-version'
+    : typeof found === 'string'
+      ? 'invalid-value'
+      : 'wrong-type';
+  problems.atValue(file, path, code, `${expected}, found ${shown(found)}`, hint);
+}
+
+function unknownKeyHint(unknown: string, known: readonly string[]): string | undefined {
+  if (unknown === '<<') return 'merge keys are not part of YAML 1.2: write the keys out';
+  return known.length > 0 && known.length <= 16 ? `known here: ${known.join(', ')}` : undefined;
+}
+
+/** `exactlyOne` holds whatever else is wrong, so it is checked apart from zod. */
+function checkAlternatives(
+  check: ShapeCheck<z.ZodType>,
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: DataPath,
+): void {
+  if (Array.isArray(value)) {
+    const element = childSchema(schema, 0);
+    if (element) {
+      for (const [index, item] of value.entries()) {
+        checkAlternatives(check, element, item, [...path, index]);
+      }
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    reportAlternatives(check, rulesOf(unwrapped(schema)), value, path);
+    for (const [key, item] of Object.entries(value)) {
+      const child = childSchema(schema, key);
+      if (child) checkAlternatives(check, child, item, [...path, key]);
+    }
+  }
+}
+
+function reportAlternatives(
+  { file, problems, base = [] }: ShapeCheck<z.ZodType>,
+  { exactlyOne }: SchemaRules,
+  value: object,
+  local: DataPath,
+) {
+  if (!exactlyOne) return;
+  const path = [...base, ...local];
+  const given = exactlyOne.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+  if (given.length === 0) {
+    const where = path.length === 0 ? 'the file' : describePath(path);
+    problems.atKey(file, path, 'missing-field', `${where} needs ${orList(exactlyOne)}`);
+  }
+  for (const extra of given.slice(1)) {
+    const message = `${extra} cannot stand beside ${given[0]}: exactly one of ${exactlyOne.join(', ')}`;
+    problems.atKey(file, [...path, extra], 'conflicting-fields', message);
+  }
+}
+
+const typeNames: Record<string, string> = {
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+/** A value in a message: short, and recognisable in the file. */
+export function shown(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  if (typeof value !== 'string') return String(value);
+  const quoted = JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  return `the text ${quoted}`;
+}
+
+/** `config.taskSets[2].assertions` */
+export function describePath(path: DataPath): string {
+  return path
+    .map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+export function orList(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}

@@ -1,0 +1,51 @@
+import { changed } from './repair.js';
+import type { DataPath } from './source-file.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface UnsetVariable {
+  name: string;
+  path: DataPath;
+  /** Of the reference, within the string at the path. */
+  offset: number;
+  length: number;
+}
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * Expands `${VAR}` and `${VAR:-default}` in every string of a value. As in a shell, the default
+ * also stands in for a variable that is set to nothing.
+ */
+export function expandVariables(
+  value: unknown,
+  environment: Environment,
+): { value: unknown; unset: UnsetVariable[] } {
+  const unset: UnsetVariable[] = [];
+  let expanded = value;
+  for (const { path, text } of strings(value, [])) {
+    const replaced = text.replace(reference, (whole, name, fallback, offset) => {
+      const found = environment[name];
+      if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
+      if (found !== undefined) return found;
+      unset.push({ name, path, offset, length: whole.length });
+      return whole;
+    });
+    if (replaced !== text) expanded = changed(expanded, path, replaced);
+  }
+  return { value: expanded, unset };
+}
+
+/** Every string in a value, with its place. */
+export function* strings(
+  value: unknown,
+  path: DataPath,
+): Generator<{ path: DataPath; text: string }> {
+  if (typeof value === 'string') {
+    yield { path, text: value };
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* strings(item, [...path, index]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) yield* strings(item, [...path, key]);
+  }
+}

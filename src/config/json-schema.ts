@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { agentSchema } from './schemas/agent-schema.js';
+import { evalSchema } from './schemas/eval-schema.js';
+import { mcpConfigSchema } from './schemas/mcp-config-schema.js';
+import { rulesOf } from './schemas/schema-rules.js';
+import { mcpToolStepSchema } from './schemas/step-schemas.js';
+import { scriptTaskSchema, stepTaskSchema } from './schemas/task-schema.js';
+
+export const schemaKinds = ['eval', 'agent', 'mcp', 'task'] as const;
+export type SchemaKind = (typeof schemaKinds)[number];
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+interface Source {
+  title: string;
+  schema: z.ZodType;
+  /** Described besides, though nothing but the eval can tell where they apply. */
+  definitions?: Record<string, z.ZodType>;
+}
+
+const sources: Record<SchemaKind, Source> = {
+  eval: { title: 'Proctor Eval', schema: evalSchema },
+  agent: { title: 'Proctor Agent', schema: agentSchema },
+  mcp: { title: 'Proctor MCP config', schema: mcpConfigSchema },
+  task: {
+    title: 'Proctor Task',
+    schema: z
+      .union([stepTaskSchema, scriptTaskSchema])
+      .describe('What the agent is asked to do, and how the outcome is verified.'),
+    definitions: { mcpToolStep: mcpToolStepSchema },
+  },
+};
+
+/** The JSON Schema (2020-12) of a kind of file, for editors and other programs. */
+export function jsonSchemaOf(kind: SchemaKind): JsonSchema {
+  const { title, schema, definitions = {} } = sources[kind];
+  const { $schema, $defs, ...rest } = generate(schema);
+  const named = Object.entries(definitions).map(([name, each]) => {
+    const { $schema: _, ...definition } = generate(each);
+    return [name, definition];
+  });
+  const allDefinitions = { ...$defs, ...Object.fromEntries(named) };
+  return {
+    $schema,
+    title,
+    ...rest,
+    ...(Object.keys(allDefinitions).length > 0 ? { $defs: allDefinitions } : {}),
+  } as JsonSchema;
+}
+
+function generate(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { exactlyOne, dottedKeys, jsonSchema: extra } = rulesOf(zodSchema);
+      if (exactlyOne) jsonSchema.oneOf = exactlyOne.map((key) => ({ required: [key] }));
+      if (dottedKeys) {
+        jsonSchema.patternProperties = { '^[^.]+\\..+$': { description: dottedKeys } };
+        jsonSchema.additionalProperties = false;
+      }
+      Object.assign(jsonSchema, extra);
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import type { Environment } from './environment-expansion.js';
+import { isMap } from './kind.js';
+import { isHttpUrl, type McpConfig } from './mcp-config-file.js';
+import type { McpServerData } from './schemas/mcp-config-schema.js';
+
+/** A server given by MCP_* variables, or what is wrong with them; undefined if none is set. */
+export type McpEnvironment = { config: McpConfig } | { variable: string; reason: string };
+
+/**
+ * For evals without an MCP config file: MCP_URL, or MCP_HOST / MCP_PORT / MCP_PATH, or MCP_COMMAND
+ * with MCP_ARGS and MCP_ENV; MCP_HEADERS, MCP_SERVER_NAME, MCP_ENABLE_ALL_TOOLS.
+ */
+export function mcpFromEnvironment(environment: Environment): McpEnvironment | undefined {
+  const get = (name: string) => environment[name] || undefined;
+  const url = get('MCP_URL') ?? addressOf(get);
+  const command = get('MCP_COMMAND');
+  const data: McpServerData = {};
+  if (url !== undefined) {
+    if (!isHttpUrl(url)) {
+      const variable = get('MCP_URL') ? 'MCP_URL' : 'MCP_HOST';
+      return { variable, reason: `${JSON.stringify(url)} is not an http or https address` };
+    }
+    data.url = url;
+    const headers = textMapFrom(get('MCP_HEADERS'));
+    if (headers === 'invalid') return { variable: 'MCP_HEADERS', reason: notATextMap };
+    if (headers) data.headers = headers;
+  } else if (command !== undefined) {
+    data.command = command;
+    const args = listFrom(get('MCP_ARGS'));
+    if (args === 'invalid') return { variable: 'MCP_ARGS', reason: 'is not a JSON array of text' };
+    if (args) data.args = args;
+    const env = textMapFrom(get('MCP_ENV'));
+    if (env === 'invalid') return { variable: 'MCP_ENV', reason: notATextMap };
+    if (env) data.env = env;
+  } else {
+    return undefined;
+  }
+  const allTools = get('MCP_ENABLE_ALL_TOOLS') ?? 'true';
+  if (!/^(true|false|1|0)$/i.test(allTools)) {
+    return { variable: 'MCP_ENABLE_ALL_TOOLS', reason: 'is neither true nor false' };
+  }
+  data.enableAllTools = /^(true|1)$/i.test(allTools);
+  const name = get('MCP_SERVER_NAME') ?? 'default';
+  const transport = data.url === undefined ? 'stdio' : 'http';
+  return { config: { servers: [{ name, transport, data }] } };
+}
+
+const notATextMap = 'is not a JSON object of texts';
+
+function addressOf(get: (name: string) => string | undefined): string | undefined {
+  const [host, port, path] = [get('MCP_HOST'), get('MCP_PORT'), get('MCP_PATH')];
+  if (host === undefined && port === undefined) return undefined;
+  const route = path ?? '/mcp';
+  const authority = port === undefined ? '' : `:${port}`;
+  return `http://${host ?? 'localhost'}${authority}${route.startsWith('/') ? '' : '/'}${route}`;
+}
+
+function textMapFrom(text: string | undefined): Record<string, string> | undefined | 'invalid' {
+  if (text === undefined) return undefined;
+  const value = parsedJson(text);
+  const isTextMap = isMap(value) && Object.values(value).every((item) => typeof item === 'string');
+  return isTextMap ? (value as Record<string, string>) : 'invalid';
+}
+
+/** A JSON array, or texts with commas between them. */
+function listFrom(text: string | undefined): string[] | undefined | 'invalid' {
+  if (text === undefined) return undefined;
+  if (!text.trimStart().startsWith('[')) return text.split(',').map((part) => part.trim());
+  const value = parsedJson(text);
+  const isTextList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isTextList ? value : 'invalid';
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,254 @@
+export type Severity = 'error' | 'warning';
+
+interface ProblemKind {
+  severity: Severity;
+  /** What the problem means, and why it is one. */
+  cause: string;
+  /** What to do about it. */
+  fix: string;
+}
+
+const error = (cause: string, fix: string): ProblemKind => ({ severity: 'error', cause, fix });
+const warning = (cause: string, fix: string): ProblemKind => ({ severity: 'warning', cause, fix });
+
+/**
+ * Every problem that Proctor can find in a suite. Codes are stable: people filter by them. The
+ * reference page docs/reference/problems.md is made from this table.
+ */
+export const problemCodes = {
+  // Files
+  'file-not-found': error(
+    'A file that was named on the command line or in another file does not exist.',
+    'Correct the path. Relative paths start at the folder of the file that names them.',
+  ),
+  'not-a-file': error(
+    'A path leads to a directory or to something else that is not a regular file.',
+    'Name the file itself.',
+  ),
+  'unreadable-file': error('A file exists but cannot be read.', 'Check its permissions.'),
+  'file-too-large': error(
+    'A file is larger than 512 KiB, far beyond what a suite needs.',
+    'Move large data into files that scripts read.',
+  ),
+  'invalid-encoding': error('A file is not UTF-8 text.', 'Save it as UTF-8.'),
+  'empty-file': error(
+    'A file holds no data, only white space or comments.',
+    'Write its content, or remove the reference to it.',
+  ),
+  'several-documents': error(
+    'A file holds several YAML documents (`---`), and it is not clear which is meant.',
+    'Keep one document in the file.',
+  ),
+  'wrong-kind': error(
+    'A file is of another kind than the place that names it needs, or has no `kind`.',
+    'Name a file of the right kind, or correct its `kind`.',
+  ),
+  'no-eval-found': error(
+    'A directory was named that has no Eval file in it or below it.',
+    'Name an Eval file, or a directory that holds one.',
+  ),
+  // YAML
+  'yaml-syntax': error(
+    'The file is not valid YAML 1.2 or JSON.',
+    'Correct the syntax at the marked place; often it is the indentation or a missing quote.',
+  ),
+  'yaml-tag': error(
+    'The file uses a YAML tag such as `!env` or `!!binary`. Only plain data is read.',
+    'Write the value without a tag.',
+  ),
+  'yaml-alias': error(
+    'An alias (`*name`) has no anchor before it, contains itself, or expands to too much.',
+    'Define the anchor first, or write the value out.',
+  ),
+  'yaml-key': error('A key is a list or a map.', 'Use plain text as key.'),
+  'yaml-nesting': error(
+    'Lists and maps are nested more than 100 levels deep.',
+    'Flatten the data.',
+  ),
+  'duplicate-key': error(
+    'A key is given twice in the same map; one of the two would be lost.',
+    'Remove or rename one of them.',
+  ),
+  // Shape
+  'missing-field': error('A required key is not there.', 'Add it.'),
+  'conflicting-fields': error(
+    'Keys are given together of which only one may be.',
+    'Keep one of them.',
+  ),
+  'wrong-type': error(
+    'A value has another type than its key needs.',
+    'Write a value of the expected type; quotes make text of a number or a yes/no value.',
+  ),
+  'invalid-value': error(
+    'A value has the right type but is none of those that are allowed.',
+    'Use one of the allowed values.',
+  ),
+  'out-of-range': error('A number is too small or too large.', 'Use a number within the bounds.'),
+  'empty-value': error(
+    'A text that must say something is empty.',
+    'Write the text, or remove the key.',
+  ),
+  'empty-list': error(
+    'A list that must have items is empty. An empty list of assertions would check nothing.',
+    'Add an item, or remove the key.',
+  ),
+  'unknown-key': warning(
+    'A key means nothing at this place and is ignored.',
+    'Correct its spelling, or remove it.',
+  ),
+  'unknown-assertion': error(
+    'A key in `assertions` is no assertion. It would check nothing.',
+    'Correct its spelling; the reference lists all assertions.',
+  ),
+  'unknown-assertion-field': error(
+    'A key in an item of an assertion means nothing there. The item would match more than intended.',
+    'Correct its spelling, or remove it.',
+  ),
+  'unsupported-version': error(
+    'The `apiVersion` is none that Proctor reads.',
+    'Use `proctor/v1`, or one of the older versions, or leave it out.',
+  ),
+  'wrong-task-shape': error(
+    'The `apiVersion` says one shape of task (`steps` or `spec`), the file has the other.',
+    'Correct the `apiVersion`, or leave it out.',
+  ),
+  'invalid-duration': error(
+    "A time limit is not a duration in Go's notation, or is not more than zero.",
+    'Write it like `300ms`, `30s`, `5m` or `1h30m`.',
+  ),
+  'invalid-pattern': error(
+    'A pattern is not valid in RE2 syntax. RE2 has no lookaround and no backreferences.',
+    'Correct the pattern at the marked place. A pattern is a regular expression, not a glob.',
+  ),
+  'invalid-glob': error(
+    'A glob has an unclosed bracket or brace and would match nothing.',
+    'Close it, or escape it with a backslash.',
+  ),
+  'invalid-url': error(
+    'An address is not a valid http or https URL.',
+    'Write the whole address, such as `http://localhost:8080/mcp`.',
+  ),
+  // Eval
+  'no-task-sets': error(
+    'The eval has no task sets, so it would check nothing.',
+    'Add a task set with a `path` or a `glob`.',
+  ),
+  'glob-matches-nothing': error(
+    'A glob matches no Task file, so its task set would check nothing.',
+    'Correct the glob. `**` stands for any number of folders, also none.',
+  ),
+  'nothing-selected': error(
+    'A selection (`--run`, `--label-selector`, `labelSelector`) leaves no task.',
+    'Loosen the selection.',
+  ),
+  'unused-label': warning(
+    'A label in a selector is one that no task has; other labels still select something.',
+    'Correct the label, or remove it.',
+  ),
+  'duplicate-task-name': error(
+    'Two tasks have the same name; their results could not be told apart.',
+    'Rename one of them.',
+  ),
+  'missing-model': error(
+    'A built-in agent needs a model and none is given.',
+    'Add `model`; for `llm-agent` as `provider:id`.',
+  ),
+  'missing-judge': error(
+    'A task has a step for the LLM judge, and the eval configures no judge.',
+    'Add `config.llmJudge` to the eval.',
+  ),
+  'missing-mcp-config': error(
+    'The eval names no MCP config, and neither MCP_* variables nor skills are given.',
+    'Add `mcpConfigFile`, set MCP_URL or MCP_COMMAND, or use `--mcp-config-file`.',
+  ),
+  'invalid-environment': error(
+    'An MCP_* environment variable has a value that cannot be read.',
+    'Correct the variable, or name an MCP config file.',
+  ),
+  // MCP config
+  'unset-variable': error(
+    'An environment variable is used that is not set and has no default.',
+    'Set it, or write `${NAME:-default}` where defaults are allowed.',
+  ),
+  'no-server': error(
+    'The MCP config has no server that is enabled.',
+    'Add a server, or remove `disabled`.',
+  ),
+  'server-allows-nothing': warning(
+    'A server allows no tool: neither `enableAllTools` nor `alwaysAllow` is given.',
+    'Set `enableAllTools: true`, or list tools in `alwaysAllow`.',
+  ),
+  // Agent
+  'invalid-template': error(
+    'A command template is not valid, or uses more of Go templates than is supported.',
+    'Correct it at the marked place.',
+  ),
+  'unsafe-prompt-place': error(
+    'The template puts the prompt where a shell could execute it.',
+    'Read the prompt from the file that PROCTOR_PROMPT_FILE names.',
+  ),
+  // Task
+  'nothing-checked': error(
+    'Nothing verifies the task and no assertion covers it: it would always pass.',
+    'Add `verify` steps to the task, or assertions to the task or its task set.',
+  ),
+  'empty-script': error(
+    'A script has no command in it: it would always succeed.',
+    'Write the script, or remove the step.',
+  ),
+  'unknown-step': error(
+    'A step has no type, or a type that does not exist.',
+    'Use `script`, `http`, `llmJudge`, `<server>.<tool>` or `<extension>.<operation>`.',
+  ),
+  'misplaced-step': error(
+    'A step stands in a phase it cannot run in: the judge needs an answer to judge.',
+    'Move the step to `verify`.',
+  ),
+  'unknown-alias': error(
+    'The prefix of a step is neither a name that `requires` gives nor an MCP server.',
+    'Add it to `spec.requires`, or correct it.',
+  ),
+  'unknown-extension': error(
+    'A task requires an extension that the eval does not configure.',
+    'Add it to `config.extensions` of the eval.',
+  ),
+  'duplicate-name': error(
+    'Two steps have the same `id`, or two requirements the same name.',
+    'Rename one of them.',
+  ),
+  'unresolved-placeholder': error(
+    'A placeholder such as `{steps.create.stdout}` refers to something that is not there at that point.',
+    'Correct the name; a step can only use outputs of steps before it.',
+  ),
+  // Assertions
+  'unknown-server': error(
+    'A server is named that the MCP config does not have, or that is disabled there.',
+    'Correct the name, or add the server to the MCP config.',
+  ),
+  'tool-not-allowed': error(
+    'A tool is required that the MCP config does not allow the agent to call.',
+    'Add it to `alwaysAllow` of the server, or set `enableAllTools`.',
+  ),
+  'name-and-pattern': warning(
+    'Both an exact name and a pattern are given; a call matches if either fits.',
+    'Keep one of them.',
+  ),
+  'suspicious-pattern': warning(
+    'A pattern is valid but can match no name there could be.',
+    'Correct it. Names have no white space, `^` only matches at the start and `$` at the end.',
+  ),
+  'min-above-max': error(
+    '`minToolCalls` is larger than `maxToolCalls`: no run could satisfy both.',
+    'Correct one of them.',
+  ),
+  'required-and-forbidden': error(
+    'Something is required by one assertion and forbidden by another.',
+    'Remove one of the two.',
+  ),
+  'impossible-assertion': error(
+    'No sequence of calls could satisfy these assertions together.',
+    'Loosen one of them.',
+  ),
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof problemCodes;

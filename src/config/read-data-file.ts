@@ -1,0 +1,76 @@
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { describePath } from './check-shape.js';
+import type { Problems } from './problem.js';
+import { readTextFile } from './read-text-file.js';
+import { type DataPath, SourceFile } from './source-file.js';
+import { parseYaml, plainValue } from './yaml-document.js';
+
+/** The key in another file that names a file, so that a wrong path is marked where it stands. */
+export interface NamedBy {
+  file: SourceFile;
+  path: DataPath;
+}
+
+/** A YAML or JSON file as plain data. */
+export interface DataFile {
+  source: SourceFile;
+  data: unknown;
+}
+
+/** Relative paths start at the folder of the file that names them. */
+export function resolveFrom(file: SourceFile, path: string): string {
+  return resolve(dirname(file.path), path);
+}
+
+/** How a file is called in messages: from the current directory, if that is shorter to read. */
+export function shownName(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere;
+}
+
+export function readSource(
+  path: string,
+  problems: Problems,
+  namedBy?: NamedBy,
+): SourceFile | undefined {
+  const read = readTextFile(path);
+  const name = shownName(path);
+  if (read.ok) return new SourceFile(path, name, read.text);
+  const message = `${name} ${read.reason}`;
+  if (namedBy) problems.atValue(namedBy.file, namedBy.path, read.code, message);
+  else problems.aboutFile(name, read.code, message);
+  return undefined;
+}
+
+/** Reads a file that must hold exactly one document. */
+export function readDataFile(
+  path: string,
+  problems: Problems,
+  namedBy?: NamedBy,
+): DataFile | undefined {
+  const source = readSource(path, problems, namedBy);
+  const documents = source && parseDocuments(source, problems);
+  if (!source || !documents) return undefined;
+  const [data] = documents;
+  if (documents.length > 1) {
+    problems.inText(source, { start: 0, end: 0 }, 'several-documents', 'expected one document');
+    return undefined;
+  }
+  if (data === undefined || data === null) {
+    const wanted = namedBy ? ` (named by ${describePath(namedBy.path)})` : '';
+    problems.inText(source, { start: 0, end: 0 }, 'empty-file', `there is no data here${wanted}`);
+    return undefined;
+  }
+  return { source, data };
+}
+
+/** All documents of a file; undefined if it does not parse, with the problems reported. */
+export function parseDocuments(source: SourceFile, problems: Problems): unknown[] | undefined {
+  const { documents, faults } = parseYaml(source.text);
+  const values = faults.length === 0 ? documents.map(plainValue) : [];
+  const allFaults = [...faults, ...values.flatMap((value) => value.faults)];
+  for (const { code, message, start, end, hint } of allFaults) {
+    problems.inText(source, { start, end }, code, message, hint);
+  }
+  return allFaults.length === 0 ? values.map((value) => value.value) : undefined;
+}

@@ -1,0 +1,176 @@
+import { checkAssertionItems, type PlacedAssertions } from './assertion-items.js';
+import { checkShape } from './check-shape.js';
+import { checkKind, isMap } from './kind.js';
+import type { Problems } from './problem.js';
+import { type DataFile, type NamedBy, readSource, resolveFrom } from './read-data-file.js';
+import type { Assertions } from './schemas/assertions-schema.js';
+import {
+  type ScriptTaskData,
+  type StepTaskData,
+  scriptTaskSchema,
+  stepTaskSchema,
+} from './schemas/task-schema.js';
+import type { DataPath, SourceFile } from './source-file.js';
+import { scriptTaskSteps, specSteps, type TaskStep } from './task-steps.js';
+
+/** A text that may stand in the task or in a file of its own. */
+export interface PlacedText {
+  text: string;
+  file: SourceFile;
+  /** Where in the file's data; undefined if the text is the whole file. */
+  path?: DataPath;
+}
+
+export interface Requirement {
+  kind: 'extension' | 'mcpServer';
+  target: string;
+  alias: string;
+  path: DataPath;
+}
+
+/** A task of either shape, in one form. */
+export interface Task {
+  source: SourceFile;
+  name: string;
+  difficulty?: 'easy' | 'medium' | 'hard';
+  labels: Readonly<Record<string, string>>;
+  parallel: boolean;
+  runs?: number;
+  limits: { timeout?: string; cleanupTimeout?: string };
+  limitsPath: DataPath;
+  requires: Requirement[];
+  steps: TaskStep[];
+  prompt?: PlacedText;
+  assertions: PlacedAssertions[];
+}
+
+export const isTaskFile = (data: unknown): boolean => isMap(data) && data.kind === 'Task';
+
+/** Makes a task of a file's data, with all that can be said of it without its eval. */
+export function readTask(file: DataFile, problems: Problems, namedBy?: NamedBy): Task | undefined {
+  if (!checkKind(file, 'Task', problems, namedBy)) return undefined;
+  const shape = taskShape(file, problems);
+  if (shape === undefined) return undefined;
+  const { source, data: value } = file;
+  if (shape === 'steps') {
+    const data = checkShape({ file: source, schema: scriptTaskSchema, value, problems });
+    return data && fromScripts(source, data, problems);
+  }
+  const data = checkShape({ file: source, schema: stepTaskSchema, value, problems });
+  return data && fromSpec(file, data, problems);
+}
+
+/** By `apiVersion`, or by which of the two keys is there. */
+function taskShape({ source, data }: DataFile, problems: Problems): 'steps' | 'spec' | undefined {
+  if (!isMap(data)) return undefined;
+  const hasSteps = data.steps !== undefined;
+  const hasSpec = data.spec !== undefined;
+  const version = typeof data.apiVersion === 'string' ? data.apiVersion : undefined;
+  if (version?.endsWith('/v1alpha1') && hasSpec && !hasSteps) {
+    const message = `${version} has steps, this task has spec`;
+    problems.atValue(source, ['apiVersion'], 'wrong-task-shape', message);
+    return 'spec';
+  }
+  if (/\/v1(alpha2)?$/.test(version ?? '') && hasSteps && !hasSpec) {
+    const message = `${version} has spec, this task has steps`;
+    problems.atValue(source, ['apiVersion'], 'wrong-task-shape', message);
+    return 'steps';
+  }
+  if (version === undefined || (!hasSteps && !hasSpec)) {
+    return hasSteps && !hasSpec ? 'steps' : 'spec';
+  }
+  return version.endsWith('/v1alpha1') ? 'steps' : 'spec';
+}
+
+function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problems): Task {
+  const { prompt, assertions } = data.steps;
+  return {
+    ...common(source, data, problems, [['steps', 'assertions'], assertions]),
+    limits: {},
+    limitsPath: [],
+    requires: [],
+    steps: scriptTaskSteps(source, data.steps, problems),
+    ...readPrompt(source, ['steps', 'prompt'], prompt, problems),
+  };
+}
+
+function fromSpec(
+  { source, data: written }: DataFile,
+  data: StepTaskData,
+  problems: Problems,
+): Task {
+  const { limits = {}, prompt, assertions } = data.spec;
+  return {
+    ...common(source, data, problems, [['spec', 'assertions'], assertions]),
+    limits: {
+      ...(limits.timeout === undefined ? {} : { timeout: limits.timeout }),
+      ...(limits.cleanupTimeout === undefined ? {} : { cleanupTimeout: limits.cleanupTimeout }),
+    },
+    limitsPath: ['spec', 'limits'],
+    requires: requirements(source, data, problems),
+    steps: specSteps(source, data.spec, written, problems),
+    ...readPrompt(source, ['spec', 'prompt'], prompt, problems),
+  };
+}
+
+function common(
+  source: SourceFile,
+  { metadata, assertions }: ScriptTaskData | StepTaskData,
+  problems: Problems,
+  inner: [DataPath, Assertions | undefined],
+) {
+  const { name, difficulty, labels = {}, parallel = false, runs } = metadata;
+  const placed: [DataPath, Assertions | undefined][] = [[['assertions'], assertions], inner];
+  const all = placed.flatMap(([path, data]) => (data ? [{ file: source, path, data }] : []));
+  for (const each of all) checkAssertionItems(each, problems);
+  return {
+    source,
+    name,
+    labels,
+    parallel,
+    assertions: all,
+    ...(difficulty === undefined ? {} : { difficulty }),
+    ...(runs === undefined ? {} : { runs }),
+  };
+}
+
+function requirements(source: SourceFile, data: StepTaskData, problems: Problems): Requirement[] {
+  const seen = new Set<string>();
+  const found: Requirement[] = [];
+  for (const [index, item] of (data.spec.requires ?? []).entries()) {
+    const target = item.extension ?? item.mcpServer;
+    if (target === undefined) continue;
+    const path = ['spec', 'requires', index];
+    const alias = item.as ?? target;
+    if (seen.has(alias)) {
+      const message = `the name ${alias} is given twice in requires`;
+      problems.atKey(source, path, 'duplicate-name', message, 'rename one with as');
+    }
+    seen.add(alias);
+    const kind = item.extension === undefined ? 'mcpServer' : 'extension';
+    found.push({ kind, target, alias, path });
+  }
+  return found;
+}
+
+function readPrompt(
+  source: SourceFile,
+  path: DataPath,
+  { inline, file }: { inline?: string | undefined; file?: string | undefined },
+  problems: Problems,
+): { prompt?: PlacedText } {
+  if (inline !== undefined) {
+    if (inline.trim() === '') {
+      problems.atKey(source, [...path, 'inline'], 'empty-value', 'the prompt is empty');
+    }
+    return { prompt: { text: inline, file: source, path: [...path, 'inline'] } };
+  }
+  if (file === undefined) return {};
+  const namedBy = { file: source, path: [...path, 'file'] };
+  const read = readSource(resolveFrom(source, file), problems, namedBy);
+  if (!read) return {};
+  if (read.text.trim() === '') {
+    problems.atValue(source, namedBy.path, 'empty-value', `the prompt file ${file} is empty`);
+  }
+  return { prompt: { text: read.text, file: read } };
+}

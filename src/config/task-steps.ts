@@ -1,0 +1,144 @@
+import { shown, valueAt } from './check-shape.js';
+import { isMap } from './kind.js';
+import { didYouMean } from './nearest.js';
+import type { Problems } from './problem.js';
+import type { ProblemCode } from './problem-codes.js';
+import { resolveFrom } from './read-data-file.js';
+import { readTextFile } from './read-text-file.js';
+import { type StepData, stepSettings } from './schemas/step-schemas.js';
+import type { ScriptTaskData, StepTaskData } from './schemas/task-schema.js';
+import type { DataPath, SourceFile } from './source-file.js';
+
+export const phases = ['setup', 'verify', 'cleanup'] as const;
+export type Phase = (typeof phases)[number];
+
+/** One step of a task, whichever shape the task has. */
+export interface TaskStep {
+  phase: Phase;
+  /** `script`, `http`, `llmJudge`, or a prefix, a dot and a name. */
+  type: string;
+  id?: string;
+  /** What stands under the type. */
+  data: unknown;
+  /** Of `data`. */
+  path: DataPath;
+}
+
+const builtinTypes = ['script', 'http', 'llmJudge'];
+
+/** The steps of a v1alpha1 task: at most one per phase. */
+export function scriptTaskSteps(
+  source: SourceFile,
+  { setup, verify, cleanup }: ScriptTaskData['steps'],
+  problems: Problems,
+): TaskStep[] {
+  const steps: TaskStep[] = [];
+  const add = (phase: Phase, type: string, data: unknown) => {
+    const step = { phase, type, data, path: ['steps', phase] };
+    steps.push(step);
+    if (type === 'script') checkScript(source, step, problems);
+  };
+  if (setup) add('setup', 'script', setup);
+  if (verify?.inline !== undefined || verify?.file !== undefined) add('verify', 'script', verify);
+  else if (verify) add('verify', 'llmJudge', verify);
+  if (cleanup) add('cleanup', 'script', cleanup);
+  return steps;
+}
+
+/** The steps of a v1alpha2 task; `written` is the file's data before faulty parts were left out. */
+export function specSteps(
+  source: SourceFile,
+  spec: StepTaskData['spec'],
+  written: unknown,
+  problems: Problems,
+): TaskStep[] {
+  const ids = new Set<string>();
+  const steps: TaskStep[] = [];
+  for (const phase of phases) {
+    for (const [index, data] of (spec[phase] ?? []).entries()) {
+      const path = ['spec', phase, index];
+      checkId(source, path, data, ids, problems);
+      const step = stepOf(source, phase, path, data, valueAt(written, path), problems);
+      if (step) steps.push(step);
+    }
+  }
+  return steps;
+}
+
+function checkId(
+  source: SourceFile,
+  path: DataPath,
+  { id }: StepData,
+  ids: Set<string>,
+  problems: Problems,
+) {
+  if (id === undefined) return;
+  if (ids.has(id)) {
+    problems.atValue(source, [...path, 'id'], 'duplicate-name', `two steps have the id ${id}`);
+  }
+  ids.add(id);
+}
+
+function stepOf(
+  source: SourceFile,
+  phase: Phase,
+  path: DataPath,
+  data: StepData,
+  written: unknown,
+  problems: Problems,
+): TaskStep | undefined {
+  if (!isMap(written)) return undefined;
+  const settings: readonly string[] = stepSettings;
+  const types = Object.keys(written).filter((key) => !settings.includes(key));
+  const known = types.filter((type) => builtinTypes.includes(type) || type.includes('.'));
+  for (const type of types) {
+    if (known.includes(type)) continue;
+    const hint = didYouMean(type, [...builtinTypes, ...settings]);
+    problems.atKey(source, [...path, type], 'unknown-step', `there is no step type ${type}`, hint);
+  }
+  const [type, ...others] = known;
+  for (const other of others) {
+    const message = `a step has one type: ${other} cannot stand beside ${type}`;
+    problems.atKey(source, [...path, other], 'conflicting-fields', message);
+  }
+  if (type === undefined && types.length === 0) {
+    const message = 'the step has no type';
+    const hint = `add one of ${builtinTypes.join(', ')}, <server>.<tool>, <extension>.<operation>`;
+    problems.atKey(source, path, 'unknown-step', message, hint);
+  }
+  if (type === undefined || data[type] === undefined) return undefined;
+  const step: TaskStep = { phase, type, data: data[type], path: [...path, type] };
+  if (data.id !== undefined) step.id = data.id;
+  if (type === 'script') checkScript(source, step, problems);
+  if (type === 'llmJudge' && phase !== 'verify') {
+    const message = `llmJudge cannot run in ${phase}`;
+    problems.atKey(source, step.path, 'misplaced-step', message, 'move it to verify');
+  }
+  return step;
+}
+
+function checkScript(source: SourceFile, { data, path }: TaskStep, problems: Problems) {
+  const { inline, file } = data as { inline?: string; file?: string };
+  if (inline !== undefined) {
+    if (!isEmptyScript(inline)) return;
+    problems.atKey(source, [...path, 'inline'], 'empty-script', 'the script is empty');
+    return;
+  }
+  if (file === undefined) return;
+  const at = [...path, 'file'];
+  const read = readTextFile(resolveFrom(source, file));
+  if (read.ok) {
+    if (!isEmptyScript(read.text)) return;
+    problems.atValue(source, at, 'empty-script', `the script ${file} is empty`);
+  } else if (!fineForPrograms.includes(read.code)) {
+    problems.atValue(source, at, read.code, `${shown(file)} ${read.reason}`);
+  }
+}
+
+/** What is wrong with a YAML file may be right for a program. */
+const fineForPrograms: ProblemCode[] = ['file-too-large', 'invalid-encoding'];
+
+/** Nothing but white space and comments (a shebang looks like one). */
+function isEmptyScript(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(#.*)?$/.test(line));
+}

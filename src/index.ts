@@ -1,0 +1,17 @@
+export { jsonSchemaOf, type SchemaKind, schemaKinds } from './config/json-schema.js';
+export { type Problem, type ProblemReport, Problems } from './config/problem.js';
+export { type ProblemCode, problemCodes, type Severity } from './config/problem-codes.js';
+export type { AgentData } from './config/schemas/agent-schema.js';
+export type { Assertions } from './config/schemas/assertions-schema.js';
+export type { EvalData } from './config/schemas/eval-schema.js';
+export type { McpConfigData } from './config/schemas/mcp-config-schema.js';
+export type { ScriptTaskData, StepTaskData } from './config/schemas/task-schema.js';
+export { checkSuite } from './plan/checks/check-suite.js';
+export {
+  makePlan,
+  type Plan,
+  type PlannedTask,
+  type PlanOptions,
+  type TaskRun,
+} from './plan/plan.js';
+export { loadSuite, type Suite, type SuiteOptions } from './plan/suite.js';

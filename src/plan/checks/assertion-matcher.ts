@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compilePattern } from '../../config/pattern.js';
+
+/** What calls an item of an assertion is about. */
+export interface Matcher {
+  kind: 'tool' | 'resource' | 'prompt' | 'skill';
+  /** Empty for skills. */
+  server: string;
+  exact?: string | undefined;
+  pattern?: string | undefined;
+  args?: unknown;
+}
+
+/** Whether every call that one matcher matches is matched by the other too, as far as can be told. */
+export function isWithin(inner: Matcher, outer: Matcher): boolean {
+  if (inner.kind !== outer.kind || inner.server !== outer.server) return false;
+  if (outer.args !== undefined && !isDeepStrictEqual(outer.args, inner.args)) return false;
+  if (outer.exact === undefined && outer.pattern === undefined) return true;
+  if (inner.exact === undefined && inner.pattern === undefined) return false;
+  const exactWithin = inner.exact === undefined || matchesName(outer, inner.exact);
+  const patternWithin = inner.pattern === undefined || inner.pattern === outer.pattern;
+  return exactWithin && patternWithin;
+}
+
+/** Whether one call could match both, as far as can be told. */
+export function mayMeet(left: Matcher, right: Matcher): boolean {
+  if (left.kind !== right.kind || left.server !== right.server) return false;
+  if (left.pattern === undefined && left.exact !== undefined) return matchesName(right, left.exact);
+  if (right.pattern === undefined && right.exact !== undefined) {
+    return matchesName(left, right.exact);
+  }
+  return true;
+}
+
+function matchesName({ exact, pattern }: Matcher, name: string): boolean {
+  if (exact === undefined && pattern === undefined) return true;
+  if (exact === name) return true;
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+  return compiled?.ok === true && compiled.pattern.test(name);
+}
+
+export function describeMatcher({ kind, server, exact, pattern }: Matcher): string {
+  const name = exact ?? (pattern === undefined ? `any ${kind}` : `/${pattern}/`);
+  return server === '' ? name : `${name} of ${server}`;
+}

@@ -1,0 +1,92 @@
+import type { PlacedAssertions } from '../../config/assertion-items.js';
+import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
+import { didYouMean } from '../../config/nearest.js';
+import { compilePattern } from '../../config/pattern.js';
+import type { Problems } from '../../config/problem.js';
+import type { Assertions } from '../../config/schemas/assertions-schema.js';
+import type { DataPath } from '../../config/source-file.js';
+import type { Suite } from '../suite.js';
+
+const serverLists = [
+  'toolsUsed',
+  'requireAny',
+  'toolsNotUsed',
+  'resourcesRead',
+  'resourcesNotRead',
+  'promptsUsed',
+  'promptsNotUsed',
+  'callOrder',
+] as const satisfies readonly (keyof Assertions)[];
+
+/** Servers that assertions name must be there, and must allow what is required of them. */
+export function checkAssertionServers(suite: Suite, problems: Problems): void {
+  if (suite.mcpUnknown) return;
+  const servers = new Map((suite.mcp?.servers ?? []).map((server) => [server.name, server]));
+  const own = suite.tasks.flatMap(({ task }) => task.assertions);
+  for (const assertions of [...suite.setAssertions, ...own]) {
+    for (const list of serverLists) {
+      for (const [index, { server }] of (assertions.data[list] ?? []).entries()) {
+        if (servers.has(server)) continue;
+        const message = `the MCP config has no server ${server}`;
+        const hint =
+          didYouMean(server, servers.keys()) ??
+          `it has ${[...servers.keys()].join(', ') || 'none'}`;
+        const path = [...assertions.path, list, index, 'server'];
+        problems.atValue(assertions.file, path, 'unknown-server', message, hint);
+      }
+    }
+    checkAllowed(assertions, servers, problems);
+  }
+}
+
+interface RequiredTool {
+  server: string;
+  tool?: string | undefined;
+  toolPattern?: string | undefined;
+}
+
+/** The proxy blocks what is not allowed, and a blocked call counts for no requirement. */
+function checkAllowed(
+  { file, path, data }: PlacedAssertions,
+  servers: ReadonlyMap<string, McpServer>,
+  problems: Problems,
+) {
+  const report = (at: DataPath, item: RequiredTool) => {
+    const what = item.tool ?? item.toolPattern ?? 'any tool';
+    const message = `${what} is required, and the MCP config does not allow it on ${item.server}`;
+    problems.atKey(file, [...path, ...at], 'tool-not-allowed', message, 'add it to alwaysAllow');
+  };
+  const refused = (item: RequiredTool) => {
+    const server = servers.get(item.server);
+    return server !== undefined && !mayMatch(item, server);
+  };
+  for (const [index, item] of (data.toolsUsed ?? []).entries()) {
+    if (refused(item)) report(['toolsUsed', index, nameKey(item)], item);
+  }
+  for (const [index, item] of (data.callOrder ?? []).entries()) {
+    if (item.type !== 'tool') continue;
+    const { server, name, toolPattern } = item;
+    const key = name === undefined ? 'toolPattern' : 'name';
+    if (refused({ server, tool: name, toolPattern })) {
+      report(['callOrder', index, key], { server, tool: name, toolPattern });
+    }
+  }
+  const any = data.requireAny ?? [];
+  if (any.length > 0 && any.every(refused)) {
+    for (const [index, item] of any.entries()) report(['requireAny', index, nameKey(item)], item);
+  }
+}
+
+function nameKey(item: RequiredTool): string {
+  if (item.tool !== undefined) return 'tool';
+  return item.toolPattern === undefined ? 'server' : 'toolPattern';
+}
+
+function mayMatch({ tool, toolPattern }: RequiredTool, server: McpServer): boolean {
+  if (server.data.enableAllTools) return true;
+  const allowed = server.data.alwaysAllow ?? [];
+  if (tool === undefined && toolPattern === undefined) return allowed.length > 0;
+  if (tool !== undefined && allowsTool(server, tool)) return true;
+  const compiled = toolPattern === undefined ? undefined : compilePattern(toolPattern);
+  return compiled?.ok === true && allowed.some((name) => compiled.pattern.test(name));
+}

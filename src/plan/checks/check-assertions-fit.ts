@@ -1,0 +1,179 @@
+import type { PlacedAssertions } from '../../config/assertion-items.js';
+import type { Problems } from '../../config/problem.js';
+import type { ProblemCode } from '../../config/problem-codes.js';
+import type { Assertions } from '../../config/schemas/assertions-schema.js';
+import type { DataPath } from '../../config/source-file.js';
+import type { Suite } from '../suite.js';
+import { describeMatcher, isWithin, type Matcher, mayMeet } from './assertion-matcher.js';
+
+interface PlacedMatcher {
+  matcher: Matcher;
+  from: PlacedAssertions;
+  /** Within the assertions. */
+  path: DataPath;
+}
+
+/** Which list forbids what another requires. */
+const opposites = [
+  ['toolsUsed', 'toolsNotUsed'],
+  ['resourcesRead', 'resourcesNotRead'],
+  ['promptsUsed', 'promptsNotUsed'],
+  ['skillsLoaded', 'skillsNotLoaded'],
+] as const;
+
+/** Assertions that no run could satisfy together, over all that apply to a task. */
+export function checkAssertionsFit({ tasks }: Suite, problems: Problems): void {
+  const seen = new Set<string>();
+  const ids = new Map<PlacedAssertions, number>();
+  for (const { assertions } of tasks) {
+    // Most tasks of a set have the very same assertions: one look is enough.
+    const key = assertions.map((each) => ids.get(each) ?? ids.set(each, ids.size).get(each)).join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    new FitCheck(assertions, problems).run();
+  }
+}
+
+class FitCheck {
+  readonly #all: readonly PlacedAssertions[];
+  readonly #problems: Problems;
+  readonly #forbidden: PlacedMatcher[];
+
+  constructor(all: readonly PlacedAssertions[], problems: Problems) {
+    this.#all = all;
+    this.#problems = problems;
+    this.#forbidden = opposites.flatMap(([, list]) => this.#items(list));
+  }
+
+  run() {
+    this.#checkRequired();
+    this.#checkRequireAny();
+    this.#checkCallOrder();
+    this.#checkBounds();
+  }
+
+  #items(list: keyof Assertions): PlacedMatcher[] {
+    return this.#all.flatMap((from) => itemsOf(from, list));
+  }
+
+  #forbids(item: PlacedMatcher): PlacedMatcher | undefined {
+    return this.#forbidden.find(({ matcher }) => isWithin(item.matcher, matcher));
+  }
+
+  #checkRequired() {
+    for (const item of opposites.flatMap(([list]) => this.#items(list))) {
+      const by = this.#forbids(item);
+      if (!by) continue;
+      const message = `${describeMatcher(item.matcher)} is both required and forbidden`;
+      this.#report(item, 'required-and-forbidden', message, `${where(by)} forbids it`);
+    }
+  }
+
+  #checkRequireAny() {
+    for (const from of this.#all) {
+      const items = itemsOf(from, 'requireAny');
+      const [first] = items;
+      if (!first || !items.every((item) => this.#forbids(item))) continue;
+      const by = this.#forbids(first);
+      const message = 'every tool that requireAny lists is forbidden';
+      const place = { ...first, path: ['requireAny'] };
+      this.#report(place, 'required-and-forbidden', message, by && `${where(by)} forbids it`);
+    }
+  }
+
+  #checkCallOrder() {
+    for (const item of this.#items('callOrder')) {
+      const by = this.#forbids(item);
+      if (!by) continue;
+      const message = `callOrder cannot hold: ${describeMatcher(item.matcher)} is forbidden`;
+      this.#report(item, 'impossible-assertion', message, `${where(by)} forbids it`);
+    }
+  }
+
+  #checkBounds() {
+    const max = this.#bound('maxToolCalls', (left, right) => left < right);
+    if (!max) return;
+    const min = this.#bound('minToolCalls', (left, right) => left > right);
+    if (min && min.value > max.value) {
+      const message = `minToolCalls ${min.value} is more than maxToolCalls ${max.value}`;
+      this.#report(min, 'min-above-max', message, where(max));
+    }
+    const needed = Math.max(0, ...this.#all.map((from) => this.#callsNeeded(from)));
+    if (needed > max.value) {
+      const message = `maxToolCalls ${max.value} cannot hold: what is required takes at least ${needed} tool calls`;
+      this.#report(max, 'impossible-assertion', message);
+    }
+  }
+
+  #bound(key: 'minToolCalls' | 'maxToolCalls', tighter: (a: number, b: number) => boolean) {
+    let found: { value: number; from: PlacedAssertions; path: DataPath } | undefined;
+    for (const from of this.#all) {
+      const value = from.data[key];
+      if (value === undefined || (found && !tighter(value, found.value))) continue;
+      found = { value, from, path: [key] };
+    }
+    return found;
+  }
+
+  /** The fewest tool calls that one `callOrder` and every other requirement take together. */
+  #callsNeeded(order: PlacedAssertions): number {
+    const calls = itemsOf(order, 'callOrder')
+      .map(({ matcher }) => matcher)
+      .filter(({ kind }) => kind === 'tool');
+    const anyLists = this.#all.map((from) => itemsOf(from, 'requireAny'));
+    const required = this.#items('toolsUsed').map(({ matcher }) => matcher);
+    // Exact names first: each takes a call of its own, which may serve patterns as well.
+    required.sort((left, right) => Number(isVague(left)) - Number(isVague(right)));
+    for (const matcher of required) {
+      if (!calls.some((call) => mayMeet(call, matcher))) calls.push(matcher);
+    }
+    const served = (list: PlacedMatcher[]) =>
+      list.length === 0 || list.some(({ matcher }) => calls.some((call) => mayMeet(call, matcher)));
+    return calls.length + (anyLists.every(served) ? 0 : 1);
+  }
+
+  #report(
+    { from, path }: { from: PlacedAssertions; path: DataPath },
+    code: ProblemCode,
+    message: string,
+    hint?: string,
+  ) {
+    this.#problems.atValue(from.file, [...from.path, ...path], code, message, hint);
+  }
+}
+
+const isVague = ({ exact, pattern }: Matcher) => exact === undefined || pattern !== undefined;
+
+function where({ from, path }: { from: PlacedAssertions; path: DataPath }): string {
+  const { start } = from.file.keyRange([...from.path, ...path]);
+  return `${path[0]} at ${from.file.name}:${from.file.position(start).line}`;
+}
+
+type Item = Record<string, string | undefined> & { args?: unknown; argumentsMatch?: unknown };
+
+/** The items of a list as matchers; an assertion that is no such list has none. */
+function itemsOf(from: PlacedAssertions, list: keyof Assertions): PlacedMatcher[] {
+  const items = from.data[list];
+  if (!Array.isArray(items)) return [];
+  return (items as Item[]).map((item, index) => ({
+    matcher: matcherOf(item, list),
+    from,
+    path: [list, index],
+  }));
+}
+
+function matcherOf(item: Item, list: keyof Assertions): Matcher {
+  return {
+    kind: (item.type as Matcher['kind'] | undefined) ?? kindOfList(list),
+    server: item.server ?? '',
+    exact: item.name ?? item.tool ?? item.uri ?? item.prompt ?? item.skill,
+    pattern: item.toolPattern ?? item.uriPattern ?? item.promptPattern ?? item.skillPattern,
+    args: item.args ?? item.argumentsMatch,
+  };
+}
+
+function kindOfList(list: keyof Assertions): Matcher['kind'] {
+  if (list.startsWith('resources')) return 'resource';
+  if (list.startsWith('prompts')) return 'prompt';
+  return list.startsWith('skills') ? 'skill' : 'tool';
+}

@@ -1,0 +1,28 @@
+import type { Problems } from '../../config/problem.js';
+import type { Assertions } from '../../config/schemas/assertions-schema.js';
+import type { Suite } from '../suite.js';
+
+/** A task that nothing checks would always pass. */
+export function checkCoverage({ eval: { data }, tasks }: Suite, problems: Problems): void {
+  for (const { task, assertions } of tasks) {
+    const judged = task.steps.find((step) => step.type === 'llmJudge');
+    if (judged && !data.config.llmJudge) {
+      const message = 'this needs an LLM judge, and the eval configures none';
+      const hint = 'add config.llmJudge to the eval';
+      problems.atKey(task.source, judged.path, 'missing-judge', message, hint);
+    }
+    const verified = task.steps.some((step) => step.phase === 'verify');
+    if (verified || assertions.some((each) => coversSomething(each.data))) continue;
+    const message = `nothing verifies ${task.name} and no assertion covers it`;
+    problems.atValue(task.source, ['metadata', 'name'], 'nothing-checked', message);
+  }
+}
+
+/** Some assertions hold whatever the agent does. */
+function coversSomething(assertions: Assertions): boolean {
+  return Object.entries(assertions).some(([name, value]) => {
+    if (name === 'minToolCalls') return value !== 0;
+    if (name === 'noDuplicateCalls') return value === true;
+    return value !== undefined;
+  });
+}

@@ -1,0 +1,167 @@
+import { type Environment, strings } from '../../config/environment-expansion.js';
+import { findPlaceholders, type Placeholder } from '../../config/placeholders.js';
+import type { Problems } from '../../config/problem.js';
+import type { DataPath, SourceFile } from '../../config/source-file.js';
+import type { Task } from '../../config/task-file.js';
+import { type Phase, phases, type TaskStep } from '../../config/task-steps.js';
+import { stepTarget } from '../step-target.js';
+import type { Suite } from '../suite.js';
+
+const outputsOf: Record<string, readonly string[]> = {
+  script: ['stdout', 'stderr', 'exitCode'],
+  http: ['status', 'body'],
+  llmJudge: [],
+  mcpServer: ['content', 'structuredContent', 'isError'],
+};
+
+/** What can be referred to at a point of a task run. */
+interface Scope {
+  phase: Phase | 'prompt';
+  /** The outputs of the steps before, by id and by type; undefined: any. */
+  steps: ReadonlyMap<string, readonly string[] | undefined>;
+  environment: Environment;
+}
+
+/** A placeholder that cannot be resolved is found before anything runs. */
+export function checkPlaceholders(
+  { mcp, tasks }: Suite,
+  environment: Environment,
+  problems: Problems,
+): void {
+  const servers = (mcp?.servers ?? []).map((server) => server.name);
+  for (const { task } of tasks) checkTask(task, servers, environment, problems);
+}
+
+function checkTask(
+  task: Task,
+  servers: readonly string[],
+  environment: Environment,
+  problems: Problems,
+) {
+  const steps = new Map<string, readonly string[] | undefined>();
+  for (const phase of phases) {
+    for (const step of task.steps.filter((each) => each.phase === phase)) {
+      const scope = { phase, steps, environment };
+      for (const { path, text } of strings(templated(step), step.path)) {
+        checkText(task.source, path, text, scope, problems);
+      }
+      const outputs = outputsFor(task, step, servers);
+      steps.set(step.type, outputs);
+      if (step.id !== undefined) steps.set(step.id, outputs);
+    }
+    if (phase === 'setup' && task.prompt) {
+      const { file, path, text } = task.prompt;
+      checkText(file, path, text, { phase: 'prompt', steps, environment }, problems);
+    }
+  }
+}
+
+/** A script's body is never templated: braces in it are its own. */
+function templated({ type, data }: TaskStep): unknown {
+  return type === 'script' ? { env: (data as { env?: unknown }).env } : data;
+}
+
+function outputsFor(task: Task, step: TaskStep, servers: readonly string[]) {
+  const target = stepTarget(step.type, task.requires, servers);
+  return outputsOf[target?.kind ?? step.type];
+}
+
+function checkText(
+  file: SourceFile,
+  path: DataPath | undefined,
+  text: string,
+  scope: Scope,
+  problems: Problems,
+) {
+  for (const found of findPlaceholders(text)) {
+    const fault = faultOf(found, scope);
+    if (!fault) continue;
+    const { offset, length } = found;
+    const range = path
+      ? file.withinString(path, offset, length)
+      : { start: offset, end: offset + length };
+    problems.inText(file, range, fault.code, fault.message, fault.hint);
+  }
+}
+
+interface Fault {
+  code: 'unresolved-placeholder' | 'unset-variable';
+  message: string;
+  hint?: string;
+}
+
+function faultOf({ family, name }: Placeholder, scope: Scope): Fault | undefined {
+  switch (family) {
+    case 'env':
+      if (scope.environment[name] !== undefined) return undefined;
+      return {
+        code: 'unset-variable',
+        message: `the environment variable ${name} is not set`,
+      };
+    case 'steps':
+      return stepFault(name, scope);
+    case 'agent':
+      return agentFault(name, scope);
+    case 'random':
+      return oneOf(family, name, ['id', 'port']);
+    case 'task':
+      return oneOf(family, name, ['name']);
+  }
+}
+
+function oneOf(family: string, name: string, known: readonly string[]): Fault | undefined {
+  if (known.includes(name)) return undefined;
+  const choices = known.map((each) => `{${family}.${each}}`).join(' or ');
+  return unresolved(`there is no {${family}.${name}}`, `there is ${choices}`);
+}
+
+function agentFault(name: string, { phase }: Scope): Fault | undefined {
+  const wrong = oneOf('agent', name, ['output', 'prompt']);
+  if (wrong) return wrong;
+  const beforeAgent = phase === 'setup' || phase === 'prompt';
+  if (name === 'output' && beforeAgent) {
+    return unresolved('{agent.output} is not there before the agent has run');
+  }
+  // The prompt itself may use outputs of setup, so setup cannot use the prompt.
+  return beforeAgent ? unresolved('{agent.prompt} is not there yet') : undefined;
+}
+
+function stepFault(name: string, { steps }: Scope): Fault | undefined {
+  const dot = name.lastIndexOf('.');
+  const step = name.slice(0, Math.max(dot, 0));
+  const output = name.slice(dot + 1);
+  if (dot <= 0) return unresolved(`{steps.${name}} names no output`, 'write {steps.<id>.<output>}');
+  if (!steps.has(step)) {
+    const known = [...steps.keys()];
+    const hint = known.length > 0 ? `steps before it: ${known.join(', ')}` : 'no step is before it';
+    return unresolved(`no step ${step} comes before this`, hint);
+  }
+  const outputs = steps.get(step);
+  if (!outputs || outputs.includes(output)) return undefined;
+  return unresolved(
+    `step ${step} has no output ${output}`,
+    `it has ${outputs.join(', ') || 'none'}`,
+  );
+}
+
+function unresolved(message: string, hint?: string): Fault {
+  return { code: 'unresolved-placeholder', message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** `{env.X}` in an extension's settings is expanded too. */
+export function checkExtensionVariables(
+  { eval: { source, data } }: Suite,
+  environment: Environment,
+  problems: Problems,
+): void {
+  for (const [name, { config, env }] of Object.entries(data.config.extensions ?? {})) {
+    for (const { path, text } of strings({ config, env }, ['config', 'extensions', name])) {
+      for (const found of findPlaceholders(text)) {
+        if (found.family !== 'env' || environment[found.name] !== undefined) continue;
+        const range = source.withinString(path, found.offset, found.length);
+        const message = `the environment variable ${found.name} is not set`;
+        problems.inText(source, range, 'unset-variable', message);
+      }
+    }
+  }
+}

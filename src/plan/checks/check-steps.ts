@@ -1,0 +1,63 @@
+import { checkShape } from '../../config/check-shape.js';
+import { isMap } from '../../config/kind.js';
+import { didYouMean } from '../../config/nearest.js';
+import type { Problems } from '../../config/problem.js';
+import { mcpToolStepSchema } from '../../config/schemas/step-schemas.js';
+import type { Task } from '../../config/task-file.js';
+import type { TaskStep } from '../../config/task-steps.js';
+import { stepTarget } from '../step-target.js';
+import type { Suite } from '../suite.js';
+
+/** Steps that act on a server or an extension must name one that is there. */
+export function checkSteps(suite: Suite, problems: Problems): void {
+  const servers = (suite.mcp?.servers ?? []).map((server) => server.name);
+  const extensions = Object.keys(suite.eval.data.config.extensions ?? {});
+  for (const { task } of suite.tasks) {
+    for (const { kind, target, path } of task.requires) {
+      const known = kind === 'extension' ? extensions : servers;
+      if (known.includes(target) || (kind === 'mcpServer' && suite.mcpUnknown)) continue;
+      const at = [...path, kind];
+      const [code, owner] =
+        kind === 'extension'
+          ? (['unknown-extension', 'the eval has no extension'] as const)
+          : (['unknown-server', 'the MCP config has no server'] as const);
+      const hint = didYouMean(target, known);
+      problems.atValue(task.source, at, code, `${owner} ${target}`, hint);
+    }
+    for (const step of task.steps) {
+      if (step.type.includes('.')) checkDotted(suite, task, step, servers, problems);
+    }
+  }
+}
+
+function checkDotted(
+  suite: Suite,
+  task: Task,
+  step: TaskStep,
+  servers: readonly string[],
+  problems: Problems,
+) {
+  const { type, path, data } = step;
+  const target = stepTarget(type, task.requires, servers);
+  if (target?.kind === 'mcpServer') {
+    const value = data ?? {};
+    checkShape({ file: task.source, schema: mcpToolStepSchema, value, base: path, problems });
+    return;
+  }
+  if (target) {
+    if (data === null || isMap(data)) return;
+    const message = 'the arguments of an operation are a map';
+    problems.atValue(task.source, path, 'wrong-type', message);
+    return;
+  }
+  // With the MCP config unread, the prefix may well be one of its servers.
+  if (suite.mcpUnknown) return;
+  const prefix = type.slice(0, type.lastIndexOf('.'));
+  const known = [...task.requires.map(({ alias }) => alias), ...servers];
+  const isExtension = prefix in (suite.eval.data.config.extensions ?? {});
+  const hint = isExtension
+    ? `add "- extension: ${prefix}" to spec.requires`
+    : (didYouMean(prefix, known) ?? `known here: ${known.join(', ')}`);
+  const message = `${prefix} is neither required by this task nor an MCP server`;
+  problems.atKey(task.source, path, 'unknown-alias', message, hint);
+}

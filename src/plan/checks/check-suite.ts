@@ -1,0 +1,20 @@
+import type { Environment } from '../../config/environment-expansion.js';
+import type { Problems } from '../../config/problem.js';
+import type { Suite } from '../suite.js';
+import { checkAssertionServers } from './check-assertion-servers.js';
+import { checkAssertionsFit } from './check-assertions-fit.js';
+import { checkCoverage } from './check-coverage.js';
+import { checkExtensionVariables, checkPlaceholders } from './check-placeholders.js';
+import { checkSteps } from './check-steps.js';
+import { checkTaskNames } from './check-task-names.js';
+
+/** Everything that can be said of a whole suite without running it. */
+export function checkSuite(suite: Suite, environment: Environment, problems: Problems): void {
+  checkTaskNames(suite, problems);
+  checkAssertionServers(suite, problems);
+  checkAssertionsFit(suite, problems);
+  checkCoverage(suite, problems);
+  checkSteps(suite, problems);
+  checkPlaceholders(suite, environment, problems);
+  checkExtensionVariables(suite, environment, problems);
+}

@@ -1,0 +1,69 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { compareText, type Problems } from '../config/problem.js';
+import { shownName } from '../config/read-data-file.js';
+import { readTextFile } from '../config/read-text-file.js';
+
+/** Absolute paths of the evals that were named; a directory stands for every eval below it. */
+export function findEvals(paths: readonly string[], problems: Problems): string[] {
+  const found = new Map<string, string>();
+  const add = (path: string) => found.set(realPath(path), path);
+  for (const path of paths.map((each) => resolve(each))) {
+    if (!isDirectory(path)) {
+      add(path);
+      continue;
+    }
+    const below = [...evalsBelow(path)].sort(compareText);
+    if (below.length === 0) {
+      problems.aboutFile(shownName(path), 'no-eval-found', 'no Eval file is in here or below');
+    }
+    for (const each of below) add(each);
+  }
+  return [...found.values()];
+}
+
+function* evalsBelow(directory: string): Generator<string> {
+  for (const entry of entriesOf(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) yield* evalsBelow(path);
+    } else if (/\.(ya?ml|json)$/.test(entry.name) && looksLikeEval(path)) {
+      yield path;
+    }
+  }
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    // A folder that cannot be read is passed over, as a shell's own search would.
+    return [];
+  }
+}
+
+/** By its text, not by parsing it: an eval that does not parse must be reported, not passed over. */
+function looksLikeEval(path: string): boolean {
+  const file = readTextFile(path);
+  if (!file.ok) return false;
+  const key = path.endsWith('.json')
+    ? /^[\s{]*"kind"\s*:\s*"Eval"/m
+    : /^["']?kind["']?\s*:\s*["']?Eval\b/m;
+  return key.test(file.text);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,114 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { globSync } from 'tinyglobby';
+import { isMap } from '../config/kind.js';
+import { compareText, type Problems } from '../config/problem.js';
+import {
+  type DataFile,
+  type NamedBy,
+  parseDocuments,
+  readDataFile,
+  readSource,
+  resolveFrom,
+} from '../config/read-data-file.js';
+import type { TaskSetData } from '../config/schemas/eval-schema.js';
+import { isTaskFile, readTask, type Task } from '../config/task-file.js';
+import { globFault } from './glob-syntax.js';
+
+interface FoundTask {
+  /** The same for every path that leads to the file. */
+  realPath: string;
+  task: Task;
+}
+
+/** Finds the tasks of task sets. Each file is read once, however many sets reach it. */
+export class TaskFinder {
+  readonly #problems: Problems;
+  readonly #tasks = new Map<string, FoundTask | undefined>();
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
+
+  find(set: TaskSetData, namedBy: NamedBy): FoundTask[] {
+    if (set.path !== undefined) return this.#byPath(set.path, at(namedBy, 'path'));
+    if (set.glob !== undefined) return this.#byGlob(set.glob, at(namedBy, 'glob'));
+    return [];
+  }
+
+  #byPath(path: string, namedBy: NamedBy): FoundTask[] {
+    const found = this.#once(resolveFrom(namedBy.file, path), (absolute) => {
+      const file = readDataFile(absolute, this.#problems, namedBy);
+      return file && readTask(file, this.#problems, namedBy);
+    });
+    return found ? [found] : [];
+  }
+
+  #byGlob(glob: string, namedBy: NamedBy): FoundTask[] {
+    const fault = globFault(glob);
+    if (fault) {
+      const range = namedBy.file.withinString(namedBy.path, fault.offset, 1);
+      this.#problems.inText(namedBy.file, range, 'invalid-glob', `invalid glob: ${fault.reason}`);
+      return [];
+    }
+    const paths = globSync(glob, {
+      cwd: dirname(namedBy.file.path),
+      absolute: true,
+      expandDirectories: false,
+      onlyFiles: true,
+    }).sort(compareText);
+    let unreadable = 0;
+    const found = paths.flatMap((path) => {
+      const task = this.#once(path, (absolute) => {
+        const file = this.#taskFile(absolute);
+        if (file === 'unreadable') unreadable++;
+        return typeof file === 'object' ? readTask(file, this.#problems) : undefined;
+      });
+      return task ? [task] : [];
+    });
+    if (found.length === 0 && unreadable === 0) this.#reportNothing(glob, paths.length, namedBy);
+    return found;
+  }
+
+  #reportNothing(glob: string, files: number, { file, path }: NamedBy) {
+    const reason = files === 0 ? 'no file' : `${files} files, none of them a Task`;
+    const message = `the glob ${JSON.stringify(glob)} matches ${reason}`;
+    this.#problems.atValue(file, path, 'glob-matches-nothing', message);
+  }
+
+  /** A file that a glob matches may be of another kind: then it is none of ours. */
+  #taskFile(path: string): DataFile | 'unreadable' | 'other' {
+    const source = readSource(path, this.#problems);
+    const documents = source && parseDocuments(source, this.#problems);
+    if (!documents) return 'unreadable';
+    const [data] = documents;
+    if (documents.length > 1) {
+      if (!documents.some(isTaskFile)) return 'other';
+      const message = 'a Task must be the only document of its file';
+      this.#problems.inText(source, { start: 0, end: 0 }, 'several-documents', message);
+      return 'unreadable';
+    }
+    return isMap(data) && isTaskFile(data) ? { source, data } : 'other';
+  }
+
+  #once(path: string, read: (path: string) => Task | undefined): FoundTask | undefined {
+    const realPath = realPathOf(path);
+    if (!this.#tasks.has(realPath)) {
+      const task = read(path);
+      this.#tasks.set(realPath, task && { realPath, task });
+    }
+    return this.#tasks.get(realPath);
+  }
+}
+
+function at(namedBy: NamedBy, key: string): NamedBy {
+  return { file: namedBy.file, path: [...namedBy.path, key] };
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,27 @@
+export type Labels = Readonly<Record<string, string>>;
+
+/** All of the wanted labels: what `labelSelector` in an eval means. */
+export function hasLabels(labels: Labels, wanted: Labels): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+}
+
+/** The values asked for, by key: one of a key's values must match, for every key. */
+export type LabelSelector = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Reads `k=v,k=v` as `--label-selector` takes it; a string is what is wrong with it. */
+export function parseLabelSelector(text: string): LabelSelector | string {
+  const selector = new Map<string, Set<string>>();
+  for (const part of text.split(',')) {
+    const [key = '', ...value] = part.split('=');
+    if (key.trim() === '' || value.length === 0) {
+      return `expected key=value, found ${JSON.stringify(part)}`;
+    }
+    const values = selector.get(key.trim()) ?? new Set();
+    selector.set(key.trim(), values.add(value.join('=').trim()));
+  }
+  return selector;
+}
+
+export function matchesSelector(labels: Labels, selector: LabelSelector): boolean {
+  return [...selector].every(([key, values]) => values.has(labels[key] ?? ''));
+}

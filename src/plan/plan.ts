@@ -1,0 +1,127 @@
+import { didYouMean } from '../config/nearest.js';
+import type { Pattern } from '../config/pattern.js';
+import type { Problems } from '../config/problem.js';
+import { type LabelSelector, matchesSelector } from './labels.js';
+import { type LimitOptions, type Limits, limitsOf, lineOf, type Origin } from './limits.js';
+import { type Shard, shardOf } from './shard.js';
+import type { Suite, SuiteTask } from './suite.js';
+
+export interface PlanOptions extends LimitOptions {
+  /** Task names, unanchored. */
+  run?: Pattern;
+  labels?: LabelSelector;
+  runs?: number;
+  shard?: Shard;
+}
+
+/** An assertion that applies to a task, and where it is written. */
+export interface PlannedAssertion {
+  name: string;
+  expected: unknown;
+  at: { file: string; line: number };
+}
+
+export interface PlannedTask {
+  name: string;
+  file: string;
+  difficulty?: string;
+  labels: Readonly<Record<string, string>>;
+  parallel: boolean;
+  /** Of the whole plan, also where a shard has only some of them. */
+  runs: { count: number; from?: Origin };
+  limits: Limits;
+  assertions: PlannedAssertion[];
+}
+
+/** One run of a task; `run` counts from 1. */
+export interface TaskRun {
+  task: PlannedTask;
+  run: number;
+  parallel: boolean;
+}
+
+/** Which task runs happen, in which order: the sequential ones first, then the parallel ones. */
+export interface Plan {
+  name: string;
+  file: string;
+  tasks: PlannedTask[];
+  taskRuns: TaskRun[];
+}
+
+/** Made the same way for `list` and `check`. */
+export function makePlan(suite: Suite, options: PlanOptions, problems: Problems): Plan {
+  const selected = select(suite, options, problems);
+  const planned = selected.map((task) => planTask(suite, task, options));
+  const ordered = [...planned.filter((task) => !task.parallel), ...planned.filter(isParallel)];
+  const all = ordered.flatMap((task) =>
+    Array.from({ length: task.runs.count }, (_, index) => ({
+      task,
+      run: index + 1,
+      parallel: task.parallel,
+    })),
+  );
+  const taskRuns = options.shard ? shardOf(all, options.shard) : all;
+  const used = new Set(taskRuns.map((run) => run.task));
+  return {
+    name: suite.eval.data.metadata.name,
+    file: suite.eval.source.name,
+    tasks: ordered.filter((task) => used.has(task)),
+    taskRuns,
+  };
+}
+
+const isParallel = (task: PlannedTask) => task.parallel;
+
+function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems): SuiteTask[] {
+  const { source } = suite.eval;
+  const at = ['config', 'taskSets'];
+  const named = run ? suite.tasks.filter(({ task }) => run.test(task.name)) : suite.tasks;
+  if (run && named.length === 0 && suite.tasks.length > 0) {
+    const names = suite.tasks.map(({ task }) => task.name);
+    const message = `--run ${run.source} leaves none of the ${names.length} tasks`;
+    problems.atKey(source, at, 'nothing-selected', message, didYouMean(run.source, names));
+  }
+  if (!labels || named.length === 0) return named;
+  const selected = named.filter(({ task }) => matchesSelector(task.labels, labels));
+  if (selected.length === 0) {
+    const message = `--label-selector leaves none of the ${named.length} tasks`;
+    problems.atKey(source, at, 'nothing-selected', message);
+    return selected;
+  }
+  for (const [key, values] of labels) {
+    for (const value of values) {
+      if (suite.tasks.some(({ task }) => task.labels[key] === value)) continue;
+      problems.atKey(source, at, 'unused-label', `no task has the label ${key}=${value}`);
+    }
+  }
+  return selected;
+}
+
+function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): PlannedTask {
+  const { task, assertions } = entry;
+  return {
+    name: task.name,
+    file: task.source.name,
+    ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),
+    labels: task.labels,
+    parallel: task.parallel,
+    runs: runsOf(suite, entry, options),
+    limits: limitsOf(suite, entry, options),
+    assertions: assertions.flatMap(({ file, path, data }) =>
+      Object.entries(data).map(([name, expected]) => ({
+        name,
+        expected,
+        at: lineOf(file, [...path, name]),
+      })),
+    ),
+  };
+}
+
+function runsOf(suite: Suite, { task, setRuns }: SuiteTask, { runs }: PlanOptions) {
+  if (runs !== undefined) return { count: runs, from: { option: '--runs' } };
+  if (task.runs !== undefined) {
+    return { count: task.runs, from: lineOf(task.source, ['metadata', 'runs']) };
+  }
+  if (!setRuns) return { count: 1 };
+  return { count: setRuns.runs, from: lineOf(suite.eval.source, setRuns.path) };
+}

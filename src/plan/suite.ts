@@ -1,0 +1,174 @@
+import { statSync } from 'node:fs';
+import type { AgentFile } from '../config/agent-file.js';
+import { readAgentFile } from '../config/agent-file.js';
+import type { PlacedAssertions } from '../config/assertion-items.js';
+import type { Environment } from '../config/environment-expansion.js';
+import { type EvalFile, readEvalFile } from '../config/eval-file.js';
+import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
+import { mcpFromEnvironment } from '../config/mcp-environment.js';
+import type { Problems } from '../config/problem.js';
+import { resolveFrom, shownName } from '../config/read-data-file.js';
+import type { AgentReference } from '../config/schemas/eval-schema.js';
+import type { DataPath } from '../config/source-file.js';
+import type { Task } from '../config/task-file.js';
+import { TaskFinder } from './find-tasks.js';
+import { hasLabels } from './labels.js';
+
+/** A task with what the eval says of it. */
+export interface SuiteTask {
+  task: Task;
+  /** Of every task set that it belongs to, then its own. */
+  assertions: PlacedAssertions[];
+  /** The most that any of its task sets asks for. */
+  setRuns?: { runs: number; path: DataPath };
+}
+
+/** An eval and every file it reaches. */
+export interface Suite {
+  eval: EvalFile;
+  /** How the agent is chosen; undefined if that has a problem. */
+  agent?: AgentReference;
+  agentFile?: AgentFile;
+  /** Undefined if there is none: then skills are all the agent has. */
+  mcp?: McpConfig;
+  /** Set when the MCP config could not be read, so that nothing is concluded from its absence. */
+  mcpUnknown: boolean;
+  /** The assertions of all task sets, also of those without a task. */
+  setAssertions: PlacedAssertions[];
+  tasks: SuiteTask[];
+}
+
+export interface SuiteOptions {
+  environment: Environment;
+  /** Wins over the eval's own and over MCP_* variables. Absolute. */
+  mcpConfigFile?: string;
+}
+
+export function loadSuite(
+  evalPath: string,
+  options: SuiteOptions,
+  problems: Problems,
+): Suite | undefined {
+  const file = readEvalFile(evalPath, problems);
+  if (!file) return undefined;
+  const mcp = loadMcpConfig(file, options, problems);
+  const agent = agentReference(file);
+  const agentFile = agent && loadAgentFile(file, agent, problems);
+  loadJudge(file, problems);
+  checkSkillSources(file, problems);
+  return {
+    eval: file,
+    ...(agent ? { agent: agent.reference } : {}),
+    ...(agentFile ? { agentFile } : {}),
+    ...(typeof mcp === 'object' ? { mcp } : {}),
+    mcpUnknown: mcp === 'unknown',
+    ...findTasks(file, problems),
+  };
+}
+
+interface PlacedReference {
+  reference: AgentReference;
+  pathKey: DataPath;
+}
+
+function agentReference({ data }: EvalFile): PlacedReference | undefined {
+  const { agent, agentFile } = data.config;
+  if (agent) return { reference: agent, pathKey: ['config', 'agent', 'path'] };
+  if (agentFile === undefined) return undefined;
+  return { reference: { type: 'file', path: agentFile }, pathKey: ['config', 'agentFile'] };
+}
+
+function loadAgentFile(
+  { source }: EvalFile,
+  { reference, pathKey }: PlacedReference,
+  problems: Problems,
+): AgentFile | undefined {
+  if (reference.type !== 'file' || reference.path === undefined) return undefined;
+  const path = resolveFrom(source, reference.path);
+  return readAgentFile(path, problems, { file: source, path: pathKey });
+}
+
+function loadJudge(file: EvalFile, problems: Problems) {
+  const reference = file.data.config.llmJudge?.ref;
+  if (!reference) return;
+  loadAgentFile(file, { reference, pathKey: ['config', 'llmJudge', 'ref', 'path'] }, problems);
+}
+
+function loadMcpConfig(
+  { source, data }: EvalFile,
+  { environment, mcpConfigFile }: SuiteOptions,
+  problems: Problems,
+): McpConfig | undefined | 'unknown' {
+  if (mcpConfigFile !== undefined) {
+    return readMcpConfigFile(mcpConfigFile, environment, problems) ?? 'unknown';
+  }
+  const named = data.config.mcpConfigFile;
+  if (named !== undefined) {
+    const namedBy = { file: source, path: ['config', 'mcpConfigFile'] };
+    const path = resolveFrom(source, named);
+    return readMcpConfigFile(path, environment, problems, namedBy) ?? 'unknown';
+  }
+  const found = mcpFromEnvironment(environment);
+  if (found && 'config' in found) return found.config;
+  if (found) {
+    const message = `the environment variable ${found.variable} ${found.reason}`;
+    problems.atKey(source, ['config'], 'invalid-environment', message);
+    return 'unknown';
+  }
+  if (data.config.skills) return undefined;
+  const hint = 'add mcpConfigFile, or set MCP_URL or MCP_COMMAND';
+  const message = 'mcpConfigFile is required in config';
+  problems.atKey(source, ['config'], 'missing-mcp-config', message, hint);
+  return 'unknown';
+}
+
+function checkSkillSources({ source, data }: EvalFile, problems: Problems) {
+  for (const [index, { path }] of (data.config.skills?.sources ?? []).entries()) {
+    const folder = resolveFrom(source, path);
+    if (isDirectory(folder)) continue;
+    const at = ['config', 'skills', 'sources', index, 'path'];
+    problems.atValue(source, at, 'file-not-found', `${shownName(folder)} is no folder`);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function findTasks(
+  { source, data }: EvalFile,
+  problems: Problems,
+): Pick<Suite, 'setAssertions' | 'tasks'> {
+  const finder = new TaskFinder(problems);
+  const setAssertions: PlacedAssertions[] = [];
+  const tasks = new Map<string, SuiteTask>();
+  for (const [index, set] of data.config.taskSets.entries()) {
+    const path = ['config', 'taskSets', index];
+    const placed = set.assertions && {
+      file: source,
+      path: [...path, 'assertions'],
+      data: set.assertions,
+    };
+    if (placed) setAssertions.push(placed);
+    const found = finder.find(set, { file: source, path });
+    const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
+    if (found.length > 0 && selected.length === 0) {
+      const message = `the selector leaves none of the ${found.length} tasks of this task set`;
+      problems.atValue(source, [...path, 'labelSelector'], 'nothing-selected', message);
+    }
+    for (const { realPath, task } of selected) {
+      const entry = tasks.get(realPath) ?? { task, assertions: [] };
+      tasks.set(realPath, entry);
+      if (placed) entry.assertions.push(placed);
+      if (set.runs !== undefined && set.runs > (entry.setRuns?.runs ?? 0)) {
+        entry.setRuns = { runs: set.runs, path: [...path, 'runs'] };
+      }
+    }
+  }
+  for (const { task, assertions } of tasks.values()) assertions.push(...task.assertions);
+  return { setAssertions, tasks: [...tasks.values()] };
+}

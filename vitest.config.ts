@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      { test: { name: 'e2e', include: ['test/**/*.test.ts'], testTimeout: 60_000 } },
+    ],
+  },
+});
