@@ -85,7 +85,8 @@ async function useTypes(folder) {
   );
   const compilerOptions = {
     target: 'es2023',
-    lib: ['es2023'],
+    // zod's declarations need URL.
+    lib: ['es2023', 'dom'],
     module: 'nodenext',
     types: [],
     strict: true,

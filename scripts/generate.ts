@@ -4,12 +4,23 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { main } from '../src/cli/main.js';
 import { jsonSchemaOf, schemaKinds } from '../src/config/json-schema.js';
 import { cliReference } from './reference/cli-reference.js';
 import { filesReference } from './reference/files-reference.js';
 import { problemsReference } from './reference/problems-reference.js';
+import { terminalPicture } from './terminal-picture.js';
 
 const root = path.resolve(import.meta.dirname, '..');
+
+/** What a command prints on a terminal, as a picture. */
+async function picture(folder: string, ...args: string[]): Promise<string> {
+  const output: string[] = [];
+  const stream = { write: (text: string) => void output.push(text), isTerminal: true };
+  process.chdir(path.join(root, folder));
+  await main(args, { stdout: stream, stderr: stream, environment: { FORCE_COLOR: '1' } });
+  return terminalPicture(`proctor ${args.join(' ')}`, output.join(''));
+}
 
 const files: Record<string, string> = {
   ...Object.fromEntries(
@@ -21,6 +32,8 @@ const files: Record<string, string> = {
   ...filesReference(),
   'docs/reference/problems.md': problemsReference(),
   'docs/reference/cli.md': cliReference(),
+  'docs/images/validate.svg': await picture('test/fixtures/mistakes', 'validate', 'eval.yaml'),
+  'docs/images/list.svg': await picture('examples/quickstart', 'list', 'eval.yaml'),
 };
 
 const check = process.argv.includes('--check');

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { proctorProgram, runProctor, testNode } from './proctor-process.js';
+import { proctorProgram, runProctor, testNode } from './support/proctor-process.js';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -289,9 +289,9 @@ describe('an exception that escapes', () => {
 
 describe('output', () => {
   const manyLines =
-    'exports.main = async () => {\n' +
-    "  for (let line = 0; line < 100_000; line++) process.stdout.write('line ' + line + '\\n');\n" +
-    '  return Number(process.argv[2]);\n' +
+    'exports.main = async ([exitCode], { stdout }) => {\n' +
+    "  for (let line = 0; line < 100_000; line++) stdout.write('line ' + line + '\\n');\n" +
+    '  return Number(exitCode);\n' +
     '};\n';
 
   function pipedInto(reader: string, program: string, exitCode: string) {
@@ -306,6 +306,23 @@ describe('output', () => {
     const program = await launcherOver({ 'main.cjs': manyLines });
     const result = pipedInto('tail -n 1', program, '0');
     expect(result).toMatchObject({ status: 0, stdout: 'line 99999\n', stderr: '' });
+  });
+
+  it('reaches the reader of a pipe that another program has made non-blocking', async () => {
+    const program = await launcherOver({
+      'main.cjs':
+        "exports.main = async (_, io) => { io.stdout.write('line\\n'.repeat(1e6)); io.stdout.write('end\\n'); return 0; };",
+    });
+    // Killed, because a Node that ends in peace makes the pipe blocking again.
+    const makeNonBlocking =
+      "new (require('node:net').Socket)({ fd: 1 }); process.kill(process.pid, 'SIGKILL')";
+    const script = `set -o pipefail; { "$0" -e "$2"; "$0" "$1" 0; } | wc -l`;
+    const result = spawnSync('bash', ['-c', script, testNode, program, makeNonBlocking], {
+      env: { PATH: process.env.PATH, ...environment({ PROCTOR_DEBUG_CODE_CACHE: '' }) },
+      encoding: 'utf8',
+    });
+    expect(result.stdout.trim()).toBe('1000001');
+    expect(result.status).toBe(0);
   });
 
   it.each(['0', '1'])(

@@ -68,9 +68,12 @@ function command(spec: CommandSpec): string {
 function optionTable(options: readonly OptionSpec[]): string {
   return table(
     ['Option', 'Meaning', 'Default'],
-    options.map(({ flags, description, choices, default: initial }) => [
+    options.map(({ flags, description, details, choices, default: initial }) => [
       code(flags),
-      choices ? `${description}: ${choices.map(code).join(', ')}` : description,
+      [
+        choices ? `${description}: ${choices.map(code).join(', ')}` : description,
+        ...(details ? [details] : []),
+      ].join('. '),
       initial === undefined ? '' : code(initial),
     ]),
   );

@@ -5,6 +5,8 @@ export interface OptionSpec {
   /** As commander takes it: `-r, --run <regex>`. */
   flags: string;
   description: string;
+  /** What the reference says besides; help has to fit a screen. */
+  details?: string;
   choices?: readonly string[];
   default?: string;
 }
@@ -48,15 +50,21 @@ const strict: OptionSpec = { flags: '--strict', description: 'treat warnings as 
 
 const mcpConfigFile: OptionSpec = {
   flags: '--mcp-config-file <file>',
-  description: "MCP config to use instead of the eval's own",
+  description: 'MCP config to use instead',
+  details: "Wins over the eval's own and over MCP_* variables.",
 };
 
 /** The options that decide which task runs happen; the same for every command with a plan. */
 const planOptions: readonly OptionSpec[] = [
-  { flags: '-r, --run <regex>', description: 'only tasks whose name matches (RE2, unanchored)' },
   {
-    flags: '-l, --label-selector <labels>',
-    description: 'only tasks with these labels: k=v,k=v (same key: or, other keys: and)',
+    flags: '-r, --run <regex>',
+    description: 'only tasks with a matching name',
+    details: 'A pattern in RE2 syntax, unanchored.',
+  },
+  {
+    flags: '-l, --label-selector <k=v,...>',
+    description: 'only tasks with these labels',
+    details: 'Of several values of one key, one must match; of several keys, all.',
   },
   { flags: '-n, --runs <n>', description: 'runs of every task' },
   { flags: '--shard <i/n>', description: 'only one part of the plan, such as 1/3' },
@@ -110,7 +118,7 @@ export const commands: readonly CommandSpec[] = [
       { command: 'proctor schema eval > eval.schema.json', does: 'write it to a file' },
       {
         command: '# yaml-language-server: $schema=eval.schema.json',
-        does: 'first line of an eval, for editors',
+        does: 'line that editors look for',
       },
     ],
     load: () => import('./commands/schema.js'),

@@ -21,7 +21,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCodes.ok : exitCodes.invalid;
+      const asked = error.exitCode === 0 || error.code === 'commander.help';
+      return asked ? exitCodes.ok : exitCodes.invalid;
     }
     if (!(error instanceof UsageError)) throw error;
     reportUsage(error, io);

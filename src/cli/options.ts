@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseDuration } from '../config/duration.js';
 import { compilePattern } from '../config/pattern.js';
+import { maxRuns } from '../config/schemas/fields.js';
 import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';
 import { parseShard } from '../plan/shard.js';
@@ -55,9 +56,6 @@ function wellFormed<Value extends object>(option: string, parsed: Value | string
   if (typeof parsed === 'string') throw new UsageError(`${option}: ${parsed}`);
   return parsed;
 }
-
-/** More runs of a task than anybody has time for; keeps the size of a plan bounded. */
-const maxRuns = 10_000;
 
 function positiveNumber(option: string, text: string): number {
   const number = /^\d+$/.test(text) ? Number(text) : 0;

@@ -78,10 +78,24 @@ function details({ file, runs, limits, assertions }: PlannedTask): string[] {
     terminalLine(file),
     ...(origins.length > 0 ? [origins.join(', ')] : []),
     ...assertions.map(({ name, expected, at }) => {
-      const value = typeof expected === 'object' ? `(${(expected as unknown[]).length})` : expected;
-      return `${name} ${value}  ${terminalLine(at.file)}:${at.line}`;
+      const place = `${at.file}:${at.line}`;
+      return terminalLine(`${name} ${expectedText(expected)}  (${place})`);
     }),
   ];
+}
+
+const maxItems = 3;
+
+/** `memory.create_entities, memory./^open/`: enough to recognise an assertion by. */
+function expectedText(expected: unknown): string {
+  if (!Array.isArray(expected)) return String(expected);
+  const items = expected.slice(0, maxItems).map((item: Record<string, string | undefined>) => {
+    const name = item.name ?? item.tool ?? item.uri ?? item.prompt ?? item.skill;
+    const pattern = item.toolPattern ?? item.uriPattern ?? item.promptPattern ?? item.skillPattern;
+    const what = name ?? (pattern === undefined ? '*' : `/${pattern}/`);
+    return item.server === undefined ? what : `${item.server}.${what}`;
+  });
+  return [...items, ...(expected.length > maxItems ? ['...'] : [])].join(', ');
 }
 
 function originText(origin: Origin): string {

@@ -1,4 +1,3 @@
-import { shown } from './check-shape.js';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import type { DataPath, SourceFile } from './source-file.js';
@@ -20,15 +19,15 @@ export function checkModel(
 ): void {
   if (model === undefined) {
     if (!needsModel.has(type)) return;
-    const form = type === 'llm-agent' ? 'provider:id, such as openai:gpt-4' : 'its name';
-    problems.atKey(file, path, 'missing-model', `${type} needs a model`, `add model: ${form}`);
+    const form = type === 'llm-agent' ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
+    problems.atKey(file, path, 'missing-model', `${type} needs a model`, `add a model, ${form}`);
     return;
   }
   if (type !== 'llm-agent') return;
   const [provider = '', ...id] = model.split(':');
   const valuePath = [...path, 'model'];
   if (id.join(':') === '') {
-    const message = `the model of an llm-agent is provider:id, found ${shown(model)}`;
+    const message = `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`;
     problems.atValue(file, valuePath, 'invalid-value', message, `such as openai:${model}`);
   } else if (!providers.includes(provider)) {
     const message = `unknown provider ${provider}: expected one of ${providers.join(', ')}`;

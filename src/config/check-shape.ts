@@ -168,7 +168,8 @@ function reportChoice(
     : typeof found === 'string'
       ? 'invalid-value'
       : 'wrong-type';
-  problems.atValue(file, path, code, `${expected}, found ${shown(found)}`, hint);
+  const what = typeof found === 'string' ? JSON.stringify(found) : shown(found);
+  problems.atValue(file, path, code, `${expected}, found ${what}`, hint);
 }
 
 function unknownKeyHint(unknown: string, known: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-import { checkShape, shown, valueAt } from './check-shape.js';
+import { checkShape, valueAt } from './check-shape.js';
 import { type Environment, expandVariables } from './environment-expansion.js';
 import type { Problems } from './problem.js';
 import { type NamedBy, readDataFile } from './read-data-file.js';
@@ -83,8 +83,9 @@ function checkServer(
     const message = `type ${type} does not go with ${expected}`;
     problems.atValue(source, [...path, 'type'], 'conflicting-fields', message);
   }
-  if (url !== undefined && !isHttpUrl(url)) {
-    const message = `${shown(url)} is not an http or https address`;
+  // What a variable that is not set leaves behind was reported already.
+  if (url !== undefined && !url.includes('${') && !isHttpUrl(url)) {
+    const message = `${JSON.stringify(url)} is not an http or https address`;
     problems.atValue(source, [...path, 'url'], 'invalid-url', message);
   }
   if (url !== undefined || command !== undefined) {

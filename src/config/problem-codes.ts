@@ -145,6 +145,10 @@ export const problemCodes = {
     'A label in a selector is one that no task has; other labels still select something.',
     'Correct the label, or remove it.',
   ),
+  'too-many-runs': error(
+    'Tasks and their runs add up to more than a million task runs.',
+    'Lower `runs`, or split the eval.',
+  ),
   'duplicate-task-name': error(
     'Two tasks have the same name; their results could not be told apart.',
     'Rename one of them.',

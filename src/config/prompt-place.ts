@@ -569,12 +569,13 @@ const wrappers = new Set(
   caffeinate unbuffer strace xargs flock busybox sshpass docker podman nerdctl kubectl oc npx bunx
   uvx uv poetry pipenv pdm conda mamba bundle npm pnpm yarn mise direnv`.split(/\s+/),
 );
+/** Other wrappers start programs, never builtins. */
+const beforeBuiltin = /^(?:command|builtin|time|coproc|-.*|\uFFFC+)$/;
 /** Builtins that evaluate any argument, be it only as the name of a variable. */
-const evaluators = new Set(
-  'eval let trap source . alias unset read mapfile readarray getopts'.split(' '),
-);
-const declarations = new Set('declare typeset local export readonly'.split(' '));
-const tests = new Set(['[[', '[', 'test']);
+const evaluating = new Set('eval let trap alias unset read mapfile readarray getopts'.split(' '));
+const sourcing = new Set(['source', '.']);
+const declaring = new Set('declare typeset local export readonly'.split(' '));
+const testing = new Set(['[[', '[', 'test']);
 /** Operators whose operands are evaluated, with the commands in their array subscripts. */
 const evaluatingOperator = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 /** Programs that hand their arguments to a shell, here or elsewhere. */
@@ -596,7 +597,8 @@ interface Interpreter {
 
 const interpreters: Interpreter[] = [
   {
-    names: /^(?:(?:(?:ba|da|z|k|mk|a|c|tc|fi)?sh|pwsh|powershell|nu)\}?|\$\{?(?:SHELL|BASH)\W?.*)$/,
+    names:
+      /^(?:(?:(?:ba|da|z|k|mk|a|c|tc|fi)?sh|pwsh|powershell|nu)|\$\{?(?:SHELL|BASH)(?:\W.*)?)$/,
     code: /^(?:-\w*c\w*|--(?:init-)?commands?)/i,
     values: /^(?:[-+]\w*o|--rcfile|--init-file)$/i,
     kind: 'shell',
@@ -633,8 +635,10 @@ function executedBy(name: string): string {
   return `${name} would execute the prompt as part of a program`;
 }
 
+/** The name of the program that a word or the default of an expansion names. */
 function baseName({ text }: Word): string {
-  return text.slice(text.lastIndexOf('/') + 1);
+  const name = text.slice(text.lastIndexOf('/') + 1);
+  return name.startsWith('$') ? name : name.replace(/\}$/, '');
 }
 
 /** An unquoted value may turn out to be an assignment or nothing, so what follows may be a program. */
@@ -664,7 +668,7 @@ function riskOf(words: Word[], index: number): string | undefined {
   const anyArgument = program !== first || words[first]?.text.startsWith('$');
   for (const [at, word] of words.slice(0, index).entries()) {
     const name = baseName(word);
-    if (at === program && evaluates(name, words, index)) {
+    if (at === program && evaluates(words, first, program, index)) {
       return `${name} would evaluate the prompt`;
     }
     const suspected = at === program || (at >= first && anyArgument);
@@ -679,9 +683,13 @@ function riskOf(words: Word[], index: number): string | undefined {
   return undefined;
 }
 
-function evaluates(name: string, words: Word[], index: number): boolean {
-  if (tests.has(name)) return words.some(({ text }) => evaluatingOperator.test(text));
-  if (!declarations.has(name)) return evaluators.has(name);
+/** Whether the program is a builtin of the shell that evaluates its argument at an index. */
+function evaluates(words: Word[], first: number, program: number, index: number): boolean {
+  const name = words[program] ? baseName(words[program]) : '';
+  if (!words.slice(first, program).every(({ text }) => beforeBuiltin.test(text))) return false;
+  if (sourcing.has(name)) return index === program + 1;
+  if (testing.has(name)) return words.some(({ text }) => evaluatingOperator.test(text));
+  if (!declaring.has(name)) return evaluating.has(name);
   const isAssignment = assignment.test(words[index]?.text ?? '');
   return !isAssignment || words.some(({ text }) => /^-\w*[in]/.test(text));
 }
@@ -695,8 +703,10 @@ function roleOf(
 ): 'code' | 'program' | 'argument' {
   const target = words[index]?.text ?? '';
   const previous = words[index - 1]?.text ?? '';
-  if (/^[-+]\uFFFC/.test(target) || (/^-/.test(target) && code.test(target))) return 'code';
-  if (kind === 'anywhere') return code.exec(previous)?.[0] === previous ? 'code' : 'argument';
+  const isCodeOption = /^[-+]\uFFFC/.test(target) || (target.startsWith('-') && code.test(target));
+  if (kind === 'anywhere') {
+    return isCodeOption || code.exec(previous)?.[0] === previous ? 'code' : 'argument';
+  }
   if (kind === 'shell' && /^-\w*c$/.test(previous)) return 'code';
   let hasCode = false;
   for (let next = at + 1; next < index; next++) {
@@ -713,7 +723,7 @@ function roleOf(
       return 'argument';
     }
   }
-  if (kind === 'shell' && hasCode) return 'code';
+  if (isCodeOption || (kind === 'shell' && hasCode)) return 'code';
   return hasCode || /^[-+]/.test(target) ? 'argument' : 'program';
 }
 

@@ -1,9 +1,9 @@
-import { shown, valueAt } from './check-shape.js';
+import { valueAt } from './check-shape.js';
 import { isMap } from './kind.js';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
-import { resolveFrom } from './read-data-file.js';
+import { resolveFrom, shownName } from './read-data-file.js';
 import { readTextFile } from './read-text-file.js';
 import { type StepData, stepSettings } from './schemas/step-schemas.js';
 import type { ScriptTaskData, StepTaskData } from './schemas/task-schema.js';
@@ -126,12 +126,13 @@ function checkScript(source: SourceFile, { data, path }: TaskStep, problems: Pro
   }
   if (file === undefined) return;
   const at = [...path, 'file'];
-  const read = readTextFile(resolveFrom(source, file));
+  const target = resolveFrom(source, file);
+  const read = readTextFile(target);
   if (read.ok) {
     if (!isEmptyScript(read.text)) return;
     problems.atValue(source, at, 'empty-script', `the script ${file} is empty`);
   } else if (!fineForPrograms.includes(read.code)) {
-    problems.atValue(source, at, read.code, `${shown(file)} ${read.reason}`);
+    problems.atValue(source, at, read.code, `${shownName(target)} ${read.reason}`);
   }
 }
 

@@ -48,11 +48,20 @@ export interface Plan {
   taskRuns: TaskRun[];
 }
 
+/** A plan is held in memory as a whole. */
+const maxTaskRuns = 1_000_000;
+
 /** Made the same way for `list` and `check`. */
 export function makePlan(suite: Suite, options: PlanOptions, problems: Problems): Plan {
   const selected = select(suite, options, problems);
   const planned = selected.map((task) => planTask(suite, task, options));
   const ordered = [...planned.filter((task) => !task.parallel), ...planned.filter(isParallel)];
+  const total = ordered.reduce((sum, task) => sum + task.runs.count, 0);
+  if (total > maxTaskRuns) {
+    const message = `${total} task runs are more than one evaluation can have (${maxTaskRuns})`;
+    problems.atKey(suite.eval.source, ['config', 'taskSets'], 'too-many-runs', message);
+    ordered.length = 0;
+  }
   const all = ordered.flatMap((task) =>
     Array.from({ length: task.runs.count }, (_, index) => ({
       task,

@@ -163,7 +163,8 @@ function findTasks(
     for (const { realPath, task } of selected) {
       const entry = tasks.get(realPath) ?? { task, assertions: [] };
       tasks.set(realPath, entry);
-      if (placed) entry.assertions.push(placed);
+      // One set can reach a file on two ways, such as a symbolic link and its target.
+      if (placed && !entry.assertions.includes(placed)) entry.assertions.push(placed);
       if (set.runs !== undefined && set.runs > (entry.setRuns?.runs ?? 0)) {
         entry.setRuns = { runs: set.runs, path: [...path, 'runs'] };
       }

@@ -177,8 +177,10 @@ export const assertionsSchema = withRules(
         .describe('No item matches any skill that the agent loaded.')
         .meta({ examples: [[{ skillPattern: '^internal-' }]] }),
     })
-    .meta({ id: 'assertions' })
-    .describe('What the recorded calls of a task run must be like. All keys are optional.'),
+    .meta({
+      id: 'assertions',
+      description: 'What the recorded calls of a task run must be like. All keys are optional.',
+    }),
   { unknownKey: 'unknown-assertion', nullIsError: true },
 );
 

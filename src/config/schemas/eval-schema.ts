@@ -7,7 +7,7 @@ import {
   duration,
   environment,
   nonEmptyText,
-  positiveCount,
+  runCount,
   textMap,
 } from './fields.js';
 import { withRules } from './schema-rules.js';
@@ -126,7 +126,7 @@ export const taskSetSchema = withRules(
       .optional()
       .describe('Only tasks that have all of these labels.')
       .meta({ examples: [{ area: 'pods' }] }),
-    runs: positiveCount()
+    runs: runCount()
       .optional()
       .describe('How often each task of the set runs, unless the task says so itself.')
       .meta({ default: 1 }),

@@ -43,6 +43,10 @@ export const anyMap = () => z.record(z.string(), z.unknown());
 export const count = () => z.int().min(0);
 export const positiveCount = () => z.int().min(1);
 
+/** More runs of one task than anybody has time for; keeps plans bounded. */
+export const maxRuns = 10_000;
+export const runCount = () => positiveCount().max(maxRuns);
+
 /** Go's durations; a limit of nothing or less than nothing is a mistake. */
 export const duration = () =>
   checked(z.string(), (value) => {

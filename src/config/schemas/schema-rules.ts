@@ -46,7 +46,8 @@ export function childSchema(
   const parent = unwrapped(schema);
   if (parent instanceof z.ZodObject) {
     const shape: Record<string, z.core.$ZodType> = parent.shape;
-    return Object.hasOwn(shape, segment) ? shape[segment] : parent.def.catchall;
+    if (Object.hasOwn(shape, segment)) return shape[segment];
+    return parent.def.catchall instanceof z.ZodNever ? undefined : parent.def.catchall;
   }
   if (parent instanceof z.ZodArray) return parent.element;
   if (parent instanceof z.ZodRecord) return parent.valueType;

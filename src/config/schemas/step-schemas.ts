@@ -173,8 +173,7 @@ export const stepSchema = withRules(
         .describe("Lets a model judge the agent's answer; only in `verify`."),
     })
     .catchall(anything())
-    .meta({ id: 'step' })
-    .describe('One key is the type of the step.'),
+    .meta({ id: 'step', description: 'One key is the type of the step.' }),
   {
     dottedKeys:
       '`<server>.<tool>` calls an MCP tool (`args`, `expect`); `<extension>.<operation>` runs an operation of an extension.',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assertionsSchema } from './assertions-schema.js';
 import { limitsSchema } from './eval-schema.js';
-import { apiVersion, commonMetadata, nonEmptyText, positiveCount, text } from './fields.js';
+import { apiVersion, commonMetadata, nonEmptyText, runCount, text } from './fields.js';
 import { withRules } from './schema-rules.js';
 import { stepSchema } from './step-schemas.js';
 
@@ -15,7 +15,7 @@ const metadataSchema = z.strictObject({
     .optional()
     .describe('May run together with other parallel tasks.')
     .meta({ default: false }),
-  runs: positiveCount().optional().describe('How often the task runs.').meta({ default: 1 }),
+  runs: runCount().optional().describe('How often the task runs.').meta({ default: 1 }),
   ...commonMetadata,
 });
 

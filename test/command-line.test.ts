@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../src/cli/command-table.js';
+import { examples, fixtures, proctor } from './support/cli.js';
+
+const root = path.resolve(examples, '..');
+const quickstart = path.join(examples, 'quickstart/eval.yaml');
+
+describe('help', () => {
+  const calls = [['--help'], ...commands.map(({ name }) => [name, '--help'])];
+
+  it.each(calls.map((call) => [call.join(' '), call] as const))(
+    'proctor %s fits a screen and shows examples',
+    async (_name, call) => {
+      const { exitCode, stdout, stderr } = await proctor(call);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(30);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+      expect(stdout).toContain('Examples:\n  proctor ');
+    },
+  );
+
+  it('of a command is also `help <command>`', async () => {
+    const [flag, word] = await Promise.all([
+      proctor(['list', '--help']),
+      proctor(['help', 'list']),
+    ]);
+    expect(word).toEqual(flag);
+  });
+
+  it('without a command goes to stderr, as nothing was done', async () => {
+    const { exitCode, stdout, stderr } = await proctor([]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('Usage: proctor');
+  });
+
+  it('has every flag in the reference', () => {
+    const reference = readFileSync(path.join(root, 'docs/reference/cli.md'), 'utf8');
+    for (const { name, options } of commands) {
+      expect(reference).toContain(`## proctor ${name}\n`);
+      for (const { flags } of options) expect(reference).toContain(`\`${flags}\``);
+    }
+  });
+});
+
+describe('wrong calls', () => {
+  it.each([
+    [['valdate', 'x'], 'Did you mean validate?'],
+    [['validate'], "missing required argument 'eval'"],
+    [['validate', quickstart, '--stric'], 'Did you mean --strict?'],
+    [['validate', quickstart, '-o', 'xml'], 'Allowed choices are text, json'],
+    [['list', quickstart, 'more'], 'too many arguments'],
+    [['list', quickstart, '--runs', '0'], '--runs: expected a whole number from 1'],
+    [['list', quickstart, '--runs', '1e3'], 'found "1e3"'],
+    [['list', quickstart, '--runs', '99999999999'], '--runs: expected'],
+    [['list', quickstart, '--shard', '4/3'], '--shard: expected a shard from 1/3 to 3/3'],
+    [['list', quickstart, '--task-timeout', '5'], '--task-timeout: invalid duration "5"'],
+    [['list', quickstart, '--cleanup-timeout', '0s'], 'a limit is more than zero'],
+    [['list', quickstart, '-r', 'a(?=b)'], '--run: invalid pattern'],
+    [['list', quickstart, '-l', 'area'], '--label-selector: expected key=value'],
+    [['schema'], "missing required argument 'kind'"],
+  ])('proctor %j is refused with exit code 2', async (args, message) => {
+    const { exitCode, stdout, stderr } = await proctor(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('an eval that does not exist is named', async () => {
+    const { exitCode, stdout } = await proctor(['validate', 'nowhere.yaml']);
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain(
+      'nowhere.yaml:1:1  error  [file-not-found]  nowhere.yaml does not exist',
+    );
+  });
+});
+
+describe('output', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'proctor-output-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const invalid = path.join(fixtures, 'invalid/unknown-assertion');
+
+  it('shows problems like a compiler', async () => {
+    const { exitCode, stdout } = await proctor(['validate', 'eval.yaml'], { cwd: invalid });
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe(
+      [
+        'eval.yaml:12:9  error  [unknown-assertion]  unknown assertion toolUsed',
+        '  11 |       assertions:',
+        '  12 |         toolUsed:',
+        '     |         ^^^^^^^^',
+        '    hint: did you mean toolsUsed?',
+        '',
+        '1 error',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says what was read when there is no problem', async () => {
+    const { exitCode, stdout } = await proctor(['validate', 'examples/quickstart/eval.yaml']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      'valid  examples/quickstart/eval.yaml  (quickstart: 4 tasks, 3 task sets, 1 server)\n',
+    );
+  });
+
+  it.each([
+    [{}, false],
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    [{ FORCE_COLOR: '0' }, false],
+  ])('with %j, colour is %s', async (env, colored) => {
+    const { stdout } = await proctor(['validate', 'eval.yaml'], { cwd: invalid, env });
+    expect(stdout.includes('\u001b[31m')).toBe(colored);
+  });
+
+  it('never lets control sequences of a file through', async () => {
+    const file = path.join(folder, 'evil.yaml');
+    await writeFile(file, 'kind: Eval\n"\\e]0;pwned\\a": 1\nmetadata: "\u009b2J"\nconfg: {}\n');
+    const { exitCode, stdout } = await proctor(['validate', file]);
+    expect(exitCode).toBe(2);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not get through.
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+
+  it('prints at most a hundred problems, and says how many more there are', async () => {
+    const file = path.join(folder, 'many.yaml');
+    const unknown = Array.from({ length: 150 }, (_, index) => `unknown${index}: 1`);
+    await writeFile(file, `kind: Eval\n${unknown.join('\n')}\n`);
+    const { stdout } = await proctor(['validate', file]);
+    expect(stdout.match(/\[unknown-key\]/g)?.length).toBeLessThanOrEqual(100);
+    expect(stdout).toMatch(/\.\.\. and \d+ more; -o json lists them all/);
+  });
+
+  it('list prints one shard that is empty without complaint', async () => {
+    const { exitCode, stdout } = await proctor(['list', quickstart, '--shard', '50/50']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('0 tasks, 0 task runs, shard 50/50');
+  });
+});
