@@ -1,10 +1,11 @@
 import { checkModel } from './agent-model.js';
 import { checkShape } from './check-shape.js';
-import { parseTemplate, type TemplateProblem } from './go-template.js';
+import { parseTemplate } from './go-template/go-template.js';
+import type { TemplateProblem } from './go-template/template-problem.js';
 import { checkKind } from './kind.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
-import { findPromptPlaces } from './prompt-place.js';
+import { findPromptPlaces } from './prompt-place/prompt-place.js';
 import { type NamedBy, readDataFile } from './read-data-file.js';
 import { type AgentData, agentSchema } from './schemas/agent-schema.js';
 import type { DataPath, SourceFile } from './source-file.js';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { changed, repaired } from './repair.js';
@@ -16,7 +16,7 @@ import type { DataPath, SourceFile } from './source-file.js';
 type Issue = z.core.$ZodIssue;
 
 /** A piece of a file that is to have the shape of a schema. */
-export interface ShapeCheck<Schema extends z.ZodType> {
+export interface ShapeCheck<Schema extends z.ZodMiniType> {
   file: SourceFile;
   schema: Schema;
   value: unknown;
@@ -30,7 +30,7 @@ export interface ShapeCheck<Schema extends z.ZodType> {
  * schema's type: parts with a problem are left out, so that later checks can go on with the rest.
  * Undefined if nothing usable is left.
  */
-export function checkShape<Schema extends z.ZodType>(
+export function checkShape<Schema extends z.ZodMiniType>(
   check: ShapeCheck<Schema>,
 ): z.infer<Schema> | undefined {
   const { schema } = check;
@@ -46,7 +46,7 @@ export function checkShape<Schema extends z.ZodType>(
   return repaired(schema, value, issues.flatMap(faultyPaths)) as z.infer<Schema> | undefined;
 }
 
-function issuesOf(schema: z.ZodType, value: unknown): Issue[] {
+function issuesOf(schema: z.ZodMiniType, value: unknown): Issue[] {
   return schema.safeParse(value).error?.issues ?? [];
 }
 
@@ -56,7 +56,7 @@ function faultyPaths(issue: Issue): DataPath[] {
 }
 
 /** Keys left empty (null) mean the same as keys left out, except in assertions. */
-function emptyKeys(schema: z.ZodType, value: unknown, issues: Issue[]): DataPath[] {
+function emptyKeys(schema: z.ZodMiniType, value: unknown, issues: Issue[]): DataPath[] {
   return issues
     .map((issue) => issue.path as DataPath)
     .filter((path) => {
@@ -64,7 +64,7 @@ function emptyKeys(schema: z.ZodType, value: unknown, issues: Issue[]): DataPath
       const parent = schemaAt(schema, path.slice(0, -1));
       const owner = parent && unwrapped(parent);
       // In a map of names (servers, variables) an empty entry is not the same as none.
-      return owner instanceof z.ZodObject && !rulesOf(owner).nullIsError;
+      return owner instanceof z.ZodMiniObject && !rulesOf(owner).nullIsError;
     });
 }
 
@@ -77,7 +77,7 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return found;
 }
 
-function reportIssue(check: ShapeCheck<z.ZodType>, value: unknown, issue: Issue): void {
+function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Issue): void {
   const { file, schema, problems, base = [] } = check;
   const local = issue.path as DataPath;
   const path = [...base, ...local];
@@ -146,14 +146,14 @@ function reportIssue(check: ShapeCheck<z.ZodType>, value: unknown, issue: Issue)
   }
 }
 
-function reportMissing({ file, problems }: ShapeCheck<z.ZodType>, path: DataPath, key: string) {
+function reportMissing({ file, problems }: ShapeCheck<z.ZodMiniType>, path: DataPath, key: string) {
   const parent = path.slice(0, -1);
   const where = parent.length === 0 ? '' : ` in ${describePath(parent)}`;
   problems.atKey(file, parent, 'missing-field', `${key} is required${where}`);
 }
 
 function reportChoice(
-  { file, problems }: ShapeCheck<z.ZodType>,
+  { file, problems }: ShapeCheck<z.ZodMiniType>,
   path: DataPath,
   found: unknown,
   values: readonly unknown[],
@@ -179,7 +179,7 @@ function unknownKeyHint(unknown: string, known: readonly string[]): string | und
 
 /** `exactlyOne` holds whatever else is wrong, so it is checked apart from zod. */
 function checkAlternatives(
-  check: ShapeCheck<z.ZodType>,
+  check: ShapeCheck<z.ZodMiniType>,
   schema: z.core.$ZodType,
   value: unknown,
   path: DataPath,
@@ -201,7 +201,7 @@ function checkAlternatives(
 }
 
 function reportAlternatives(
-  { file, problems, base = [] }: ShapeCheck<z.ZodType>,
+  { file, problems, base = [] }: ShapeCheck<z.ZodMiniType>,
   { exactlyOne }: SchemaRules,
   value: object,
   local: DataPath,

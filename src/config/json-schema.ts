@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { agentSchema } from './schemas/agent-schema.js';
 import { evalSchema } from './schemas/eval-schema.js';
+import { described } from './schemas/fields.js';
 import { mcpConfigSchema } from './schemas/mcp-config-schema.js';
 import { rulesOf } from './schemas/schema-rules.js';
 import { mcpToolStepSchema } from './schemas/step-schemas.js';
@@ -12,9 +13,9 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 interface Source {
   title: string;
-  schema: z.ZodType;
+  schema: z.ZodMiniType;
   /** Described besides, though nothing but the eval can tell where they apply. */
-  definitions?: Record<string, z.ZodType>;
+  definitions?: Record<string, z.ZodMiniType>;
 }
 
 const sources: Record<SchemaKind, Source> = {
@@ -23,9 +24,10 @@ const sources: Record<SchemaKind, Source> = {
   mcp: { title: 'Proctor MCP config', schema: mcpConfigSchema },
   task: {
     title: 'Proctor Task',
-    schema: z
-      .union([stepTaskSchema, scriptTaskSchema])
-      .describe('What the agent is asked to do, and how the outcome is verified.'),
+    schema: described(
+      z.union([stepTaskSchema, scriptTaskSchema]),
+      'What the agent is asked to do, and how the outcome is verified.',
+    ),
     definitions: { mcpToolStep: mcpToolStepSchema },
   },
 };
@@ -47,7 +49,7 @@ export function jsonSchemaOf(kind: SchemaKind): JsonSchema {
   } as JsonSchema;
 }
 
-function generate(schema: z.ZodType): JsonSchema {
+function generate(schema: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'input',

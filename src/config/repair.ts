@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { childSchema, schemaAt, unwrapped } from './schemas/schema-rules.js';
 import type { DataPath } from './source-file.js';
 
@@ -10,7 +10,11 @@ export const unnamed = '(unnamed)';
  * key is dropped, a required one is replaced by something neutral, and where neither works the part
  * that encloses it goes. List items keep their places, so that paths into the file stay right.
  */
-export function repaired(schema: z.ZodType, value: unknown, faulty: readonly DataPath[]): unknown {
+export function repaired(
+  schema: z.ZodMiniType,
+  value: unknown,
+  faulty: readonly DataPath[],
+): unknown {
   let root = value;
   for (const path of faulty) {
     if (path.length === 0) return undefined;
@@ -20,7 +24,7 @@ export function repaired(schema: z.ZodType, value: unknown, faulty: readonly Dat
   return root;
 }
 
-function withoutPart(schema: z.ZodType, root: unknown, path: DataPath): unknown {
+function withoutPart(schema: z.ZodMiniType, root: unknown, path: DataPath): unknown {
   for (let length = path.length; length > 0; length--) {
     const parentPath = path.slice(0, length - 1);
     const segment = path[length - 1] ?? '';
@@ -37,8 +41,8 @@ function withoutPart(schema: z.ZodType, root: unknown, path: DataPath): unknown 
 }
 
 function droppable(parent: z.core.$ZodType, child: z.core.$ZodType | undefined): boolean {
-  const isRecord = unwrapped(parent) instanceof z.ZodRecord;
-  return child === undefined || isRecord || child instanceof z.ZodOptional;
+  const isRecord = unwrapped(parent) instanceof z.ZodMiniRecord;
+  return child === undefined || isRecord || child instanceof z.ZodMiniOptional;
 }
 
 function neutralValue(schema: z.core.$ZodType): unknown {

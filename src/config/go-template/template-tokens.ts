@@ -13,7 +13,7 @@ type TokenKind =
   | 'other';
 export type Token = Span & { kind: TokenKind; text: string };
 
-/** Those of Go that these templates do not support are here too, so as not to pass for functions. */
+/** Also those that these templates do not support, so that they do not pass for functions. */
 const keywords = new Set('if else end range with define block template break continue'.split(' '));
 
 const punctuation = new Map<string, TokenKind>([

@@ -1,16 +1,13 @@
 import type { Expression } from '../go-template/go-expression.js';
 import type { Template, TemplateNode } from '../go-template/go-template.js';
 import { formatParts } from '../go-template/printf-format.js';
-import type { Span, TemplateProblem } from '../go-template/template-problem.js';
+import type { TemplateProblem } from '../go-template/template-problem.js';
 import type { Outcome, Piece, Prompt, PromptPlace } from './prompt.js';
 import { refusals } from './refusals.js';
 import { ShellReader } from './shell-reader.js';
 
-/** The span is that of `.Prompt` itself, as one output may hold several. */
-export interface PlacedPrompt extends Span {
+export interface PlacedPrompt extends Omit<Prompt, 'reason'> {
   place: PromptPlace;
-  /** Written through `printf "%q"`, which brings its own quotes. */
-  quoted: boolean;
 }
 
 const hint =

@@ -25,3 +25,7 @@ export const refusals = {
 export function executedBy(name: string): string {
   return `${name} would execute the prompt as part of a program`;
 }
+
+export function evaluatedBy(name: string): string {
+  return `${name} would evaluate the prompt`;
+}

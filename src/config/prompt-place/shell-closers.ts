@@ -1,5 +1,13 @@
-/** Where the last of the closers is passed, or the end; a stack in place of recursion. */
-export function closingOf(text: string, start: number, closers: string[], inQuotes: boolean): number {
+/**
+ * Where the last of the closers is passed, or the end of the text, for a stretch of shell whose
+ * opener is behind us. The closers are a stack, in place of a recursion that could run too deep.
+ */
+export function closingOf(
+  text: string,
+  start: number,
+  closers: string[],
+  inQuotes: boolean,
+): number {
   let quotes = inQuotes ? 1 : 0;
   for (let end = start; end < text.length; end++) {
     const letter = text.charAt(end);

@@ -11,6 +11,7 @@ interface HereDocument {
   stripsTabs: boolean;
 }
 
+/** Each level takes several frames of the stack. */
 const nestingLimit = 50;
 const operatorPattern = /;;&|;;|;&|&&|\|\||\|&|[;&|]/y;
 const blankPattern = /(?:[ \t]|\\\n)+/y;
@@ -59,6 +60,12 @@ export class ShellReader {
       const prompt = this.#values.get(this.#position)?.prompt;
       if (prompt) this.#refuse([prompt], reason);
     }
+  }
+
+  /** Moves from an opener to behind its closers. */
+  #skipEnclosed(opener: string, closers: string[], reason: string, inQuotes = false) {
+    const start = this.#position + opener.length;
+    this.#skipTo(closingOf(this.#text, start, closers, inQuotes), reason);
   }
 
   #place(word: Word, place: PromptPlace) {
@@ -125,18 +132,22 @@ export class ShellReader {
 
   #readParenthesis(commands: CommandList) {
     if (this.#at('((')) {
-      this.#skipTo(closingOf(this.#text, this.#position + 2, [')', ')'], false), refusals.arithmetic);
+      this.#skipEnclosed('((', [')', ')'], refusals.arithmetic);
       return;
     }
     this.#position++;
     if (!commands.inPattern) commands.addGroup(this.#readNested());
   }
 
+  #goDeeper() {
+    this.#depth++;
+    if (this.#depth > nestingLimit) this.#skipTo(this.#text.length, refusals.nesting);
+  }
+
   /** Reads a command list behind its opening parenthesis; gives the prompts in it. */
   #readNested(): Prompt[] {
     const before = this.#placed.length;
-    this.#depth++;
-    if (this.#depth > nestingLimit) this.#skipTo(this.#text.length, refusals.nesting);
+    this.#goDeeper();
     const closed = this.#readCommands(true);
     this.#depth--;
     const prompts = this.#placed.slice(before);
@@ -199,8 +210,7 @@ export class ShellReader {
 
   #readArray(array: Word) {
     this.#position++;
-    this.#depth++;
-    if (this.#depth > nestingLimit) this.#skipTo(this.#text.length, refusals.nesting);
+    this.#goDeeper();
     while (this.#position < this.#text.length && !this.#at(')')) {
       const before = this.#position;
       if (this.#at('#')) this.#skipTo(this.#lineEnd(), refusals.comment);
@@ -262,11 +272,7 @@ export class ShellReader {
   }
 
   #skipBackticks(word: Word) {
-    let end = this.#position + 1;
-    while (end < this.#text.length && this.#text[end] !== '`') {
-      end += this.#text[end] === '\\' ? 2 : 1;
-    }
-    this.#skipTo(Math.min(end + 1, this.#text.length), refusals.backtick);
+    this.#skipEnclosed('`', ['`'], refusals.backtick);
     word.text += '$_';
   }
 
@@ -275,16 +281,16 @@ export class ShellReader {
     const behind = this.#values.get(start + 1)?.prompt;
     if (behind) this.#refuse([behind], refusals.dollar);
     if (this.#at('$((')) {
-      this.#skipTo(closingOf(this.#text, start + 3, [')', ')'], false), refusals.arithmetic);
+      this.#skipEnclosed('$((', [')', ')'], refusals.arithmetic);
     } else if (this.#at('$(')) {
       this.#readSubstitution(word);
       return;
     } else if (this.#at('$[')) {
-      this.#skipTo(closingOf(this.#text, start + 2, [']'], false), refusals.arithmetic);
+      this.#skipEnclosed('$[', [']'], refusals.arithmetic);
     } else if (this.#at('${')) {
-      this.#skipTo(closingOf(this.#text, start + 2, ['}'], inQuotes), refusals.parameter);
+      this.#skipEnclosed('${', ['}'], refusals.parameter, inQuotes);
     } else if (this.#at("$'") && !inQuotes) {
-      this.#skipTo(closingOf(this.#text, start + 2, ["'"], false), refusals.ansi);
+      this.#skipEnclosed("$'", ["'"], refusals.ansi);
     } else if (this.#at('$"') && !inQuotes) {
       this.#position++;
       return;

@@ -1,10 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   anyMap,
   apiVersion,
   commonMetadata,
+  described,
   environment,
   nonEmptyText,
+  optional,
   pattern,
   text,
   textMap,
@@ -12,187 +14,146 @@ import {
 import { withRules } from './schema-rules.js';
 
 const builtinSchema = z.strictObject({
-  type: z
-    .enum(['claude-code', 'openai-agent', 'llm-agent', 'openai-acp'])
-    .describe('Which built-in agent. `openai-acp` is an old name of `openai-agent`.'),
-  model: nonEmptyText()
-    .optional()
-    .describe('Model. Required for `openai-agent`, and as `provider:id` for `llm-agent`.')
-    .meta({ examples: ['openai:gpt-4'] }),
-  params: anyMap()
-    .optional()
-    .describe('Settings of the model: `temperature`, `maxSteps`, `system`.')
-    .meta({ examples: [{ temperature: 0, maxSteps: 20 }] }),
+  type: described(
+    z.enum(['claude-code', 'openai-agent', 'llm-agent', 'openai-acp']),
+    'Which built-in agent. `openai-acp` is an old name of `openai-agent`.',
+  ),
+  model: optional(
+    nonEmptyText(),
+    'Model. Required for `openai-agent`, and as `provider:id` for `llm-agent`.',
+    { examples: ['openai:gpt-4'] },
+  ),
+  params: optional(anyMap(), 'Settings of the model: `temperature`, `maxSteps`, `system`.', {
+    examples: [{ temperature: 0, maxSteps: 20 }],
+  }),
   env: environment('Environment variables for the agent.'),
-  baseUrl: nonEmptyText()
-    .optional()
-    .describe('Address of the model API.')
-    .meta({ examples: ['http://localhost:11434/v1'] }),
-  apiKey: nonEmptyText()
-    .optional()
-    .describe('Name of the environment variable that holds the API key.')
-    .meta({ examples: ['OPENAI_API_KEY'] }),
+  baseUrl: optional(nonEmptyText(), 'Address of the model API.', {
+    examples: ['http://localhost:11434/v1'],
+  }),
+  apiKey: optional(nonEmptyText(), 'Name of the environment variable that holds the API key.', {
+    examples: ['OPENAI_API_KEY'],
+  }),
 });
 
 const acpSchema = z.strictObject({
-  cmd: nonEmptyText()
-    .describe('Program that speaks the Agent Client Protocol on stdio.')
-    .meta({ examples: ['gemini'] }),
-  args: z
-    .array(text())
-    .optional()
-    .describe('Arguments of the program.')
-    .meta({ examples: [['--acp']] }),
+  cmd: described(nonEmptyText(), 'Program that speaks the Agent Client Protocol on stdio.', {
+    examples: ['gemini'],
+  }),
+  args: optional(z.array(text()), 'Arguments of the program.', { examples: [['--acp']] }),
   env: environment('Environment variables for the agent.'),
 });
 
 const commandsSchema = z.strictObject({
-  runPrompt: nonEmptyText()
-    .optional()
-    .describe(
-      'Command line that runs the agent; a Go template that sees `.Prompt`, `.McpServerFileArgs` and `.AllowedToolArgs`. Required, except beside `builtin`.',
-    )
-    .meta({ examples: ['my-agent {{ .McpServerFileArgs }} --print "{{ .Prompt }}"'] }),
-  argTemplateMcpServer: text()
-    .optional()
-    .describe(
-      'Template for the MCP arguments; sees `.File`, `.URL` and `.ServerName`. Applied per server when it uses `.URL` or `.ServerName`, else once.',
-    )
-    .meta({ examples: ['--mcp-config {{ .File }}'] }),
-  argTemplateAllowedTools: text()
-    .optional()
-    .describe('Template for each allowed tool; sees `.ServerName` and `.ToolName`.')
-    .meta({ examples: ['mcp__{{ .ServerName }}__{{ .ToolName }}'] }),
-  allowedToolsJoinSeparator: text()
-    .optional()
-    .describe('Stands between the allowed tools.')
-    .meta({ default: ' ' }),
-  useVirtualHome: z
-    .boolean()
-    .optional()
-    .describe('Gives the agent an empty HOME.')
-    .meta({ default: false }),
-  getVersion: nonEmptyText()
-    .optional()
-    .describe("Command that prints the agent's version.")
-    .meta({ examples: ['my-agent --version'] }),
+  runPrompt: optional(
+    nonEmptyText(),
+    'Command line that runs the agent; a Go template that sees `.Prompt`, `.McpServerFileArgs` and `.AllowedToolArgs`. Required, except beside `builtin`.',
+    { examples: ['my-agent {{ .McpServerFileArgs }} --print "{{ .Prompt }}"'] },
+  ),
+  argTemplateMcpServer: optional(
+    text(),
+    'Template for the MCP arguments; sees `.File`, `.URL` and `.ServerName`. Applied per server when it uses `.URL` or `.ServerName`, else once.',
+    { examples: ['--mcp-config {{ .File }}'] },
+  ),
+  argTemplateAllowedTools: optional(
+    text(),
+    'Template for each allowed tool; sees `.ServerName` and `.ToolName`.',
+    { examples: ['mcp__{{ .ServerName }}__{{ .ToolName }}'] },
+  ),
+  allowedToolsJoinSeparator: optional(text(), 'Stands between the allowed tools.', {
+    default: ' ',
+  }),
+  useVirtualHome: optional(z.boolean(), 'Gives the agent an empty HOME.', { default: false }),
+  getVersion: optional(nonEmptyText(), "Command that prints the agent's version.", {
+    examples: ['my-agent --version'],
+  }),
   env: environment('Environment variables for the agent.'),
-  mcpTransport: z
-    .enum(['http', 'stdio'])
-    .optional()
-    .describe('How the agent reaches MCP servers; with `stdio` its config starts `proctor bridge`.')
-    .meta({ default: 'http' }),
+  mcpTransport: optional(
+    z.enum(['http', 'stdio']),
+    'How the agent reaches MCP servers; with `stdio` its config starts `proctor bridge`.',
+    { default: 'http' },
+  ),
 });
 
 const scriptedActionSchema = withRules(
   z.strictObject({
-    call: z
-      .strictObject({
-        server: nonEmptyText()
-          .describe('Name of the MCP server.')
-          .meta({ examples: ['memory'] }),
-        tool: nonEmptyText()
-          .describe('Name of the tool.')
-          .meta({ examples: ['read_graph'] }),
-        args: anyMap()
-          .optional()
-          .describe('Arguments of the call.')
-          .meta({ examples: [{ query: 'Grace' }] }),
-      })
-      .optional()
-      .describe('Calls a tool.'),
-    read: z
-      .strictObject({
-        server: nonEmptyText()
-          .describe('Name of the MCP server.')
-          .meta({ examples: ['memory'] }),
-        uri: nonEmptyText()
-          .describe('URI of the resource.')
-          .meta({ examples: ['docs://readme'] }),
-      })
-      .optional()
-      .describe('Reads a resource.'),
-    getPrompt: z
-      .strictObject({
-        server: nonEmptyText()
-          .describe('Name of the MCP server.')
-          .meta({ examples: ['memory'] }),
-        prompt: nonEmptyText()
-          .describe('Name of the prompt.')
-          .meta({ examples: ['summarize'] }),
-        args: textMap()
-          .optional()
-          .describe('Arguments of the prompt.')
-          .meta({ examples: [{ style: 'short' }] }),
-      })
-      .optional()
-      .describe('Fetches a prompt.'),
-    say: text()
-      .optional()
-      .describe('Says a text; the last one is the answer.')
-      .meta({ examples: ['Done.'] }),
-    fail: text()
-      .optional()
-      .describe('Ends the agent with this error.')
-      .meta({ examples: ['I give up.'] }),
+    call: optional(
+      z.strictObject({
+        server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
+        tool: described(nonEmptyText(), 'Name of the tool.', { examples: ['read_graph'] }),
+        args: optional(anyMap(), 'Arguments of the call.', { examples: [{ query: 'Grace' }] }),
+      }),
+      'Calls a tool.',
+    ),
+    read: optional(
+      z.strictObject({
+        server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
+        uri: described(nonEmptyText(), 'URI of the resource.', { examples: ['docs://readme'] }),
+      }),
+      'Reads a resource.',
+    ),
+    getPrompt: optional(
+      z.strictObject({
+        server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
+        prompt: described(nonEmptyText(), 'Name of the prompt.', { examples: ['summarize'] }),
+        args: optional(textMap(), 'Arguments of the prompt.', { examples: [{ style: 'short' }] }),
+      }),
+      'Fetches a prompt.',
+    ),
+    say: optional(text(), 'Says a text; the last one is the answer.', { examples: ['Done.'] }),
+    fail: optional(text(), 'Ends the agent with this error.', { examples: ['I give up.'] }),
   }),
   { exactlyOne: ['call', 'read', 'getPrompt', 'say', 'fail'] },
 );
 
 const scriptedRuleSchema = z.strictObject({
-  when: pattern()
-    .optional()
-    .describe('RE2 pattern for the prompt. None: always.')
-    .meta({ examples: ['(?i)create a pod'] }),
-  do: z.array(scriptedActionSchema).min(1).describe('What the agent does, in order.'),
+  when: optional(pattern(), 'RE2 pattern for the prompt. None: always.', {
+    examples: ['(?i)create a pod'],
+  }),
+  do: described(
+    z.array(scriptedActionSchema).check(z.minLength(1)),
+    'What the agent does, in order.',
+  ),
 });
 
 export const agentSchema = withRules(
-  z
-    .strictObject({
-      kind: z.literal('Agent').describe('Must be `Agent`.'),
-      apiVersion: apiVersion().optional(),
-      metadata: z
-        .strictObject({
-          name: nonEmptyText()
-            .optional()
-            .describe('Name of the agent. None: the name of the file.')
-            .meta({ examples: ['claude-code'] }),
-          version: text()
-            .optional()
-            .describe('Version of the agent.')
-            .meta({ examples: ['2.1.0'] }),
+  described(
+    z.strictObject({
+      kind: described(z.literal('Agent'), 'Must be `Agent`.'),
+      apiVersion: apiVersion(),
+      metadata: optional(
+        z.strictObject({
+          name: optional(nonEmptyText(), 'Name of the agent. None: the name of the file.', {
+            examples: ['claude-code'],
+          }),
+          version: optional(text(), 'Version of the agent.', { examples: ['2.1.0'] }),
           ...commonMetadata,
-        })
-        .optional()
-        .describe('What the agent is called.'),
-      builtin: builtinSchema.optional().describe('An agent that Proctor knows.'),
-      acp: acpSchema.optional().describe('An agent that speaks the Agent Client Protocol.'),
-      commands: commandsSchema
-        .optional()
-        .describe('Any command line; beside `builtin` it overrides single settings.'),
-      scripted: z
-        .array(scriptedRuleSchema)
-        .min(1)
-        .optional()
-        .describe(
-          'Rules that are played without any model: the first whose `when` matches the prompt.',
-        ),
-      skills: z
-        .strictObject({
-          mountPath: nonEmptyText()
-            .optional()
-            .describe('Where skills go in the working directory.')
-            .meta({ examples: ['.claude/skills'] }),
-          toolName: nonEmptyText()
-            .optional()
-            .describe("The agent's tool that loads a skill.")
-            .meta({ examples: ['Skill'] }),
-        })
-        .optional()
-        .describe('How the agent takes skills.'),
-    })
-    .describe('One way to run an agent: `builtin`, `acp`, `commands` or `scripted`.'),
+        }),
+        'What the agent is called.',
+      ),
+      builtin: optional(builtinSchema, 'An agent that Proctor knows.'),
+      acp: optional(acpSchema, 'An agent that speaks the Agent Client Protocol.'),
+      commands: optional(
+        commandsSchema,
+        'Any command line; beside `builtin` it overrides single settings.',
+      ),
+      scripted: optional(
+        z.array(scriptedRuleSchema).check(z.minLength(1)),
+        'Rules that are played without any model: the first whose `when` matches the prompt.',
+      ),
+      skills: optional(
+        z.strictObject({
+          mountPath: optional(nonEmptyText(), 'Where skills go in the working directory.', {
+            examples: ['.claude/skills'],
+          }),
+          toolName: optional(nonEmptyText(), "The agent's tool that loads a skill.", {
+            examples: ['Skill'],
+          }),
+        }),
+        'How the agent takes skills.',
+      ),
+    }),
+    'One way to run an agent: `builtin`, `acp`, `commands` or `scripted`.',
+  ),
   {
     jsonSchema: {
       oneOf: [

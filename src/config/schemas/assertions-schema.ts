@@ -1,186 +1,176 @@
-import * as z from 'zod';
-import { anyMap, count, nonEmptyText, pattern } from './fields.js';
+import * as z from 'zod/mini';
+import { anyMap, count, described, nonEmptyText, optional, pattern } from './fields.js';
 import { withRules } from './schema-rules.js';
 
 const server = () =>
-  nonEmptyText()
-    .describe('Name of the MCP server, as in the MCP config.')
-    .meta({ examples: ['kubernetes'] });
+  described(nonEmptyText(), 'Name of the MCP server, as in the MCP config.', {
+    examples: ['kubernetes'],
+  });
 
 /** Unknown keys in assertions are errors: a misspelt assertion would otherwise check nothing. */
-function assertionItem<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
-  return withRules(z.strictObject(shape).meta({ id }), {
+function assertionItem<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return withRules(z.strictObject(shape).register(z.globalRegistry, { id }), {
     unknownKey: 'unknown-assertion-field',
     nullIsError: true,
   });
 }
 
-function assertionList<Item extends z.ZodType>(item: Item) {
-  return withRules(z.array(item).min(1), { emptyList: 'empty-list' });
+function assertionList<Item extends z.ZodMiniType>(item: Item) {
+  return withRules(z.array(item).check(z.minLength(1)), { emptyList: 'empty-list' });
 }
 
 const toolAssertion = assertionItem('toolItem', {
   server: server(),
-  tool: nonEmptyText()
-    .optional()
-    .describe('Exact tool name. With neither `tool` nor `toolPattern`, any tool of the server.')
-    .meta({ examples: ['pods_create'] }),
-  toolPattern: pattern()
-    .optional()
-    .describe('RE2 pattern for the tool name, unanchored.')
-    .meta({ examples: ['^pods_'] }),
-  args: anyMap()
-    .optional()
-    .describe(
-      'The call matches only if its arguments contain these, deeply. A string written `/re/` is a pattern.',
-    )
-    .meta({ examples: [{ namespace: 'default', name: '/^web-/' }] }),
-  argumentsMatch: anyMap()
-    .optional()
-    .describe('Another name for `args`.')
-    .meta({ examples: [{ namespace: 'default' }] }),
+  tool: optional(
+    nonEmptyText(),
+    'Exact tool name. With neither `tool` nor `toolPattern`, any tool of the server.',
+    { examples: ['pods_create'] },
+  ),
+  toolPattern: optional(pattern(), 'RE2 pattern for the tool name, unanchored.', {
+    examples: ['^pods_'],
+  }),
+  args: optional(
+    anyMap(),
+    'The call matches only if its arguments contain these, deeply. A string written `/re/` is a pattern.',
+    { examples: [{ namespace: 'default', name: '/^web-/' }] },
+  ),
+  argumentsMatch: optional(anyMap(), 'Another name for `args`.', {
+    examples: [{ namespace: 'default' }],
+  }),
 });
 
 const resourceAssertion = assertionItem('resourceItem', {
   server: server(),
-  uri: nonEmptyText()
-    .optional()
-    .describe(
-      'Exact resource URI. With neither `uri` nor `uriPattern`, any resource of the server.',
-    )
-    .meta({ examples: ['file:///config.json'] }),
-  uriPattern: pattern()
-    .optional()
-    .describe('RE2 pattern for the URI, unanchored.')
-    .meta({ examples: ['secrets'] }),
+  uri: optional(
+    nonEmptyText(),
+    'Exact resource URI. With neither `uri` nor `uriPattern`, any resource of the server.',
+    { examples: ['file:///config.json'] },
+  ),
+  uriPattern: optional(pattern(), 'RE2 pattern for the URI, unanchored.', {
+    examples: ['secrets'],
+  }),
 });
 
 const promptAssertion = assertionItem('promptItem', {
   server: server(),
-  prompt: nonEmptyText()
-    .optional()
-    .describe(
-      'Exact prompt name. With neither `prompt` nor `promptPattern`, any prompt of the server.',
-    )
-    .meta({ examples: ['summarize'] }),
-  promptPattern: pattern()
-    .optional()
-    .describe('RE2 pattern for the prompt name, unanchored.')
-    .meta({ examples: ['^sum'] }),
+  prompt: optional(
+    nonEmptyText(),
+    'Exact prompt name. With neither `prompt` nor `promptPattern`, any prompt of the server.',
+    { examples: ['summarize'] },
+  ),
+  promptPattern: optional(pattern(), 'RE2 pattern for the prompt name, unanchored.', {
+    examples: ['^sum'],
+  }),
 });
 
 const callOrderItem = withRules(
   assertionItem('callOrderItem', {
-    type: z.enum(['tool', 'resource', 'prompt']).describe('What kind of call it is.'),
+    type: described(z.enum(['tool', 'resource', 'prompt']), 'What kind of call it is.'),
     server: server(),
-    name: nonEmptyText()
-      .optional()
-      .describe('Tool or prompt name, or resource URI.')
-      .meta({ examples: ['pods_list'] }),
-    toolPattern: pattern()
-      .optional()
-      .describe('In place of `name`, for type tool.')
-      .meta({ examples: ['^pods_'] }),
-    uriPattern: pattern()
-      .optional()
-      .describe('In place of `name`, for type resource.')
-      .meta({ examples: ['^docs://'] }),
-    promptPattern: pattern()
-      .optional()
-      .describe('In place of `name`, for type prompt.')
-      .meta({ examples: ['^sum'] }),
+    name: optional(nonEmptyText(), 'Tool or prompt name, or resource URI.', {
+      examples: ['pods_list'],
+    }),
+    toolPattern: optional(pattern(), 'In place of `name`, for type tool.', {
+      examples: ['^pods_'],
+    }),
+    uriPattern: optional(pattern(), 'In place of `name`, for type resource.', {
+      examples: ['^docs://'],
+    }),
+    promptPattern: optional(pattern(), 'In place of `name`, for type prompt.', {
+      examples: ['^sum'],
+    }),
   }),
   { exactlyOne: ['name', 'toolPattern', 'uriPattern', 'promptPattern'] },
 );
 
 const skillAssertion = withRules(
   assertionItem('skillItem', {
-    skill: nonEmptyText()
-      .optional()
-      .describe('Exact name of the skill.')
-      .meta({ examples: ['greeting'] }),
-    skillPattern: pattern()
-      .optional()
-      .describe('RE2 pattern for the name of the skill.')
-      .meta({ examples: ['^internal-'] }),
+    skill: optional(nonEmptyText(), 'Exact name of the skill.', { examples: ['greeting'] }),
+    skillPattern: optional(pattern(), 'RE2 pattern for the name of the skill.', {
+      examples: ['^internal-'],
+    }),
   }),
   { exactlyOne: ['skill', 'skillPattern'] },
 );
 
 export const assertionsSchema = withRules(
-  z
-    .strictObject({
-      toolsUsed: assertionList(toolAssertion)
-        .optional()
-        .describe('Each item matches at least one tool call.')
-        .meta({ examples: [[{ server: 'kubernetes', tool: 'pods_create' }]] }),
-      requireAny: assertionList(toolAssertion)
-        .optional()
-        .describe('At least one item matches some tool call.')
-        .meta({ examples: [[{ server: 'kubernetes' }]] }),
-      toolsNotUsed: assertionList(toolAssertion)
-        .optional()
-        .describe('No item matches any tool call.')
-        .meta({ examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]] }),
-      minToolCalls: count()
-        .optional()
-        .describe('Fewest tool calls over all servers, inclusive. 0 checks nothing.')
-        .meta({ examples: [1] }),
-      maxToolCalls: count()
-        .optional()
-        .describe('Most tool calls over all servers, inclusive.')
-        .meta({ examples: [10] }),
-      resourcesRead: assertionList(resourceAssertion)
-        .optional()
-        .describe('Each item matches at least one resource that was read.')
-        .meta({ examples: [[{ server: 'docs', uri: 'docs://readme' }]] }),
-      resourcesNotRead: assertionList(resourceAssertion)
-        .optional()
-        .describe('No item matches any resource that was read.')
-        .meta({ examples: [[{ server: 'kubernetes', uriPattern: 'secrets' }]] }),
-      promptsUsed: assertionList(promptAssertion)
-        .optional()
-        .describe('Each item matches at least one prompt that was fetched.')
-        .meta({ examples: [[{ server: 'docs', prompt: 'summarize' }]] }),
-      promptsNotUsed: assertionList(promptAssertion)
-        .optional()
-        .describe('No item matches any prompt that was fetched.')
-        .meta({ examples: [[{ server: 'docs', promptPattern: '^admin_' }]] }),
-      callOrder: assertionList(callOrderItem)
-        .optional()
-        .describe('These calls occur in this order; other calls may lie between them.')
-        .meta({
+  described(
+    z.strictObject({
+      toolsUsed: optional(
+        assertionList(toolAssertion),
+        'Each item matches at least one tool call.',
+        { examples: [[{ server: 'kubernetes', tool: 'pods_create' }]] },
+      ),
+      requireAny: optional(
+        assertionList(toolAssertion),
+        'At least one item matches some tool call.',
+        { examples: [[{ server: 'kubernetes' }]] },
+      ),
+      toolsNotUsed: optional(assertionList(toolAssertion), 'No item matches any tool call.', {
+        examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]],
+      }),
+      minToolCalls: optional(
+        count(),
+        'Fewest tool calls over all servers, inclusive. 0 checks nothing.',
+        { examples: [1] },
+      ),
+      maxToolCalls: optional(count(), 'Most tool calls over all servers, inclusive.', {
+        examples: [10],
+      }),
+      resourcesRead: optional(
+        assertionList(resourceAssertion),
+        'Each item matches at least one resource that was read.',
+        { examples: [[{ server: 'docs', uri: 'docs://readme' }]] },
+      ),
+      resourcesNotRead: optional(
+        assertionList(resourceAssertion),
+        'No item matches any resource that was read.',
+        { examples: [[{ server: 'kubernetes', uriPattern: 'secrets' }]] },
+      ),
+      promptsUsed: optional(
+        assertionList(promptAssertion),
+        'Each item matches at least one prompt that was fetched.',
+        { examples: [[{ server: 'docs', prompt: 'summarize' }]] },
+      ),
+      promptsNotUsed: optional(
+        assertionList(promptAssertion),
+        'No item matches any prompt that was fetched.',
+        { examples: [[{ server: 'docs', promptPattern: '^admin_' }]] },
+      ),
+      callOrder: optional(
+        assertionList(callOrderItem),
+        'These calls occur in this order; other calls may lie between them.',
+        {
           examples: [
             [
               { type: 'tool', server: 'kubernetes', name: 'pods_list' },
               { type: 'tool', server: 'kubernetes', name: 'pods_create' },
             ],
           ],
-        }),
-      noDuplicateCalls: z
-        .boolean()
-        .optional()
-        .describe(
-          'No two tool calls have the same server, tool and arguments. `false` checks nothing.',
-        )
-        .meta({ examples: [true] }),
-      maxToolErrors: count()
-        .optional()
-        .describe('Most tool calls that may end in an error.')
-        .meta({ examples: [0] }),
-      skillsLoaded: assertionList(skillAssertion)
-        .optional()
-        .describe('Each item matches at least one skill that the agent loaded.')
-        .meta({ examples: [[{ skill: 'greeting' }]] }),
-      skillsNotLoaded: assertionList(skillAssertion)
-        .optional()
-        .describe('No item matches any skill that the agent loaded.')
-        .meta({ examples: [[{ skillPattern: '^internal-' }]] }),
-    })
-    .meta({
-      id: 'assertions',
-      description: 'What the recorded calls of a task run must be like. All keys are optional.',
+        },
+      ),
+      noDuplicateCalls: optional(
+        z.boolean(),
+        'No two tool calls have the same server, tool and arguments. `false` checks nothing.',
+        { examples: [true] },
+      ),
+      maxToolErrors: optional(count(), 'Most tool calls that may end in an error.', {
+        examples: [0],
+      }),
+      skillsLoaded: optional(
+        assertionList(skillAssertion),
+        'Each item matches at least one skill that the agent loaded.',
+        { examples: [[{ skill: 'greeting' }]] },
+      ),
+      skillsNotLoaded: optional(
+        assertionList(skillAssertion),
+        'No item matches any skill that the agent loaded.',
+        { examples: [[{ skillPattern: '^internal-' }]] },
+      ),
     }),
+    'What the recorded calls of a task run must be like. All keys are optional.',
+    { id: 'assertions' },
+  ),
   { unknownKey: 'unknown-assertion', nullIsError: true },
 );
 

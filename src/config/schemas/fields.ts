@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseDuration } from '../duration.js';
 import { compilePattern } from '../pattern.js';
 import type { ProblemCode } from '../problem-codes.js';
@@ -16,7 +16,7 @@ export interface FieldFault {
 type Check<Value> = (value: Value) => FieldFault | undefined;
 
 /** Adds a check of ours to a schema. */
-export function checked<Schema extends z.ZodType>(
+export function checked<Schema extends z.ZodMiniType>(
   schema: Schema,
   check: Check<z.infer<Schema>>,
 ): Schema {
@@ -34,22 +34,52 @@ export function checked<Schema extends z.ZodType>(
   });
 }
 
+interface Meta {
+  /** Makes a definition of its own in the JSON Schema. */
+  id?: string;
+  examples?: unknown[];
+  default?: unknown;
+  pattern?: string;
+}
+
+/**
+ * Describes a schema for JSON Schema and the reference. In place: a clone of every field, which
+ * zod's own methods would make, is what starting up would spend most of its time on.
+ */
+export function described<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  meta: Meta = {},
+): Schema {
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description, ...meta });
+  return schema;
+}
+
+/** A field that may be left out. */
+export function optional<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  meta: Meta = {},
+): z.ZodMiniOptional<Schema> {
+  return described(z.optional(schema), description, meta);
+}
+
 export const text = () => z.string();
-export const nonEmptyText = () => z.string().min(1);
+export const nonEmptyText = () => z.string().check(z.minLength(1));
 export const textMap = () => z.record(z.string(), z.string());
 /** Any JSON value: what it means is up to whoever receives it. */
 export const anything = () => z.unknown();
 export const anyMap = () => z.record(z.string(), z.unknown());
-export const count = () => z.int().min(0);
-export const positiveCount = () => z.int().min(1);
+export const count = () => z.int().check(z.minimum(0));
+export const positiveCount = () => z.int().check(z.minimum(1));
 
 /** More runs of one task than anybody has time for; keeps plans bounded. */
 export const maxRuns = 10_000;
-export const runCount = () => positiveCount().max(maxRuns);
+export const runCount = () => z.int().check(z.minimum(1), z.maximum(maxRuns));
 
 /** Go's durations; a limit of nothing or less than nothing is a mistake. */
-export const duration = () =>
-  checked(z.string(), (value) => {
+export const duration = () => {
+  const schema = checked(z.string(), (value) => {
     const result = parseDuration(value);
     if (!result.ok) {
       const message = `invalid duration ${JSON.stringify(value)}: ${result.reason}`;
@@ -58,15 +88,16 @@ export const duration = () =>
     if (result.nanoseconds > 0n) return undefined;
     const message = `invalid duration ${JSON.stringify(value)}: a limit is more than zero`;
     return { code: 'invalid-duration', message };
-  }).meta({
-    pattern:
-      '^\\+?([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$',
-    examples: ['30s', '300ms', '5m', '1h30m'],
   });
+  const number = '([0-9]+\\.?[0-9]*|\\.[0-9]+)';
+  const grammar = `^\\+?(${number}(ns|us|µs|μs|ms|s|m|h))+$`;
+  const examples = ['30s', '300ms', '5m', '1h30m'];
+  return described(schema, "A duration in Go's notation.", { pattern: grammar, examples });
+};
 
 /** Go RE2 syntax, unanchored. */
 export const pattern = () =>
-  checked(z.string().min(1), (value) => {
+  checked(nonEmptyText(), (value) => {
     const result = compilePattern(value);
     if (result.ok) return undefined;
     const { offset, length, reason, hint } = result;
@@ -76,20 +107,20 @@ export const pattern = () =>
 /** A path into JSON, such as `data.items[0].id`. */
 export const fieldPath = () => {
   const grammar = '^([^.\\[\\]]+|\\[[0-9]+\\])(\\.[^.\\[\\]]+|\\[[0-9]+\\])*$';
-  const accepts = new RegExp(grammar);
-  return checked(z.string(), (value) =>
-    accepts.test(value)
+  const schema = checked(z.string(), (value) =>
+    new RegExp(grammar).test(value)
       ? undefined
       : {
           code: 'invalid-value',
           message: `${JSON.stringify(value)} is not a path into JSON`,
           hint: 'write it like data.items[0].id',
         },
-  ).meta({ pattern: grammar });
+  );
+  return described(schema, 'A path into JSON.', { pattern: grammar });
 };
 
 /** Versions of the formats that are read; the first word is the family a suite comes from. */
-export const apiVersions = [
+const apiVersions = [
   'proctor/v1',
   'mcpchecker/v1alpha2',
   'mcpchecker/v1alpha1',
@@ -97,37 +128,23 @@ export const apiVersions = [
   'gevals/v1alpha1',
 ] as const;
 
+export const apiVersion = () =>
+  optional(z.enum(apiVersions), 'Version of the format. May be left out.', {
+    examples: ['proctor/v1'],
+  });
+
 /** What the metadata of every kind of file may hold besides. */
 export const commonMetadata = {
-  description: z
-    .string()
-    .optional()
-    .describe('For people.')
-    .meta({ examples: ['Creates a pod and waits for it'] }),
-  category: z
-    .string()
-    .optional()
-    .describe('For people.')
-    .meta({ examples: ['core'] }),
-  labels: textMap()
-    .optional()
-    .describe('Labels; those of tasks can be selected by.')
-    .meta({ examples: [{ area: 'pods' }] }),
-  annotations: textMap()
-    .optional()
-    .describe('For other programs.')
-    .meta({ examples: [{ owner: 'platform-team' }] }),
+  description: optional(text(), 'For people.', { examples: ['Creates a pod and waits for it'] }),
+  category: optional(text(), 'For people.', { examples: ['core'] }),
+  labels: optional(textMap(), 'Labels; those of tasks can be selected by.', {
+    examples: [{ area: 'pods' }],
+  }),
+  annotations: optional(textMap(), 'For other programs.', {
+    examples: [{ owner: 'platform-team' }],
+  }),
 };
 
 /** Environment variables for a program. */
 export const environment = (description: string) =>
-  textMap()
-    .optional()
-    .describe(description)
-    .meta({ examples: [{ LOG_LEVEL: 'debug' }] });
-
-export const apiVersion = () =>
-  z
-    .enum(apiVersions)
-    .describe('Version of the format. May be left out.')
-    .meta({ examples: ['proctor/v1'] });
+  optional(textMap(), description, { examples: [{ LOG_LEVEL: 'debug' }] });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ProblemCode } from '../problem-codes.js';
 
 /**
@@ -22,19 +22,22 @@ export interface SchemaRules {
 
 const rules = z.registry<SchemaRules>();
 
-export function withRules<Schema extends z.ZodType>(schema: Schema, added: SchemaRules): Schema {
+export function withRules<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  added: SchemaRules,
+): Schema {
   rules.add(schema, { ...rules.get(schema), ...added });
   return schema;
 }
 
 export function rulesOf(schema: z.core.$ZodType): SchemaRules {
-  return (rules.get(schema as z.ZodType) as SchemaRules | undefined) ?? {};
+  return (rules.get(schema as z.ZodMiniType) as SchemaRules | undefined) ?? {};
 }
 
 /** The schema inside optional wrappers. */
 export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   let inner = schema;
-  while (inner instanceof z.ZodOptional) inner = inner.unwrap();
+  while (inner instanceof z.ZodMiniOptional) inner = inner.def.innerType;
   return inner;
 }
 
@@ -44,13 +47,13 @@ export function childSchema(
   segment: string | number,
 ): z.core.$ZodType | undefined {
   const parent = unwrapped(schema);
-  if (parent instanceof z.ZodObject) {
-    const shape: Record<string, z.core.$ZodType> = parent.shape;
+  if (parent instanceof z.ZodMiniObject) {
+    const shape: Record<string, z.core.$ZodType> = parent.def.shape;
     if (Object.hasOwn(shape, segment)) return shape[segment];
-    return parent.def.catchall instanceof z.ZodNever ? undefined : parent.def.catchall;
+    return parent.def.catchall instanceof z.ZodMiniNever ? undefined : parent.def.catchall;
   }
-  if (parent instanceof z.ZodArray) return parent.element;
-  if (parent instanceof z.ZodRecord) return parent.valueType;
+  if (parent instanceof z.ZodMiniArray) return parent.def.element;
+  if (parent instanceof z.ZodMiniRecord) return parent.def.valueType;
   return undefined;
 }
 
@@ -65,5 +68,5 @@ export function schemaAt(
 
 export function knownKeys(schema: z.core.$ZodType | undefined): string[] {
   const object = schema && unwrapped(schema);
-  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+  return object instanceof z.ZodMiniObject ? Object.keys(object.def.shape) : [];
 }

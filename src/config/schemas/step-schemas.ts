@@ -1,10 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   anyMap,
   anything,
+  described,
   duration,
   fieldPath,
   nonEmptyText,
+  optional,
   pattern,
   positiveCount,
   text,
@@ -14,166 +16,135 @@ import { withRules } from './schema-rules.js';
 
 const scriptStepSchema = withRules(
   z.strictObject({
-    file: nonEmptyText()
-      .optional()
-      .describe('Path to the script.')
-      .meta({ examples: ['verify.sh'] }),
-    inline: text()
-      .optional()
-      .describe('The script itself. It is never templated: use `env`.')
-      .meta({ examples: ['kubectl get pod web'] }),
-    env: textMap()
-      .optional()
-      .describe('Environment variables for the script.')
-      .meta({ examples: [{ POD: '{steps.create.stdout}' }] }),
-    timeout: duration().optional().describe('Time limit of the step.').meta({ default: '5m' }),
-    continueOnError: z
-      .boolean()
-      .optional()
-      .describe('Goes on with the next step after a failure.')
-      .meta({ default: false }),
+    file: optional(nonEmptyText(), 'Path to the script.', { examples: ['verify.sh'] }),
+    inline: optional(text(), 'The script itself. It is never templated: use `env`.', {
+      examples: ['kubectl get pod web'],
+    }),
+    env: optional(textMap(), 'Environment variables for the script.', {
+      examples: [{ POD: '{steps.create.stdout}' }],
+    }),
+    timeout: optional(duration(), 'Time limit of the step.', { default: '5m' }),
+    continueOnError: optional(z.boolean(), 'Goes on with the next step after a failure.', {
+      default: false,
+    }),
   }),
   { exactlyOne: ['file', 'inline'] },
 );
 
 const expectedFieldSchema = z.strictObject({
-  path: fieldPath()
-    .describe('Path into the JSON. Alone it means that the field exists.')
-    .meta({ examples: ['data.items[0].id'] }),
-  equals: anything()
-    .optional()
-    .describe('The value it must equal.')
-    .meta({ examples: ['web'] }),
-  type: z
-    .enum(['string', 'number', 'bool', 'boolean', 'array', 'object', 'null'])
-    .optional()
-    .describe('The type it must have.'),
-  match: pattern()
-    .optional()
-    .describe('RE2 pattern that the string must match.')
-    .meta({ examples: ['^web-'] }),
-  exists: z.boolean().optional().describe('Whether the field must be there.'),
+  path: described(fieldPath(), 'Path into the JSON. Alone it means that the field exists.', {
+    examples: ['data.items[0].id'],
+  }),
+  equals: optional(anything(), 'The value it must equal.', { examples: ['web'] }),
+  type: optional(
+    z.enum(['string', 'number', 'bool', 'boolean', 'array', 'object', 'null']),
+    'The type it must have.',
+  ),
+  match: optional(pattern(), 'RE2 pattern that the string must match.', { examples: ['^web-'] }),
+  exists: optional(z.boolean(), 'Whether the field must be there.'),
 });
 
 const expectedContentSchema = z.strictObject({
-  match: pattern()
-    .optional()
-    .describe('RE2 pattern that the text must match.')
-    .meta({ examples: ['Running'] }),
-  fields: z
-    .array(expectedFieldSchema)
-    .min(1)
-    .optional()
-    .describe('What single fields of the JSON must be.'),
+  match: optional(pattern(), 'RE2 pattern that the text must match.', { examples: ['Running'] }),
+  fields: optional(
+    z.array(expectedFieldSchema).check(z.minLength(1)),
+    'What single fields of the JSON must be.',
+  ),
 });
 
 const httpStepSchema = z.strictObject({
-  url: nonEmptyText()
-    .describe('Address to request.')
-    .meta({ examples: ['http://localhost:8080/health'] }),
-  method: nonEmptyText().optional().describe('HTTP method.').meta({ default: 'GET' }),
-  headers: textMap()
-    .optional()
-    .describe('Request headers.')
-    .meta({ examples: [{ Accept: 'application/json' }] }),
-  body: withRules(
+  url: described(nonEmptyText(), 'Address to request.', {
+    examples: ['http://localhost:8080/health'],
+  }),
+  method: optional(nonEmptyText(), 'HTTP method.', { default: 'GET' }),
+  headers: optional(textMap(), 'Request headers.', { examples: [{ Accept: 'application/json' }] }),
+  body: optional(
+    withRules(
+      z.strictObject({
+        raw: optional(text(), 'Body as text.', { examples: ['name=web'] }),
+        json: optional(anything(), 'Body as JSON.', { examples: [{ name: 'web' }] }),
+      }),
+      { exactlyOne: ['raw', 'json'] },
+    ),
+    'Request body.',
+  ),
+  expect: optional(
     z.strictObject({
-      raw: text()
-        .optional()
-        .describe('Body as text.')
-        .meta({ examples: ['name=web'] }),
-      json: anything()
-        .optional()
-        .describe('Body as JSON.')
-        .meta({ examples: [{ name: 'web' }] }),
+      status: optional(
+        z.int().check(z.minimum(100), z.maximum(599)),
+        'Expected status. None: any 2xx passes and nothing else.',
+        { examples: [200] },
+      ),
+      body: optional(expectedContentSchema, 'What the body must be.'),
     }),
-    { exactlyOne: ['raw', 'json'] },
-  )
-    .optional()
-    .describe('Request body.'),
-  expect: z
-    .strictObject({
-      status: z
-        .int()
-        .min(100)
-        .max(599)
-        .optional()
-        .describe('Expected status. None: any 2xx passes and nothing else.')
-        .meta({ examples: [200] }),
-      body: expectedContentSchema.optional().describe('What the body must be.'),
-    })
-    .optional()
-    .describe('What makes the step pass.'),
-  timeout: duration().optional().describe('Time limit of the step.').meta({ default: '5m' }),
+    'What makes the step pass.',
+  ),
+  timeout: optional(duration(), 'Time limit of the step.', { default: '5m' }),
 });
 
 const judgeStepSchema = withRules(
   z.strictObject({
-    contains: nonEmptyText()
-      .optional()
-      .describe("The answer conveys this reference's meaning, extra is fine.")
-      .meta({ examples: ['The pod runs in the namespace test'] }),
-    exact: nonEmptyText()
-      .optional()
-      .describe('The answer is equivalent to this, nothing added or missing.')
-      .meta({ examples: ['42'] }),
-    rubric: nonEmptyText()
-      .optional()
-      .describe('Free-text criteria for the answer.')
-      .meta({ examples: ['Names the pod and says why it failed'] }),
-    votes: positiveCount()
-      .optional()
-      .describe('How often the judge is asked; the majority decides.')
-      .meta({ default: 1 }),
+    contains: optional(
+      nonEmptyText(),
+      "The answer conveys this reference's meaning, extra is fine.",
+      { examples: ['The pod runs in the namespace test'] },
+    ),
+    exact: optional(nonEmptyText(), 'The answer is equivalent to this, nothing added or missing.', {
+      examples: ['42'],
+    }),
+    rubric: optional(nonEmptyText(), 'Free-text criteria for the answer.', {
+      examples: ['Names the pod and says why it failed'],
+    }),
+    votes: optional(positiveCount(), 'How often the judge is asked; the majority decides.', {
+      default: 1,
+    }),
   }),
   { exactlyOne: ['contains', 'exact', 'rubric'] },
 );
 
 /** What stands under a `<server>.<tool>` key. */
-export const mcpToolStepSchema = z
-  .strictObject({
-    args: anyMap()
-      .optional()
-      .describe('Arguments of the call.')
-      .meta({ examples: [{ names: ['Grace'] }] }),
-    expect: z
-      .strictObject({
-        isError: z
-          .boolean()
-          .optional()
-          .describe('Whether the call must end in an error.')
-          .meta({ default: false }),
-        content: expectedContentSchema.optional().describe('What the result must be.'),
-      })
-      .optional()
-      .describe('What makes the step pass.'),
-  })
-  .describe('Calls an MCP tool; not counted as a call of the agent.');
+export const mcpToolStepSchema = described(
+  z.strictObject({
+    args: optional(anyMap(), 'Arguments of the call.', { examples: [{ names: ['Grace'] }] }),
+    expect: optional(
+      z.strictObject({
+        isError: optional(z.boolean(), 'Whether the call must end in an error.', {
+          default: false,
+        }),
+        content: optional(expectedContentSchema, 'What the result must be.'),
+      }),
+      'What makes the step pass.',
+    ),
+  }),
+  'Calls an MCP tool; not counted as a call of the agent.',
+);
 
 /** What may stand beside the one key that is the step's type. */
 export const stepSettings = ['id', 'continueOnError', 'timeout'] as const;
 
 export const stepSchema = withRules(
-  z
-    .object({
-      id: nonEmptyText()
-        .optional()
-        .describe('Name that later steps refer to its outputs by.')
-        .meta({ examples: ['create'] }),
-      continueOnError: z
-        .boolean()
-        .optional()
-        .describe('Goes on with the next step after a failure.')
-        .meta({ default: false }),
-      timeout: duration().optional().describe('Time limit of the step.').meta({ default: '5m' }),
-      script: scriptStepSchema.optional().describe('Runs a script; exit 0 passes.'),
-      http: httpStepSchema.optional().describe('Makes an HTTP request.'),
-      llmJudge: judgeStepSchema
-        .optional()
-        .describe("Lets a model judge the agent's answer; only in `verify`."),
-    })
-    .catchall(anything())
-    .meta({ id: 'step', description: 'One key is the type of the step.' }),
+  described(
+    z.catchall(
+      z.object({
+        id: optional(nonEmptyText(), 'Name that later steps refer to its outputs by.', {
+          examples: ['create'],
+        }),
+        continueOnError: optional(z.boolean(), 'Goes on with the next step after a failure.', {
+          default: false,
+        }),
+        timeout: optional(duration(), 'Time limit of the step.', { default: '5m' }),
+        script: optional(scriptStepSchema, 'Runs a script; exit 0 passes.'),
+        http: optional(httpStepSchema, 'Makes an HTTP request.'),
+        llmJudge: optional(
+          judgeStepSchema,
+          "Lets a model judge the agent's answer; only in `verify`.",
+        ),
+      }),
+      anything(),
+    ),
+    'One key is the type of the step.',
+    { id: 'step' },
+  ),
   {
     dottedKeys:
       '`<server>.<tool>` calls an MCP tool (`args`, `expect`); `<extension>.<operation>` runs an operation of an extension.',

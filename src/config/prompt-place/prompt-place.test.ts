@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Expression, formatParts, parseTemplate, type TemplateNode } from './go-template.js';
+import type { Expression } from '../go-template/go-expression.js';
+import { parseTemplate, type TemplateNode } from '../go-template/go-template.js';
+import { formatParts } from '../go-template/printf-format.js';
 import { findPromptPlaces, type PlacedPrompt } from './prompt-place.js';
 
 const fields = ['Prompt', 'McpServerFileArgs', 'AllowedToolArgs'];

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Expression, formatParts, parseTemplate, type TemplateNode } from './go-template.js';
+import type { Expression } from './go-expression.js';
+import { parseTemplate, type TemplateNode } from './go-template.js';
+import { formatParts } from './printf-format.js';
 
 const fields = ['Prompt', 'File', 'URL', 'Empty'];
 const values = new Map([
