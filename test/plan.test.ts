@@ -25,7 +25,11 @@ function suiteOf(tasks: Generated[]): Suite {
   if (!base || !model) throw new Error('the base suite has no task');
   return {
     ...base,
-    tasks: tasks.map((each) => ({ task: { ...model.task, runs: 1, ...each }, assertions: [] })),
+    tasks: tasks.map((each) => ({
+      task: { ...model.task, runs: 1, ...each },
+      assertions: [],
+      sets: [],
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
-import { type CommandSpec, commands, type OptionSpec } from '../../src/cli/command-table.js';
+import type { CommandSpec, OptionSpec } from '../../src/cli/command.js';
+import { commands } from '../../src/cli/command-table.js';
 import { code, codeBlock, generatedNote, table } from './markdown.js';
 
 /** Every command with its arguments, options and examples. */

@@ -1,10 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
-import { type CommandSpec, commands } from './command-table.js';
+import { proctorVersion } from '../proctor-version.js';
+import type { CommandSpec } from './command.js';
+import { commands } from './command-table.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { CommandIo } from './io.js';
 import { styleFor } from './style.js';
 import { terminalText } from './terminal-text.js';
-import { version } from './version.js';
 
 /** Runs the command line; the number is the exit code. An exception is a bug in Proctor. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -40,7 +41,7 @@ function reportUsage({ message, hint }: UsageError, io: CommandIo) {
 export function programOf(io: CommandIo, done: (exitCode: number) => void): Command {
   const program = new Command('proctor')
     .description('Evaluate MCP servers by watching real AI agents use them.')
-    .version(version, '-V, --version', 'print the version')
+    .version(proctorVersion, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()

@@ -6,7 +6,7 @@ import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';
 import { parseShard } from '../plan/shard.js';
 import type { SuiteOptions } from '../plan/suite.js';
-import type { CommandRun } from './command-table.js';
+import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 
 /** The command-line options that decide what is in a plan, checked. */

@@ -1,7 +1,7 @@
 import { formatDuration } from '../config/duration.js';
+import { plural } from '../config/plural.js';
 import type { Limit, Origin } from '../plan/limits.js';
 import type { Plan, PlannedTask, PlanOptions, TaskRun } from '../plan/plan.js';
-import { plural } from './render-problems.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 

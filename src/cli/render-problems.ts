@@ -1,3 +1,4 @@
+import { plural } from '../config/plural.js';
 import type { Problem, ProblemReport } from '../config/problem.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
@@ -25,10 +26,6 @@ export function countProblems({ errors, warnings }: ProblemReport): string {
   return parts.length > 0 ? parts.join(', ') : 'no problems';
 }
 
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
-
 function renderProblem(problem: Problem, lines: readonly string[], style: Style): string {
   const { file, line, column, severity, code, message, hint } = problem;
   const color = severity === 'error' ? 'red' : 'yellow';
@@ -38,7 +35,8 @@ function renderProblem(problem: Problem, lines: readonly string[], style: Style)
     style('dim', `[${code}]`),
     terminalLine(message),
   ].join('  ');
-  return [head, ...excerpt(problem, lines, style), ...hintLine(hint, style)].join('\n') + '\n';
+  const block = [head, ...excerpt(problem, lines, style), ...hintLine(hint, style)];
+  return `${block.join('\n')}\n`;
 }
 
 function hintLine(hint: string | undefined, style: Style): string[] {

@@ -35,15 +35,15 @@ export function readAgentFile(
   const { source } = file;
   const data = checkShape({ file: source, schema: agentSchema, value: file.data, problems });
   if (!data) return undefined;
-  // Looked up in what the file says, not in what is left of it: a broken `commands` is no missing one.
-  checkWays(source, file.data as AgentData, problems);
+  checkWays(source, data, problems);
   if (data.builtin) checkModel(source, ['builtin'], data.builtin, problems);
   checkCommands(source, data, problems);
   return { source, data };
 }
 
 function checkWays(source: SourceFile, data: AgentData, problems: Problems) {
-  const given = ways.filter((way) => data[way] !== undefined && data[way] !== null);
+  if (source.isFaulty(['builtin'])) return;
+  const given = ways.filter((way) => data[way] !== undefined || source.isFaulty([way]));
   const [first, ...others] = given;
   if (first === undefined) {
     problems.atKey(source, [], 'missing-field', `an Agent needs one of ${ways.join(', ')}`);
@@ -61,7 +61,9 @@ function checkWays(source: SourceFile, data: AgentData, problems: Problems) {
 function checkCommands(source: SourceFile, data: AgentData, problems: Problems) {
   const { commands } = data;
   if (!commands) return;
-  if (commands.runPrompt === undefined && !data.builtin) {
+  const needed = !data.builtin && !source.isFaulty(['builtin']);
+  const isFaulty = source.isFaulty(['commands', 'runPrompt']);
+  if (commands.runPrompt === undefined && needed && !isFaulty) {
     problems.atKey(source, ['commands'], 'missing-field', 'runPrompt is required in commands');
   }
   for (const [key, fields] of Object.entries(templateFields)) {

@@ -18,7 +18,7 @@ export function checkModel(
   problems: Problems,
 ): void {
   if (model === undefined) {
-    if (!needsModel.has(type)) return;
+    if (!needsModel.has(type) || file.isFaulty([...path, 'model'])) return;
     const form = type === 'llm-agent' ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
     problems.atKey(file, path, 'missing-model', `${type} needs a model`, `add a model, ${form}`);
     return;
@@ -28,7 +28,7 @@ export function checkModel(
   const valuePath = [...path, 'model'];
   if (id.join(':') === '') {
     const message = `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`;
-    problems.atValue(file, valuePath, 'invalid-value', message, `such as openai:${model}`);
+    problems.atValue(file, valuePath, 'invalid-value', message, 'such as openai:gpt-4');
   } else if (!providers.includes(provider)) {
     const message = `unknown provider ${provider}: expected one of ${providers.join(', ')}`;
     problems.atValue(file, valuePath, 'invalid-value', message, didYouMean(provider, providers));

@@ -39,7 +39,8 @@ export function checkAssertionItems(
     const items = (data[list as keyof typeof itemKeys] ?? []) as Record<string, unknown>[];
     for (const [index, item] of items.entries()) {
       const at = [...path, list, index];
-      if (item[exactKey] !== undefined && item[patternKey] !== undefined) {
+      const both = item[exactKey] !== undefined && item[patternKey] !== undefined;
+      if (both && exactKey !== 'skill') {
         const message = `both ${exactKey} and ${patternKey} are given: a call matches if either fits`;
         problems.atKey(file, [...at, patternKey], 'name-and-pattern', message);
       }

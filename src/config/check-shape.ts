@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
+import type { ProblemCode } from './problem-codes.js';
 import { changed, repaired } from './repair.js';
 import type { FieldFault } from './schemas/fields.js';
 import {
@@ -43,11 +44,25 @@ export function checkShape<Schema extends z.ZodMiniType>(
   }
   for (const issue of issues) reportIssue(check, value, issue);
   checkAlternatives(check, schema, value, []);
+  for (const path of issues.filter(isError(schema)).flatMap(faultyPaths)) {
+    check.file.markFaulty([...(check.base ?? []), ...path]);
+  }
   return repaired(schema, value, issues.flatMap(faultyPaths)) as z.infer<Schema> | undefined;
 }
 
 function issuesOf(schema: z.ZodMiniType, value: unknown): Issue[] {
   return schema.safeParse(value).error?.issues ?? [];
+}
+
+/** An unknown key that is only a warning leaves nothing out that anybody would miss. */
+function isError(schema: z.ZodMiniType) {
+  return (issue: Issue) =>
+    issue.code !== 'unrecognized_keys' || unknownKeyCode(schema, issue.path) !== 'unknown-key';
+}
+
+function unknownKeyCode(schema: z.ZodMiniType, path: readonly PropertyKey[]): ProblemCode {
+  const owner = schemaAt(schema, path as DataPath);
+  return (owner && rulesOf(unwrapped(owner)).unknownKey) ?? 'unknown-key';
 }
 
 function faultyPaths(issue: Issue): DataPath[] {
@@ -86,25 +101,29 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
   switch (issue.code) {
     case 'invalid_type':
       if (found === undefined) {
-        reportMissing(check, path, key);
+        reportMissing(check, local, key);
       } else if (found === null && issue.expected === 'array') {
         problems.atKey(file, path, 'empty-list', `${key} is empty`);
+      } else if (
+        found === null &&
+        issue.expected === 'object' &&
+        typeof local.at(-1) === 'string'
+      ) {
+        problems.atKey(file, path, 'missing-field', `${key} is empty`);
       } else {
-        const expected = typeNames[issue.expected] ?? issue.expected;
-        problems.atValue(file, path, 'wrong-type', `expected ${expected}, found ${shown(found)}`);
+        reportType(check, path, found, schemaAt(schema, local), issue.expected);
       }
       return;
     case 'invalid_value':
       if (found === undefined) {
-        reportMissing(check, path, key);
+        reportMissing(check, local, key);
       } else {
         reportChoice(check, path, found, issue.values);
       }
       return;
     case 'unrecognized_keys': {
-      const parent = schemaAt(schema, local);
-      const code = (parent && rulesOf(unwrapped(parent)).unknownKey) ?? 'unknown-key';
-      const known = knownKeys(parent);
+      const code = unknownKeyCode(schema, local);
+      const known = knownKeys(schemaAt(schema, local));
       for (const unknown of issue.keys) {
         const hint = didYouMean(unknown, known) ?? unknownKeyHint(unknown, known);
         const message =
@@ -124,6 +143,9 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
         const message = `${key} must be at least ${issue.minimum}, found ${shown(found)}`;
         problems.atValue(file, path, 'out-of-range', message);
       }
+      return;
+    case 'invalid_format':
+      problems.atValue(file, path, 'empty-value', `${key} is empty`);
       return;
     case 'too_big':
       problems.atValue(
@@ -146,10 +168,32 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
   }
 }
 
-function reportMissing({ file, problems }: ShapeCheck<z.ZodMiniType>, path: DataPath, key: string) {
+function reportMissing(check: ShapeCheck<z.ZodMiniType>, local: DataPath, key: string) {
+  const { file, problems, value, base = [] } = check;
+  const path = [...base, ...local];
+  if (valueAt(value, local) === null) {
+    problems.atKey(file, path, 'missing-field', `${key} is required, and empty here`);
+    return;
+  }
   const parent = path.slice(0, -1);
   const where = parent.length === 0 ? '' : ` in ${describePath(parent)}`;
   problems.atKey(file, parent, 'missing-field', `${key} is required${where}`);
+}
+
+function reportType(
+  { file, problems }: ShapeCheck<z.ZodMiniType>,
+  path: DataPath,
+  found: unknown,
+  schema: z.core.$ZodType | undefined,
+  expectedType: string,
+) {
+  const inner = schema && unwrapped(schema);
+  const isWhole = inner instanceof z.ZodMiniNumberFormat;
+  const expected = typeNames[isWhole ? 'int' : expectedType] ?? expectedType;
+  const isQuotedNumber = isWhole && typeof found === 'string' && /^\d+$/.test(found);
+  const hint = isQuotedNumber ? 'remove the quotes' : inner && rulesOf(inner).hint;
+  const message = `expected ${expected}, found ${shown(found)}`;
+  problems.atValue(file, path, 'wrong-type', message, hint);
 }
 
 function reportChoice(
@@ -209,6 +253,7 @@ function reportAlternatives(
   if (!exactlyOne) return;
   const path = [...base, ...local];
   const given = exactlyOne.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+  if (given.length !== 1) file.markFaulty(path);
   if (given.length === 0) {
     const where = path.length === 0 ? 'the file' : describePath(path);
     problems.atKey(file, path, 'missing-field', `${where} needs ${orList(exactlyOne)}`);
@@ -247,7 +292,7 @@ export function describePath(path: DataPath): string {
     .replace(/^\./, '');
 }
 
-export function orList(words: readonly string[]): string {
+function orList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -3,6 +3,11 @@ import type { DataPath } from './source-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Only what is set: a name such as `constructor` is found in every object otherwise. */
+export function variable(environment: Environment, name: string): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined;
+}
+
 export interface UnsetVariable {
   name: string;
   path: DataPath;
@@ -25,7 +30,7 @@ export function expandVariables(
   let expanded = value;
   for (const { path, text } of strings(value, [])) {
     const replaced = text.replace(reference, (whole, name, fallback, offset) => {
-      const found = environment[name];
+      const found = variable(environment, name);
       if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
       if (found !== undefined) return found;
       unset.push({ name, path, offset, length: whole.length });

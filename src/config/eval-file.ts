@@ -40,8 +40,9 @@ function checkAgentReference(
   problems: Problems,
 ) {
   const { type, path: agentPath } = reference;
+  if (file.isFaulty([...path, 'type'])) return;
   if (type === 'file') {
-    if (agentPath === undefined) {
+    if (agentPath === undefined && !file.isFaulty([...path, 'path'])) {
       problems.atKey(file, path, 'missing-field', 'path is required when type is file');
     }
     return;

@@ -27,7 +27,7 @@ export function checkKind(
     problems.atKey(source, [], 'wrong-kind', `kind is missing: expected kind: ${wanted}`);
   } else {
     const article = wanted === 'Task' ? 'a' : 'an';
-    const needs = namedBy ? `: ${namedBy.file.name} needs ${article} ${wanted}` : '';
+    const needs = namedBy ? `: ${placeOf(namedBy)} needs ${article} ${wanted}` : '';
     problems.atValue(
       source,
       ['kind'],
@@ -36,4 +36,8 @@ export function checkKind(
     );
   }
   return false;
+}
+
+function placeOf({ file, path }: NamedBy): string {
+  return `${file.name}:${file.position(file.keyRange(path).start).line}`;
 }

@@ -1,7 +1,9 @@
 import { checkShape, valueAt } from './check-shape.js';
 import { type Environment, expandVariables } from './environment-expansion.js';
+import { isHttpUrl } from './http-url.js';
+import { kindOf } from './kind.js';
 import type { Problems } from './problem.js';
-import { type NamedBy, readDataFile } from './read-data-file.js';
+import { type DataFile, type NamedBy, readDataFile } from './read-data-file.js';
 import { type McpServerData, mcpConfigSchema } from './schemas/mcp-config-schema.js';
 import type { DataPath, SourceFile } from './source-file.js';
 
@@ -16,6 +18,8 @@ export interface McpServer {
 export interface McpConfig {
   source?: SourceFile;
   servers: McpServer[];
+  /** Names of servers that are there but switched off. */
+  disabled: string[];
 }
 
 export function allowsTool({ data }: McpServer, tool: string): boolean {
@@ -37,6 +41,7 @@ export function readMcpConfigFile(
   const file = readDataFile(path, problems, namedBy);
   if (!file) return undefined;
   const { source } = file;
+  if (isOtherKind(file, problems)) return undefined;
   const { value, unset } = expandVariables(file.data, environment);
   for (const variable of unset) {
     if (isDisabled(file.data, variable.path)) continue;
@@ -49,17 +54,29 @@ export function readMcpConfigFile(
   if (!data) return undefined;
 
   const servers: McpServer[] = [];
+  const disabled: string[] = [];
   for (const [name, server] of Object.entries(data.mcpServers)) {
-    if (server.disabled) continue;
+    if (server.disabled) {
+      disabled.push(name);
+      continue;
+    }
     checkServer(source, ['mcpServers', name], server, problems);
     servers.push({ name, transport: transportOf(server), data: server });
   }
-  if (servers.length === 0) {
-    const disabled = Object.keys(data.mcpServers).length > 0;
-    const message = disabled ? 'every server is disabled' : 'there is no server';
+  if (servers.length === 0 && !source.isFaulty(['mcpServers'])) {
+    const message = disabled.length > 0 ? 'every server is disabled' : 'there is no server';
     problems.atKey(source, ['mcpServers'], 'no-server', message);
   }
-  return { source, servers };
+  return { source, servers, disabled };
+}
+
+/** The config has no kind of its own, but another kind of file is easily named by mistake. */
+function isOtherKind({ source, data }: DataFile, problems: Problems): boolean {
+  const kind = kindOf(data);
+  if (kind === undefined || valueAt(data, ['mcpServers']) !== undefined) return false;
+  const message = `expected an MCP config, found a file of kind ${String(kind)}`;
+  problems.atValue(source, ['kind'], 'wrong-kind', message);
+  return true;
 }
 
 /** A disabled server may use variables that are not set: nobody will need them. */
@@ -79,7 +96,9 @@ function checkServer(
 ) {
   const { type, url, command } = server;
   const expected = url === undefined ? 'command' : 'url';
-  if (type === 'stdio' ? url !== undefined : type !== undefined && command !== undefined) {
+  // Both at once is a problem of its own, and then nothing follows from either.
+  const isClear = (url === undefined) !== (command === undefined);
+  if (isClear && type !== undefined && (type === 'stdio') !== (url === undefined)) {
     const message = `type ${type} does not go with ${expected}`;
     problems.atValue(source, [...path, 'type'], 'conflicting-fields', message);
   }
@@ -88,20 +107,18 @@ function checkServer(
     const message = `${JSON.stringify(url)} is not an http or https address`;
     problems.atValue(source, [...path, 'url'], 'invalid-url', message);
   }
-  if (url !== undefined || command !== undefined) {
+  if (isClear) {
     for (const key of meaningless[expected]) {
       if (server[key] === undefined) continue;
       const message = `${key} means nothing beside ${expected}`;
       problems.atKey(source, [...path, key], 'unknown-key', message);
     }
   }
-  if (server.enableAllTools !== true && (server.alwaysAllow ?? []).length === 0) {
+  const allowsNothing = server.enableAllTools !== true && (server.alwaysAllow ?? []).length === 0;
+  const isFaulty = ['enableAllTools', 'alwaysAllow'].some((key) => source.isFaulty([...path, key]));
+  if (allowsNothing && !isFaulty) {
     const message = `the agent may call no tool of ${path.at(-1)}`;
     const hint = 'set enableAllTools: true, or list tools in alwaysAllow';
     problems.atKey(source, path, 'server-allows-nothing', message, hint);
   }
-}
-
-export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -51,7 +51,8 @@ describe('mcpFromEnvironment', () => {
 
   it.each([
     [{ MCP_URL: 'localhost:8080' }, 'MCP_URL'],
-    [{ MCP_PORT: 'x' }, 'MCP_HOST'],
+    [{ MCP_PORT: 'x' }, 'MCP_PORT'],
+    [{ MCP_HOST: 'a b' }, 'MCP_HOST'],
     [{ MCP_URL: 'http://a/', MCP_HEADERS: 'A: b' }, 'MCP_HEADERS'],
     [{ MCP_COMMAND: 'x', MCP_ARGS: '["a", 1]' }, 'MCP_ARGS'],
     [{ MCP_COMMAND: 'x', MCP_ENV: '{"a": 1}' }, 'MCP_ENV'],

@@ -1,6 +1,7 @@
 import type { Environment } from './environment-expansion.js';
+import { isHttpUrl } from './http-url.js';
 import { isMap } from './kind.js';
-import { isHttpUrl, type McpConfig } from './mcp-config-file.js';
+import type { McpConfig } from './mcp-config-file.js';
 import type { McpServerData } from './schemas/mcp-config-schema.js';
 
 /** A server given by MCP_* variables, or what is wrong with them; undefined if none is set. */
@@ -17,7 +18,7 @@ export function mcpFromEnvironment(environment: Environment): McpEnvironment | u
   const data: McpServerData = {};
   if (url !== undefined) {
     if (!isHttpUrl(url)) {
-      const variable = get('MCP_URL') ? 'MCP_URL' : 'MCP_HOST';
+      const variable = get('MCP_URL') ? 'MCP_URL' : get('MCP_PORT') ? 'MCP_PORT' : 'MCP_HOST';
       return { variable, reason: `${JSON.stringify(url)} is not an http or https address` };
     }
     data.url = url;
@@ -42,7 +43,7 @@ export function mcpFromEnvironment(environment: Environment): McpEnvironment | u
   data.enableAllTools = /^(true|1)$/i.test(allTools);
   const name = get('MCP_SERVER_NAME') ?? 'default';
   const transport = data.url === undefined ? 'stdio' : 'http';
-  return { config: { servers: [{ name, transport, data }] } };
+  return { config: { servers: [{ name, transport, data }], disabled: [] } };
 }
 
 const notATextMap = 'is not a JSON object of texts';

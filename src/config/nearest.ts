@@ -19,7 +19,9 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 /** A hint in the wording all problems share. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const match = nearest(name, candidates);
+  const all = [...candidates];
+  // `claude-code` for `builtin.claude-code`: only the prefix is missing.
+  const match = all.find((each) => each.endsWith(`.${name}`)) ?? nearest(name, all);
   return match === undefined ? undefined : `did you mean ${match}?`;
 }
 

@@ -60,7 +60,10 @@ export const problemCodes = {
     'An alias (`*name`) has no anchor before it, contains itself, or expands to too much.',
     'Define the anchor first, or write the value out.',
   ),
-  'yaml-key': error('A key is a list or a map.', 'Use plain text as key.'),
+  'yaml-key': error(
+    'A key is a list, a map, or `__proto__`.',
+    'Use plain text as key, and another one.',
+  ),
   'yaml-nesting': error(
     'Lists and maps are nested more than 100 levels deep.',
     'Flatten the data.',

@@ -16,7 +16,7 @@ export interface Problem {
 }
 
 /** Collecting stops here: nobody reads more, and memory must not follow the input. */
-export const maxProblems = 10_000;
+const maxProblems = 10_000;
 
 /**
  * Collects the problems of a whole file set. It knows the text of every file that has one, so that

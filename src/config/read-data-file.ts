@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { describePath } from './check-shape.js';
 import type { Problems } from './problem.js';
 import { readTextFile } from './read-text-file.js';
@@ -25,7 +25,7 @@ export function resolveFrom(file: SourceFile, path: string): string {
 /** How a file is called in messages: from the current directory, if that is shorter to read. */
 export function shownName(path: string): string {
   const fromHere = relative(process.cwd(), path);
-  return fromHere === '' || fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere;
+  return fromHere === '' || fromHere.length >= path.length ? path : fromHere;
 }
 
 export function readSource(
@@ -53,7 +53,7 @@ export function readDataFile(
   if (!source || !documents) return undefined;
   const [data] = documents;
   if (documents.length > 1) {
-    problems.inText(source, { start: 0, end: 0 }, 'several-documents', 'expected one document');
+    reportSeveral(source, 'expected one document, here starts another', problems);
     return undefined;
   }
   if (data === undefined || data === null) {
@@ -73,4 +73,12 @@ export function parseDocuments(source: SourceFile, problems: Problems): unknown[
     problems.inText(source, { start, end }, code, message, hint);
   }
   return allFaults.length === 0 ? values.map((value) => value.value) : undefined;
+}
+
+/** At the marker that starts the second document. */
+export function reportSeveral(source: SourceFile, message: string, problems: Problems): void {
+  const second = parseYaml(source.text).documents[1]?.range[0] ?? 0;
+  const marker = source.text.lastIndexOf('---', second);
+  const start = Math.max(marker, 0);
+  problems.inText(source, { start, end: start + 3 }, 'several-documents', message);
 }

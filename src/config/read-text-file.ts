@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { ProblemCode } from './problem-codes.js';
 
 /** Far beyond what a person writes; keeps the time to parse a hostile file bounded. */
-export const maxFileSize = 512 * 1024;
+const maxFileSize = 512 * 1024;
 
 export type TextFile =
   | { ok: true; text: string }

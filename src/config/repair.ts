@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { childSchema, schemaAt, unwrapped } from './schemas/schema-rules.js';
 import type { DataPath } from './source-file.js';
 
-/** Stands in for a required name that is missing, so that the rest of a file can be checked. */
+/** Stands in for a required text that is missing, so that the rest of a file can be checked. */
 export const unnamed = '(unnamed)';
 
 /**
@@ -45,8 +45,17 @@ function droppable(parent: z.core.$ZodType, child: z.core.$ZodType | undefined):
   return child === undefined || isRecord || child instanceof z.ZodMiniOptional;
 }
 
+/** The least that has the type of a schema; what it says is reported as missing already. */
 function neutralValue(schema: z.core.$ZodType): unknown {
-  return [unnamed, [], {}].find((candidate) => z.core.safeParse(schema, candidate).success);
+  if (schema instanceof z.ZodMiniString) return unnamed;
+  if (schema instanceof z.ZodMiniArray) return [];
+  if (schema instanceof z.ZodMiniRecord) return {};
+  if (schema instanceof z.ZodMiniEnum) return schema.options[0];
+  if (!(schema instanceof z.ZodMiniObject)) return undefined;
+  const shape: Record<string, z.core.$ZodType> = schema.def.shape;
+  const required = Object.entries(shape).filter(([, each]) => !(each instanceof z.ZodMiniOptional));
+  const values = required.map(([key, each]) => [key, neutralValue(each)] as const);
+  return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 }
 
 /** A copy with another value at a path; an undefined value removes the key. */

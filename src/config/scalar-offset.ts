@@ -56,10 +56,10 @@ function doubleQuotedOffset(source: string, offset: number): number {
       seen++;
       continue;
     }
-    const escape = source[index + 1] ?? '';
-    const length = longEscapes[escape] ?? 2;
+    const kind = source[index + 1] ?? '';
+    const length = longEscapes[kind] ?? 2;
     const astral =
-      escape === 'U' && Number.parseInt(source.slice(index + 2, index + 10), 16) > 0xffff;
+      kind === 'U' && Number.parseInt(source.slice(index + 2, index + 10), 16) > 0xffff;
     index += length;
     seen += astral ? 2 : 1;
   }
@@ -73,12 +73,14 @@ function literalOffset(source: string, value: string, offset: number): number | 
   const column = before.length - (before.lastIndexOf('\n') + 1);
   const lines = source.split('\n');
   const body = lines.slice(1);
-  const indent = Math.min(
-    ...body
-      .filter((each) => each.trim() !== '')
-      .map((each) => each.length - each.trimStart().length),
-  );
-  if (!Number.isFinite(indent) || body[line] === undefined) return undefined;
+  // The block's own indentation is what the value's first line lacks; an indicator may leave more.
+  const first = body.findIndex((each) => each.trim() !== '');
+  const indent = leadingSpaces(body[first]) - leadingSpaces(value.split('\n')[first]);
+  if (first === -1 || body[line] === undefined) return undefined;
   const start = lines.slice(0, line + 1).reduce((sum, each) => sum + each.length + 1, 0);
   return start + Math.min(indent, body[line].length) + column;
+}
+
+function leadingSpaces(line = ''): number {
+  return line.length - line.trimStart().length;
 }

@@ -33,11 +33,28 @@ export class SourceFile {
   readonly name: string;
   readonly text: string;
   #lineStarts: number[] | undefined;
+  readonly #faults: DataPath[] = [];
 
   constructor(path: string, name: string, text: string) {
     this.path = path;
     this.name = name;
     this.text = text;
+  }
+
+  /** Remembers that what stands at a path was wrong and has been left out or replaced. */
+  markFaulty(path: DataPath) {
+    this.#faults.push(path);
+  }
+
+  /**
+   * Whether something at, in or around a path was wrong. Later checks then say nothing of it: what
+   * looks missing may only be misspelt, and one mistake is one problem.
+   */
+  isFaulty(path: DataPath): boolean {
+    return this.#faults.some((fault) => {
+      const length = Math.min(fault.length, path.length);
+      return fault.slice(0, length).every((segment, index) => segment === path[index]);
+    });
   }
 
   position(offset: number): Position {
@@ -58,8 +75,9 @@ export class SourceFile {
     return found.value ?? found.key ?? this.#firstLine();
   }
 
-  /** The key that names the value at a path; for list items and the root, the value's start. */
+  /** The key that names the value at a path; for list items and the root, their first line. */
   keyRange(path: DataPath): TextRange {
+    if (path.length === 0) return this.#firstLine();
     const found = this.#find(path);
     return found.key ?? found.value ?? this.#firstLine();
   }
@@ -90,8 +108,10 @@ export class SourceFile {
   }
 
   #firstLine(): TextRange {
-    const start = this.text.search(/\S/);
-    if (start === -1) return { start: 0, end: 0 };
+    // Comments and the document's marker are not what is wrong.
+    const found = /^[ \t]*(?!---|#|%)\S/m.exec(this.text);
+    if (!found) return { start: 0, end: 0 };
+    const start = found.index + found[0].length - 1;
     const end = this.text.indexOf('\n', start);
     return { start, end: end === -1 ? this.text.length : end };
   }
@@ -137,6 +157,11 @@ function rangeOf(node: Node | null): TextRange | undefined {
 function itemStart(text: string, node: Node | null): TextRange | undefined {
   const range = rangeOf(node);
   if (!range) return undefined;
+  if (range.start === range.end) {
+    // An empty item is nothing but its dash.
+    const dash = text.slice(0, range.start).search(/-[ \t]*$/);
+    return dash === -1 ? undefined : { start: dash, end: dash + 1 };
+  }
   const lineEnd = text.indexOf('\n', range.start);
   const end = lineEnd === -1 ? range.end : Math.min(range.end, lineEnd);
   return trimmed(text, { start: range.start, end });

@@ -1,8 +1,9 @@
 import { checkAssertionItems, type PlacedAssertions } from './assertion-items.js';
-import { checkShape } from './check-shape.js';
+import { checkShape, valueAt } from './check-shape.js';
 import { checkKind, isMap } from './kind.js';
 import type { Problems } from './problem.js';
 import { type DataFile, type NamedBy, readSource, resolveFrom } from './read-data-file.js';
+import { changed } from './repair.js';
 import type { Assertions } from './schemas/assertions-schema.js';
 import {
   type ScriptTaskData,
@@ -50,36 +51,41 @@ export const isTaskFile = (data: unknown): boolean => isMap(data) && data.kind =
 export function readTask(file: DataFile, problems: Problems, namedBy?: NamedBy): Task | undefined {
   if (!checkKind(file, 'Task', problems, namedBy)) return undefined;
   const shape = taskShape(file, problems);
-  if (shape === undefined) return undefined;
-  const { source, data: value } = file;
+  const { source } = file;
+  // The other shape, if it is there too, was reported: it is not an unknown key besides.
+  const value = changed(file.data, [shape === 'steps' ? 'spec' : 'steps'], undefined);
   if (shape === 'steps') {
     const data = checkShape({ file: source, schema: scriptTaskSchema, value, problems });
     return data && fromScripts(source, data, problems);
   }
   const data = checkShape({ file: source, schema: stepTaskSchema, value, problems });
-  return data && fromSpec(file, data, problems);
+  return data && fromSpec(source, data, problems);
 }
 
-/** By `apiVersion`, or by which of the two keys is there. */
-function taskShape({ source, data }: DataFile, problems: Problems): 'steps' | 'spec' | undefined {
-  if (!isMap(data)) return undefined;
-  const hasSteps = data.steps !== undefined;
-  const hasSpec = data.spec !== undefined;
-  const version = typeof data.apiVersion === 'string' ? data.apiVersion : undefined;
-  if (version?.endsWith('/v1alpha1') && hasSpec && !hasSteps) {
-    const message = `${version} has steps, this task has spec`;
+const shapeOfVersion: Record<string, 'steps' | 'spec'> = {
+  'gevals/v1alpha1': 'steps',
+  'mcpchecker/v1alpha1': 'steps',
+  'gevals/v1alpha2': 'spec',
+  'mcpchecker/v1alpha2': 'spec',
+  'proctor/v1': 'spec',
+};
+
+/** By which of the two keys is there; `apiVersion` decides where that does not. */
+function taskShape({ source, data }: DataFile, problems: Problems): 'steps' | 'spec' {
+  const version = String(valueAt(data, ['apiVersion']));
+  const stated = shapeOfVersion[version];
+  const written = (['steps', 'spec'] as const).filter((key) => valueAt(data, [key]) !== undefined);
+  const [shape, other] = written;
+  if (other) {
+    const message = `${other} cannot stand beside ${shape}: a task has one of the two`;
+    problems.atKey(source, [other], 'conflicting-fields', message);
+    return stated ?? 'spec';
+  }
+  if (shape && stated && shape !== stated) {
+    const message = `${version} has ${stated}, this task has ${shape}`;
     problems.atValue(source, ['apiVersion'], 'wrong-task-shape', message);
-    return 'spec';
   }
-  if (/\/v1(alpha2)?$/.test(version ?? '') && hasSteps && !hasSpec) {
-    const message = `${version} has spec, this task has steps`;
-    problems.atValue(source, ['apiVersion'], 'wrong-task-shape', message);
-    return 'steps';
-  }
-  if (version === undefined || (!hasSteps && !hasSpec)) {
-    return hasSteps && !hasSpec ? 'steps' : 'spec';
-  }
-  return version.endsWith('/v1alpha1') ? 'steps' : 'spec';
+  return shape ?? stated ?? 'spec';
 }
 
 function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problems): Task {
@@ -94,11 +100,7 @@ function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problem
   };
 }
 
-function fromSpec(
-  { source, data: written }: DataFile,
-  data: StepTaskData,
-  problems: Problems,
-): Task {
+function fromSpec(source: SourceFile, data: StepTaskData, problems: Problems): Task {
   const { limits = {}, prompt, assertions } = data.spec;
   return {
     ...common(source, data, problems, [['spec', 'assertions'], assertions]),
@@ -108,7 +110,7 @@ function fromSpec(
     },
     limitsPath: ['spec', 'limits'],
     requires: requirements(source, data, problems),
-    steps: specSteps(source, data.spec, written, problems),
+    steps: specSteps(source, data.spec, problems),
     ...readPrompt(source, ['spec', 'prompt'], prompt, problems),
   };
 }
@@ -144,7 +146,8 @@ function requirements(source: SourceFile, data: StepTaskData, problems: Problems
     const alias = item.as ?? target;
     if (seen.has(alias)) {
       const message = `the name ${alias} is given twice in requires`;
-      problems.atKey(source, path, 'duplicate-name', message, 'rename one with as');
+      const key = item.as === undefined ? (item.extension ? 'extension' : 'mcpServer') : 'as';
+      problems.atValue(source, [...path, key], 'duplicate-name', message, 'rename one with as');
     }
     seen.add(alias);
     const kind = item.extension === undefined ? 'mcpServer' : 'extension';

@@ -1,6 +1,6 @@
-import { valueAt } from './check-shape.js';
-import { isMap } from './kind.js';
+import { isHttpUrl } from './http-url.js';
 import { didYouMean } from './nearest.js';
+import { withoutPlaceholders } from './placeholders.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
 import { resolveFrom, shownName } from './read-data-file.js';
@@ -40,16 +40,16 @@ export function scriptTaskSteps(
   };
   if (setup) add('setup', 'script', setup);
   if (verify?.inline !== undefined || verify?.file !== undefined) add('verify', 'script', verify);
-  else if (verify) add('verify', 'llmJudge', verify);
+  if (verify?.contains !== undefined || verify?.exact !== undefined) {
+    add('verify', 'llmJudge', verify);
+  }
   if (cleanup) add('cleanup', 'script', cleanup);
   return steps;
 }
 
-/** The steps of a v1alpha2 task; `written` is the file's data before faulty parts were left out. */
 export function specSteps(
   source: SourceFile,
   spec: StepTaskData['spec'],
-  written: unknown,
   problems: Problems,
 ): TaskStep[] {
   const ids = new Set<string>();
@@ -58,7 +58,7 @@ export function specSteps(
     for (const [index, data] of (spec[phase] ?? []).entries()) {
       const path = ['spec', phase, index];
       checkId(source, path, data, ids, problems);
-      const step = stepOf(source, phase, path, data, valueAt(written, path), problems);
+      const step = stepOf(source, phase, path, data, problems);
       if (step) steps.push(step);
     }
   }
@@ -84,37 +84,46 @@ function stepOf(
   phase: Phase,
   path: DataPath,
   data: StepData,
-  written: unknown,
   problems: Problems,
 ): TaskStep | undefined {
-  if (!isMap(written)) return undefined;
   const settings: readonly string[] = stepSettings;
-  const types = Object.keys(written).filter((key) => !settings.includes(key));
-  const known = types.filter((type) => builtinTypes.includes(type) || type.includes('.'));
+  const types = Object.keys(data).filter((key) => !settings.includes(key));
+  const known = types.filter((type) => builtinTypes.includes(type) || /.\../.test(type));
   for (const type of types) {
     if (known.includes(type)) continue;
     const hint = didYouMean(type, [...builtinTypes, ...settings]);
     problems.atKey(source, [...path, type], 'unknown-step', `there is no step type ${type}`, hint);
+    source.markFaulty(path);
   }
   const [type, ...others] = known;
   for (const other of others) {
     const message = `a step has one type: ${other} cannot stand beside ${type}`;
     problems.atKey(source, [...path, other], 'conflicting-fields', message);
   }
-  if (type === undefined && types.length === 0) {
+  if (types.length === 0 && !source.isFaulty(path)) {
     const message = 'the step has no type';
     const hint = `add one of ${builtinTypes.join(', ')}, <server>.<tool>, <extension>.<operation>`;
     problems.atKey(source, path, 'unknown-step', message, hint);
   }
-  if (type === undefined || data[type] === undefined) return undefined;
+  if (type === undefined) return undefined;
   const step: TaskStep = { phase, type, data: data[type], path: [...path, type] };
   if (data.id !== undefined) step.id = data.id;
   if (type === 'script') checkScript(source, step, problems);
+  if (type === 'http') checkAddress(source, step, problems);
   if (type === 'llmJudge' && phase !== 'verify') {
     const message = `llmJudge cannot run in ${phase}`;
     problems.atKey(source, step.path, 'misplaced-step', message, 'move it to verify');
   }
   return step;
+}
+
+/** A placeholder may stand for any part of an address; without it the rest can be judged. */
+function checkAddress(source: SourceFile, { data, path }: TaskStep, problems: Problems) {
+  const { url } = data as { url: string };
+  const at = [...path, 'url'];
+  if (source.isFaulty(at) || isHttpUrl(withoutPlaceholders(url))) return;
+  const message = `${JSON.stringify(url)} is not an http or https address`;
+  problems.atValue(source, at, 'invalid-url', message);
 }
 
 function checkScript(source: SourceFile, { data, path }: TaskStep, problems: Problems) {
@@ -141,5 +150,5 @@ const fineForPrograms: ProblemCode[] = ['file-too-large', 'invalid-encoding'];
 
 /** Nothing but white space and comments (a shebang looks like one). */
 function isEmptyScript(text: string): boolean {
-  return text.split('\n').every((line) => /^\s*(#.*)?$/.test(line));
+  return text.split(/\r?\n|\r/).every((line) => /^\s*(#.*)?$/.test(line));
 }

@@ -20,12 +20,6 @@ describe('parseYaml', () => {
     expect(read('{\n\t"a": [1, {"b": null}]\n}').values).toEqual([{ a: [1, { b: null }] }]);
   });
 
-  it('takes __proto__ as a key like any other', () => {
-    const [value] = read('__proto__: {polluted: 1}').values as [Record<string, unknown>];
-    expect(Object.keys(value)).toEqual(['__proto__']);
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
-
   it.each([
     ['several documents', 'a: 1\n---\nb: 2', 2],
     ['nothing', '', 1],
@@ -42,6 +36,7 @@ describe('parseYaml', () => {
     ['a duplicate key', 'a: 1\nb: 2\na: 3', 'duplicate-key'],
     ['a duplicate key of another type', '1: a\n"1": b', 'duplicate-key'],
     ['a map as key', '{a: 1}: b', 'yaml-key'],
+    ['the key __proto__', '__proto__: {polluted: 1}', 'yaml-key'],
     ['an alias without anchor', 'a: *b', 'yaml-alias'],
     ['an alias before its anchor', 'a: *b\nc: &b 1', 'yaml-alias'],
     ['an alias within itself', 'a: &b [*b]', 'yaml-alias'],
@@ -86,6 +81,15 @@ describe('parseYaml', () => {
   });
 
   it('reports only the first of many syntax errors', () => {
-    expect(read('"a" "b" '.repeat(1000)).faults.length).toBeLessThanOrEqual(5);
+    expect(read('"a" "b" '.repeat(1000)).faults).toHaveLength(1);
+  });
+
+  it.each([
+    ['a: "b\nc: d\n', 3, 'the " is never closed'],
+    ["a: 'b\nc: d\n", 3, "the ' is never closed"],
+    ['a: [1, {b: 2\nc: d\n', 7, 'the { is never closed'],
+    ['{"a": [1, 2]', 0, 'the { is never closed'],
+  ])('marks in %j what is never closed', (text, start, message) => {
+    expect(read(text).faults).toMatchObject([{ code: 'yaml-syntax', start, message }]);
   });
 });

@@ -9,14 +9,14 @@ import {
   isSeq,
   type ParsedNode,
   Parser,
+  type YAMLParseError,
 } from 'yaml';
 import type { ProblemCode } from './problem-codes.js';
 
 /** Deeper than any file a person writes, far from where a recursive parser runs out of stack. */
 export const maxNesting = 100;
 /** Nodes a file may hold once its aliases are expanded: bounds "billion laughs" documents. */
-export const maxNodes = 200_000;
-const maxSyntaxFaults = 5;
+const maxNodes = 200_000;
 
 /** Something wrong with the YAML itself; offsets are into the file's text. */
 export interface YamlFault {
@@ -53,20 +53,53 @@ export function parseYaml(text: string): YamlText {
     logLevel: 'silent',
   });
   const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
-  const faults = documents.flatMap((document) => [
-    ...document.errors.map((error) => syntaxFault(error.code, error.message, error.pos)),
-    ...document.warnings
-      .filter((warning) => warning.code === 'TAG_RESOLVE_FAILED')
-      .map((warning) => tagFault(text, warning.pos)),
-  ]);
-  return { documents, faults: faults.slice(0, maxSyntaxFaults) };
+  const errors = documents.flatMap((document) => document.errors);
+  if (errors.length > 0) return { documents, faults: syntaxFaults(errors, tokens, text) };
+  const tags = documents
+    .flatMap((document) => document.warnings)
+    .filter((warning) => warning.code === 'TAG_RESOLVE_FAILED');
+  return { documents, faults: tags.map((warning) => tagFault(text, warning.pos)) };
 }
 
-function syntaxFault(code: string, message: string, [start, end]: [number, number]): YamlFault {
-  if (code === 'RESOURCE_EXHAUSTION') {
+const maxSyntaxFaults = 5;
+
+/** What follows an error on the same line, or something that is never closed, follows from it. */
+function syntaxFaults(
+  errors: readonly YAMLParseError[],
+  tokens: readonly CST.Token[],
+  text: string,
+): YamlFault[] {
+  const faults: YamlFault[] = [];
+  for (const error of errors) {
+    const unclosed = unclosedFault(error, tokens);
+    if (unclosed) return [...faults, unclosed];
+    const last = faults.at(-1);
+    if (last && !text.slice(last.start, error.pos[0]).includes('\n')) continue;
+    faults.push(syntaxFault(error));
+    if (faults.length === maxSyntaxFaults) break;
+  }
+  return faults;
+}
+
+/** The library marks where it noticed; people look for where it starts. */
+function unclosedFault(error: YAMLParseError, tokens: readonly CST.Token[]): YamlFault | undefined {
+  if (!/closing .quote|must .*end with/.test(error.message)) return undefined;
+  const unclosed = findUnclosed(tokens);
+  if (!unclosed) return undefined;
+  const { offset, character } = unclosed;
+  const message = `the ${character} is never closed`;
+  return { code: 'yaml-syntax', message, start: offset, end: offset + 1 };
+}
+
+function syntaxFault(error: YAMLParseError): YamlFault {
+  const [start, end] = error.pos;
+  if (error.code === 'RESOURCE_EXHAUSTION') {
     return { code: 'yaml-nesting', message: 'nested too deep', start, end };
   }
-  return { code: 'yaml-syntax', message: message.replace(/\s+/g, ' '), start, end };
+  const isEscape = error.message.startsWith('Invalid escape sequence');
+  const hint = isEscape ? 'in double quotes \\ starts an escape: use single quotes' : undefined;
+  const message = error.message.replace(/\s+/g, ' ');
+  return { code: 'yaml-syntax', message, start, end, ...(hint ? { hint } : {}) };
 }
 
 function tagFault(text: string, [start, end]: [number, number]): YamlFault {
@@ -79,12 +112,12 @@ function tagFault(text: string, [start, end]: [number, number]): YamlFault {
   };
 }
 
-/** Walks the token tree with a stack of its own, so that depth cannot overflow ours. */
-function findTooDeep(tokens: CST.Token[]): number | undefined {
-  const open: { token: CST.Token; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+/** Every token with its depth, with a stack of its own, so that depth cannot overflow ours. */
+function* walkTokens(tokens: readonly CST.Token[]): Generator<{ token: CST.Token; depth: number }> {
+  const open = tokens.map((token) => ({ token, depth: 0 }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { token, depth } = next;
-    if (depth > maxNesting) return 'offset' in token ? token.offset : 0;
+    yield next;
     if (token.type === 'document') {
       if (token.value) open.push({ token: token.value, depth });
     } else if ('items' in token) {
@@ -94,7 +127,35 @@ function findTooDeep(tokens: CST.Token[]): number | undefined {
       }
     }
   }
+}
+
+function findTooDeep(tokens: readonly CST.Token[]): number | undefined {
+  for (const { token, depth } of walkTokens(tokens)) {
+    if (depth > maxNesting) return 'offset' in token ? token.offset : 0;
+  }
   return undefined;
+}
+
+/** The last quote or bracket that is opened and never closed. */
+function findUnclosed(tokens: readonly CST.Token[]) {
+  let found: { offset: number; character: string } | undefined;
+  for (const { token } of walkTokens(tokens)) {
+    const unclosed = unclosedStart(token);
+    if (unclosed && unclosed.offset >= (found?.offset ?? 0)) found = unclosed;
+  }
+  return found;
+}
+
+function unclosedStart(token: CST.Token) {
+  if (token.type === 'flow-collection') {
+    const isClosed = token.end.some((each) => /^flow-(map|seq)-end$/.test(each.type));
+    return isClosed ? undefined : { offset: token.start.offset, character: token.start.source };
+  }
+  if (token.type !== 'double-quoted-scalar' && token.type !== 'single-quoted-scalar')
+    return undefined;
+  const character = token.source[0] ?? '';
+  const isClosed = token.source.length > 1 && token.source.endsWith(character);
+  return isClosed ? undefined : { offset: token.offset, character };
 }
 
 export interface PlainValue {
@@ -170,15 +231,19 @@ class PlainConverter {
 
   #key(node: ParsedNode | null): string | undefined {
     if (node === null) return '';
-    if (isScalar(node)) return String(node.value);
-    this.#fault('yaml-key', 'a key must be plain text', node.range);
+    const key = isScalar(node) ? String(node.value) : undefined;
+    if (key === undefined) this.#fault('yaml-key', 'a key must be plain text', node.range);
+    if (key !== '__proto__') return key;
+    // Nothing is called so, and libraries treat it specially.
+    this.#fault('yaml-key', 'the key __proto__ is not allowed', node.range);
     return undefined;
   }
 
   #alias(name: string, range: readonly [number, number, number], depth: number): Converted {
     const target = this.#anchors.get(name);
     if (target === undefined) {
-      this.#fault('yaml-alias', `no anchor &${name} stands before this alias`, range);
+      const hint = `* starts an alias: quote it if it is text, such as ".*${name}"`;
+      this.#fault('yaml-alias', `no anchor &${name} stands before this alias`, range, hint);
     } else if (target === 'open') {
       this.#fault('yaml-alias', `the alias *${name} contains itself`, range);
     } else if (this.#nodes + target.nodes > maxNodes || depth + target.depth > maxNesting) {
@@ -190,9 +255,15 @@ class PlainConverter {
     return leaf(null);
   }
 
-  #fault(code: ProblemCode, message: string, range: readonly number[] | null | undefined): void {
+  #fault(
+    code: ProblemCode,
+    message: string,
+    range: readonly number[] | null | undefined,
+    hint?: string,
+  ): void {
     const start = range?.[0] ?? 0;
-    this.faults.push({ code, message, start, end: range?.[1] ?? start + 1 });
+    const end = range?.[1] ?? start + 1;
+    this.faults.push({ code, message, start, end, ...(hint === undefined ? {} : { hint }) });
   }
 }
 

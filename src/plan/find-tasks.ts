@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { isMap } from '../config/kind.js';
+import { plural } from '../config/plural.js';
 import { compareText, type Problems } from '../config/problem.js';
 import {
   type DataFile,
@@ -9,6 +10,7 @@ import {
   parseDocuments,
   readDataFile,
   readSource,
+  reportSeveral,
   resolveFrom,
 } from '../config/read-data-file.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
@@ -71,7 +73,7 @@ export class TaskFinder {
   }
 
   #reportNothing(glob: string, files: number, { file, path }: NamedBy) {
-    const reason = files === 0 ? 'no file' : `${files} files, none of them a Task`;
+    const reason = files === 0 ? 'no file' : `${plural(files, 'file')}, none of them a Task`;
     const message = `the glob ${JSON.stringify(glob)} matches ${reason}`;
     this.#problems.atValue(file, path, 'glob-matches-nothing', message);
   }
@@ -85,7 +87,7 @@ export class TaskFinder {
     if (documents.length > 1) {
       if (!documents.some(isTaskFile)) return 'other';
       const message = 'a Task must be the only document of its file';
-      this.#problems.inText(source, { start: 0, end: 0 }, 'several-documents', message);
+      reportSeveral(source, message, this.#problems);
       return 'unreadable';
     }
     return isMap(data) && isTaskFile(data) ? { source, data } : 'other';

@@ -25,3 +25,10 @@ export function parseLabelSelector(text: string): LabelSelector | string {
 export function matchesSelector(labels: Labels, selector: LabelSelector): boolean {
   return [...selector].every(([key, values]) => values.has(labels[key] ?? ''));
 }
+
+export function describeSelector(selector: LabelSelector): string {
+  const pairs = [...selector].flatMap(([key, values]) =>
+    [...values].map((each) => `${key}=${each}`),
+  );
+  return pairs.join(',');
+}

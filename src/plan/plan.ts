@@ -1,7 +1,8 @@
 import { didYouMean } from '../config/nearest.js';
 import type { Pattern } from '../config/pattern.js';
+import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
-import { type LabelSelector, matchesSelector } from './labels.js';
+import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import { type LimitOptions, type Limits, limitsOf, lineOf, type Origin } from './limits.js';
 import { type Shard, shardOf } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
@@ -87,13 +88,13 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
   const named = run ? suite.tasks.filter(({ task }) => run.test(task.name)) : suite.tasks;
   if (run && named.length === 0 && suite.tasks.length > 0) {
     const names = suite.tasks.map(({ task }) => task.name);
-    const message = `--run ${run.source} leaves none of the ${names.length} tasks`;
+    const message = `--run ${run.source} leaves nothing of ${plural(names.length, 'task')}`;
     problems.atKey(source, at, 'nothing-selected', message, didYouMean(run.source, names));
   }
   if (!labels || named.length === 0) return named;
   const selected = named.filter(({ task }) => matchesSelector(task.labels, labels));
   if (selected.length === 0) {
-    const message = `--label-selector leaves none of the ${named.length} tasks`;
+    const message = `--label-selector ${describeSelector(labels)} leaves nothing of ${plural(named.length, 'task')}`;
     problems.atKey(source, at, 'nothing-selected', message);
     return selected;
   }

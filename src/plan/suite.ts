@@ -6,10 +6,11 @@ import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
 import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
 import { mcpFromEnvironment } from '../config/mcp-environment.js';
+import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom, shownName } from '../config/read-data-file.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
-import type { DataPath } from '../config/source-file.js';
+import type { DataPath, SourceFile } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
 import { TaskFinder } from './find-tasks.js';
 import { hasLabels } from './labels.js';
@@ -19,6 +20,8 @@ export interface SuiteTask {
   task: Task;
   /** Of every task set that it belongs to, then its own. */
   assertions: PlacedAssertions[];
+  /** Where the task sets stand that it belongs to, in the eval. */
+  sets: DataPath[];
   /** The most that any of its task sets asks for. */
   setRuns?: { runs: number; path: DataPath };
 }
@@ -109,24 +112,39 @@ function loadMcpConfig(
     return readMcpConfigFile(path, environment, problems, namedBy) ?? 'unknown';
   }
   const found = mcpFromEnvironment(environment);
-  if (found && 'config' in found) return found.config;
+  if (found && 'config' in found) {
+    warnIfNothingAllowed(source, found.config, problems);
+    return found.config;
+  }
   if (found) {
     const message = `the environment variable ${found.variable} ${found.reason}`;
     problems.atKey(source, ['config'], 'invalid-environment', message);
     return 'unknown';
   }
   if (data.config.skills) return undefined;
+  if (source.isFaulty(['config', 'mcpConfigFile']) || source.isFaulty(['config', 'skills'])) {
+    return 'unknown';
+  }
   const hint = 'add mcpConfigFile, or set MCP_URL or MCP_COMMAND';
   const message = 'mcpConfigFile is required in config';
   problems.atKey(source, ['config'], 'missing-mcp-config', message, hint);
   return 'unknown';
 }
 
+function warnIfNothingAllowed(source: SourceFile, config: McpConfig, problems: Problems) {
+  for (const { name, data } of config.servers) {
+    if (data.enableAllTools) continue;
+    const message = `the agent may call no tool of ${name}`;
+    const hint = 'set MCP_ENABLE_ALL_TOOLS=true, or use an MCP config file';
+    problems.atKey(source, ['config'], 'server-allows-nothing', message, hint);
+  }
+}
+
 function checkSkillSources({ source, data }: EvalFile, problems: Problems) {
   for (const [index, { path }] of (data.config.skills?.sources ?? []).entries()) {
     const folder = resolveFrom(source, path);
-    if (isDirectory(folder)) continue;
     const at = ['config', 'skills', 'sources', index, 'path'];
+    if (source.isFaulty(at) || isDirectory(folder)) continue;
     problems.atValue(source, at, 'file-not-found', `${shownName(folder)} is no folder`);
   }
 }
@@ -157,12 +175,13 @@ function findTasks(
     const found = finder.find(set, { file: source, path });
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
     if (found.length > 0 && selected.length === 0) {
-      const message = `the selector leaves none of the ${found.length} tasks of this task set`;
+      const message = `the selector leaves nothing of ${plural(found.length, 'task')}`;
       problems.atValue(source, [...path, 'labelSelector'], 'nothing-selected', message);
     }
     for (const { realPath, task } of selected) {
-      const entry = tasks.get(realPath) ?? { task, assertions: [] };
+      const entry: SuiteTask = tasks.get(realPath) ?? { task, assertions: [], sets: [] };
       tasks.set(realPath, entry);
+      entry.sets.push(path);
       // One set can reach a file on two ways, such as a symbolic link and its target.
       if (placed && !entry.assertions.includes(placed)) entry.assertions.push(placed);
       if (set.runs !== undefined && set.runs > (entry.setRuns?.runs ?? 0)) {

@@ -3,7 +3,7 @@ import { Problems } from '../../config/problem.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
-import type { CommandRun } from '../command-table.js';
+import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { planOptionsOf, suiteOptionsOf } from '../options.js';
 import { planAsData } from '../plan-data.js';

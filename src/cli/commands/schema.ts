@@ -1,6 +1,6 @@
 import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../config/json-schema.js';
 import { didYouMean } from '../../config/nearest.js';
-import type { CommandRun } from '../command-table.js';
+import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 
 export async function run({ arguments: [kind = ''], io }: CommandRun): Promise<number> {

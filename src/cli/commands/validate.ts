@@ -1,12 +1,13 @@
+import { plural } from '../../config/plural.js';
 import { Problems } from '../../config/problem.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
 import { loadSuite, type Suite } from '../../plan/suite.js';
-import type { CommandRun } from '../command-table.js';
+import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { suiteOptionsOf } from '../options.js';
 import { problemsAsData } from '../problem-data.js';
-import { countProblems, plural, renderProblems } from '../render-problems.js';
+import { countProblems, renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 

@@ -175,6 +175,3 @@ export const assertionsSchema = withRules(
 );
 
 export type Assertions = z.infer<typeof assertionsSchema>;
-export type ToolAssertion = z.infer<typeof toolAssertion>;
-export type CallOrderItem = z.infer<typeof callOrderItem>;
-export type AssertionName = keyof Assertions;

@@ -20,7 +20,7 @@ export const limitsSchema = z.strictObject({
 });
 
 /** Agents that need no file of their own. */
-export const builtinAgentTypes = [
+const builtinAgentTypes = [
   'builtin.claude-code',
   'builtin.openai-agent',
   'builtin.llm-agent',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { parseDuration } from '../duration.js';
 import { compilePattern } from '../pattern.js';
 import type { ProblemCode } from '../problem-codes.js';
+import { withRules } from './schema-rules.js';
 
 /** What a check of ours tells about a value, carried through zod's issue. */
 export interface FieldFault {
@@ -16,7 +17,7 @@ export interface FieldFault {
 type Check<Value> = (value: Value) => FieldFault | undefined;
 
 /** Adds a check of ours to a schema. */
-export function checked<Schema extends z.ZodMiniType>(
+function checked<Schema extends z.ZodMiniType>(
   schema: Schema,
   check: Check<z.infer<Schema>>,
 ): Schema {
@@ -65,7 +66,8 @@ export function optional<Schema extends z.ZodMiniType>(
 }
 
 export const text = () => z.string();
-export const nonEmptyText = () => z.string().check(z.minLength(1));
+/** White space alone says nothing either. */
+export const nonEmptyText = () => z.string().check(z.regex(/\S/));
 export const textMap = () => z.record(z.string(), z.string());
 /** Any JSON value: what it means is up to whoever receives it. */
 export const anything = () => z.unknown();
@@ -79,11 +81,12 @@ export const runCount = () => z.int().check(z.minimum(1), z.maximum(maxRuns));
 
 /** Go's durations; a limit of nothing or less than nothing is a mistake. */
 export const duration = () => {
+  const hint = 'write it like 300ms, 30s, 5m or 1h30m';
   const schema = checked(z.string(), (value) => {
     const result = parseDuration(value);
     if (!result.ok) {
       const message = `invalid duration ${JSON.stringify(value)}: ${result.reason}`;
-      return { code: 'invalid-duration', message, hint: 'write it like 300ms, 30s, 5m or 1h30m' };
+      return { code: 'invalid-duration', message, hint };
     }
     if (result.nanoseconds > 0n) return undefined;
     const message = `invalid duration ${JSON.stringify(value)}: a limit is more than zero`;
@@ -92,7 +95,10 @@ export const duration = () => {
   const number = '([0-9]+\\.?[0-9]*|\\.[0-9]+)';
   const grammar = `^\\+?(${number}(ns|us|µs|μs|ms|s|m|h))+$`;
   const examples = ['30s', '300ms', '5m', '1h30m'];
-  return described(schema, "A duration in Go's notation.", { pattern: grammar, examples });
+  return withRules(
+    described(schema, "A duration in Go's notation.", { pattern: grammar, examples }),
+    { hint },
+  );
 };
 
 /** Go RE2 syntax, unanchored. */

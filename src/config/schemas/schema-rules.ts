@@ -14,6 +14,8 @@ export interface SchemaRules {
   emptyList?: ProblemCode;
   /** Keys of any name with a dot in it are allowed (`server.tool` steps). */
   dottedKeys?: string;
+  /** What helps where a value has the wrong type. */
+  hint?: string;
   /** What JSON Schema can say besides, for editors. */
   jsonSchema?: Record<string, unknown>;
   /** A key left empty (null) is an error here instead of the same as none. */

@@ -146,10 +146,10 @@ export const stepSchema = withRules(
     { id: 'step' },
   ),
   {
+    nullIsError: true,
     dottedKeys:
       '`<server>.<tool>` calls an MCP tool (`args`, `expect`); `<extension>.<operation>` runs an operation of an extension.',
   },
 );
 
 export type StepData = z.infer<typeof stepSchema>;
-export type McpToolStepData = z.infer<typeof mcpToolStepSchema>;

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { argumentPattern } from '../../config/assertion-items.js';
+import { isMap } from '../../config/kind.js';
 import { compilePattern } from '../../config/pattern.js';
 
 /** What calls an item of an assertion is about. */
@@ -14,7 +16,7 @@ export interface Matcher {
 /** Whether every call that one matcher matches is matched by the other too, as far as can be told. */
 export function isWithin(inner: Matcher, outer: Matcher): boolean {
   if (inner.kind !== outer.kind || inner.server !== outer.server) return false;
-  if (outer.args !== undefined && !isDeepStrictEqual(outer.args, inner.args)) return false;
+  if (outer.args !== undefined && !contains(inner.args, outer.args)) return false;
   if (outer.exact === undefined && outer.pattern === undefined) return true;
   if (inner.exact === undefined && inner.pattern === undefined) return false;
   const exactWithin = inner.exact === undefined || matchesName(outer, inner.exact);
@@ -30,6 +32,17 @@ export function mayMeet(left: Matcher, right: Matcher): boolean {
     return matchesName(left, right.exact);
   }
   return true;
+}
+
+/** Whether arguments that contain the one always contain the other. */
+function contains(whole: unknown, part: unknown): boolean {
+  const pattern = argumentPattern(part);
+  if (pattern !== undefined && typeof whole === 'string' && whole !== part) {
+    const compiled = compilePattern(pattern);
+    return argumentPattern(whole) === undefined && compiled.ok && compiled.pattern.test(whole);
+  }
+  if (!isMap(part) || !isMap(whole)) return isDeepStrictEqual(whole, part);
+  return Object.entries(part).every(([key, value]) => key in whole && contains(whole[key], value));
 }
 
 function matchesName({ exact, pattern }: Matcher, name: string): boolean {

@@ -1,11 +1,11 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
 import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
-import { didYouMean } from '../../config/nearest.js';
 import { compilePattern } from '../../config/pattern.js';
 import type { Problems } from '../../config/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../suite.js';
+import { reportUnknownServer } from './unknown-server.js';
 
 const serverLists = [
   'toolsUsed',
@@ -26,13 +26,9 @@ export function checkAssertionServers(suite: Suite, problems: Problems): void {
   for (const assertions of [...suite.setAssertions, ...own]) {
     for (const list of serverLists) {
       for (const [index, { server }] of (assertions.data[list] ?? []).entries()) {
-        if (servers.has(server)) continue;
-        const message = `the MCP config has no server ${server}`;
-        const hint =
-          didYouMean(server, servers.keys()) ??
-          `it has ${[...servers.keys()].join(', ') || 'none'}`;
         const path = [...assertions.path, list, index, 'server'];
-        problems.atValue(assertions.file, path, 'unknown-server', message, hint);
+        if (servers.has(server) || assertions.file.isFaulty(path)) continue;
+        reportUnknownServer(assertions.file, path, server, suite.mcp, problems);
       }
     }
     checkAllowed(assertions, servers, problems);
@@ -52,27 +48,34 @@ function checkAllowed(
   problems: Problems,
 ) {
   const report = (at: DataPath, item: RequiredTool) => {
-    const what = item.tool ?? item.toolPattern ?? 'any tool';
-    const message = `${what} is required, and the MCP config does not allow it on ${item.server}`;
-    problems.atKey(file, [...path, ...at], 'tool-not-allowed', message, 'add it to alwaysAllow');
+    const [what, hint] =
+      item.tool === undefined
+        ? [
+            item.toolPattern ? `a tool like ${item.toolPattern}` : 'a tool',
+            'add one to alwaysAllow',
+          ]
+        : [item.tool, `add ${item.tool} to alwaysAllow`];
+    const message = `${what} of ${item.server} is required, and the MCP config does not allow it`;
+    problems.atValue(file, [...path, ...at], 'tool-not-allowed', message, hint);
   };
-  const refused = (item: RequiredTool) => {
+  const refused = (at: DataPath, item: RequiredTool) => {
     const server = servers.get(item.server);
-    return server !== undefined && !mayMatch(item, server);
+    const isFaulty = file.isFaulty([...path, ...at]);
+    return server !== undefined && !isFaulty && !mayMatch(item, server);
   };
   for (const [index, item] of (data.toolsUsed ?? []).entries()) {
-    if (refused(item)) report(['toolsUsed', index, nameKey(item)], item);
+    if (refused(['toolsUsed', index], item)) report(['toolsUsed', index, nameKey(item)], item);
   }
   for (const [index, item] of (data.callOrder ?? []).entries()) {
     if (item.type !== 'tool') continue;
     const { server, name, toolPattern } = item;
     const key = name === undefined ? 'toolPattern' : 'name';
-    if (refused({ server, tool: name, toolPattern })) {
+    if (refused(['callOrder', index], { server, tool: name, toolPattern })) {
       report(['callOrder', index, key], { server, tool: name, toolPattern });
     }
   }
   const any = data.requireAny ?? [];
-  if (any.length > 0 && any.every(refused)) {
+  if (any.length > 0 && any.every((item, index) => refused(['requireAny', index], item))) {
     for (const [index, item] of any.entries()) report(['requireAny', index, nameKey(item)], item);
   }
 }

@@ -1,4 +1,5 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
+import { plural } from '../../config/plural.js';
 import type { Problems } from '../../config/problem.js';
 import type { ProblemCode } from '../../config/problem-codes.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
@@ -100,7 +101,7 @@ class FitCheck {
     }
     const needed = Math.max(0, ...this.#all.map((from) => this.#callsNeeded(from)));
     if (needed > max.value) {
-      const message = `maxToolCalls ${max.value} cannot hold: what is required takes at least ${needed} tool calls`;
+      const message = `maxToolCalls ${max.value} cannot hold: what is required takes at least ${plural(needed, 'call')}`;
       this.#report(max, 'impossible-assertion', message);
     }
   }
@@ -151,23 +152,30 @@ function where({ from, path }: { from: PlacedAssertions; path: DataPath }): stri
 
 type Item = Record<string, string | undefined> & { args?: unknown; argumentsMatch?: unknown };
 
+/** The keys that name what an item is about, the most specific first. */
+const nameKeys = ['name', 'tool', 'uri', 'prompt', 'skill'] as const;
+const patternKeys = ['toolPattern', 'uriPattern', 'promptPattern', 'skillPattern'] as const;
+
 /** The items of a list as matchers; an assertion that is no such list has none. */
 function itemsOf(from: PlacedAssertions, list: keyof Assertions): PlacedMatcher[] {
   const items = from.data[list];
   if (!Array.isArray(items)) return [];
-  return (items as Item[]).map((item, index) => ({
-    matcher: matcherOf(item, list),
-    from,
-    path: [list, index],
-  }));
+  return (items as Item[]).flatMap((item, index) => {
+    // An item with a fault would match more than was meant.
+    if (from.file.isFaulty([...from.path, list, index])) return [];
+    const named = [...nameKeys, ...patternKeys].find((key) => item[key] !== undefined);
+    const path = [list, index, ...(named === undefined ? [] : [named])];
+    return [{ matcher: matcherOf(item, list), from, path }];
+  });
 }
 
 function matcherOf(item: Item, list: keyof Assertions): Matcher {
+  const first = (keys: readonly string[]) => keys.map((key) => item[key]).find(Boolean);
   return {
     kind: (item.type as Matcher['kind'] | undefined) ?? kindOfList(list),
     server: item.server ?? '',
-    exact: item.name ?? item.tool ?? item.uri ?? item.prompt ?? item.skill,
-    pattern: item.toolPattern ?? item.uriPattern ?? item.promptPattern ?? item.skillPattern,
+    exact: first(nameKeys),
+    pattern: first(patternKeys),
     args: item.args ?? item.argumentsMatch,
   };
 }

@@ -3,20 +3,31 @@ import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
 
 /** A task that nothing checks would always pass. */
-export function checkCoverage({ eval: { data }, tasks }: Suite, problems: Problems): void {
-  for (const { task, assertions } of tasks) {
+export function checkCoverage({ eval: { source, data }, tasks }: Suite, problems: Problems): void {
+  for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
-    if (judged && !data.config.llmJudge) {
+    if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
       const message = 'this needs an LLM judge, and the eval configures none';
       const hint = 'add config.llmJudge to the eval';
       problems.atKey(task.source, judged.path, 'missing-judge', message, hint);
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
     if (verified || assertions.some((each) => coversSomething(each.data))) continue;
-    const message = `nothing verifies ${task.name} and no assertion covers it`;
+    // What should have checked it is there, but wrong.
+    if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
+    if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
+    const message = `nothing verifies the task ${task.name} and no assertion covers it`;
     problems.atValue(task.source, ['metadata', 'name'], 'nothing-checked', message);
   }
 }
+
+const mayBeChecks = [
+  ['spec', 'verify'],
+  ['steps', 'verify'],
+  ['spec', 'assertions'],
+  ['steps', 'assertions'],
+  ['assertions'],
+];
 
 /** Some assertions hold whatever the agent does. */
 function coversSomething(assertions: Assertions): boolean {

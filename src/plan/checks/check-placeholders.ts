@@ -1,4 +1,4 @@
-import { type Environment, strings } from '../../config/environment-expansion.js';
+import { type Environment, strings, variable } from '../../config/environment-expansion.js';
 import { findPlaceholders, type Placeholder } from '../../config/placeholders.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath, SourceFile } from '../../config/source-file.js';
@@ -20,6 +20,8 @@ interface Scope {
   /** The outputs of the steps before, by id and by type; undefined: any. */
   steps: ReadonlyMap<string, readonly string[] | undefined>;
   environment: Environment;
+  /** Some step was wrong and is left out: what it would have given is not known. */
+  incomplete: boolean;
 }
 
 /** A placeholder that cannot be resolved is found before anything runs. */
@@ -39,9 +41,10 @@ function checkTask(
   problems: Problems,
 ) {
   const steps = new Map<string, readonly string[] | undefined>();
+  const incomplete = phases.some((phase) => task.source.isFaulty(['spec', phase]));
   for (const phase of phases) {
     for (const step of task.steps.filter((each) => each.phase === phase)) {
-      const scope = { phase, steps, environment };
+      const scope = { phase, steps, environment, incomplete };
       for (const { path, text } of strings(templated(step), step.path)) {
         checkText(task.source, path, text, scope, problems);
       }
@@ -51,7 +54,13 @@ function checkTask(
     }
     if (phase === 'setup' && task.prompt) {
       const { file, path, text } = task.prompt;
-      checkText(file, path, text, { phase: 'prompt', steps, environment }, problems);
+      checkText(
+        file,
+        path,
+        text,
+        { phase: 'prompt' as const, steps, environment, incomplete },
+        problems,
+      );
     }
   }
 }
@@ -93,7 +102,8 @@ interface Fault {
 function faultOf({ family, name }: Placeholder, scope: Scope): Fault | undefined {
   switch (family) {
     case 'env':
-      if (scope.environment[name] !== undefined) return undefined;
+      if (name === '') return unresolved('{env.} names no variable', 'write {env.NAME}');
+      if (variable(scope.environment, name) !== undefined) return undefined;
       return {
         code: 'unset-variable',
         message: `the environment variable ${name} is not set`,
@@ -126,12 +136,13 @@ function agentFault(name: string, { phase }: Scope): Fault | undefined {
   return beforeAgent ? unresolved('{agent.prompt} is not there yet') : undefined;
 }
 
-function stepFault(name: string, { steps }: Scope): Fault | undefined {
+function stepFault(name: string, { steps, incomplete }: Scope): Fault | undefined {
   const dot = name.lastIndexOf('.');
   const step = name.slice(0, Math.max(dot, 0));
   const output = name.slice(dot + 1);
   if (dot <= 0) return unresolved(`{steps.${name}} names no output`, 'write {steps.<id>.<output>}');
   if (!steps.has(step)) {
+    if (incomplete) return undefined;
     const known = [...steps.keys()];
     const hint = known.length > 0 ? `steps before it: ${known.join(', ')}` : 'no step is before it';
     return unresolved(`no step ${step} comes before this`, hint);
@@ -157,7 +168,7 @@ export function checkExtensionVariables(
   for (const [name, { config, env }] of Object.entries(data.config.extensions ?? {})) {
     for (const { path, text } of strings({ config, env }, ['config', 'extensions', name])) {
       for (const found of findPlaceholders(text)) {
-        if (found.family !== 'env' || environment[found.name] !== undefined) continue;
+        if (found.family !== 'env' || variable(environment, found.name) !== undefined) continue;
         const range = source.withinString(path, found.offset, found.length);
         const message = `the environment variable ${found.name} is not set`;
         problems.inText(source, range, 'unset-variable', message);

@@ -7,22 +7,24 @@ import type { Task } from '../../config/task-file.js';
 import type { TaskStep } from '../../config/task-steps.js';
 import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
+import { reportUnknownServer } from './unknown-server.js';
 
 /** Steps that act on a server or an extension must name one that is there. */
 export function checkSteps(suite: Suite, problems: Problems): void {
+  const { source } = suite.eval;
   const servers = (suite.mcp?.servers ?? []).map((server) => server.name);
   const extensions = Object.keys(suite.eval.data.config.extensions ?? {});
   for (const { task } of suite.tasks) {
     for (const { kind, target, path } of task.requires) {
-      const known = kind === 'extension' ? extensions : servers;
-      if (known.includes(target) || (kind === 'mcpServer' && suite.mcpUnknown)) continue;
       const at = [...path, kind];
-      const [code, owner] =
-        kind === 'extension'
-          ? (['unknown-extension', 'the eval has no extension'] as const)
-          : (['unknown-server', 'the MCP config has no server'] as const);
-      const hint = didYouMean(target, known);
-      problems.atValue(task.source, at, code, `${owner} ${target}`, hint);
+      if (kind === 'mcpServer') {
+        if (servers.includes(target) || suite.mcpUnknown) continue;
+        reportUnknownServer(task.source, at, target, suite.mcp, problems);
+      } else if (!extensions.includes(target) && !source.isFaulty(['config', 'extensions'])) {
+        const message = `the eval has no extension ${target}`;
+        const hint = didYouMean(target, extensions);
+        problems.atValue(task.source, at, 'unknown-extension', message, hint);
+      }
     }
     for (const step of task.steps) {
       if (step.type.includes('.')) checkDotted(suite, task, step, servers, problems);
@@ -51,7 +53,7 @@ function checkDotted(
     return;
   }
   // With the MCP config unread, the prefix may well be one of its servers.
-  if (suite.mcpUnknown) return;
+  if (suite.mcpUnknown || task.source.isFaulty(['spec', 'requires'])) return;
   const prefix = type.slice(0, type.lastIndexOf('.'));
   const known = [...task.requires.map(({ alias }) => alias), ...servers];
   const isExtension = prefix in (suite.eval.data.config.extensions ?? {});

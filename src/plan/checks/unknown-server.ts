@@ -1,0 +1,23 @@
+import type { McpConfig } from '../../config/mcp-config-file.js';
+import { didYouMean } from '../../config/nearest.js';
+import type { Problems } from '../../config/problem.js';
+import type { DataPath, SourceFile } from '../../config/source-file.js';
+
+/** A server that the MCP config does not have, or has switched off. */
+export function reportUnknownServer(
+  file: SourceFile,
+  path: DataPath,
+  server: string,
+  mcp: McpConfig | undefined,
+  problems: Problems,
+): void {
+  // A server whose settings are wrong is reported there.
+  if (mcp?.source?.isFaulty(['mcpServers', server])) return;
+  const names = (mcp?.servers ?? []).map(({ name }) => name);
+  const isDisabled = mcp?.disabled.includes(server);
+  const message = isDisabled
+    ? `the server ${server} is disabled in the MCP config`
+    : `the MCP config has no server ${server}`;
+  const hint = didYouMean(server, names) ?? `it has ${names.join(', ') || 'none'}`;
+  problems.atValue(file, path, 'unknown-server', message, hint);
+}
