@@ -5,6 +5,7 @@ import type { ProblemCode } from './problem-codes.js';
 import { changed, repaired } from './repair.js';
 import type { FieldFault } from './schemas/fields.js';
 import {
+  childrenOf,
   childSchema,
   knownKeys,
   rulesOf,
@@ -228,20 +229,26 @@ function checkAlternatives(
   value: unknown,
   path: DataPath,
 ): void {
-  if (Array.isArray(value)) {
-    const element = childSchema(schema, 0);
-    if (element) {
-      for (const [index, item] of value.entries()) {
-        checkAlternatives(check, element, item, [...path, index]);
-      }
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    reportAlternatives(check, rulesOf(unwrapped(schema)), value, path);
-    for (const [key, item] of Object.entries(value)) {
-      const child = childSchema(schema, key);
-      if (child) checkAlternatives(check, child, item, [...path, key]);
-    }
+  if (typeof value !== 'object' || value === null || !hasAlternatives(schema)) return;
+  const isList = Array.isArray(value);
+  if (!isList) reportAlternatives(check, rulesOf(unwrapped(schema)), value, path);
+  for (const [key, item] of Object.entries(value)) {
+    const child = typeof item === 'object' ? childSchema(schema, key) : undefined;
+    if (child) checkAlternatives(check, child, item, [...path, isList ? Number(key) : key]);
   }
+}
+
+const alternatives = new WeakMap<z.core.$ZodType, boolean>();
+
+/** Whether a schema or one within it has such a rule; most have none, and need no walk. */
+function hasAlternatives(schema: z.core.$ZodType): boolean {
+  const inner = unwrapped(schema);
+  let found = alternatives.get(inner);
+  if (found === undefined) {
+    found = rulesOf(inner).exactlyOne !== undefined || childrenOf(inner).some(hasAlternatives);
+    alternatives.set(inner, found);
+  }
+  return found;
 }
 
 function reportAlternatives(

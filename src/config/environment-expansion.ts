@@ -28,7 +28,7 @@ export function expandVariables(
 ): { value: unknown; unset: UnsetVariable[] } {
   const unset: UnsetVariable[] = [];
   let expanded = value;
-  for (const { path, text } of strings(value, [])) {
+  for (const { path, text } of stringsWith('${', value, [])) {
     const replaced = text.replace(reference, (whole, name, fallback, offset) => {
       const found = variable(environment, name);
       if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
@@ -41,16 +41,26 @@ export function expandVariables(
   return { value: expanded, unset };
 }
 
-/** Every string in a value, with its place. */
-export function* strings(
+/** Every string in a value that holds a marker, with its place. */
+export function stringsWith(
+  marker: string,
   value: unknown,
   path: DataPath,
-): Generator<{ path: DataPath; text: string }> {
-  if (typeof value === 'string') {
-    yield { path, text: value };
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* strings(item, [...path, index]);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) yield* strings(item, [...path, key]);
-  }
+): { path: DataPath; text: string }[] {
+  const found: { path: DataPath; text: string }[] = [];
+  const here = [...path];
+  const visit = (each: unknown) => {
+    if (typeof each === 'string') {
+      if (each.includes(marker)) found.push({ path: [...here], text: each });
+    } else if (typeof each === 'object' && each !== null) {
+      const isList = Array.isArray(each);
+      for (const [key, item] of Object.entries(each)) {
+        here.push(isList ? Number(key) : key);
+        visit(item);
+        here.pop();
+      }
+    }
+  };
+  visit(value);
+  return found;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import type { ProblemCode } from './problem-codes.js';
 
@@ -8,7 +9,7 @@ export type TextFile =
   | { ok: true; text: string }
   | { ok: false; code: ProblemCode; reason: string };
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const byteOrderMark = '\ufeff';
 
 /** Reads a regular UTF-8 file of bounded size; a FIFO or a device could hang or never end. */
 export function readTextFile(path: string): TextFile {
@@ -24,11 +25,9 @@ export function readTextFile(path: string): TextFile {
   } catch (error) {
     return unreadable(error);
   }
-  try {
-    return { ok: true, text: decoder.decode(bytes) };
-  } catch {
-    return failed('invalid-encoding', 'is not UTF-8 text');
-  }
+  if (!isUtf8(bytes)) return failed('invalid-encoding', 'is not UTF-8 text');
+  const text = bytes.toString('utf8');
+  return { ok: true, text: text.startsWith(byteOrderMark) ? text.slice(1) : text };
 }
 
 function failed(code: ProblemCode, reason: string): TextFile {

@@ -68,8 +68,8 @@ export function changed(value: unknown, path: DataPath, replacement: unknown): u
       index === segment ? changed(item, rest, replacement) : item,
     );
   }
-  const copy: Record<PropertyKey, unknown> = Object.assign(Object.create(null), value);
-  if (!(segment in copy) && replacement === undefined) return value;
+  const copy: Record<PropertyKey, unknown> = { ...value };
+  if (!Object.hasOwn(copy, segment) && replacement === undefined) return value;
   const next = changed(copy[segment], rest, replacement);
   if (next === undefined) delete copy[segment];
   else copy[segment] = next;

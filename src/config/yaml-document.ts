@@ -210,8 +210,7 @@ class PlainConverter {
   }
 
   #map(items: readonly unknown[], depth: number): Converted {
-    // No prototype: a key such as __proto__ is then a key like any other.
-    const value: Record<string, unknown> = Object.create(null);
+    const value: Record<string, unknown> = {};
     const parts: Converted[] = [];
     for (const pair of items) {
       if (!isPair(pair)) continue;
@@ -219,7 +218,7 @@ class PlainConverter {
       const key = this.#key(keyNode);
       const part = this.convert(pair.value as ParsedNode | null, depth + 1);
       if (key === undefined) continue;
-      if (key in value) {
+      if (Object.hasOwn(value, key)) {
         this.#fault('duplicate-key', `the key ${key} is given twice`, keyNode?.range);
         continue;
       }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { ProblemCode } from '../problem-codes.js';
 
 /**
@@ -22,41 +22,70 @@ export interface SchemaRules {
   nullIsError?: boolean;
 }
 
-const rules = z.registry<SchemaRules>();
+const rules = new WeakMap<z.core.$ZodType, SchemaRules>();
+const noRules: SchemaRules = {};
 
 export function withRules<Schema extends z.ZodMiniType>(
   schema: Schema,
   added: SchemaRules,
 ): Schema {
-  rules.add(schema, { ...rules.get(schema), ...added });
+  rules.set(schema, { ...rules.get(schema), ...added });
   return schema;
 }
 
 export function rulesOf(schema: z.core.$ZodType): SchemaRules {
-  return (rules.get(schema as z.ZodMiniType) as SchemaRules | undefined) ?? {};
+  return rules.get(schema) ?? noRules;
 }
 
 /** The schema inside optional wrappers. */
-export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
-  let inner = schema;
-  while (inner instanceof z.ZodMiniOptional) inner = inner.def.innerType;
-  return inner;
+export function unwrapped(schema: z.core.$ZodType): Known {
+  let known = schema as Known;
+  while (known._zod.def.type === 'optional') known = known._zod.def.innerType as Known;
+  return known;
 }
+
+/** Any of the schemas we use; told apart by `_zod.def.type`, much faster than by instanceof. */
+type Known =
+  | z.core.$ZodObject
+  | z.core.$ZodArray
+  | z.core.$ZodRecord
+  | z.core.$ZodOptional
+  | z.core.$ZodString;
 
 /** The schema of the value under a key or index, if the schema knows it. */
 export function childSchema(
   schema: z.core.$ZodType,
   segment: string | number,
 ): z.core.$ZodType | undefined {
-  const parent = unwrapped(schema);
-  if (parent instanceof z.ZodMiniObject) {
-    const shape: Record<string, z.core.$ZodType> = parent.def.shape;
-    if (Object.hasOwn(shape, segment)) return shape[segment];
-    return parent.def.catchall instanceof z.ZodMiniNever ? undefined : parent.def.catchall;
+  const { def } = unwrapped(schema)._zod;
+  switch (def.type) {
+    case 'object': {
+      const { shape, catchall } = def;
+      if (Object.hasOwn(shape, segment)) return shape[segment];
+      return catchall?._zod.def.type === 'never' ? undefined : catchall;
+    }
+    case 'array':
+      return def.element;
+    case 'record':
+      return def.valueType;
+    default:
+      return undefined;
   }
-  if (parent instanceof z.ZodMiniArray) return parent.def.element;
-  if (parent instanceof z.ZodMiniRecord) return parent.def.valueType;
-  return undefined;
+}
+
+/** The schemas of everything that may stand directly in a value. */
+export function childrenOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+  const { def } = unwrapped(schema)._zod;
+  switch (def.type) {
+    case 'object':
+      return Object.values(def.shape);
+    case 'array':
+      return [def.element];
+    case 'record':
+      return [def.valueType];
+    default:
+      return [];
+  }
 }
 
 export function schemaAt(
@@ -69,6 +98,6 @@ export function schemaAt(
 }
 
 export function knownKeys(schema: z.core.$ZodType | undefined): string[] {
-  const object = schema && unwrapped(schema);
-  return object instanceof z.ZodMiniObject ? Object.keys(object.def.shape) : [];
+  const def = schema && unwrapped(schema)._zod.def;
+  return def?.type === 'object' ? Object.keys(def.shape) : [];
 }

@@ -42,7 +42,9 @@ function contains(whole: unknown, part: unknown): boolean {
     return argumentPattern(whole) === undefined && compiled.ok && compiled.pattern.test(whole);
   }
   if (!isMap(part) || !isMap(whole)) return isDeepStrictEqual(whole, part);
-  return Object.entries(part).every(([key, value]) => key in whole && contains(whole[key], value));
+  return Object.entries(part).every(
+    ([key, value]) => Object.hasOwn(whole, key) && contains(whole[key], value),
+  );
 }
 
 function matchesName({ exact, pattern }: Matcher, name: string): boolean {

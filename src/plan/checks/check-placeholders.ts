@@ -1,4 +1,4 @@
-import { type Environment, strings, variable } from '../../config/environment-expansion.js';
+import { type Environment, stringsWith, variable } from '../../config/environment-expansion.js';
 import { findPlaceholders, type Placeholder } from '../../config/placeholders.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath, SourceFile } from '../../config/source-file.js';
@@ -45,7 +45,7 @@ function checkTask(
   for (const phase of phases) {
     for (const step of task.steps.filter((each) => each.phase === phase)) {
       const scope = { phase, steps, environment, incomplete };
-      for (const { path, text } of strings(templated(step), step.path)) {
+      for (const { path, text } of stringsWith('{', templated(step), step.path)) {
         checkText(task.source, path, text, scope, problems);
       }
       const outputs = outputsFor(task, step, servers);
@@ -166,7 +166,8 @@ export function checkExtensionVariables(
   problems: Problems,
 ): void {
   for (const [name, { config, env }] of Object.entries(data.config.extensions ?? {})) {
-    for (const { path, text } of strings({ config, env }, ['config', 'extensions', name])) {
+    const at = ['config', 'extensions', name];
+    for (const { path, text } of stringsWith('{env.', { config, env }, at)) {
       for (const found of findPlaceholders(text)) {
         if (found.family !== 'env' || variable(environment, found.name) !== undefined) continue;
         const range = source.withinString(path, found.offset, found.length);

@@ -56,7 +56,7 @@ function checkDotted(
   if (suite.mcpUnknown || task.source.isFaulty(['spec', 'requires'])) return;
   const prefix = type.slice(0, type.lastIndexOf('.'));
   const known = [...task.requires.map(({ alias }) => alias), ...servers];
-  const isExtension = prefix in (suite.eval.data.config.extensions ?? {});
+  const isExtension = Object.hasOwn(suite.eval.data.config.extensions ?? {}, prefix);
   const hint = isExtension
     ? `add "- extension: ${prefix}" to spec.requires`
     : (didYouMean(prefix, known) ?? `known here: ${known.join(', ')}`);
