@@ -2,6 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readEvalFile } from '../src/config/eval-file.js';
+import { Problems } from '../src/config/problem.js';
+import { findEvals } from '../src/plan/find-evals.js';
+import { TaskFinder } from '../src/plan/find-tasks.js';
 import { proctor } from './support/cli.js';
 
 let folder: string;
@@ -138,6 +142,35 @@ describe('finding tasks', () => {
     symlinkSync('..', path.join(folder, 'tasks/loop'));
     writeEval('eval.yaml', 'glob: tasks/**/a.yaml');
     expect((await list('eval.yaml')).names).toEqual(['a']);
+  });
+});
+
+describe('a search that goes too far', () => {
+  it('is an error of the glob', () => {
+    write('tasks/a/b/c/x.yaml', task('deep'));
+    writeEval('eval.yaml', 'glob: tasks/**/*.yaml');
+    const find = (maxFolders: number) => {
+      const problems = new Problems();
+      const file = readEvalFile(path.join(folder, 'eval.yaml'), problems);
+      const [set] = file?.data.config.taskSets ?? [];
+      if (!file || !set) throw new Error('the eval was not read');
+      const namedBy = { file: file.source, path: ['config', 'taskSets', 0] };
+      const found = new TaskFinder(problems, maxFolders).find(set, namedBy);
+      return [found.length, ...problems.report().problems.map(({ code }) => code)];
+    };
+    expect(find(10)).toEqual([1]);
+    expect(find(2)).toEqual([0, 'invalid-glob']);
+  });
+
+  it('is an error of the directory', () => {
+    write('a/b/c/eval.yaml', 'kind: Eval\n');
+    const find = (maxFolders: number) => {
+      const problems = new Problems();
+      const found = findEvals([folder], problems, maxFolders);
+      return [found.length, ...problems.report().problems.map(({ code }) => code)];
+    };
+    expect(find(10)).toEqual([1]);
+    expect(find(2)).toEqual([0, 'no-eval-found']);
   });
 });
 

@@ -44,7 +44,7 @@ export const problemCodes = {
     'Name a file of the right kind, or correct its `kind`.',
   ),
   'no-eval-found': error(
-    'A directory was named that has no Eval file in it or below it.',
+    'A directory was named that has no Eval file in it or below it, or too much below it to look through.',
     'Name an Eval file, or a directory that holds one.',
   ),
   // YAML
@@ -124,8 +124,8 @@ export const problemCodes = {
     'Correct the pattern at the marked place. A pattern is a regular expression, not a glob.',
   ),
   'invalid-glob': error(
-    'A glob has an unclosed bracket or brace and would match nothing.',
-    'Close it, or escape it with a backslash.',
+    'A glob has an unclosed bracket or brace and would match nothing, or it goes through more folders than a suite can have.',
+    'Close it, or escape it with a backslash; start a wide glob in a narrower folder.',
   ),
   'invalid-url': error(
     'An address is not a valid http or https URL.',

@@ -5,7 +5,11 @@ import { shownName } from '../config/read-data-file.js';
 import { readTextFile } from '../config/read-text-file.js';
 
 /** Absolute paths of the evals that were named; a directory stands for every eval below it. */
-export function findEvals(paths: readonly string[], problems: Problems): string[] {
+export function findEvals(
+  paths: readonly string[],
+  problems: Problems,
+  maxFolders = 50_000,
+): string[] {
   const found = new Map<string, string>();
   const add = (path: string) => found.set(realPath(path), path);
   for (const path of paths.map((each) => resolve(each))) {
@@ -13,8 +17,12 @@ export function findEvals(paths: readonly string[], problems: Problems): string[
       add(path);
       continue;
     }
-    const below = [...evalsBelow(path)].sort(compareText);
-    if (below.length === 0) {
+    const search = new EvalSearch(maxFolders);
+    const below = [...search.below(path)].sort(compareText);
+    if (search.tooFar) {
+      const message = `more than ${maxFolders} folders are below: name one that holds less`;
+      problems.aboutFile(shownName(path), 'no-eval-found', message);
+    } else if (below.length === 0) {
       problems.aboutFile(shownName(path), 'no-eval-found', 'no Eval file is in here or below');
     }
     for (const each of below) add(each);
@@ -22,13 +30,29 @@ export function findEvals(paths: readonly string[], problems: Problems): string[
   return [...found.values()];
 }
 
-function* evalsBelow(directory: string): Generator<string> {
-  for (const entry of entriesOf(directory)) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) {
-      if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) yield* evalsBelow(path);
-    } else if (/\.(ya?ml|json)$/.test(entry.name) && looksLikeEval(path)) {
-      yield path;
+class EvalSearch {
+  #folders = 0;
+  readonly #maxFolders: number;
+
+  constructor(maxFolders: number) {
+    this.#maxFolders = maxFolders;
+  }
+
+  /** Somebody named the root of a file system, or the like. */
+  get tooFar(): boolean {
+    return this.#folders > this.#maxFolders;
+  }
+
+  *below(directory: string): Generator<string> {
+    this.#folders++;
+    if (this.tooFar) return;
+    for (const entry of entriesOf(directory)) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) {
+        if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) yield* this.below(path);
+      } else if (/\.(ya?ml|json)$/.test(entry.name) && looksLikeEval(path)) {
+        yield path;
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { isMap } from '../config/kind.js';
@@ -28,8 +28,11 @@ export class TaskFinder {
   readonly #problems: Problems;
   readonly #tasks = new Map<string, FoundTask | undefined>();
 
-  constructor(problems: Problems) {
+  readonly #maxFolders: number;
+
+  constructor(problems: Problems, maxFolders = 50_000) {
     this.#problems = problems;
+    this.#maxFolders = maxFolders;
   }
 
   find(set: TaskSetData, namedBy: NamedBy): FoundTask[] {
@@ -53,12 +56,13 @@ export class TaskFinder {
       this.#problems.inText(namedBy.file, range, 'invalid-glob', `invalid glob: ${fault.reason}`);
       return [];
     }
-    const paths = globSync(glob, {
-      cwd: dirname(namedBy.file.path),
-      absolute: true,
-      expandDirectories: false,
-      onlyFiles: true,
-    }).sort(compareText);
+    const paths = matchingFiles(glob, dirname(namedBy.file.path), this.#maxFolders);
+    if (!paths) {
+      const message = `the glob goes through more than ${this.#maxFolders} folders`;
+      const hint = 'start it in a folder that holds little else';
+      this.#problems.atValue(namedBy.file, namedBy.path, 'invalid-glob', message, hint);
+      return [];
+    }
     let unreadable = 0;
     const found = paths.flatMap((path) => {
       const task = this.#once(path, (absolute) => {
@@ -101,6 +105,23 @@ export class TaskFinder {
     }
     return this.#tasks.get(realPath);
   }
+}
+
+/** Sorted; undefined if the search would go too far, as one that starts at the root would. */
+function matchingFiles(glob: string, folder: string, maxFolders: number): string[] | undefined {
+  let folders = 0;
+  const paths = globSync(glob, {
+    cwd: folder,
+    absolute: true,
+    expandDirectories: false,
+    onlyFiles: true,
+    fs: {
+      readdirSync: ((...call: Parameters<typeof readdirSync>) =>
+        // Once it is too far, nothing more is found and the search soon ends.
+        folders++ < maxFolders ? readdirSync(...call) : []) as typeof readdirSync,
+    },
+  });
+  return folders > maxFolders ? undefined : paths.sort(compareText);
 }
 
 function at(namedBy: NamedBy, key: string): NamedBy {
