@@ -18,12 +18,13 @@ export function renderProblems({ problems, texts }: ProblemReport, style: Style)
   return blocks.join('\n');
 }
 
-export function countProblems({ errors, warnings }: ProblemReport): string {
+export function countProblems({ errors, warnings, truncated }: ProblemReport): string {
   const parts = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ];
-  return parts.length > 0 ? parts.join(', ') : 'no problems';
+  const count = parts.length > 0 ? parts.join(', ') : 'no problems';
+  return truncated ? `${count}, and more that are not listed` : count;
 }
 
 function renderProblem(problem: Problem, lines: readonly string[], style: Style): string {

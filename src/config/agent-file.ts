@@ -22,6 +22,9 @@ const templateFields = {
   argTemplateAllowedTools: ['ServerName', 'ToolName'],
 } as const;
 
+/** No command line is longer; how the prompt is quoted takes more than linear time to find out. */
+const maxTemplate = 10_000;
+
 const ways = ['builtin', 'acp', 'commands', 'scripted'] as const;
 
 /** Reads an Agent file and checks everything but whether its program is there. */
@@ -70,6 +73,12 @@ function checkCommands(source: SourceFile, data: AgentData, problems: Problems) 
     const text = commands[key as keyof typeof templateFields];
     if (text === undefined) continue;
     const path = ['commands', key];
+    if (text.length > maxTemplate) {
+      const message = `the template is longer than ${maxTemplate} characters`;
+      const hint = 'put the commands into a script';
+      problems.atKey(source, path, 'invalid-template', message, hint);
+      continue;
+    }
     const parsed = parseTemplate(text, fields);
     report(source, path, 'invalid-template', parsed.problems, problems);
     if (key !== 'runPrompt' || parsed.problems.length > 0) continue;
@@ -95,6 +104,6 @@ function report(
   problems: Problems,
 ) {
   for (const { offset, length, message, hint } of faults) {
-    problems.inText(source, source.withinString(path, offset, length), code, message, hint);
+    problems.atPart(source, path, { offset, length }, code, message, hint);
   }
 }

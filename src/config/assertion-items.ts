@@ -100,8 +100,9 @@ function checkArgumentPatterns(
   if (source === undefined) return;
   const result = compilePattern(source);
   if (result.ok) return;
-  const range = file.withinString(path, result.offset + 1, result.length);
-  problems.inText(file, range, 'invalid-pattern', `invalid pattern: ${result.reason}`, result.hint);
+  const part = { offset: result.offset + 1, length: result.length };
+  const message = `invalid pattern: ${result.reason}`;
+  problems.atPart(file, path, part, 'invalid-pattern', message, result.hint);
 }
 
 /** The pattern in a string written `/re/`, else undefined. */

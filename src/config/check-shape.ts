@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
-import { changed, repaired } from './repair.js';
+import { EditedCopy, repaired } from './repair.js';
 import type { FieldFault } from './schemas/fields.js';
 import {
   childrenOf,
@@ -22,6 +22,8 @@ export interface ShapeCheck<Schema extends z.ZodMiniType> {
   file: SourceFile;
   schema: Schema;
   value: unknown;
+  /** The value as it is written, where variables in it were expanded: those may be secrets. */
+  written?: unknown;
   /** Where the value stands in the file. */
   base?: DataPath;
   problems: Problems;
@@ -40,7 +42,9 @@ export function checkShape<Schema extends z.ZodMiniType>(
   let issues = issuesOf(schema, value);
   const nulls = emptyKeys(schema, value, issues);
   if (nulls.length > 0) {
-    value = nulls.reduce((rest, path) => changed(rest, path, undefined), value);
+    const copy = new EditedCopy(value);
+    for (const path of nulls) copy.set(path, undefined);
+    value = copy.value;
     issues = issuesOf(schema, value);
   }
   for (const issue of issues) reportIssue(check, value, issue);
@@ -97,7 +101,9 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
   const { file, schema, problems, base = [] } = check;
   const local = issue.path as DataPath;
   const path = [...base, ...local];
-  const found = valueAt(value, local);
+  const real = valueAt(value, local);
+  const isText = check.written !== undefined && typeof real === 'string';
+  const found = isText ? valueAt(check.written, local) : real;
   const key = String(path.at(-1) ?? '');
   switch (issue.code) {
     case 'invalid_type':
@@ -158,10 +164,9 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
       return;
     case 'custom': {
       const fault = issue.params as FieldFault;
-      const { offset, length } = fault;
-      const range =
-        offset === undefined ? file.valueRange(path) : file.withinString(path, offset, length ?? 1);
-      problems.inText(file, range, fault.code, fault.message, fault.hint);
+      const part = { offset: fault.offset, length: fault.length };
+      const message = fault.message.replace(JSON.stringify(real), JSON.stringify(found));
+      problems.atPart(file, path, part, fault.code, message, fault.hint);
       return;
     }
     default:
@@ -192,7 +197,9 @@ function reportType(
   const isWhole = inner instanceof z.ZodMiniNumberFormat;
   const expected = typeNames[isWhole ? 'int' : expectedType] ?? expectedType;
   const isQuotedNumber = isWhole && typeof found === 'string' && /^\d+$/.test(found);
-  const hint = isQuotedNumber ? 'remove the quotes' : inner && rulesOf(inner).hint;
+  const isBareText = expectedType === 'string' && typeof found !== 'object';
+  const quotes = isQuotedNumber ? 'remove the quotes' : isBareText ? 'put it in quotes' : undefined;
+  const hint = (inner && rulesOf(inner).hint) ?? quotes;
   const message = `expected ${expected}, found ${shown(found)}`;
   problems.atValue(file, path, 'wrong-type', message, hint);
 }

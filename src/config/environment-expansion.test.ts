@@ -17,6 +17,11 @@ describe('expandVariables', () => {
     ['${}', '${}'],
     ['${1X}', '${1X}'],
     ['${TOKEN', '${TOKEN'],
+    ['${TOKEN x}', '${TOKEN x}'],
+    ['${1}${TOKEN}', '${1}secret'],
+    ['${MISSING:-{"a": 1}}', '{"a": 1}'],
+    ['${MISSING:-a:-b}', 'a:-b'],
+    ['$${TOKEN}', '$secret'],
   ])('makes of %j %j', (text, expanded) => {
     expect(expandVariables(text, environment)).toEqual({ value: expanded, unset: [] });
   });
@@ -32,6 +37,12 @@ describe('expandVariables', () => {
 
   it('does not expand what an expansion brought in', () => {
     expect(expandVariables('${A}', { A: '${B}', B: 'x' }).value).toBe('${B}');
+  });
+
+  it('takes linear time for references that are never closed', () => {
+    const text = '${A:-'.repeat(100_000);
+    expect(expandVariables(text, {}).value).toBe(text);
+    expect(expandVariables(`${'${1'.repeat(100_000)}}`, {}).unset).toEqual([]);
   });
 
   it('names what is not set, with its place', () => {

@@ -1,4 +1,4 @@
-import { changed } from './repair.js';
+import { EditedCopy } from './repair.js';
 import type { DataPath } from './source-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,8 +16,6 @@ export interface UnsetVariable {
   length: number;
 }
 
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-
 /**
  * Expands `${VAR}` and `${VAR:-default}` in every string of a value. As in a shell, the default
  * also stands in for a variable that is set to nothing.
@@ -27,19 +25,49 @@ export function expandVariables(
   environment: Environment,
 ): { value: unknown; unset: UnsetVariable[] } {
   const unset: UnsetVariable[] = [];
-  let expanded = value;
+  const copy = new EditedCopy(value);
   for (const { path, text } of stringsWith('${', value, [])) {
-    const replaced = text.replace(reference, (whole, name, fallback, offset) => {
+    let expanded = '';
+    let done = 0;
+    for (const { name, fallback, offset, length } of findReferences(text)) {
       const found = variable(environment, name);
-      if (fallback !== undefined) return found === undefined || found === '' ? fallback : found;
-      if (found !== undefined) return found;
-      unset.push({ name, path, offset, length: whole.length });
-      return whole;
-    });
-    if (replaced !== text) expanded = changed(expanded, path, replaced);
+      const isMissing = fallback === undefined ? found === undefined : !found;
+      if (isMissing && fallback === undefined) unset.push({ name, path, offset, length });
+      const whole = text.slice(offset, offset + length);
+      expanded += text.slice(done, offset) + ((isMissing ? fallback : found) ?? whole);
+      done = offset + length;
+    }
+    if (done > 0) copy.set(path, expanded + text.slice(done));
   }
-  return { value: expanded, unset };
+  return { value: copy.value, unset };
 }
+
+interface Reference {
+  name: string;
+  fallback: string | undefined;
+  offset: number;
+  length: number;
+}
+
+/** One pass, whatever the text: a pattern would look for the closing brace again and again. */
+function* findReferences(text: string): Generator<Reference> {
+  let close = -1;
+  for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', open)) {
+    if (close < open) close = text.indexOf('}', open);
+    if (close === -1) return;
+    nameThenRest.lastIndex = open + 2;
+    const [matched, name = '', isDefault] = nameThenRest.exec(text) ?? [];
+    const end = open + 2 + (matched?.length ?? 0);
+    const isReference = matched !== undefined && (isDefault ? end <= close : end === close);
+    if (isReference) {
+      const fallback = isDefault ? text.slice(end, close) : undefined;
+      yield { name, fallback, offset: open, length: close + 1 - open };
+    }
+    open = isReference ? close + 1 : open + 2;
+  }
+}
+
+const nameThenRest = /([A-Za-z_][A-Za-z0-9_]*)(:-)?/y;
 
 /** Every string in a value that holds a marker, with its place. */
 export function stringsWith(

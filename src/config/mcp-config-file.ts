@@ -45,12 +45,17 @@ export function readMcpConfigFile(
   const { value, unset } = expandVariables(file.data, environment);
   for (const variable of unset) {
     if (isDisabled(file.data, variable.path)) continue;
-    const range = source.withinString(variable.path, variable.offset, variable.length);
     const message = `the environment variable ${variable.name} is not set`;
     const hint = `set it, or write \${${variable.name}:-default}`;
-    problems.inText(source, range, 'unset-variable', message, hint);
+    problems.atPart(source, variable.path, variable, 'unset-variable', message, hint);
   }
-  const data = checkShape({ file: source, schema: mcpConfigSchema, value, problems });
+  const data = checkShape({
+    file: source,
+    schema: mcpConfigSchema,
+    value,
+    written: file.data,
+    problems,
+  });
   if (!data) return undefined;
 
   const servers: McpServer[] = [];
@@ -104,7 +109,8 @@ function checkServer(
   }
   // What a variable that is not set leaves behind was reported already.
   if (url !== undefined && !url.includes('${') && !isHttpUrl(url)) {
-    const message = `${JSON.stringify(url)} is not an http or https address`;
+    // The address itself is not shown: a variable in it may hold a secret.
+    const message = 'this is not an http or https address';
     problems.atValue(source, [...path, 'url'], 'invalid-url', message);
   }
   if (isClear) {

@@ -19,7 +19,7 @@ export function mcpFromEnvironment(environment: Environment): McpEnvironment | u
   if (url !== undefined) {
     if (!isHttpUrl(url)) {
       const variable = get('MCP_URL') ? 'MCP_URL' : get('MCP_PORT') ? 'MCP_PORT' : 'MCP_HOST';
-      return { variable, reason: `${JSON.stringify(url)} is not an http or https address` };
+      return { variable, reason: 'does not make an http or https address' };
     }
     data.url = url;
     const headers = textMapFrom(get('MCP_HEADERS'));

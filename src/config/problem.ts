@@ -15,8 +15,14 @@ export interface Problem {
   hint?: string;
 }
 
-/** Collecting stops here: nobody reads more, and memory must not follow the input. */
-const maxProblems = 10_000;
+/** Collecting stops at so many errors, and so many warnings: nobody reads more, and neither time nor memory may follow the input. */
+const maxProblems = 1_000;
+
+/** A part of a text; none means all of it. */
+export interface TextPart {
+  offset?: number | undefined;
+  length?: number | undefined;
+}
 
 /**
  * Collects the problems of a whole file set. It knows the text of every file that has one, so that
@@ -25,20 +31,41 @@ const maxProblems = 10_000;
 export class Problems {
   readonly #problems = new Map<string, Problem>();
   readonly #texts = new Map<string, string>();
+  readonly #counts = { error: 0, warning: 0 };
+  #truncated = false;
 
   /** At the value of a path. */
   atValue(file: SourceFile, path: DataPath, code: ProblemCode, message: string, hint?: string) {
-    this.inText(file, file.valueRange(path), code, message, hint);
+    this.#at(file, () => file.valueRange(path), code, message, hint);
   }
 
   /** At the key of a path. */
   atKey(file: SourceFile, path: DataPath, code: ProblemCode, message: string, hint?: string) {
-    this.inText(file, file.keyRange(path), code, message, hint);
+    this.#at(file, () => file.keyRange(path), code, message, hint);
   }
 
-  inText(file: SourceFile, range: TextRange, code: ProblemCode, message: string, hint?: string) {
-    const start = file.position(range.start);
-    const end = file.position(Math.max(range.end, range.start));
+  /** At a part of the string at a path, or of a whole file if there is no path. */
+  atPart(
+    file: SourceFile,
+    path: DataPath | undefined,
+    { offset, length = 1 }: TextPart,
+    code: ProblemCode,
+    message: string,
+    hint?: string,
+  ) {
+    const range = () => {
+      if (path === undefined) return { start: offset ?? 0, end: (offset ?? 0) + length };
+      return offset === undefined ? file.valueRange(path) : file.withinString(path, offset, length);
+    };
+    this.#at(file, range, code, message, hint);
+  }
+
+  /** Places are only looked up while there is room: that is what takes the time. */
+  #at(file: SourceFile, range: () => TextRange, code: ProblemCode, message: string, hint?: string) {
+    if (this.#isFull(problemCodes[code].severity)) return;
+    const { start: from, end: to } = range();
+    const start = file.position(from);
+    const end = file.position(Math.max(to, from));
     this.#texts.set(file.name, file.text);
     this.#add({
       code,
@@ -53,6 +80,13 @@ export class Problems {
     });
   }
 
+  /** Errors have room of their own: no number of warnings may hide that there is one. */
+  #isFull(severity: Severity): boolean {
+    const isFull = this.#counts[severity] >= maxProblems;
+    if (isFull) this.#truncated = true;
+    return isFull;
+  }
+
   /** For a file that could not be read at all, and that no other file names. */
   aboutFile(file: string, code: ProblemCode, message: string, hint?: string) {
     const severity = problemCodes[code].severity;
@@ -62,9 +96,11 @@ export class Problems {
 
   /** The same place can be reached on several ways (a task of two sets): it is one problem. */
   #add(problem: Problem) {
-    if (this.#problems.size >= maxProblems) return;
     const { code, file, line, column, message } = problem;
-    this.#problems.set(JSON.stringify([code, file, line, column, message]), problem);
+    const key = JSON.stringify([code, file, line, column, message]);
+    if (this.#problems.has(key) || this.#isFull(problem.severity)) return;
+    this.#counts[problem.severity]++;
+    this.#problems.set(key, problem);
   }
 
   /** By file, line and column. `strict` turns warnings into errors. */
@@ -79,7 +115,13 @@ export class Problems {
           compareText(left.code, right.code),
       );
     const errors = problems.filter((problem) => problem.severity === 'error').length;
-    return { problems, errors, warnings: problems.length - errors, texts: this.#texts };
+    return {
+      problems,
+      errors,
+      warnings: problems.length - errors,
+      truncated: this.#truncated,
+      texts: this.#texts,
+    };
   }
 }
 
@@ -87,6 +129,8 @@ export interface ProblemReport {
   problems: Problem[];
   errors: number;
   warnings: number;
+  /** There are more problems than were collected. */
+  truncated: boolean;
   /** The text of each file that a problem points into, by its name. */
   texts: ReadonlyMap<string, string>;
 }

@@ -58,7 +58,8 @@ export function readDataFile(
   }
   if (data === undefined || data === null) {
     const wanted = namedBy ? ` (named by ${describePath(namedBy.path)})` : '';
-    problems.inText(source, { start: 0, end: 0 }, 'empty-file', `there is no data here${wanted}`);
+    const message = `there is no data here${wanted}`;
+    problems.atPart(source, undefined, { offset: 0, length: 0 }, 'empty-file', message);
     return undefined;
   }
   return { source, data };
@@ -70,7 +71,8 @@ export function parseDocuments(source: SourceFile, problems: Problems): unknown[
   const values = faults.length === 0 ? documents.map(plainValue) : [];
   const allFaults = [...faults, ...values.flatMap((value) => value.faults)];
   for (const { code, message, start, end, hint } of allFaults) {
-    problems.inText(source, { start, end }, code, message, hint);
+    const part = { offset: start, length: end - start };
+    problems.atPart(source, undefined, part, code, message, hint);
   }
   return allFaults.length === 0 ? values.map((value) => value.value) : undefined;
 }
@@ -80,5 +82,6 @@ export function reportSeveral(source: SourceFile, message: string, problems: Pro
   const second = parseYaml(source.text).documents[1]?.range[0] ?? 0;
   const marker = source.text.lastIndexOf('---', second);
   const start = Math.max(marker, 0);
-  problems.inText(source, { start, end: start + 3 }, 'several-documents', message);
+  const part = { offset: start, length: 3 };
+  problems.atPart(source, undefined, part, 'several-documents', message);
 }

@@ -15,29 +15,28 @@ export function repaired(
   value: unknown,
   faulty: readonly DataPath[],
 ): unknown {
-  let root = value;
+  if (faulty.length === 0) return value;
+  const copy = new EditedCopy(value);
   for (const path of faulty) {
-    if (path.length === 0) return undefined;
-    root = withoutPart(schema, root, path);
-    if (root === undefined) return undefined;
+    if (path.length === 0 || !withoutPart(schema, copy, path)) return undefined;
   }
-  return root;
+  return copy.value;
 }
 
-function withoutPart(schema: z.ZodMiniType, root: unknown, path: DataPath): unknown {
+function withoutPart(schema: z.ZodMiniType, copy: EditedCopy, path: DataPath): boolean {
   for (let length = path.length; length > 0; length--) {
     const parentPath = path.slice(0, length - 1);
     const segment = path[length - 1] ?? '';
     const parentSchema = schemaAt(schema, parentPath);
     if (!parentSchema) continue;
     const child = childSchema(parentSchema, segment);
-    if (typeof segment === 'string' && droppable(parentSchema, child)) {
-      return changed(root, [...parentPath, segment], undefined);
-    }
-    const neutral = child && neutralValue(child);
-    if (neutral !== undefined) return changed(root, [...parentPath, segment], neutral);
+    const isDropped = typeof segment === 'string' && droppable(parentSchema, child);
+    const neutral = isDropped ? undefined : child && neutralValue(child);
+    if (!isDropped && neutral === undefined) continue;
+    copy.set([...parentPath, segment], neutral);
+    return true;
   }
-  return undefined;
+  return false;
 }
 
 function droppable(parent: z.core.$ZodType, child: z.core.$ZodType | undefined): boolean {
@@ -58,20 +57,37 @@ function neutralValue(schema: z.core.$ZodType): unknown {
   return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 }
 
-/** A copy with another value at a path; an undefined value removes the key. */
-export function changed(value: unknown, path: DataPath, replacement: unknown): unknown {
-  const [segment, ...rest] = path;
-  if (segment === undefined) return replacement;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      index === segment ? changed(item, rest, replacement) : item,
-    );
+/** A copy with changes. Each container is copied once, however many changes it sees. */
+export class EditedCopy {
+  value: unknown;
+  readonly #own = new Set<unknown>();
+
+  constructor(value: unknown) {
+    this.value = value;
   }
-  const copy: Record<PropertyKey, unknown> = { ...value };
-  if (!Object.hasOwn(copy, segment) && replacement === undefined) return value;
-  const next = changed(copy[segment], rest, replacement);
-  if (next === undefined) delete copy[segment];
-  else copy[segment] = next;
-  return copy;
+
+  /** An undefined value removes the key; a path that leads nowhere changes nothing. */
+  set(path: DataPath, replacement: unknown): void {
+    const root: Record<PropertyKey, unknown> = { value: this.value };
+    let container = root;
+    let key: string | number = 'value';
+    for (const segment of path) {
+      const child = this.#owned(container[key]);
+      if (!child) return;
+      container[key] = child;
+      container = child;
+      key = segment;
+    }
+    if (replacement !== undefined) container[key] = replacement;
+    else delete container[key];
+    this.value = root.value;
+  }
+
+  #owned(value: unknown): Record<PropertyKey, unknown> | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (this.#own.has(value)) return value as Record<PropertyKey, unknown>;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    this.#own.add(copy);
+    return copy as unknown as Record<PropertyKey, unknown>;
+  }
 }

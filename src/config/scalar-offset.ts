@@ -67,20 +67,23 @@ function doubleQuotedOffset(source: string, offset: number): number {
 }
 
 /** A literal block keeps its lines: count them, and add the indentation back. */
-function literalOffset(source: string, value: string, offset: number): number | undefined {
-  const before = value.slice(0, offset);
-  const line = before.split('\n').length - 1;
-  const column = before.length - (before.lastIndexOf('\n') + 1);
-  const lines = source.split('\n');
-  const body = lines.slice(1);
+function literalOffset(source: string, value: string, offset: number): number {
+  let sourceLine = source.indexOf('\n') + 1;
   // The block's own indentation is what the value's first line lacks; an indicator may leave more.
-  const first = body.findIndex((each) => each.trim() !== '');
-  const indent = leadingSpaces(body[first]) - leadingSpaces(value.split('\n')[first]);
-  if (first === -1 || body[line] === undefined) return undefined;
-  const start = lines.slice(0, line + 1).reduce((sum, each) => sum + each.length + 1, 0);
-  return start + Math.min(indent, body[line].length) + column;
+  const indent = firstIndent(source.slice(sourceLine)) - firstIndent(value);
+  let valueLine = 0;
+  for (
+    let end = value.indexOf('\n');
+    end !== -1 && end < offset;
+    end = value.indexOf('\n', end + 1)
+  ) {
+    valueLine = end + 1;
+    sourceLine = source.indexOf('\n', sourceLine) + 1;
+  }
+  return sourceLine + indent + offset - valueLine;
 }
 
-function leadingSpaces(line = ''): number {
-  return line.length - line.trimStart().length;
+/** Spaces before the first line that holds something. */
+function firstIndent(text: string): number {
+  return /^( *)\S/m.exec(text)?.[1]?.length ?? 0;
 }

@@ -33,7 +33,8 @@ export class SourceFile {
   readonly name: string;
   readonly text: string;
   #lineStarts: number[] | undefined;
-  readonly #faults: DataPath[] = [];
+  readonly #faults = new Set<string>();
+  readonly #faultyParents = new Set<string>();
 
   constructor(path: string, name: string, text: string) {
     this.path = path;
@@ -43,7 +44,10 @@ export class SourceFile {
 
   /** Remembers that what stands at a path was wrong and has been left out or replaced. */
   markFaulty(path: DataPath) {
-    this.#faults.push(path);
+    this.#faults.add(path.join('\0'));
+    for (let length = 0; length < path.length; length++) {
+      this.#faultyParents.add(path.slice(0, length).join('\0'));
+    }
   }
 
   /**
@@ -51,10 +55,9 @@ export class SourceFile {
    * looks missing may only be misspelt, and one mistake is one problem.
    */
   isFaulty(path: DataPath): boolean {
-    return this.#faults.some((fault) => {
-      const length = Math.min(fault.length, path.length);
-      return fault.slice(0, length).every((segment, index) => segment === path[index]);
-    });
+    if (this.#faults.size === 0) return false;
+    if (this.#faultyParents.has(path.join('\0'))) return true;
+    return path.some((_, index) => this.#faults.has(path.slice(0, index + 1).join('\0')));
   }
 
   position(offset: number): Position {

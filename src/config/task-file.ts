@@ -3,7 +3,7 @@ import { checkShape, valueAt } from './check-shape.js';
 import { checkKind, isMap } from './kind.js';
 import type { Problems } from './problem.js';
 import { type DataFile, type NamedBy, readSource, resolveFrom } from './read-data-file.js';
-import { changed } from './repair.js';
+import { EditedCopy } from './repair.js';
 import type { Assertions } from './schemas/assertions-schema.js';
 import {
   type ScriptTaskData,
@@ -53,7 +53,9 @@ export function readTask(file: DataFile, problems: Problems, namedBy?: NamedBy):
   const shape = taskShape(file, problems);
   const { source } = file;
   // The other shape, if it is there too, was reported: it is not an unknown key besides.
-  const value = changed(file.data, [shape === 'steps' ? 'spec' : 'steps'], undefined);
+  const copy = new EditedCopy(file.data);
+  copy.set([shape === 'steps' ? 'spec' : 'steps'], undefined);
+  const { value } = copy;
   if (shape === 'steps') {
     const data = checkShape({ file: source, schema: scriptTaskSchema, value, problems });
     return data && fromScripts(source, data, problems);
@@ -62,18 +64,18 @@ export function readTask(file: DataFile, problems: Problems, namedBy?: NamedBy):
   return data && fromSpec(source, data, problems);
 }
 
-const shapeOfVersion: Record<string, 'steps' | 'spec'> = {
-  'gevals/v1alpha1': 'steps',
-  'mcpchecker/v1alpha1': 'steps',
-  'gevals/v1alpha2': 'spec',
-  'mcpchecker/v1alpha2': 'spec',
-  'proctor/v1': 'spec',
-};
+const shapeOfVersion = new Map<unknown, 'steps' | 'spec'>([
+  ['gevals/v1alpha1', 'steps'],
+  ['mcpchecker/v1alpha1', 'steps'],
+  ['gevals/v1alpha2', 'spec'],
+  ['mcpchecker/v1alpha2', 'spec'],
+  ['proctor/v1', 'spec'],
+]);
 
 /** By which of the two keys is there; `apiVersion` decides where that does not. */
 function taskShape({ source, data }: DataFile, problems: Problems): 'steps' | 'spec' {
-  const version = String(valueAt(data, ['apiVersion']));
-  const stated = shapeOfVersion[version];
+  const version = valueAt(data, ['apiVersion']);
+  const stated = shapeOfVersion.get(version);
   const written = (['steps', 'spec'] as const).filter((key) => valueAt(data, [key]) !== undefined);
   const [shape, other] = written;
   if (other) {

@@ -30,6 +30,7 @@ describe('parseYaml', () => {
 
   it.each([
     ['an unclosed quote', 'a: "b', 'yaml-syntax'],
+    ['a quote that is escaped at the very end', 'a: "b\\"', 'yaml-syntax'],
     ['a tab as indentation', 'a:\n\tb: 1', 'yaml-syntax'],
     ['a custom tag', 'a: !env B', 'yaml-tag'],
     ['a tag of YAML 1.1', 'a: !!binary aGVsbG8=', 'yaml-tag'],

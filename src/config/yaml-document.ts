@@ -34,7 +34,8 @@ export interface YamlText {
 
 /** Parses without recursion on hostile input and without the library's quadratic key check. */
 export function parseYaml(text: string): YamlText {
-  const tokens = [...new Parser().parse(text)];
+  // Without a line end, the library takes an escaped quote at the very end for a closing one.
+  const tokens = [...new Parser().parse(text.endsWith('\n') ? text : `${text}\n`)];
   const tooDeep = findTooDeep(tokens);
   if (tooDeep !== undefined) {
     const message = `nested more than ${maxNesting} levels deep`;
@@ -96,11 +97,19 @@ function syntaxFault(error: YAMLParseError): YamlFault {
   if (error.code === 'RESOURCE_EXHAUSTION') {
     return { code: 'yaml-nesting', message: 'nested too deep', start, end };
   }
-  const isEscape = error.message.startsWith('Invalid escape sequence');
-  const hint = isEscape ? 'in double quotes \\ starts an escape: use single quotes' : undefined;
+  const hint = syntaxHints.find(([pattern]) => pattern.test(error.message))?.[1];
   const message = error.message.replace(/\s+/g, ' ');
   return { code: 'yaml-syntax', message, start, end, ...(hint ? { hint } : {}) };
 }
+
+/** What people mostly did, where the library says what it could not do. */
+const syntaxHints: readonly [RegExp, string][] = [
+  [/^Invalid escape sequence/, 'in double quotes \\ starts an escape: use single quotes'],
+  [/^Implicit (map )?keys/, 'is a colon missing, or a space after it?'],
+  [/^Nested mappings/, 'is the indentation right? quote a value that holds ": "'],
+  [/^Unexpected scalar at node end/, 'quote the whole value'],
+  [/^Plain value cannot start with/, 'quote the value'],
+];
 
 function tagFault(text: string, [start, end]: [number, number]): YamlFault {
   const tag = text.slice(start, end);
@@ -241,7 +250,7 @@ class PlainConverter {
   #alias(name: string, range: readonly [number, number, number], depth: number): Converted {
     const target = this.#anchors.get(name);
     if (target === undefined) {
-      const hint = `* starts an alias: quote it if it is text, such as ".*${name}"`;
+      const hint = `* starts an alias: quote it if it is text, as in "*${name}"`;
       this.#fault('yaml-alias', `no anchor &${name} stands before this alias`, range, hint);
     } else if (target === 'open') {
       this.#fault('yaml-alias', `the alias *${name} contains itself`, range);

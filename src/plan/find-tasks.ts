@@ -52,8 +52,9 @@ export class TaskFinder {
   #byGlob(glob: string, namedBy: NamedBy): FoundTask[] {
     const fault = globFault(glob);
     if (fault) {
-      const range = namedBy.file.withinString(namedBy.path, fault.offset, 1);
-      this.#problems.inText(namedBy.file, range, 'invalid-glob', `invalid glob: ${fault.reason}`);
+      const { file, path } = namedBy;
+      const message = `invalid glob: ${fault.reason}`;
+      this.#problems.atPart(file, path, fault, 'invalid-glob', message);
       return [];
     }
     const paths = matchingFiles(glob, dirname(namedBy.file.path), this.#maxFolders);

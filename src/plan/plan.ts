@@ -2,6 +2,7 @@ import { didYouMean } from '../config/nearest.js';
 import type { Pattern } from '../config/pattern.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
+import { maxTaskRuns, reportTooManyRuns } from './checks/check-run-count.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import { type LimitOptions, type Limits, limitsOf, lineOf, type Origin } from './limits.js';
 import { type Shard, shardOf } from './shard.js';
@@ -49,9 +50,6 @@ export interface Plan {
   taskRuns: TaskRun[];
 }
 
-/** A plan is held in memory as a whole. */
-const maxTaskRuns = 1_000_000;
-
 /** Made the same way for `list` and `check`. */
 export function makePlan(suite: Suite, options: PlanOptions, problems: Problems): Plan {
   const selected = select(suite, options, problems);
@@ -59,8 +57,7 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   const ordered = [...planned.filter((task) => !task.parallel), ...planned.filter(isParallel)];
   const total = ordered.reduce((sum, task) => sum + task.runs.count, 0);
   if (total > maxTaskRuns) {
-    const message = `${total} task runs are more than one evaluation can have (${maxTaskRuns})`;
-    problems.atKey(suite.eval.source, ['config', 'taskSets'], 'too-many-runs', message);
+    reportTooManyRuns(suite.eval.source, total, problems);
     ordered.length = 0;
   }
   const all = ordered.flatMap((task) =>

@@ -85,11 +85,7 @@ function checkText(
   for (const found of findPlaceholders(text)) {
     const fault = faultOf(found, scope);
     if (!fault) continue;
-    const { offset, length } = found;
-    const range = path
-      ? file.withinString(path, offset, length)
-      : { start: offset, end: offset + length };
-    problems.inText(file, range, fault.code, fault.message, fault.hint);
+    problems.atPart(file, path, found, fault.code, fault.message, fault.hint);
   }
 }
 
@@ -170,9 +166,8 @@ export function checkExtensionVariables(
     for (const { path, text } of stringsWith('{env.', { config, env }, at)) {
       for (const found of findPlaceholders(text)) {
         if (found.family !== 'env' || variable(environment, found.name) !== undefined) continue;
-        const range = source.withinString(path, found.offset, found.length);
         const message = `the environment variable ${found.name} is not set`;
-        problems.inText(source, range, 'unset-variable', message);
+        problems.atPart(source, path, found, 'unset-variable', message);
       }
     }
   }

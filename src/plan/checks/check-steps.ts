@@ -59,7 +59,7 @@ function checkDotted(
   const isExtension = Object.hasOwn(suite.eval.data.config.extensions ?? {}, prefix);
   const hint = isExtension
     ? `add "- extension: ${prefix}" to spec.requires`
-    : (didYouMean(prefix, known) ?? `known here: ${known.join(', ')}`);
+    : (didYouMean(prefix, known) ?? `known here: ${known.join(', ') || 'none'}`);
   const message = `${prefix} is neither required by this task nor an MCP server`;
   problems.atKey(task.source, path, 'unknown-alias', message, hint);
 }

@@ -5,12 +5,16 @@ import { checkAssertionServers } from './check-assertion-servers.js';
 import { checkAssertionsFit } from './check-assertions-fit.js';
 import { checkCoverage } from './check-coverage.js';
 import { checkExtensionVariables, checkPlaceholders } from './check-placeholders.js';
+import { checkRunCount } from './check-run-count.js';
+import { checkScriptedAgent } from './check-scripted-agent.js';
 import { checkSteps } from './check-steps.js';
 import { checkTaskNames } from './check-task-names.js';
 
 /** Everything that can be said of a whole suite without running it. */
 export function checkSuite(suite: Suite, environment: Environment, problems: Problems): void {
   checkTaskNames(suite, problems);
+  checkRunCount(suite, problems);
+  checkScriptedAgent(suite, problems);
   checkAssertionServers(suite, problems);
   checkAssertionsFit(suite, problems);
   checkCoverage(suite, problems);
