@@ -11,7 +11,7 @@ export const validateManyTasks: Benchmark = {
   against: 'yaml parses the same files',
   unit: 'ms',
   budget: { atMost: 1.5 },
-  rounds: 3,
+  rounds: 7,
   async prepare(folder) {
     const evalFile = await writeGeneratedSuite(folder, { tasks: 10_000 });
     const env = { XDG_CACHE_HOME: path.join(folder, 'cache') };

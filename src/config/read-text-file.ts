@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ProblemCode } from './problem-codes.js';
 
 /** Far beyond what a person writes; keeps the time to parse a hostile file bounded. */
@@ -11,23 +11,41 @@ export type TextFile =
 
 const byteOrderMark = '\ufeff';
 
+/** One for all files: a suite has thousands of them, and each is decoded at once. */
+const buffer = Buffer.allocUnsafe(maxFileSize + 1);
+
 /** Reads a regular UTF-8 file of bounded size; a FIFO or a device could hang or never end. */
 export function readTextFile(path: string): TextFile {
-  let bytes: Buffer;
+  let file: number | undefined;
   try {
-    const stats = statSync(path);
+    // Opening a FIFO would otherwise wait for somebody to write to it.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(file);
     if (stats.isDirectory()) return failed('not-a-file', 'is a directory');
     if (!stats.isFile()) return failed('not-a-file', 'is not a regular file');
-    if (stats.size > maxFileSize) {
+    const size = readAll(file);
+    if (size > maxFileSize) {
       return failed('file-too-large', `is larger than ${maxFileSize / 1024} KiB`);
     }
-    bytes = readFileSync(path);
+    const bytes = buffer.subarray(0, size);
+    if (!isUtf8(bytes)) return failed('invalid-encoding', 'is not UTF-8 text');
+    const text = bytes.toString('utf8');
+    return { ok: true, text: text.startsWith(byteOrderMark) ? text.slice(1) : text };
   } catch (error) {
     return unreadable(error);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  if (!isUtf8(bytes)) return failed('invalid-encoding', 'is not UTF-8 text');
-  const text = bytes.toString('utf8');
-  return { ok: true, text: text.startsWith(byteOrderMark) ? text.slice(1) : text };
+}
+
+/** By reading, not by the size the file system states: a file may grow, and some state none. */
+function readAll(file: number): number {
+  let size = 0;
+  for (;;) {
+    const count = readSync(file, buffer, size, buffer.length - size, null);
+    size += count;
+    if (count === 0 || size === buffer.length) return size;
+  }
 }
 
 function failed(code: ProblemCode, reason: string): TextFile {
@@ -45,6 +63,10 @@ function unreadable(error: unknown): TextFile {
       return failed('unreadable-file', 'cannot be read: permission denied');
     case 'ELOOP':
       return failed('unreadable-file', 'cannot be read: its symbolic links go round in a circle');
+    case 'EISDIR':
+      return failed('not-a-file', 'is a directory');
+    case 'ENXIO':
+      return failed('not-a-file', 'is not a regular file');
     case 'ENAMETOOLONG':
     case 'ERR_INVALID_ARG_VALUE':
       return failed('file-not-found', 'does not exist: it is not a possible file name');

@@ -53,15 +53,20 @@ export function readTask(file: DataFile, problems: Problems, namedBy?: NamedBy):
   const shape = taskShape(file, problems);
   const { source } = file;
   // The other shape, if it is there too, was reported: it is not an unknown key besides.
-  const copy = new EditedCopy(file.data);
-  copy.set([shape === 'steps' ? 'spec' : 'steps'], undefined);
-  const { value } = copy;
+  const value = withoutKey(file.data, shape === 'steps' ? 'spec' : 'steps');
   if (shape === 'steps') {
     const data = checkShape({ file: source, schema: scriptTaskSchema, value, problems });
     return data && fromScripts(source, data, problems);
   }
   const data = checkShape({ file: source, schema: stepTaskSchema, value, problems });
   return data && fromSpec(source, data, problems);
+}
+
+function withoutKey(data: unknown, key: string): unknown {
+  if (valueAt(data, [key]) === undefined) return data;
+  const copy = new EditedCopy(data);
+  copy.set([key], undefined);
+  return copy.value;
 }
 
 const shapeOfVersion = new Map<unknown, 'steps' | 'spec'>([

@@ -150,5 +150,5 @@ const fineForPrograms: ProblemCode[] = ['file-too-large', 'invalid-encoding'];
 
 /** Nothing but white space and comments (a shebang looks like one). */
 function isEmptyScript(text: string): boolean {
-  return text.split(/\r?\n|\r/).every((line) => /^\s*(#.*)?$/.test(line));
+  return !/^[^\S\r\n]*[^#\s]/m.test(text);
 }

@@ -9,6 +9,7 @@ import {
   isSeq,
   type ParsedNode,
   Parser,
+  Schema,
   type YAMLParseError,
 } from 'yaml';
 import type { ProblemCode } from './problem-codes.js';
@@ -32,6 +33,16 @@ export interface YamlText {
   faults: YamlFault[];
 }
 
+const options = {
+  version: '1.2',
+  // Made once: the library would make a new one for every file.
+  schema: new Schema({ schema: 'core', resolveKnownTags: false }),
+  // Duplicate keys are found in `plainValue`, in linear time.
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
 /** Parses without recursion on hostile input and without the library's quadratic key check. */
 export function parseYaml(text: string): YamlText {
   // Without a line end, the library takes an escaped quote at the very end for a closing one.
@@ -44,15 +55,7 @@ export function parseYaml(text: string): YamlText {
       faults: [{ code: 'yaml-nesting', message, start: tooDeep, end: tooDeep + 1 }],
     };
   }
-  const composer = new Composer({
-    version: '1.2',
-    schema: 'core',
-    // Duplicate keys are found in `plainValue`, in linear time.
-    uniqueKeys: false,
-    resolveKnownTags: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-  });
+  const composer = new Composer(options);
   const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
   const errors = documents.flatMap((document) => document.errors);
   if (errors.length > 0) return { documents, faults: syntaxFaults(errors, tokens, text) };

@@ -1,5 +1,5 @@
-import { readdirSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { isMap } from '../config/kind.js';
 import { plural } from '../config/plural.js';
@@ -29,6 +29,7 @@ export class TaskFinder {
   readonly #tasks = new Map<string, FoundTask | undefined>();
 
   readonly #maxFolders: number;
+  readonly #realPaths = new RealPaths();
 
   constructor(problems: Problems, maxFolders = 50_000) {
     this.#problems = problems;
@@ -99,7 +100,7 @@ export class TaskFinder {
   }
 
   #once(path: string, read: (path: string) => Task | undefined): FoundTask | undefined {
-    const realPath = realPathOf(path);
+    const realPath = this.#realPaths.of(path);
     if (!this.#tasks.has(realPath)) {
       const task = read(path);
       this.#tasks.set(realPath, task && { realPath, task });
@@ -127,6 +128,29 @@ function matchingFiles(glob: string, folder: string, maxFolders: number): string
 
 function at(namedBy: NamedBy, key: string): NamedBy {
   return { file: namedBy.file, path: [...namedBy.path, key] };
+}
+
+/** Most files are no links: then only their folder has to be looked up, once. */
+class RealPaths {
+  readonly #folders = new Map<string, string>();
+
+  of(path: string): string {
+    const folder = dirname(path);
+    let realFolder = this.#folders.get(folder);
+    if (realFolder === undefined) {
+      realFolder = realPathOf(folder);
+      this.#folders.set(folder, realFolder);
+    }
+    return isLink(path) ? realPathOf(path) : join(realFolder, basename(path));
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch {
+    return false;
+  }
 }
 
 function realPathOf(path: string): string {

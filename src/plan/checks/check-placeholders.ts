@@ -45,7 +45,7 @@ function checkTask(
   for (const phase of phases) {
     for (const step of task.steps.filter((each) => each.phase === phase)) {
       const scope = { phase, steps, environment, incomplete };
-      for (const { path, text } of stringsWith('{', templated(step), step.path)) {
+      for (const { path, text } of stringsWith('{', ...templated(step))) {
         checkText(task.source, path, text, scope, problems);
       }
       const outputs = outputsFor(task, step, servers);
@@ -66,8 +66,8 @@ function checkTask(
 }
 
 /** A script's body is never templated: braces in it are its own. */
-function templated({ type, data }: TaskStep): unknown {
-  return type === 'script' ? { env: (data as { env?: unknown }).env } : data;
+function templated({ type, data, path }: TaskStep): [value: unknown, path: DataPath] {
+  return type === 'script' ? [(data as { env?: unknown }).env, [...path, 'env']] : [data, path];
 }
 
 function outputsFor(task: Task, step: TaskStep, servers: readonly string[]) {
