@@ -6,12 +6,12 @@ const tasksPerFolder = 100;
 /** Writes a valid suite of generated tasks into FOLDER/suite; resolves to the eval's path. */
 export async function writeGeneratedSuite(
   folder: string,
-  { tasks }: { tasks: number },
+  { tasks, by = 'glob' }: { tasks: number; by?: 'glob' | 'path' },
 ): Promise<string> {
   const suite = path.join(folder, 'suite');
   const evalFile = path.join(suite, 'eval.yaml');
   await mkdir(suite, { recursive: true });
-  await writeFile(evalFile, evalText);
+  await writeFile(evalFile, evalText(taskSets[by]));
   await writeFile(path.join(suite, 'agent.yaml'), agentText);
   await writeFile(path.join(suite, 'mcp-config.yaml'), mcpConfigText);
   for (let first = 0; first < tasks; first += tasksPerFolder) {
@@ -30,7 +30,13 @@ export async function writeGeneratedSuite(
   return evalFile;
 }
 
-const evalText = `kind: Eval
+/** A single task is mostly named by its path, many by a glob. */
+const taskSets = {
+  glob: 'glob: tasks/**/*.yaml',
+  path: 'path: tasks/namespace-0/restart-pod-0.yaml',
+};
+
+const evalText = (tasks: string) => `kind: Eval
 metadata:
   name: generated
 config:
@@ -39,7 +45,7 @@ config:
     path: agent.yaml
   mcpConfigFile: mcp-config.yaml
   taskSets:
-    - glob: tasks/**/*.yaml
+    - ${tasks}
       assertions:
         toolsUsed:
           - server: kubernetes

@@ -11,7 +11,7 @@ export const validateColdStart: Benchmark = {
   budget: { atMost: 3 },
   rounds: 40,
   async prepare(folder) {
-    const evalFile = await writeGeneratedSuite(folder, { tasks: 1 });
+    const evalFile = await writeGeneratedSuite(folder, { tasks: 1, by: 'path' });
     const env = { XDG_CACHE_HOME: path.join(folder, 'cache') };
     const validate = () => processTime([proctorProgram, 'validate', evalFile], env);
     // The first run after an installation writes the code cache; all others find it.

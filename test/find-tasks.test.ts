@@ -146,20 +146,20 @@ describe('finding tasks', () => {
 });
 
 describe('a search that goes too far', () => {
-  it('is an error of the glob', () => {
+  it('is an error of the glob', async () => {
     write('tasks/a/b/c/x.yaml', task('deep'));
     writeEval('eval.yaml', 'glob: tasks/**/*.yaml');
-    const find = (maxFolders: number) => {
+    const find = async (maxFolders: number) => {
       const problems = new Problems();
       const file = readEvalFile(path.join(folder, 'eval.yaml'), problems);
       const [set] = file?.data.config.taskSets ?? [];
       if (!file || !set) throw new Error('the eval was not read');
       const namedBy = { file: file.source, path: ['config', 'taskSets', 0] };
-      const found = new TaskFinder(problems, maxFolders).find(set, namedBy);
+      const found = await new TaskFinder(problems, maxFolders).find(set, namedBy);
       return [found.length, ...problems.report().problems.map(({ code }) => code)];
     };
-    expect(find(10)).toEqual([1]);
-    expect(find(2)).toEqual([0, 'invalid-glob']);
+    expect(await find(10)).toEqual([1]);
+    expect(await find(2)).toEqual([0, 'invalid-glob']);
   });
 
   it('is an error of the directory', () => {

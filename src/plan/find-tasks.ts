@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { globSync } from 'tinyglobby';
 import { isMap } from '../config/kind.js';
 import { plural } from '../config/plural.js';
 import { compareText, type Problems } from '../config/problem.js';
@@ -36,7 +35,7 @@ export class TaskFinder {
     this.#maxFolders = maxFolders;
   }
 
-  find(set: TaskSetData, namedBy: NamedBy): FoundTask[] {
+  async find(set: TaskSetData, namedBy: NamedBy): Promise<FoundTask[]> {
     if (set.path !== undefined) return this.#byPath(set.path, at(namedBy, 'path'));
     if (set.glob !== undefined) return this.#byGlob(set.glob, at(namedBy, 'glob'));
     return [];
@@ -50,7 +49,7 @@ export class TaskFinder {
     return found ? [found] : [];
   }
 
-  #byGlob(glob: string, namedBy: NamedBy): FoundTask[] {
+  async #byGlob(glob: string, namedBy: NamedBy): Promise<FoundTask[]> {
     const fault = globFault(glob);
     if (fault) {
       const { file, path } = namedBy;
@@ -58,7 +57,7 @@ export class TaskFinder {
       this.#problems.atPart(file, path, fault, 'invalid-glob', message);
       return [];
     }
-    const paths = matchingFiles(glob, dirname(namedBy.file.path), this.#maxFolders);
+    const paths = await matchingFiles(glob, dirname(namedBy.file.path), this.#maxFolders);
     if (!paths) {
       const message = `the glob goes through more than ${this.#maxFolders} folders`;
       const hint = 'start it in a folder that holds little else';
@@ -110,7 +109,13 @@ export class TaskFinder {
 }
 
 /** Sorted; undefined if the search would go too far, as one that starts at the root would. */
-function matchingFiles(glob: string, folder: string, maxFolders: number): string[] | undefined {
+async function matchingFiles(
+  glob: string,
+  folder: string,
+  maxFolders: number,
+): Promise<string[] | undefined> {
+  // Many evals name their tasks one by one, and start faster without.
+  const { globSync } = await import('tinyglobby');
   let folders = 0;
   const paths = globSync(glob, {
     cwd: folder,

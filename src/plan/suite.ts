@@ -47,11 +47,11 @@ export interface SuiteOptions {
   mcpConfigFile?: string;
 }
 
-export function loadSuite(
+export async function loadSuite(
   evalPath: string,
   options: SuiteOptions,
   problems: Problems,
-): Suite | undefined {
+): Promise<Suite | undefined> {
   const file = readEvalFile(evalPath, problems);
   if (!file) return undefined;
   const mcp = loadMcpConfig(file, options, problems);
@@ -65,7 +65,7 @@ export function loadSuite(
     ...(agentFile ? { agentFile } : {}),
     ...(typeof mcp === 'object' ? { mcp } : {}),
     mcpUnknown: mcp === 'unknown',
-    ...findTasks(file, problems),
+    ...(await findTasks(file, problems)),
   };
 }
 
@@ -157,10 +157,10 @@ function isDirectory(path: string): boolean {
   }
 }
 
-function findTasks(
+async function findTasks(
   { source, data }: EvalFile,
   problems: Problems,
-): Pick<Suite, 'setAssertions' | 'tasks'> {
+): Promise<Pick<Suite, 'setAssertions' | 'tasks'>> {
   const finder = new TaskFinder(problems);
   const setAssertions: PlacedAssertions[] = [];
   const tasks = new Map<string, SuiteTask>();
@@ -172,7 +172,7 @@ function findTasks(
       data: set.assertions,
     };
     if (placed) setAssertions.push(placed);
-    const found = finder.find(set, { file: source, path });
+    const found = await finder.find(set, { file: source, path });
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
     if (found.length > 0 && selected.length === 0) {
       const message = `the selector leaves nothing of ${plural(found.length, 'task')}`;

@@ -20,7 +20,7 @@ export async function run(call: CommandRun): Promise<number> {
   } = call;
   const planOptions = planOptionsOf(call);
   const problems = new Problems();
-  const suite = loadSuite(resolve(path), suiteOptionsOf(call), problems);
+  const suite = await loadSuite(resolve(path), suiteOptionsOf(call), problems);
   if (suite) checkSuite(suite, io.environment, problems);
   const plan = suite && makePlan(suite, planOptions, problems);
 

@@ -16,7 +16,7 @@ export async function run(call: CommandRun): Promise<number> {
   const problems = new Problems();
   const suites: Suite[] = [];
   for (const path of findEvals(paths, problems)) {
-    const suite = loadSuite(path, suiteOptionsOf(call), problems);
+    const suite = await loadSuite(path, suiteOptionsOf(call), problems);
     if (!suite) continue;
     checkSuite(suite, io.environment, problems);
     suites.push(suite);
