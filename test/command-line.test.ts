@@ -63,11 +63,28 @@ describe('wrong calls', () => {
     [['list', quickstart, '-r', 'a(?=b)'], '--run: invalid pattern'],
     [['list', quickstart, '-l', 'area'], '--label-selector: expected key=value'],
     [['schema'], "missing required argument 'kind'"],
+    [['validate', ''], 'an eval is named by nothing'],
+    [['list', quickstart, '--shard', '1/0'], 'there is no shard of 0'],
+    [['list', quickstart, '-l', 'area='], '--label-selector: expected key=value'],
   ])('proctor %j is refused with exit code 2', async (args, message) => {
     const { exitCode, stdout, stderr } = await proctor(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('is told in plain lines', async () => {
+    const { stderr } = await proctor(['valdate']);
+    expect(stderr).toBe(
+      [
+        "error: unknown command 'valdate'",
+        '(Did you mean validate?)',
+        'run with --help to see how it is used',
+        '',
+      ].join('\n'),
+    );
+    const pattern = await proctor(['list', quickstart, '-r', 'a(?=b)']);
+    expect(pattern.stderr).toMatch(/^error: --run: invalid pattern: .*\n {2}a\(\?=b\)\n {3}\^\n$/);
   });
 
   it('an eval that does not exist is named', async () => {
@@ -132,13 +149,30 @@ describe('output', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 
+  it('masks what looks like a secret, and escapes control characters in JSON', async () => {
+    const file = path.join(folder, 'secret.yaml');
+    await writeFile(
+      file,
+      'kind: Eval\nAuthorization: Bearer sk-live-abcdefghijkl\nmetadata: Bearer abcdefghijkl\n"\u009b\u202e": 1\n',
+    );
+    const [text, json] = await Promise.all([
+      proctor(['validate', file]),
+      proctor(['validate', file, '-o', 'json']),
+    ]);
+    for (const { stdout } of [text, json]) {
+      expect(stdout).not.toContain('abcdefghijkl');
+      expect(stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
+    }
+    expect(JSON.parse(json.stdout).problems.at(-1).message).toContain('\u009b\u202e');
+  });
+
   it('prints at most a hundred problems, and says how many more there are', async () => {
     const file = path.join(folder, 'many.yaml');
     const unknown = Array.from({ length: 150 }, (_, index) => `unknown${index}: 1`);
     await writeFile(file, `kind: Eval\n${unknown.join('\n')}\n`);
     const { stdout } = await proctor(['validate', file]);
     expect(stdout.match(/\[unknown-key\]/g)?.length).toBeLessThanOrEqual(100);
-    expect(stdout).toMatch(/\.\.\. and \d+ more; -o json lists them all/);
+    expect(stdout).toMatch(/\.\.\. and \d+ more; -o json lists them/);
   });
 
   it('list prints one shard that is empty without complaint', async () => {

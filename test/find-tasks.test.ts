@@ -137,6 +137,23 @@ describe('finding tasks', () => {
     ]);
   });
 
+  it('a path to another kind is a mistake, also where a glob has passed over the file', async () => {
+    write('tasks/real.yaml', task('real'));
+    write('tasks/other.yaml', 'kind: Tsak\n');
+    writeEval('eval.yaml', 'glob: tasks/*.yaml', 'path: tasks/other.yaml');
+    const { exitCode, data } = await list('eval.yaml');
+    expect(exitCode).toBe(2);
+    expect(data.problems).toMatchObject([{ code: 'wrong-kind', file: 'tasks/other.yaml' }]);
+  });
+
+  it('a link to nothing that a glob matches is reported', async () => {
+    write('tasks/real.yaml', task('real'));
+    symlinkSync('nowhere.yaml', path.join(folder, 'tasks/gone.yaml'));
+    writeEval('eval.yaml', 'glob: tasks/*.yaml');
+    const { data } = await list('eval.yaml');
+    expect(data.problems).toMatchObject([{ code: 'file-not-found', file: 'tasks/gone.yaml' }]);
+  });
+
   it('survives folders that link to themselves', async () => {
     write('tasks/a.yaml', task('a'));
     symlinkSync('..', path.join(folder, 'tasks/loop'));
@@ -146,20 +163,20 @@ describe('finding tasks', () => {
 });
 
 describe('a search that goes too far', () => {
-  it('is an error of the glob', async () => {
+  it('is an error of the glob', () => {
     write('tasks/a/b/c/x.yaml', task('deep'));
     writeEval('eval.yaml', 'glob: tasks/**/*.yaml');
-    const find = async (maxFolders: number) => {
+    const find = (maxFolders: number) => {
       const problems = new Problems();
       const file = readEvalFile(path.join(folder, 'eval.yaml'), problems);
       const [set] = file?.data.config.taskSets ?? [];
       if (!file || !set) throw new Error('the eval was not read');
       const namedBy = { file: file.source, path: ['config', 'taskSets', 0] };
-      const found = await new TaskFinder(problems, maxFolders).find(set, namedBy);
+      const found = new TaskFinder(problems, maxFolders).find(set, namedBy);
       return [found.length, ...problems.report().problems.map(({ code }) => code)];
     };
-    expect(await find(10)).toEqual([1]);
-    expect(await find(2)).toEqual([0, 'invalid-glob']);
+    expect(find(10)).toEqual([1]);
+    expect(find(2)).toEqual([0, 'invalid-glob']);
   });
 
   it('is an error of the directory', () => {
@@ -191,6 +208,41 @@ describe('validate with directories', () => {
     expect(new Set(problems.map((each: { file: string }) => each.file))).toEqual(
       new Set(['three/eval.json']),
     );
+  });
+
+  it.each([
+    ['minified.json', '{"metadata":{},"kind":"Eval"}'],
+    ['flow.yaml', '{metadata: {}, kind: Eval}'],
+    ['indented.yaml', '  kind: Eval\n  metadata: {}\n'],
+    ['upper.YAML', 'kind: Eval\n'],
+    ['broken.yaml', 'kind: Eval\nmetadata: "x\n'],
+    ['my-eval.yaml', Buffer.from('kind: Eval\n\xff', 'latin1')],
+  ])('finds %s', async (name, content) => {
+    writeFileSync(path.join(folder, name), content);
+    const { exitCode, stdout } = await proctor(['validate', '.', '-o', 'json'], { cwd: folder });
+    expect(exitCode).toBe(2);
+    const files = JSON.parse(stdout).problems.map((each: { file: string }) => each.file);
+    expect(new Set(files)).toEqual(new Set([name]));
+  });
+
+  it('passes over what is no eval', async () => {
+    write('one.yaml', 'kind: Eval-x\n');
+    write('two.yaml', 'text: "kind: Eval"\n');
+    write('three.yaml', '- [broken\n');
+    const { stdout } = await proctor(['validate', '.', '-o', 'json'], { cwd: folder });
+    expect(JSON.parse(stdout).problems).toMatchObject([{ code: 'no-eval-found' }]);
+  });
+
+  it('checks an eval on every way that leads to it: paths start at the link', async () => {
+    write('a/t.yaml', task('a'));
+    writeEval('a/eval.yaml', 'path: t.yaml');
+    mkdirSync(path.join(folder, 'b'));
+    symlinkSync('../a/eval.yaml', path.join(folder, 'b/eval.yaml'));
+    const { stdout } = await proctor(['validate', 'a/eval.yaml', 'b/eval.yaml', '-o', 'json'], {
+      cwd: folder,
+    });
+    const files = JSON.parse(stdout).problems.map((each: { file: string }) => each.file);
+    expect(new Set(files)).toEqual(new Set(['b/eval.yaml']));
   });
 
   it('reports each problem once for a task that two evals share', async () => {

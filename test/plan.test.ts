@@ -11,11 +11,7 @@ import { fixtures, proctor } from './support/cli.js';
 const everything = path.join(fixtures, 'everything');
 
 /** A real suite whose tasks are replaced by generated ones. */
-const base = await loadSuite(
-  path.join(everything, 'eval.yaml'),
-  { environment: {} },
-  new Problems(),
-);
+const base = loadSuite(path.join(everything, 'eval.yaml'), { environment: {} }, new Problems());
 
 interface Generated {
   name: string;

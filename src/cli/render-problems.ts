@@ -1,5 +1,6 @@
 import { plural } from '../config/plural.js';
 import type { Problem, ProblemReport } from '../config/problem.js';
+import { maskSecrets } from '../config/redact.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 
@@ -14,7 +15,7 @@ export function renderProblems({ problems, texts }: ProblemReport, style: Style)
     .slice(0, maxShown)
     .map((problem) => renderProblem(problem, lines.of(problem.file), style));
   const more = problems.length - maxShown;
-  if (more > 0) blocks.push(`... and ${more} more; -o json lists them all\n`);
+  if (more > 0) blocks.push(`... and ${more} more; -o json lists them\n`);
   return blocks.join('\n');
 }
 
@@ -87,7 +88,7 @@ class LineLookup {
 
   of(file: string): string[] {
     if (this.#latest?.file !== file) {
-      this.#latest = { file, lines: (this.#texts.get(file) ?? '').split(/\r?\n/) };
+      this.#latest = { file, lines: maskSecrets(this.#texts.get(file) ?? '').split(/\r?\n/) };
     }
     return this.#latest.lines;
   }

@@ -10,6 +10,10 @@ describe('terminalText', () => {
     expect(terminalText('a\u202eb\u2066c\ud800d')).toBe('a\ufffdb\ufffdc\ufffdd');
   });
 
+  it('leaves line ends alone', () => {
+    expect(terminalText('a\nb\r\n')).toBe('a\nb␍\n');
+  });
+
   it('leaves ordinary text alone', () => {
     expect(terminalText('naïve 日本 😀 – "x"')).toBe('naïve 日本 😀 – "x"');
   });

@@ -11,11 +11,11 @@ export function terminalText(text: string): string {
 }
 
 /** Control characters but for the line feed, and the marks that change the direction of text. */
-const unsafe = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const unsafe = /(?!\n)[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** One line of text: line feeds are shown too. */
 export function terminalLine(text: string): string {
-  return terminalText(text.replaceAll('\t', '  '));
+  return terminalText(text.replaceAll('\t', '  ')).replaceAll('\n', '\u240a');
 }
 
 const wide =

@@ -84,16 +84,7 @@ function checkCommands(source: SourceFile, data: AgentData, problems: Problems) 
     if (key !== 'runPrompt' || parsed.problems.length > 0) continue;
     const placed = findPromptPlaces(parsed.template);
     report(source, path, 'unsafe-prompt-place', placed.problems, problems);
-    if (placed.places.length > 0 || placed.problems.length > 0) continue;
-    checkPromptArrives(source, path, text, problems);
   }
-}
-
-/** A command that takes the prompt from nowhere would run the same whatever the task is. */
-function checkPromptArrives(source: SourceFile, path: DataPath, text: string, problems: Problems) {
-  if (/PROCTOR_PROMPT/.test(text)) return;
-  const hint = 'use {{ .Prompt }}, or the variable PROCTOR_PROMPT_FILE';
-  problems.atValue(source, path, 'invalid-template', 'the command never gets the prompt', hint);
 }
 
 function report(

@@ -104,7 +104,8 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
   const real = valueAt(value, local);
   const isText = check.written !== undefined && typeof real === 'string';
   const found = isText ? valueAt(check.written, local) : real;
-  const key = String(path.at(-1) ?? '');
+  const last = path.at(-1);
+  const key = typeof last === 'number' ? describePath(path.slice(-2)) : String(last ?? '');
   switch (issue.code) {
     case 'invalid_type':
       if (found === undefined) {
@@ -159,7 +160,9 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
         file,
         path,
         'out-of-range',
-        `${key} must be at most ${issue.maximum}, found ${shown(found)}`,
+        issue.origin === 'array'
+          ? `${key} may have at most ${issue.maximum} items`
+          : `${key} must be at most ${issue.maximum}, found ${shown(found)}`,
       );
       return;
     case 'custom': {

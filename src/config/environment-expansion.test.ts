@@ -45,9 +45,14 @@ describe('expandVariables', () => {
     expect(expandVariables(`${'${1'.repeat(100_000)}}`, {}).unset).toEqual([]);
   });
 
+  it('does not take a reference in a default', () => {
+    const { unset } = expandVariables('${A:-${B}}', { A: 'x', B: 'y' });
+    expect(unset).toMatchObject([{ name: 'A', isNested: true }]);
+  });
+
   it('names what is not set, with its place', () => {
     expect(expandVariables({ a: ['x ${MISSING}'] }, environment).unset).toEqual([
-      { name: 'MISSING', path: ['a', 0], offset: 2, length: 10 },
+      { name: 'MISSING', isNested: false, path: ['a', 0], offset: 2, length: 10 },
     ]);
   });
 });

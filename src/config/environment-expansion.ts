@@ -10,6 +10,8 @@ export function variable(environment: Environment, name: string): string | undef
 
 export interface UnsetVariable {
   name: string;
+  /** The default holds another reference, which is not supported. */
+  isNested: boolean;
   path: DataPath;
   /** Of the reference, within the string at the path. */
   offset: number;
@@ -32,7 +34,10 @@ export function expandVariables(
     for (const { name, fallback, offset, length } of findReferences(text)) {
       const found = variable(environment, name);
       const isMissing = fallback === undefined ? found === undefined : !found;
-      if (isMissing && fallback === undefined) unset.push({ name, path, offset, length });
+      const isNested = fallback?.includes('${') ?? false;
+      if (isNested || (isMissing && fallback === undefined)) {
+        unset.push({ name, isNested, path, offset, length });
+      }
       const whole = text.slice(offset, offset + length);
       expanded += text.slice(done, offset) + ((isMissing ? fallback : found) ?? whole);
       done = offset + length;

@@ -26,12 +26,6 @@ export function allowsTool({ data }: McpServer, tool: string): boolean {
   return data.enableAllTools === true || (data.alwaysAllow?.includes(tool) ?? false);
 }
 
-/** Keys that only mean something for the other transport. */
-const meaningless = {
-  url: ['args', 'env', 'cwd'],
-  command: ['headers'],
-} as const;
-
 export function readMcpConfigFile(
   path: string,
   environment: Environment,
@@ -45,9 +39,15 @@ export function readMcpConfigFile(
   const { value, unset } = expandVariables(file.data, environment);
   for (const variable of unset) {
     if (isDisabled(file.data, variable.path)) continue;
-    const message = `the environment variable ${variable.name} is not set`;
-    const hint = `set it, or write \${${variable.name}:-default}`;
-    problems.atPart(source, variable.path, variable, 'unset-variable', message, hint);
+    const { name, path, isNested } = variable;
+    if (isNested) {
+      const message = 'a default cannot hold another reference';
+      problems.atPart(source, path, variable, 'invalid-value', message);
+      continue;
+    }
+    const message = `the environment variable ${name} is not set`;
+    const hint = `set it, or write \${${name}:-default}`;
+    problems.atPart(source, path, variable, 'unset-variable', message, hint);
   }
   const data = checkShape({
     file: source,
@@ -61,6 +61,9 @@ export function readMcpConfigFile(
   const servers: McpServer[] = [];
   const disabled: string[] = [];
   for (const [name, server] of Object.entries(data.mcpServers)) {
+    if (name.trim() === '') {
+      problems.atKey(source, ['mcpServers', name], 'empty-value', 'a server has no name');
+    }
     if (server.disabled) {
       disabled.push(name);
       continue;
@@ -112,13 +115,6 @@ function checkServer(
     // The address itself is not shown: a variable in it may hold a secret.
     const message = 'this is not an http or https address';
     problems.atValue(source, [...path, 'url'], 'invalid-url', message);
-  }
-  if (isClear) {
-    for (const key of meaningless[expected]) {
-      if (server[key] === undefined) continue;
-      const message = `${key} means nothing beside ${expected}`;
-      problems.atKey(source, [...path, key], 'unknown-key', message);
-    }
   }
   const allowsNothing = server.enableAllTools !== true && (server.alwaysAllow ?? []).length === 0;
   const isFaulty = ['enableAllTools', 'alwaysAllow'].some((key) => source.isFaulty([...path, key]));

@@ -24,6 +24,7 @@ describe('mcpFromEnvironment', () => {
   it.each([
     [{ MCP_PORT: '8080' }, 'http://localhost:8080/mcp'],
     [{ MCP_HOST: 'box' }, 'http://box/mcp'],
+    [{ MCP_HOST: '::1', MCP_PORT: '80' }, 'http://[::1]:80/mcp'],
     [{ MCP_HOST: 'box', MCP_PORT: '1', MCP_PATH: 'x/y' }, 'http://box:1/x/y'],
     [{ MCP_URL: 'http://a/', MCP_HOST: 'box' }, 'http://a/'],
   ])('makes of %j an address', (environment, url) => {

@@ -53,7 +53,8 @@ function addressOf(get: (name: string) => string | undefined): string | undefine
   if (host === undefined && port === undefined) return undefined;
   const route = path ?? '/mcp';
   const authority = port === undefined ? '' : `:${port}`;
-  return `http://${host ?? 'localhost'}${authority}${route.startsWith('/') ? '' : '/'}${route}`;
+  const name = host?.includes(':') && !host.startsWith('[') ? `[${host}]` : (host ?? 'localhost');
+  return `http://${name}${authority}${route.startsWith('/') ? '' : '/'}${route}`;
 }
 
 function textMapFrom(text: string | undefined): Record<string, string> | undefined | 'invalid' {

@@ -7,7 +7,7 @@ export interface Placeholder {
   length: number;
 }
 
-const placeholder = /\{(steps|agent|random|env|task)\.([^{}\s"']*)\}/g;
+const placeholder = /\{(steps|agent|random|env|task)\.([^{}\n]*)\}/g;
 
 /** The placeholders of a text. Other braces mean nothing and are left alone. */
 export function findPlaceholders(text: string): Placeholder[] {

@@ -1,4 +1,5 @@
 import { type ProblemCode, problemCodes, type Severity } from './problem-codes.js';
+import { maskSecrets } from './redact.js';
 import type { DataPath, SourceFile, TextRange } from './source-file.js';
 
 /** One thing wrong with a suite, at an exact place. Lines and columns count from 1. */
@@ -97,6 +98,7 @@ export class Problems {
   /** The same place can be reached on several ways (a task of two sets): it is one problem. */
   #add(problem: Problem) {
     const { code, file, line, column, message } = problem;
+    problem.message = maskSecrets(message);
     const key = JSON.stringify([code, file, line, column, message]);
     if (this.#problems.has(key) || this.#isFull(problem.severity)) return;
     this.#counts[problem.severity]++;

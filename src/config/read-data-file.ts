@@ -50,10 +50,19 @@ export function readDataFile(
 ): DataFile | undefined {
   const source = readSource(path, problems, namedBy);
   const documents = source && parseDocuments(source, problems);
-  if (!source || !documents) return undefined;
+  return source && documents && singleDocument(source, documents, problems, namedBy);
+}
+
+/** The one document of a file, or undefined with the problem reported. */
+export function singleDocument(
+  source: SourceFile,
+  documents: readonly unknown[],
+  problems: Problems,
+  namedBy?: NamedBy,
+): DataFile | undefined {
   const [data] = documents;
   if (documents.length > 1) {
-    reportSeveral(source, 'expected one document, here starts another', problems);
+    reportSeveral(source, problems);
     return undefined;
   }
   if (data === undefined || data === null) {
@@ -78,10 +87,9 @@ export function parseDocuments(source: SourceFile, problems: Problems): unknown[
 }
 
 /** At the marker that starts the second document. */
-export function reportSeveral(source: SourceFile, message: string, problems: Problems): void {
+function reportSeveral(source: SourceFile, problems: Problems): void {
   const second = parseYaml(source.text).documents[1]?.range[0] ?? 0;
-  const marker = source.text.lastIndexOf('---', second);
-  const start = Math.max(marker, 0);
-  const part = { offset: start, length: 3 };
-  problems.atPart(source, undefined, part, 'several-documents', message);
+  const offset = Math.max(source.text.lastIndexOf('---', second), 0);
+  const message = 'expected one document, here starts another';
+  problems.atPart(source, undefined, { offset, length: 3 }, 'several-documents', message);
 }

@@ -140,7 +140,8 @@ function withChecksum(code: Buffer): Buffer {
 function writeAtomically(file: string, content: Buffer): void {
   const temporaryFile = `${file}.${process.pid}.temporary`;
   try {
-    writeFileSync(temporaryFile, content, { mode: 0o600 });
+    // `wx`: never through a link that somebody else has put there.
+    writeFileSync(temporaryFile, content, { mode: 0o600, flag: 'wx' });
     renameSync(temporaryFile, file);
   } catch (error) {
     rmSync(temporaryFile, { force: true });

@@ -1,8 +1,11 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { isDirectory } from '../config/is-directory.js';
+import { kindOf } from '../config/kind.js';
 import { compareText, type Problems } from '../config/problem.js';
 import { shownName } from '../config/read-data-file.js';
 import { readTextFile } from '../config/read-text-file.js';
+import { parseYaml, plainValue } from '../config/yaml-document.js';
 
 /** Absolute paths of the evals that were named; a directory stands for every eval below it. */
 export function findEvals(
@@ -10,11 +13,11 @@ export function findEvals(
   problems: Problems,
   maxFolders = 50_000,
 ): string[] {
-  const found = new Map<string, string>();
-  const add = (path: string) => found.set(realPath(path), path);
+  // Not by real path: an eval behind a link resolves its paths from the link's folder.
+  const found = new Set<string>();
   for (const path of paths.map((each) => resolve(each))) {
     if (!isDirectory(path)) {
-      add(path);
+      found.add(path);
       continue;
     }
     const search = new EvalSearch(maxFolders);
@@ -25,9 +28,9 @@ export function findEvals(
     } else if (below.length === 0) {
       problems.aboutFile(shownName(path), 'no-eval-found', 'no Eval file is in here or below');
     }
-    for (const each of below) add(each);
+    for (const each of below) found.add(each);
   }
-  return [...found.values()];
+  return [...found];
 }
 
 class EvalSearch {
@@ -50,7 +53,7 @@ class EvalSearch {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) yield* this.below(path);
-      } else if (/\.(ya?ml|json)$/.test(entry.name) && looksLikeEval(path)) {
+      } else if (/\.(ya?ml|json)$/i.test(entry.name) && looksLikeEval(path)) {
         yield path;
       }
     }
@@ -66,28 +69,12 @@ function entriesOf(directory: string) {
   }
 }
 
-/** By its text, not by parsing it: an eval that does not parse must be reported, not passed over. */
+/** An eval that cannot be read or does not parse must be reported, not passed over. */
 function looksLikeEval(path: string): boolean {
   const file = readTextFile(path);
-  if (!file.ok) return false;
-  const key = path.endsWith('.json')
-    ? /^[\s{]*"kind"\s*:\s*"Eval"/m
-    : /^["']?kind["']?\s*:\s*["']?Eval\b/m;
-  return key.test(file.text);
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  if (!file.ok) return /eval/i.test(basename(path));
+  if (!file.text.includes('Eval')) return false;
+  const { documents, faults } = parseYaml(file.text);
+  if (faults.length > 0) return /^[\s{]*["']?kind["']?\s*:\s*["']?Eval\b/m.test(file.text);
+  return documents.some((document) => kindOf(plainValue(document).value) === 'Eval');
 }

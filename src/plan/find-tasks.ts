@@ -1,20 +1,18 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isMap } from '../config/kind.js';
 import { plural } from '../config/plural.js';
 import { compareText, type Problems } from '../config/problem.js';
 import {
-  type DataFile,
   type NamedBy,
   parseDocuments,
-  readDataFile,
   readSource,
-  reportSeveral,
   resolveFrom,
+  singleDocument,
 } from '../config/read-data-file.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
+import type { SourceFile } from '../config/source-file.js';
 import { isTaskFile, readTask, type Task } from '../config/task-file.js';
-import { globFault } from './glob-syntax.js';
+import { findFiles } from './glob.js';
 
 interface FoundTask {
   /** The same for every path that leads to the file. */
@@ -22,59 +20,79 @@ interface FoundTask {
   task: Task;
 }
 
+/** A file that parses; undefined if it does not, which is reported. */
+type ParsedFile = { source: SourceFile; documents: unknown[] } | undefined;
+
 /** Finds the tasks of task sets. Each file is read once, however many sets reach it. */
 export class TaskFinder {
   readonly #problems: Problems;
-  readonly #tasks = new Map<string, FoundTask | undefined>();
-
-  readonly #maxFolders: number;
+  readonly #maxFolders: number | undefined;
   readonly #realPaths = new RealPaths();
+  readonly #tasks = new Map<string, FoundTask | undefined>();
+  /** Files that a glob passed over: a path that names one is still a mistake. */
+  readonly #others = new Map<string, ParsedFile>();
 
-  constructor(problems: Problems, maxFolders = 50_000) {
+  constructor(problems: Problems, maxFolders?: number) {
     this.#problems = problems;
     this.#maxFolders = maxFolders;
   }
 
-  async find(set: TaskSetData, namedBy: NamedBy): Promise<FoundTask[]> {
+  find(set: TaskSetData, namedBy: NamedBy): FoundTask[] {
     if (set.path !== undefined) return this.#byPath(set.path, at(namedBy, 'path'));
     if (set.glob !== undefined) return this.#byGlob(set.glob, at(namedBy, 'glob'));
     return [];
   }
 
   #byPath(path: string, namedBy: NamedBy): FoundTask[] {
-    const found = this.#once(resolveFrom(namedBy.file, path), (absolute) => {
-      const file = readDataFile(absolute, this.#problems, namedBy);
-      return file && readTask(file, this.#problems, namedBy);
-    });
-    return found ? [found] : [];
+    const absolute = resolveFrom(namedBy.file, path);
+    const realPath = this.#realPaths.of(absolute);
+    if (!this.#tasks.has(realPath)) {
+      const parsed = this.#others.has(realPath)
+        ? this.#others.get(realPath)
+        : this.#parse(absolute, namedBy);
+      this.#keep(realPath, parsed, namedBy);
+    }
+    return this.#known(realPath);
   }
 
-  async #byGlob(glob: string, namedBy: NamedBy): Promise<FoundTask[]> {
-    const fault = globFault(glob);
-    if (fault) {
-      const { file, path } = namedBy;
-      const message = `invalid glob: ${fault.reason}`;
-      this.#problems.atPart(file, path, fault, 'invalid-glob', message);
+  #byGlob(glob: string, namedBy: NamedBy): FoundTask[] {
+    const { file, path: at } = namedBy;
+    const result = findFiles(glob, dirname(file.path), this.#maxFolders);
+    if (!('paths' in result)) {
+      const message = `invalid glob: ${result.reason}`;
+      this.#problems.atPart(file, at, result, 'invalid-glob', message);
       return [];
     }
-    const paths = await matchingFiles(glob, dirname(namedBy.file.path), this.#maxFolders);
-    if (!paths) {
-      const message = `the glob goes through more than ${this.#maxFolders} folders`;
-      const hint = 'start it in a folder that holds little else';
-      this.#problems.atValue(namedBy.file, namedBy.path, 'invalid-glob', message, hint);
-      return [];
+    const paths = result.paths.sort(compareText);
+    const realPaths = paths.map((path) => this.#realPaths.of(path));
+    for (const [index, realPath] of realPaths.entries()) {
+      if (this.#tasks.has(realPath) || this.#others.has(realPath)) continue;
+      const parsed = this.#parse(paths[index] ?? '');
+      if (parsed?.documents.some(isTaskFile)) this.#keep(realPath, parsed);
+      else this.#others.set(realPath, parsed);
     }
-    let unreadable = 0;
-    const found = paths.flatMap((path) => {
-      const task = this.#once(path, (absolute) => {
-        const file = this.#taskFile(absolute);
-        if (file === 'unreadable') unreadable++;
-        return typeof file === 'object' ? readTask(file, this.#problems) : undefined;
-      });
-      return task ? [task] : [];
-    });
-    if (found.length === 0 && unreadable === 0) this.#reportNothing(glob, paths.length, namedBy);
+    const found = realPaths.flatMap((realPath) => this.#known(realPath));
+    // A file that does not parse, or a Task with a fault, is reported: it was found all the same.
+    const isOther = (path: string) => this.#others.get(path) !== undefined;
+    if (realPaths.every(isOther)) this.#reportNothing(glob, paths.length, namedBy);
     return found;
+  }
+
+  #parse(path: string, namedBy?: NamedBy): ParsedFile {
+    const source = readSource(path, this.#problems, namedBy);
+    const documents = source && parseDocuments(source, this.#problems);
+    return source && documents && { source, documents };
+  }
+
+  #keep(realPath: string, parsed: ParsedFile, namedBy?: NamedBy) {
+    const file = parsed && singleDocument(parsed.source, parsed.documents, this.#problems, namedBy);
+    const task = file && readTask(file, this.#problems, namedBy);
+    this.#tasks.set(realPath, task && { realPath, task });
+  }
+
+  #known(realPath: string): FoundTask[] {
+    const found = this.#tasks.get(realPath);
+    return found ? [found] : [];
   }
 
   #reportNothing(glob: string, files: number, { file, path }: NamedBy) {
@@ -82,53 +100,6 @@ export class TaskFinder {
     const message = `the glob ${JSON.stringify(glob)} matches ${reason}`;
     this.#problems.atValue(file, path, 'glob-matches-nothing', message);
   }
-
-  /** A file that a glob matches may be of another kind: then it is none of ours. */
-  #taskFile(path: string): DataFile | 'unreadable' | 'other' {
-    const source = readSource(path, this.#problems);
-    const documents = source && parseDocuments(source, this.#problems);
-    if (!documents) return 'unreadable';
-    const [data] = documents;
-    if (documents.length > 1) {
-      if (!documents.some(isTaskFile)) return 'other';
-      const message = 'a Task must be the only document of its file';
-      reportSeveral(source, message, this.#problems);
-      return 'unreadable';
-    }
-    return isMap(data) && isTaskFile(data) ? { source, data } : 'other';
-  }
-
-  #once(path: string, read: (path: string) => Task | undefined): FoundTask | undefined {
-    const realPath = this.#realPaths.of(path);
-    if (!this.#tasks.has(realPath)) {
-      const task = read(path);
-      this.#tasks.set(realPath, task && { realPath, task });
-    }
-    return this.#tasks.get(realPath);
-  }
-}
-
-/** Sorted; undefined if the search would go too far, as one that starts at the root would. */
-async function matchingFiles(
-  glob: string,
-  folder: string,
-  maxFolders: number,
-): Promise<string[] | undefined> {
-  // Many evals name their tasks one by one, and start faster without.
-  const { globSync } = await import('tinyglobby');
-  let folders = 0;
-  const paths = globSync(glob, {
-    cwd: folder,
-    absolute: true,
-    expandDirectories: false,
-    onlyFiles: true,
-    fs: {
-      readdirSync: ((...call: Parameters<typeof readdirSync>) =>
-        // Once it is too far, nothing more is found and the search soon ends.
-        folders++ < maxFolders ? readdirSync(...call) : []) as typeof readdirSync,
-    },
-  });
-  return folders > maxFolders ? undefined : paths.sort(compareText);
 }
 
 function at(namedBy: NamedBy, key: string): NamedBy {

@@ -19,7 +19,7 @@ describe('--label-selector', () => {
     expect(select(text, labels)).toBe(matches);
   });
 
-  it.each(['', 'a', 'a=1,', '=1', ',a=1'])('refuses %j', (text) => {
+  it.each(['', 'a', 'a=', 'a= ', 'a=1,', '=1', ',a=1'])('refuses %j', (text) => {
     expect(parseLabelSelector(text)).toMatch(/^expected key=value/);
   });
 });

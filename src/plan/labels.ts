@@ -13,7 +13,8 @@ export function parseLabelSelector(text: string): LabelSelector | string {
   const selector = new Map<string, Set<string>>();
   for (const part of text.split(',')) {
     const [key = '', ...value] = part.split('=');
-    if (key.trim() === '' || value.length === 0) {
+    // An empty value is mostly a shell variable that is not set.
+    if (key.trim() === '' || value.join('').trim() === '') {
       return `expected key=value, found ${JSON.stringify(part)}`;
     }
     const values = selector.get(key.trim()) ?? new Set();
@@ -23,7 +24,9 @@ export function parseLabelSelector(text: string): LabelSelector | string {
 }
 
 export function matchesSelector(labels: Labels, selector: LabelSelector): boolean {
-  return [...selector].every(([key, values]) => values.has(labels[key] ?? ''));
+  return [...selector].every(
+    ([key, values]) => Object.hasOwn(labels, key) && values.has(labels[key] ?? ''),
+  );
 }
 
 export function describeSelector(selector: LabelSelector): string {

@@ -10,7 +10,7 @@ describe('parseShard', () => {
   it.each(['', '1', '0/3', '4/3', '1/0', '-1/3', '1/3/5', 'a/b', '1.5/2', ' 1/2', '1e1/20'])(
     'refuses %j',
     (text) => {
-      expect(parseShard(text)).toMatch(/^expected/);
+      expect(parseShard(text)).toMatch(/^(expected|there is no)/);
     },
   );
 });

@@ -9,6 +9,7 @@ export function parseShard(text: string): Shard | string {
   const match = /^(\d{1,6})\/(\d{1,6})$/.exec(text);
   const [index, of] = [Number(match?.[1]), Number(match?.[2])];
   if (!match) return `expected I/N, such as 1/3, found ${JSON.stringify(text)}`;
+  if (of < 1) return `there is no shard of ${of}`;
   if (index < 1 || index > of) return `expected a shard from 1/${of} to ${of}/${of}, found ${text}`;
   return { index, of };
 }

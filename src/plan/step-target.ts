@@ -18,12 +18,16 @@ export function stepTarget(
   requires: readonly Requirement[],
   servers: readonly string[],
 ): StepTarget | undefined {
+  const required = longestPrefix(type, (prefix) => requires.find(({ alias }) => alias === prefix));
+  if (required) return { kind: required.of.kind, target: required.of.target, name: required.name };
+  const server = longestPrefix(type, (prefix) => servers.find((each) => each === prefix));
+  return server && { kind: 'mcpServer', target: server.of, name: server.name };
+}
+
+function longestPrefix<Named>(type: string, find: (prefix: string) => Named | undefined) {
   for (let dot = type.lastIndexOf('.'); dot > 0; dot = type.lastIndexOf('.', dot - 1)) {
-    const prefix = type.slice(0, dot);
-    const name = type.slice(dot + 1);
-    const required = requires.find(({ alias }) => alias === prefix);
-    if (required) return { kind: required.kind, target: required.target, name };
-    if (servers.includes(prefix)) return { kind: 'mcpServer', target: prefix, name };
+    const of = find(type.slice(0, dot));
+    if (of !== undefined) return { of, name: type.slice(dot + 1) };
   }
   return undefined;
 }

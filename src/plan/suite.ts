@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import type { AgentFile } from '../config/agent-file.js';
 import { readAgentFile } from '../config/agent-file.js';
 import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
+import { isDirectory } from '../config/is-directory.js';
 import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
 import { mcpFromEnvironment } from '../config/mcp-environment.js';
 import { plural } from '../config/plural.js';
@@ -47,11 +47,11 @@ export interface SuiteOptions {
   mcpConfigFile?: string;
 }
 
-export async function loadSuite(
+export function loadSuite(
   evalPath: string,
   options: SuiteOptions,
   problems: Problems,
-): Promise<Suite | undefined> {
+): Suite | undefined {
   const file = readEvalFile(evalPath, problems);
   if (!file) return undefined;
   const mcp = loadMcpConfig(file, options, problems);
@@ -65,7 +65,7 @@ export async function loadSuite(
     ...(agentFile ? { agentFile } : {}),
     ...(typeof mcp === 'object' ? { mcp } : {}),
     mcpUnknown: mcp === 'unknown',
-    ...(await findTasks(file, problems)),
+    ...findTasks(file, problems),
   };
 }
 
@@ -149,18 +149,10 @@ function checkSkillSources({ source, data }: EvalFile, problems: Problems) {
   }
 }
 
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-async function findTasks(
+function findTasks(
   { source, data }: EvalFile,
   problems: Problems,
-): Promise<Pick<Suite, 'setAssertions' | 'tasks'>> {
+): Pick<Suite, 'setAssertions' | 'tasks'> {
   const finder = new TaskFinder(problems);
   const setAssertions: PlacedAssertions[] = [];
   const tasks = new Map<string, SuiteTask>();
@@ -172,7 +164,7 @@ async function findTasks(
       data: set.assertions,
     };
     if (placed) setAssertions.push(placed);
-    const found = await finder.find(set, { file: source, path });
+    const found = finder.find(set, { file: source, path });
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
     if (found.length > 0 && selected.length === 0) {
       const message = `the selector leaves nothing of ${plural(found.length, 'task')}`;

@@ -5,6 +5,7 @@ import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
+import { jsonText } from '../json-text.js';
 import { planOptionsOf, suiteOptionsOf } from '../options.js';
 import { planAsData } from '../plan-data.js';
 import { problemsAsData } from '../problem-data.js';
@@ -20,7 +21,7 @@ export async function run(call: CommandRun): Promise<number> {
   } = call;
   const planOptions = planOptionsOf(call);
   const problems = new Problems();
-  const suite = await loadSuite(resolve(path), suiteOptionsOf(call), problems);
+  const suite = loadSuite(resolve(path), suiteOptionsOf(call), problems);
   if (suite) checkSuite(suite, io.environment, problems);
   const plan = suite && makePlan(suite, planOptions, problems);
 
@@ -28,7 +29,7 @@ export async function run(call: CommandRun): Promise<number> {
   const failed = !plan || report.errors > 0;
   if (options.output === 'json') {
     const data = { ...(failed ? {} : planAsData(plan, planOptions)), ...problemsAsData(report) };
-    io.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+    io.stdout.write(jsonText(data));
   } else {
     if (report.problems.length > 0) {
       const style = styleFor(io.stderr, io.environment);

@@ -2,13 +2,14 @@ import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../config/json-sc
 import { didYouMean } from '../../config/nearest.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
+import { jsonText } from '../json-text.js';
 
 export async function run({ arguments: [kind = ''], io }: CommandRun): Promise<number> {
   if (!isKind(kind)) {
     const message = `there is no schema ${JSON.stringify(kind)}: expected one of ${schemaKinds.join(', ')}`;
     throw new UsageError(message, didYouMean(kind, schemaKinds));
   }
-  io.stdout.write(`${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`);
+  io.stdout.write(jsonText(jsonSchemaOf(kind)));
   return exitCodes.ok;
 }
 

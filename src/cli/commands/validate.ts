@@ -4,7 +4,8 @@ import { checkSuite } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
 import { loadSuite, type Suite } from '../../plan/suite.js';
 import type { CommandRun } from '../command.js';
-import { exitCodes } from '../exit-codes.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { jsonText } from '../json-text.js';
 import { suiteOptionsOf } from '../options.js';
 import { problemsAsData } from '../problem-data.js';
 import { countProblems, renderProblems } from '../render-problems.js';
@@ -13,10 +14,13 @@ import { terminalLine } from '../terminal-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
+  if (paths.includes('')) {
+    throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
+  }
   const problems = new Problems();
   const suites: Suite[] = [];
   for (const path of findEvals(paths, problems)) {
-    const suite = await loadSuite(path, suiteOptionsOf(call), problems);
+    const suite = loadSuite(path, suiteOptionsOf(call), problems);
     if (!suite) continue;
     checkSuite(suite, io.environment, problems);
     suites.push(suite);
@@ -24,7 +28,7 @@ export async function run(call: CommandRun): Promise<number> {
   const report = problems.report({ strict: options.strict === true });
   if (options.output === 'json') {
     const data = { evals: suites.map(describe), ...problemsAsData(report) };
-    io.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+    io.stdout.write(jsonText(data));
   } else {
     const style = styleFor(io.stdout, io.environment);
     if (report.problems.length > 0) {

@@ -16,7 +16,10 @@ function assertionItem<Shape extends z.core.$ZodLooseShape>(id: string, shape: S
 }
 
 function assertionList<Item extends z.ZodMiniType>(item: Item) {
-  return withRules(z.array(item).check(z.minLength(1)), { emptyList: 'empty-list' });
+  // Every item is held against every other: the number of pairs must stay bounded.
+  return withRules(z.array(item).check(z.minLength(1), z.maxLength(1_000)), {
+    emptyList: 'empty-list',
+  });
 }
 
 const toolAssertion = assertionItem('toolItem', {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { argumentPattern } from '../../config/assertion-items.js';
 import { isMap } from '../../config/kind.js';
-import { compilePattern } from '../../config/pattern.js';
+import { compilePattern, type Pattern } from '../../config/pattern.js';
 
 /** What calls an item of an assertion is about. */
 export interface Matcher {
@@ -9,18 +9,28 @@ export interface Matcher {
   /** Empty for skills. */
   server: string;
   exact?: string | undefined;
-  pattern?: string | undefined;
+  pattern?: Pattern | undefined;
   args?: unknown;
+}
+
+/** Patterns that hold for every name, as people write them. */
+const anyName = /^\^?\.[*+]\$?$/;
+
+/** Whether a matcher takes every name. */
+function takesAll({ exact, pattern }: Matcher): boolean {
+  if (pattern) return anyName.test(pattern.source);
+  return exact === undefined;
 }
 
 /** Whether every call that one matcher matches is matched by the other too, as far as can be told. */
 export function isWithin(inner: Matcher, outer: Matcher): boolean {
   if (inner.kind !== outer.kind || inner.server !== outer.server) return false;
   if (outer.args !== undefined && !contains(inner.args, outer.args)) return false;
-  if (outer.exact === undefined && outer.pattern === undefined) return true;
+  if (takesAll(outer)) return true;
   if (inner.exact === undefined && inner.pattern === undefined) return false;
   const exactWithin = inner.exact === undefined || matchesName(outer, inner.exact);
-  const patternWithin = inner.pattern === undefined || inner.pattern === outer.pattern;
+  const patternWithin =
+    inner.pattern === undefined || inner.pattern.source === outer.pattern?.source;
   return exactWithin && patternWithin;
 }
 
@@ -47,14 +57,12 @@ function contains(whole: unknown, part: unknown): boolean {
   );
 }
 
-function matchesName({ exact, pattern }: Matcher, name: string): boolean {
+export function matchesName({ exact, pattern }: Matcher, name: string): boolean {
   if (exact === undefined && pattern === undefined) return true;
-  if (exact === name) return true;
-  const compiled = pattern === undefined ? undefined : compilePattern(pattern);
-  return compiled?.ok === true && compiled.pattern.test(name);
+  return exact === name || (pattern?.test(name) ?? false);
 }
 
 export function describeMatcher({ kind, server, exact, pattern }: Matcher): string {
-  const name = exact ?? (pattern === undefined ? `any ${kind}` : `/${pattern}/`);
+  const name = exact ?? (pattern === undefined ? `any ${kind}` : `/${pattern.source}/`);
   return server === '' ? name : `${name} of ${server}`;
 }

@@ -1,11 +1,19 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
+import type { McpServer } from '../../config/mcp-config-file.js';
+import { compilePattern, type Pattern } from '../../config/pattern.js';
 import { plural } from '../../config/plural.js';
 import type { Problems } from '../../config/problem.js';
 import type { ProblemCode } from '../../config/problem-codes.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../suite.js';
-import { describeMatcher, isWithin, type Matcher, mayMeet } from './assertion-matcher.js';
+import {
+  describeMatcher,
+  isWithin,
+  type Matcher,
+  matchesName,
+  mayMeet,
+} from './assertion-matcher.js';
 
 interface PlacedMatcher {
   matcher: Matcher;
@@ -23,7 +31,7 @@ const opposites = [
 ] as const;
 
 /** Assertions that no run could satisfy together, over all that apply to a task. */
-export function checkAssertionsFit({ tasks }: Suite, problems: Problems): void {
+export function checkAssertionsFit({ tasks, mcp }: Suite, problems: Problems): void {
   const seen = new Set<string>();
   const ids = new Map<PlacedAssertions, number>();
   for (const { assertions } of tasks) {
@@ -31,7 +39,7 @@ export function checkAssertionsFit({ tasks }: Suite, problems: Problems): void {
     const key = assertions.map((each) => ids.get(each) ?? ids.set(each, ids.size).get(each)).join();
     if (seen.has(key)) continue;
     seen.add(key);
-    new FitCheck(assertions, problems).run();
+    new FitCheck(assertions, mcp?.servers ?? [], problems).run();
   }
 }
 
@@ -39,9 +47,16 @@ class FitCheck {
   readonly #all: readonly PlacedAssertions[];
   readonly #problems: Problems;
   readonly #forbidden: PlacedMatcher[];
+  /** What each server allows, where that is a list. */
+  readonly #allowed: ReadonlyMap<string, readonly string[]>;
 
-  constructor(all: readonly PlacedAssertions[], problems: Problems) {
+  constructor(all: readonly PlacedAssertions[], servers: readonly McpServer[], problems: Problems) {
     this.#all = all;
+    this.#allowed = new Map(
+      servers
+        .filter(({ data }) => !data.enableAllTools)
+        .map(({ name, data }) => [name, data.alwaysAllow ?? []]),
+    );
     this.#problems = problems;
     this.#forbidden = opposites.flatMap(([, list]) => this.#items(list));
   }
@@ -57,8 +72,18 @@ class FitCheck {
     return this.#all.flatMap((from) => itemsOf(from, list));
   }
 
-  #forbids(item: PlacedMatcher): PlacedMatcher | undefined {
-    return this.#forbidden.find(({ matcher }) => isWithin(item.matcher, matcher));
+  #forbids({ matcher }: PlacedMatcher): PlacedMatcher | undefined {
+    const direct = this.#forbidding(matcher);
+    if (direct || matcher.kind !== 'tool') return direct;
+    // Where the tools are known, none may be left that would do.
+    const left = (this.#allowed.get(matcher.server) ?? [])
+      .filter((name) => matchesName(matcher, name))
+      .map((exact) => this.#forbidding({ ...matcher, exact, pattern: undefined }));
+    return left.every((by) => by !== undefined) ? left[0] : undefined;
+  }
+
+  #forbidding(matcher: Matcher): PlacedMatcher | undefined {
+    return this.#forbidden.find((each) => isWithin(matcher, each.matcher));
   }
 
   #checkRequired() {
@@ -99,7 +124,10 @@ class FitCheck {
       const message = `minToolCalls ${min.value} is more than maxToolCalls ${max.value}`;
       this.#report(min, 'min-above-max', message, where(max));
     }
-    const needed = Math.max(0, ...this.#all.map((from) => this.#callsNeeded(from)));
+    const needed = Math.max(
+      this.#distinctNames(),
+      ...this.#all.map((from) => this.#callsNeeded(from)),
+    );
     if (needed > max.value) {
       const message = `maxToolCalls ${max.value} cannot hold: what is required takes at least ${plural(needed, 'call')}`;
       this.#report(max, 'impossible-assertion', message);
@@ -114,6 +142,15 @@ class FitCheck {
       found = { value, from, path: [key] };
     }
     return found;
+  }
+
+  /** Each exact name takes a call of its own. */
+  #distinctNames(): number {
+    const required = [...this.#items('toolsUsed'), ...this.#items('callOrder')];
+    const names = required
+      .filter(({ matcher }) => matcher.kind === 'tool' && !isVague(matcher))
+      .map(({ matcher }) => `${matcher.server}\0${matcher.exact}`);
+    return new Set(names).size;
   }
 
   /** The fewest tool calls that one `callOrder` and every other requirement take together. */
@@ -175,9 +212,14 @@ function matcherOf(item: Item, list: keyof Assertions): Matcher {
     kind: (item.type as Matcher['kind'] | undefined) ?? kindOfList(list),
     server: item.server ?? '',
     exact: first(nameKeys),
-    pattern: first(patternKeys),
+    pattern: compiled(first(patternKeys)),
     args: item.args ?? item.argumentsMatch,
   };
+}
+
+function compiled(source: string | undefined): Pattern | undefined {
+  const result = source === undefined ? undefined : compilePattern(source);
+  return result?.ok ? result.pattern : undefined;
 }
 
 function kindOfList(list: keyof Assertions): Matcher['kind'] {

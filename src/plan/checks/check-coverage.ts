@@ -3,7 +3,11 @@ import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
 
 /** A task that nothing checks would always pass. */
-export function checkCoverage({ eval: { source, data }, tasks }: Suite, problems: Problems): void {
+export function checkCoverage(
+  { eval: { source, data }, mcp, mcpUnknown, tasks }: Suite,
+  problems: Problems,
+): void {
+  const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
   for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
@@ -12,7 +16,7 @@ export function checkCoverage({ eval: { source, data }, tasks }: Suite, problems
       problems.atKey(task.source, judged.path, 'missing-judge', message, hint);
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
-    if (verified || assertions.some((each) => coversSomething(each.data))) continue;
+    if (verified || assertions.some((each) => coversSomething(each.data, hasServers))) continue;
     // What should have checked it is there, but wrong.
     if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
@@ -29,11 +33,14 @@ const mayBeChecks = [
   ['assertions'],
 ];
 
+/** Bounds that hold by themselves where there is no server to call. */
+const upperBounds = ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors'];
+
 /** Some assertions hold whatever the agent does. */
-function coversSomething(assertions: Assertions): boolean {
+function coversSomething(assertions: Assertions, hasServers: boolean): boolean {
   return Object.entries(assertions).some(([name, value]) => {
     if (name === 'minToolCalls') return value !== 0;
-    if (name === 'noDuplicateCalls') return value === true;
-    return value !== undefined;
+    if (!hasServers && upperBounds.includes(name)) return false;
+    return name === 'noDuplicateCalls' ? value === true : value !== undefined;
   });
 }

@@ -67,7 +67,9 @@ function checkTask(
 
 /** A script's body is never templated: braces in it are its own. */
 function templated({ type, data, path }: TaskStep): [value: unknown, path: DataPath] {
-  return type === 'script' ? [(data as { env?: unknown }).env, [...path, 'env']] : [data, path];
+  if (type !== 'script') return [data, path];
+  const { env, file } = data as { env?: unknown; file?: unknown };
+  return [{ env, file }, path];
 }
 
 function outputsFor(task: Task, step: TaskStep, servers: readonly string[]) {

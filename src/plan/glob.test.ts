@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFiles } from './glob.js';
+
+let folder: string;
+const files = [
+  ...['a.yaml', 'b.yml', '.hidden.yaml', 'x/a.yaml', 'x/y/a.yaml', 'x/y/z/b.yaml', '.git/a.yaml'],
+  ...['[1].yaml', 'a+b.yaml', '(c).yaml', 'a,b.yaml', 'ä😀.yaml', `${'a'.repeat(200)}.yaml`],
+];
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'proctor-glob-'));
+  for (const file of files) {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), '');
+  }
+  symlinkSync('..', path.join(folder, 'x/up'));
+  symlinkSync('nowhere', path.join(folder, 'x/dangling.yaml'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function find(glob: string, from = folder): string[] {
+  const result = findFiles(glob, from);
+  if (!('paths' in result)) throw new Error(result.reason);
+  return result.paths.map((file) => path.relative(folder, file)).sort();
+}
+
+describe('findFiles', () => {
+  it.each([
+    ['a.yaml', ['a.yaml']],
+    ['./a.yaml', ['a.yaml']],
+    ['?.y*ml', ['a.yaml', 'b.yml']],
+    ['*.{yml,json}', ['b.yml']],
+    ['{a,b}.{yaml,yml}', ['a.yaml', 'b.yml']],
+    ['[ab].y*', ['a.yaml', 'b.yml']],
+    ['[!b].yaml', ['a.yaml']],
+    ['[a-z].yaml', ['a.yaml']],
+    ['\\[1\\].yaml', ['[1].yaml']],
+    ['[[]1].yaml', ['[1].yaml']],
+    ['a+b.yaml', ['a+b.yaml']],
+    ['(c).yaml', ['(c).yaml']],
+    ['a,b.yaml', ['a,b.yaml']],
+    ['?😀.yaml', ['ä😀.yaml']],
+    ['.*.yaml', ['.hidden.yaml']],
+    ['.git/*', ['.git/a.yaml']],
+    ['x/*.yaml', ['x/a.yaml', 'x/dangling.yaml']],
+    ['x/*/a.yaml', ['x/up/a.yaml', 'x/y/a.yaml']],
+    ['**/a.yaml', ['a.yaml', 'x/a.yaml', 'x/y/a.yaml']],
+    ['x/**/b.yaml', ['x/y/z/b.yaml']],
+    ['x/y/**', ['x/y/a.yaml', 'x/y/z/b.yaml']],
+    ['{x/y,x/y/z}/*.yaml', ['x/y/a.yaml', 'x/y/z/b.yaml']],
+    ['nothing/**/*.yaml', []],
+  ])('%s', (glob, expected) => {
+    expect(find(glob)).toEqual(expected);
+  });
+
+  it('goes up, and takes absolute globs', () => {
+    expect(find('../../a.yaml', path.join(folder, 'x/y'))).toEqual(['a.yaml']);
+    expect(find('../*.yml', path.join(folder, 'x'))).toEqual(['b.yml']);
+    expect(find(`${folder}/?.yaml`)).toEqual(['a.yaml']);
+  });
+
+  it('takes linear time for globs that would make a backtracking engine explode', () => {
+    expect(find(`${'*a'.repeat(40)}*b`)).toEqual([]);
+    expect(find('(a+)+b')).toEqual([]);
+  });
+
+  it.each([
+    ['tasks/[ab', 6],
+    ['{a,b', 0],
+    ['{a,{b}', 0],
+    ['x[]', 1],
+    ['a\0b', 1],
+    ['x'.repeat(501), 0],
+  ])('refuses %j', (glob, offset) => {
+    expect(findFiles(glob, folder)).toMatchObject({ offset, reason: expect.any(String) });
+  });
+
+  it('ends a search that goes too far', () => {
+    expect(findFiles('**/a.yaml', folder, 2)).toMatchObject({ reason: expect.any(String) });
+  });
+});

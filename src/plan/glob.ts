@@ -1,0 +1,198 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { compilePattern, type Pattern } from '../config/pattern.js';
+
+/** The files that a glob matches, or what is wrong with it. */
+export type GlobResult = { paths: string[] } | { offset: number; length: number; reason: string };
+
+const maxGlob = 500;
+
+/**
+ * Finds files by a glob of `*`, `?`, `[...]`, `{a,b}` and `**` (any depth, also none). Names are
+ * matched by RE2, so that no glob and no name can make it explode, and the search is bounded.
+ */
+export function findFiles(glob: string, folder: string, maxFolders = 50_000): GlobResult {
+  const offset = glob.indexOf('\0');
+  if (offset !== -1) return { offset, length: 1, reason: 'it holds a NUL' };
+  if (glob.length > maxGlob) {
+    return { offset: 0, length: glob.length, reason: `it is longer than ${maxGlob} characters` };
+  }
+  const translated = translate(glob.replace(/^(\.\/)+/, ''));
+  if ('reason' in translated) return { length: 1, ...translated };
+  const { base, source, depth } = translated;
+  const compiled = compilePattern(source);
+  if (!compiled.ok) return { offset: 0, length: glob.length, reason: compiled.reason };
+  const search = new Search(compiled.pattern, depth, maxFolders);
+  const paths = search.below(resolve(folder, base), base);
+  if (paths) return { paths };
+  const reason = `it goes through more than ${maxFolders} folders`;
+  return { offset: 0, length: glob.length, reason };
+}
+
+interface Translation {
+  /** The folder that all matches are in: the segments before the first special character. */
+  base: string;
+  /** Pattern for a whole path, from the same place as the glob's. */
+  source: string;
+  /** How many folders below the base a match can be at most. */
+  depth: number;
+}
+
+function translate(glob: string): Translation | { offset: number; reason: string } {
+  const special = glob.search(/[*?[{\\]/);
+  const base = glob.slice(0, glob.lastIndexOf('/', special === -1 ? glob.length : special) + 1);
+  const body = new GlobReader(glob).read();
+  if (typeof body === 'object') return body;
+  const rest = glob.slice(base.length);
+  const isDeep = /\*\*|\{[^}]*\//.test(rest);
+  const depth = isDeep ? Number.POSITIVE_INFINITY : rest.split('/').length;
+  return { base, source: `^(?:${body})$`, depth };
+}
+
+/** Turns a glob into a pattern, one character after the other. */
+class GlobReader {
+  readonly #glob: string;
+  #at = 0;
+
+  constructor(glob: string) {
+    this.#glob = glob;
+  }
+
+  read(): string | { offset: number; reason: string } {
+    let pattern = '';
+    const braces: number[] = [];
+    while (this.#at < this.#glob.length) {
+      const start = this.#at;
+      const character = this.#glob[this.#at++] ?? '';
+      if (character === '*') pattern += this.#star(start);
+      else if (character === '?') pattern += this.#startsName(start) ? '[^/.]' : '[^/]';
+      else if (character === '[') {
+        const set = this.#set();
+        if (set === undefined) return { offset: start, reason: '[ is never closed' };
+        pattern += set;
+      } else if (character === '{') {
+        braces.push(start);
+        pattern += '(?:';
+      } else if (character === ',' && braces.length > 0) pattern += '|';
+      else if (character === '}' && braces.length > 0) {
+        braces.pop();
+        pattern += ')';
+      } else {
+        const isEscape = character === '\\' && this.#at < this.#glob.length;
+        pattern += literal(isEscape ? (this.#glob[this.#at++] ?? '') : character);
+      }
+    }
+    const [unclosed] = braces;
+    return unclosed === undefined ? pattern : { offset: unclosed, reason: '{ is never closed' };
+  }
+
+  /** Hidden files and folders are only found by who names their dot. */
+  #startsName(offset: number): boolean {
+    return offset === 0 || '/{,'.includes(this.#glob[offset - 1] ?? '');
+  }
+
+  #star(start: number): string {
+    const isGlobstar = this.#startsName(start) && this.#glob[this.#at] === '*';
+    if (isGlobstar && (this.#glob[this.#at + 1] ?? '/') === '/') {
+      const hasMore = this.#glob[this.#at + 1] === '/';
+      this.#at += hasMore ? 2 : 1;
+      return hasMore ? '(?:[^/.][^/]*/)*' : '(?:[^/.][^/]*/)*[^/.][^/]*';
+    }
+    while (this.#glob[this.#at] === '*') this.#at++;
+    return this.#startsName(start) ? '(?:[^/.][^/]*)?' : '[^/]*';
+  }
+
+  /** `[abc]`, `[a-z]`, `[!a]`; a bracket right at the start stands for itself. */
+  #set(): string | undefined {
+    const negated = /[!^]/.test(this.#glob[this.#at] ?? '');
+    const first = this.#at + (negated ? 1 : 0);
+    const end = this.#glob.indexOf(']', first + 1);
+    if (end === -1) return undefined;
+    const members = this.#glob.slice(first, end).replace(/[[\]\\^&~]/g, '\\$&');
+    this.#at = end + 1;
+    return negated ? `[^/${members}]` : `[${members}]`;
+  }
+}
+
+function literal(character: string): string {
+  return character.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+interface Folder {
+  path: string;
+  /** The path without symbolic links. */
+  real: string;
+  /** What stands before its files in the glob's terms. */
+  prefix: string;
+  level: number;
+}
+
+/**
+ * Walks folders, each real one once. Symbolic links come last, so that what can be reached without
+ * them is found under its own name.
+ */
+class Search {
+  readonly #pattern: Pattern;
+  readonly #depth: number;
+  readonly #maxFolders: number;
+  readonly #visited = new Set<string>();
+  readonly #links: Folder[] = [];
+  readonly #found: string[] = [];
+
+  constructor(pattern: Pattern, depth: number, maxFolders: number) {
+    this.#pattern = pattern;
+    this.#depth = depth;
+    this.#maxFolders = maxFolders;
+  }
+
+  /** Undefined if there is too much to look through. */
+  below(path: string, prefix: string): string[] | undefined {
+    this.#links.push({ path, real: realFolder(path), prefix, level: 1 });
+    for (let next = this.#links.shift(); next; next = this.#links.shift()) this.#visit(next);
+    return this.#visited.size > this.#maxFolders ? undefined : this.#found;
+  }
+
+  #visit({ path: folder, real, prefix, level }: Folder): void {
+    if (this.#visited.has(real) || this.#visited.size > this.#maxFolders) return;
+    this.#visited.add(real);
+    for (const entry of entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      const name = prefix + entry.name;
+      const kind = kindOf(entry, path);
+      if (kind === 'file' && this.#pattern.test(name)) this.#found.push(path);
+      if (kind !== 'folder' || level >= this.#depth) continue;
+      const inner = { path, prefix: `${name}/`, level: level + 1 };
+      if (entry.isSymbolicLink()) this.#links.push({ ...inner, real: realFolder(path) });
+      else this.#visit({ ...inner, real: join(real, entry.name) });
+    }
+  }
+}
+
+function kindOf(entry: Dirent, path: string): 'file' | 'folder' | 'other' {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (!entry.isSymbolicLink()) return 'other';
+  try {
+    const stats = statSync(path);
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+  } catch {
+    // A link that leads nowhere is reported when it is read.
+    return 'file';
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
