@@ -1,4 +1,5 @@
 export { jsonSchemaOf, type SchemaKind, schemaKinds } from './config/json-schema.js';
+export { compilePattern, type Pattern } from './config/pattern.js';
 export { type Problem, type ProblemReport, Problems } from './config/problem.js';
 export { type ProblemCode, problemCodes, type Severity } from './config/problem-codes.js';
 export type { AgentData } from './config/schemas/agent-schema.js';
@@ -7,6 +8,7 @@ export type { EvalData } from './config/schemas/eval-schema.js';
 export type { McpConfigData } from './config/schemas/mcp-config-schema.js';
 export type { ScriptTaskData, StepTaskData } from './config/schemas/task-schema.js';
 export { checkSuite } from './plan/checks/check-suite.js';
+export { type LabelSelector, parseLabelSelector } from './plan/labels.js';
 export {
   makePlan,
   type Plan,
@@ -14,4 +16,5 @@ export {
   type PlanOptions,
   type TaskRun,
 } from './plan/plan.js';
+export { parseShard, type Shard } from './plan/shard.js';
 export { loadSuite, type Suite, type SuiteOptions } from './plan/suite.js';

@@ -37,7 +37,8 @@ An Eval file ties together an agent, MCP servers and tasks.
 ${commonRules}
 
 A task that several task sets match runs once, and the assertions of all of them apply. Files that a
-glob matches and whose \`kind\` is not Task are passed over. Of several sets that ask for \`runs\`, the
+glob matches and whose \`kind\` is not Task are passed over, and so are names that start with a dot
+unless the glob has the dot. Of several sets that ask for \`runs\`, the
 one that asks for the most counts.
 
 Limits, highest first: \`--task-timeout\`, the task's own, \`--default-task-timeout\`,

@@ -1,6 +1,8 @@
+import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
 import { formatDuration } from '../config/duration.js';
 import { plural } from '../config/plural.js';
-import type { Limit, Origin } from '../plan/limits.js';
+import type { Limit } from '../plan/limits.js';
+import type { Origin } from '../plan/origin.js';
 import type { Plan, PlannedTask, PlanOptions, TaskRun } from '../plan/plan.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
@@ -89,10 +91,9 @@ const maxItems = 3;
 /** `memory.create_entities, memory./^open/`: enough to recognise an assertion by. */
 function expectedText(expected: unknown): string {
   if (!Array.isArray(expected)) return String(expected);
-  const items = expected.slice(0, maxItems).map((item: Record<string, string | undefined>) => {
-    const name = item.name ?? item.tool ?? item.uri ?? item.prompt ?? item.skill;
-    const pattern = item.toolPattern ?? item.uriPattern ?? item.promptPattern ?? item.skillPattern;
-    const what = name ?? (pattern === undefined ? '*' : `/${pattern}/`);
+  const items = expected.slice(0, maxItems).map((item: AssertionItem) => {
+    const pattern = patternOf(item);
+    const what = exactOf(item)?.name ?? (pattern ? `/${pattern.name}/` : '*');
     return item.server === undefined ? what : `${item.server}.${what}`;
   });
   return [...items, ...(expected.length > maxItems ? ['...'] : [])].join(', ');

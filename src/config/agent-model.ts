@@ -1,11 +1,13 @@
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
+import { builtinsThatNeedModel } from './schemas/builtin-agents.js';
 import type { DataPath, SourceFile } from './source-file.js';
 
 const providers = ['openai', 'anthropic', 'google', 'gemini', 'openai-compatible'];
 
-/** Built-in agents that have no model of their own. */
-const needsModel = new Set(['openai-agent', 'openai-acp', 'llm-agent']);
+function needsModel(type: string): boolean {
+  return builtinsThatNeedModel.some((name) => name === type);
+}
 
 /**
  * Checks the model of a built-in agent, given either as `{type, model}` in an eval or under
@@ -18,7 +20,7 @@ export function checkModel(
   problems: Problems,
 ): void {
   if (model === undefined) {
-    if (!needsModel.has(type) || file.isFaulty([...path, 'model'])) return;
+    if (!needsModel(type) || file.isFaulty([...path, 'model'])) return;
     const form = type === 'llm-agent' ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
     problems.atKey(file, path, 'missing-model', `${type} needs a model`, `add a model, ${form}`);
     return;

@@ -1,3 +1,4 @@
+import { callKinds, type ItemList, kindOfList } from './assertion-kinds.js';
 import { canMatchSomeName } from './name-possibility.js';
 import { compilePattern } from './pattern.js';
 import type { Problems } from './problem.js';
@@ -11,32 +12,14 @@ export interface PlacedAssertions {
   data: Assertions;
 }
 
-/** The exact key and the pattern key of each list's items. */
-const itemKeys = {
-  toolsUsed: ['tool', 'toolPattern'],
-  requireAny: ['tool', 'toolPattern'],
-  toolsNotUsed: ['tool', 'toolPattern'],
-  resourcesRead: ['uri', 'uriPattern'],
-  resourcesNotRead: ['uri', 'uriPattern'],
-  promptsUsed: ['prompt', 'promptPattern'],
-  promptsNotUsed: ['prompt', 'promptPattern'],
-  skillsLoaded: ['skill', 'skillPattern'],
-  skillsNotLoaded: ['skill', 'skillPattern'],
-} as const;
-
-const patternOfType = {
-  tool: 'toolPattern',
-  resource: 'uriPattern',
-  prompt: 'promptPattern',
-} as const;
-
 /** What can be said of each item by itself. How items fit together is checked per task. */
 export function checkAssertionItems(
   { file, path, data }: PlacedAssertions,
   problems: Problems,
 ): void {
-  for (const [list, [exactKey, patternKey]] of Object.entries(itemKeys)) {
-    const items = (data[list as keyof typeof itemKeys] ?? []) as Record<string, unknown>[];
+  for (const [list, kind] of Object.entries(kindOfList)) {
+    const { exact: exactKey, pattern: patternKey } = callKinds[kind];
+    const items = (data[list as ItemList] ?? []) as Record<string, unknown>[];
     for (const [index, item] of items.entries()) {
       const at = [...path, list, index];
       const both = item[exactKey] !== undefined && item[patternKey] !== undefined;
@@ -49,12 +32,19 @@ export function checkAssertionItems(
     }
   }
   for (const [index, item] of (data.callOrder ?? []).entries()) {
-    for (const [type, key] of Object.entries(patternOfType)) {
+    for (const type of ['tool', 'resource', 'prompt'] as const) {
+      const key = callKinds[type].pattern;
       const at = [...path, 'callOrder', index, key];
       checkPattern(file, at, item[key], problems);
       if (item[key] === undefined || item.type === type) continue;
       const message = `${key} is for type ${type}, this item is of type ${item.type}`;
-      problems.atKey(file, at, 'conflicting-fields', message, `use ${patternOfType[item.type]}`);
+      problems.atKey(
+        file,
+        at,
+        'conflicting-fields',
+        message,
+        `use ${callKinds[item.type].pattern}`,
+      );
     }
   }
 }

@@ -1,9 +1,7 @@
 import { parseDuration } from '../config/duration.js';
 import type { SourceFile } from '../config/source-file.js';
+import { lineOf, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';
-
-/** Where a setting comes from: a command-line option, or a line of a file. */
-export type Origin = { option: string } | { file: string; line: number };
 
 export interface Limit {
   milliseconds: number;
@@ -64,8 +62,4 @@ function fromFile(
 function limit(value: string | undefined, from: () => Origin): Limit | undefined {
   const parsed = value === undefined ? undefined : parseDuration(value);
   return parsed?.ok ? { milliseconds: parsed.milliseconds, from: from() } : undefined;
-}
-
-export function lineOf(file: SourceFile, path: readonly (string | number)[]) {
-  return { file: file.name, line: file.position(file.keyRange(path).start).line };
 }

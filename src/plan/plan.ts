@@ -2,9 +2,10 @@ import { didYouMean } from '../config/nearest.js';
 import type { Pattern } from '../config/pattern.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
-import { maxTaskRuns, reportTooManyRuns } from './checks/check-run-count.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
-import { type LimitOptions, type Limits, limitsOf, lineOf, type Origin } from './limits.js';
+import { type LimitOptions, type Limits, limitsOf } from './limits.js';
+import { type FileLine, lineOf, type Origin } from './origin.js';
+import { checkTotalRuns, runsOf } from './runs.js';
 import { type Shard, shardOf } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
 
@@ -20,7 +21,7 @@ export interface PlanOptions extends LimitOptions {
 export interface PlannedAssertion {
   name: string;
   expected: unknown;
-  at: { file: string; line: number };
+  at: FileLine;
 }
 
 export interface PlannedTask {
@@ -56,10 +57,7 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   const planned = selected.map((task) => planTask(suite, task, options));
   const ordered = [...planned.filter((task) => !task.parallel), ...planned.filter(isParallel)];
   const total = ordered.reduce((sum, task) => sum + task.runs.count, 0);
-  if (total > maxTaskRuns) {
-    reportTooManyRuns(suite.eval.source, total, problems);
-    ordered.length = 0;
-  }
+  if (!checkTotalRuns(suite, total, problems)) ordered.length = 0;
   const all = ordered.flatMap((task) =>
     Array.from({ length: task.runs.count }, (_, index) => ({
       task,
@@ -112,7 +110,7 @@ function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): Planned
     ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),
     labels: task.labels,
     parallel: task.parallel,
-    runs: runsOf(suite, entry, options),
+    runs: runsOf(suite, entry, options.runs),
     limits: limitsOf(suite, entry, options),
     assertions: assertions.flatMap(({ file, path, data }) =>
       Object.entries(data).map(([name, expected]) => ({
@@ -122,13 +120,4 @@ function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): Planned
       })),
     ),
   };
-}
-
-function runsOf(suite: Suite, { task, setRuns }: SuiteTask, { runs }: PlanOptions) {
-  if (runs !== undefined) return { count: runs, from: { option: '--runs' } };
-  if (task.runs !== undefined) {
-    return { count: task.runs, from: lineOf(task.source, ['metadata', 'runs']) };
-  }
-  if (!setRuns) return { count: 1 };
-  return { count: setRuns.runs, from: lineOf(suite.eval.source, setRuns.path) };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { builtinAgents } from './builtin-agents.js';
 import {
   anyMap,
   apiVersion,
@@ -15,7 +16,7 @@ import { withRules } from './schema-rules.js';
 
 const builtinSchema = z.strictObject({
   type: described(
-    z.enum(['claude-code', 'openai-agent', 'llm-agent', 'openai-acp']),
+    z.enum(builtinAgents),
     'Which built-in agent. `openai-acp` is an old name of `openai-agent`.',
   ),
   model: optional(

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { assertionsSchema } from './assertions-schema.js';
+import { builtinAgents, builtinsThatNeedModel, inEval } from './builtin-agents.js';
 import {
   anyMap,
   apiVersion,
@@ -19,20 +20,12 @@ export const limitsSchema = z.strictObject({
   cleanupTimeout: optional(duration(), 'Time for cleanup. None: no limit.'),
 });
 
-/** Agents that need no file of their own. */
-const builtinAgentTypes = [
-  'builtin.claude-code',
-  'builtin.openai-agent',
-  'builtin.llm-agent',
-  'builtin.openai-acp',
-] as const;
-
-const needModel = builtinAgentTypes.filter((type) => type !== 'builtin.claude-code');
+const needModel = builtinsThatNeedModel.map(inEval);
 
 export const agentReferenceSchema = withRules(
   z.strictObject({
     type: described(
-      z.enum([...builtinAgentTypes, 'file']),
+      z.enum([...builtinAgents.map(inEval), 'file']),
       'Which agent: a built-in one, or `file` for an Agent file. `builtin.openai-acp` is an old name of `builtin.openai-agent`.',
       { examples: ['builtin.claude-code'] },
     ),

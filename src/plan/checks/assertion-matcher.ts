@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { argumentPattern } from '../../config/assertion-items.js';
+import type { CallKind } from '../../config/assertion-kinds.js';
 import { isMap } from '../../config/kind.js';
 import { compilePattern, type Pattern } from '../../config/pattern.js';
 
 /** What calls an item of an assertion is about. */
 export interface Matcher {
-  kind: 'tool' | 'resource' | 'prompt' | 'skill';
+  kind: CallKind;
   /** Empty for skills. */
   server: string;
   exact?: string | undefined;

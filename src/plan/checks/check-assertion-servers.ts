@@ -1,22 +1,17 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
+import { type ItemList, kindOfList } from '../../config/assertion-kinds.js';
 import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
 import { compilePattern } from '../../config/pattern.js';
 import type { Problems } from '../../config/problem.js';
-import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../suite.js';
 import { reportUnknownServer } from './unknown-server.js';
 
+/** The lists whose items name a server: all but those about skills. */
 const serverLists = [
-  'toolsUsed',
-  'requireAny',
-  'toolsNotUsed',
-  'resourcesRead',
-  'resourcesNotRead',
-  'promptsUsed',
-  'promptsNotUsed',
+  ...(Object.keys(kindOfList) as ItemList[]).filter((list) => kindOfList[list] !== 'skill'),
   'callOrder',
-] as const satisfies readonly (keyof Assertions)[];
+] as const;
 
 /** Servers that assertions name must be there, and must allow what is required of them. */
 export function checkAssertionServers(suite: Suite, problems: Problems): void {
@@ -25,7 +20,8 @@ export function checkAssertionServers(suite: Suite, problems: Problems): void {
   const own = suite.tasks.flatMap(({ task }) => task.assertions);
   for (const assertions of [...suite.setAssertions, ...own]) {
     for (const list of serverLists) {
-      for (const [index, { server }] of (assertions.data[list] ?? []).entries()) {
+      const items = (assertions.data[list] ?? []) as { server: string }[];
+      for (const [index, { server }] of items.entries()) {
         const path = [...assertions.path, list, index, 'server'];
         if (servers.has(server) || assertions.file.isFaulty(path)) continue;
         reportUnknownServer(assertions.file, path, server, suite.mcp, problems);

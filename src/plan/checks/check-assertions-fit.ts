@@ -1,10 +1,17 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
+import {
+  type AssertionItem,
+  type CallKind,
+  exactOf,
+  type ItemList,
+  kindOfList,
+  patternOf,
+} from '../../config/assertion-kinds.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import { compilePattern, type Pattern } from '../../config/pattern.js';
 import { plural } from '../../config/plural.js';
 import type { Problems } from '../../config/problem.js';
 import type { ProblemCode } from '../../config/problem-codes.js';
-import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../suite.js';
 import {
@@ -68,7 +75,7 @@ class FitCheck {
     this.#checkBounds();
   }
 
-  #items(list: keyof Assertions): PlacedMatcher[] {
+  #items(list: ItemList | 'callOrder'): PlacedMatcher[] {
     return this.#all.flatMap((from) => itemsOf(from, list));
   }
 
@@ -187,32 +194,26 @@ function where({ from, path }: { from: PlacedAssertions; path: DataPath }): stri
   return `${path[0]} at ${from.file.name}:${from.file.position(start).line}`;
 }
 
-type Item = Record<string, string | undefined> & { args?: unknown; argumentsMatch?: unknown };
-
-/** The keys that name what an item is about, the most specific first. */
-const nameKeys = ['name', 'tool', 'uri', 'prompt', 'skill'] as const;
-const patternKeys = ['toolPattern', 'uriPattern', 'promptPattern', 'skillPattern'] as const;
-
 /** The items of a list as matchers; an assertion that is no such list has none. */
-function itemsOf(from: PlacedAssertions, list: keyof Assertions): PlacedMatcher[] {
-  const items = from.data[list];
-  if (!Array.isArray(items)) return [];
-  return (items as Item[]).flatMap((item, index) => {
+function itemsOf(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMatcher[] {
+  const items: readonly object[] = from.data[list] ?? [];
+  return items.flatMap((item, index) => {
     // An item with a fault would match more than was meant.
     if (from.file.isFaulty([...from.path, list, index])) return [];
-    const named = [...nameKeys, ...patternKeys].find((key) => item[key] !== undefined);
-    const path = [list, index, ...(named === undefined ? [] : [named])];
-    return [{ matcher: matcherOf(item, list), from, path }];
+    const matcher = matcherOf(item as MatcherItem, list);
+    const named = exactOf(item as AssertionItem) ?? patternOf(item as AssertionItem);
+    return [{ matcher, from, path: [list, index, ...(named ? [named.key] : [])] }];
   });
 }
 
-function matcherOf(item: Item, list: keyof Assertions): Matcher {
-  const first = (keys: readonly string[]) => keys.map((key) => item[key]).find(Boolean);
+type MatcherItem = AssertionItem & { type?: CallKind; args?: unknown; argumentsMatch?: unknown };
+
+function matcherOf(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
   return {
-    kind: (item.type as Matcher['kind'] | undefined) ?? kindOfList(list),
+    kind: list === 'callOrder' ? (item.type ?? 'tool') : kindOfList[list],
     server: item.server ?? '',
-    exact: first(nameKeys),
-    pattern: compiled(first(patternKeys)),
+    exact: exactOf(item)?.name,
+    pattern: compiled(patternOf(item)?.name),
     args: item.args ?? item.argumentsMatch,
   };
 }
@@ -220,10 +221,4 @@ function matcherOf(item: Item, list: keyof Assertions): Matcher {
 function compiled(source: string | undefined): Pattern | undefined {
   const result = source === undefined ? undefined : compilePattern(source);
   return result?.ok ? result.pattern : undefined;
-}
-
-function kindOfList(list: keyof Assertions): Matcher['kind'] {
-  if (list.startsWith('resources')) return 'resource';
-  if (list.startsWith('prompts')) return 'prompt';
-  return list.startsWith('skills') ? 'skill' : 'tool';
 }

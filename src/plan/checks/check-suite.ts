@@ -1,11 +1,12 @@
 import type { Environment } from '../../config/environment-expansion.js';
 import type { Problems } from '../../config/problem.js';
+import { checkTotalRuns, runCountOf } from '../runs.js';
 import type { Suite } from '../suite.js';
 import { checkAssertionServers } from './check-assertion-servers.js';
 import { checkAssertionsFit } from './check-assertions-fit.js';
 import { checkCoverage } from './check-coverage.js';
-import { checkExtensionVariables, checkPlaceholders } from './check-placeholders.js';
-import { checkRunCount } from './check-run-count.js';
+import { checkExtensionVariables } from './check-extension-variables.js';
+import { checkPlaceholders } from './check-placeholders.js';
 import { checkScriptedAgent } from './check-scripted-agent.js';
 import { checkSteps } from './check-steps.js';
 import { checkTaskNames } from './check-task-names.js';
@@ -13,7 +14,8 @@ import { checkTaskNames } from './check-task-names.js';
 /** Everything that can be said of a whole suite without running it. */
 export function checkSuite(suite: Suite, environment: Environment, problems: Problems): void {
   checkTaskNames(suite, problems);
-  checkRunCount(suite, problems);
+  const total = suite.tasks.reduce((sum, entry) => sum + runCountOf(entry), 0);
+  checkTotalRuns(suite, total, problems);
   checkScriptedAgent(suite, problems);
   checkAssertionServers(suite, problems);
   checkAssertionsFit(suite, problems);
