@@ -18,7 +18,7 @@ describe('help', () => {
       const { exitCode, stdout, stderr } = await proctor(call);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
       const lines = stdout.trimEnd().split('\n');
-      expect(lines.length).toBeLessThanOrEqual(30);
+      expect(lines.length).toBeLessThanOrEqual(24);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
       expect(stdout).toContain('Examples:\n  proctor ');
     },

@@ -57,8 +57,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'list',
     summary: 'show which task runs an eval would do',
-    description:
-      'Shows the plan of an eval: which task runs would happen, in which order, with their labels, limits and assertions.',
+    description: 'Shows the plan of an eval: which task runs would happen, in which order.',
     arguments: [{ name: '<eval>', description: 'Eval file' }],
     options: [...planOptions, mcpConfigFile, strict, output],
     examples: [
@@ -72,7 +71,7 @@ export const commands: readonly CommandSpec[] = [
     name: 'schema',
     summary: 'print the JSON Schema of a kind of file',
     description:
-      'Prints the JSON Schema (2020-12) of a kind of file, for editors and other programs. The same schemas are in the schemas folder of the package.',
+      'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp or task), for editors and other programs. The same schemas are in the schemas folder of the package.',
     arguments: [{ name: '<kind>', description: 'eval, agent, mcp or task' }],
     options: [],
     examples: [

@@ -74,6 +74,8 @@ function commandOf(
 ): Command {
   const command = new Command(spec.name)
     .copyInheritedSettings(program)
+    // The usage line and the description say it: help has to fit a screen.
+    .configureHelp({ visibleArguments: () => [] })
     .summary(spec.summary)
     .description(spec.description)
     .helpOption('-h, --help', 'show help')
