@@ -29,8 +29,8 @@ export class TaskFinder {
   readonly #maxFolders: number | undefined;
   readonly #realPaths = new RealPaths();
   readonly #tasks = new Map<string, FoundTask | undefined>();
-  /** Files that a glob passed over: a path that names one is still a mistake. */
-  readonly #others = new Map<string, ParsedFile>();
+  /** Files that globs passed over, and whether they parse; to name one by path is a mistake. */
+  readonly #others = new Map<string, boolean>();
 
   constructor(problems: Problems, maxFolders?: number) {
     this.#problems = problems;
@@ -47,10 +47,7 @@ export class TaskFinder {
     const absolute = resolveFrom(namedBy.file, path);
     const realPath = this.#realPaths.of(absolute);
     if (!this.#tasks.has(realPath)) {
-      const parsed = this.#others.has(realPath)
-        ? this.#others.get(realPath)
-        : this.#parse(absolute, namedBy);
-      this.#keep(realPath, parsed, namedBy);
+      this.#keep(realPath, this.#parse(absolute, namedBy), namedBy);
     }
     return this.#known(realPath);
   }
@@ -69,11 +66,11 @@ export class TaskFinder {
       if (this.#tasks.has(realPath) || this.#others.has(realPath)) continue;
       const parsed = this.#parse(paths[index] ?? '');
       if (parsed?.documents.some(isTaskFile)) this.#keep(realPath, parsed);
-      else this.#others.set(realPath, parsed);
+      else this.#others.set(realPath, parsed !== undefined);
     }
     const found = realPaths.flatMap((realPath) => this.#known(realPath));
     // A file that does not parse, or a Task with a fault, is reported: it was found all the same.
-    const isOther = (path: string) => this.#others.get(path) !== undefined;
+    const isOther = (path: string) => this.#others.get(path) === true;
     if (realPaths.every(isOther)) this.#reportNothing(glob, paths.length, namedBy);
     return found;
   }

@@ -19,6 +19,12 @@ describe('--label-selector', () => {
     expect(select(text, labels)).toBe(matches);
   });
 
+  it('never takes a label that is not there for an empty one', () => {
+    const empty = new Map([['a', new Set([''])]]);
+    expect(matchesSelector({}, empty)).toBe(false);
+    expect(matchesSelector({ a: '' }, empty)).toBe(true);
+  });
+
   it.each(['', 'a', 'a=', 'a= ', 'a=1,', '=1', ',a=1'])('refuses %j', (text) => {
     expect(parseLabelSelector(text)).toMatch(/^expected key=value/);
   });

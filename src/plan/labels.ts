@@ -24,9 +24,10 @@ export function parseLabelSelector(text: string): LabelSelector | string {
 }
 
 export function matchesSelector(labels: Labels, selector: LabelSelector): boolean {
-  return [...selector].every(
-    ([key, values]) => Object.hasOwn(labels, key) && values.has(labels[key] ?? ''),
-  );
+  return [...selector].every(([key, values]) => {
+    const label = labels[key];
+    return label !== undefined && values.has(label);
+  });
 }
 
 export function describeSelector(selector: LabelSelector): string {
