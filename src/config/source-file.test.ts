@@ -68,6 +68,7 @@ describe('a part of a string', () => {
     ['double quotes', 'a: "x\\tBADz"'],
     ['escapes of every length', 'a: "\\x41\\u0042\\U0001F600BADz"'],
     ['a literal block', 'a: |\n  xx\n\n    y BAD z\n'],
+    ['a literal block with its indentation stated', 'a: |2\n     deeper\n  BAD\n'],
     ['a literal block with an indicator', 'a: |-\n    xx\n    BAD\n'],
   ])('is found in %s', (_name, source) => {
     const index = (parse(source) as { a: string }).a.indexOf('BAD');

@@ -78,6 +78,10 @@ describe('findFiles', () => {
     expect(findFiles(glob, folder)).toMatchObject({ offset, reason: expect.any(String) });
   });
 
+  it('looks no deeper than the glob reaches', () => {
+    expect(findFiles('?.yaml', folder, 1)).toMatchObject({ paths: [path.join(folder, 'a.yaml')] });
+  });
+
   it('ends a search that goes too far', () => {
     expect(findFiles('**/a.yaml', folder, 2)).toMatchObject({ reason: expect.any(String) });
   });
