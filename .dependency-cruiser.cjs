@@ -1,6 +1,6 @@
 // Imports go one way, from the top of this table down (docs/architecture.md says why).
 
-const foundation = ['config', 'events'];
+const foundation = ['config', 'events', 'processes'];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions'];
 const wholes = ['run', 'results', 'reporters'];
 
@@ -21,6 +21,7 @@ const allowedImports = {
 
   config: [],
   events: [],
+  processes: [],
 
   // Types only, which the build checks: the launcher loads src/cli/main.ts when it needs it.
   launcher: ['cli'],

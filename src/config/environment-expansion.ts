@@ -55,7 +55,7 @@ interface Reference {
 }
 
 /** One pass, whatever the text: a pattern would look for the closing brace again and again. */
-function* findReferences(text: string): Generator<Reference> {
+export function* findReferences(text: string): Generator<Reference> {
   let close = -1;
   for (let open = text.indexOf('${'); open !== -1; open = text.indexOf('${', open)) {
     if (close < open) close = text.indexOf('}', open);

@@ -3,7 +3,7 @@ import { type Environment, expandVariables } from './environment-expansion.js';
 import { isHttpUrl } from './http-url.js';
 import { kindOf } from './kind.js';
 import type { Problems } from './problem.js';
-import { type DataFile, type NamedBy, readDataFile } from './read-data-file.js';
+import { type DataFile, type NamedBy, readDataFile, resolveFrom } from './read-data-file.js';
 import { type McpServerData, mcpConfigSchema } from './schemas/mcp-config-schema.js';
 import type { DataPath, SourceFile } from './source-file.js';
 
@@ -20,6 +20,8 @@ export interface McpConfig {
   servers: McpServer[];
   /** Names of servers that are there but switched off. */
   disabled: string[];
+  /** The file's data with its references to variables, as they were before expansion. */
+  written?: unknown;
 }
 
 export function allowsTool({ data }: McpServer, tool: string): boolean {
@@ -69,13 +71,15 @@ export function readMcpConfigFile(
       continue;
     }
     checkServer(source, ['mcpServers', name], server, problems);
-    servers.push({ name, transport: transportOf(server), data: server });
+    const { cwd } = server;
+    const data = cwd === undefined ? server : { ...server, cwd: resolveFrom(source, cwd) };
+    servers.push({ name, transport: transportOf(server), data });
   }
   if (servers.length === 0 && !source.isFaulty(['mcpServers'])) {
     const message = disabled.length > 0 ? 'every server is disabled' : 'there is no server';
     problems.atKey(source, ['mcpServers'], 'no-server', message);
   }
-  return { source, servers, disabled };
+  return { source, servers, disabled, written: file.data };
 }
 
 /** The config has no kind of its own, but another kind of file is easily named by mistake. */

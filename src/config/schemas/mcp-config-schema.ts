@@ -29,7 +29,7 @@ export const mcpServerSchema = withRules(
     env: environment('Environment variables, on top of the environment Proctor runs in.'),
     cwd: optional(
       nonEmptyText(),
-      'Working directory of the program. None: the current directory.',
+      'Working directory of the program, from the folder of this file. None: the current directory.',
       { examples: ['servers/memory'] },
     ),
     disabled: optional(z.boolean(), 'Leaves the server out.', { default: false }),

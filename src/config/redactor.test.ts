@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Redactor } from './redactor.js';
+import { Secrets } from './secrets.js';
+
+function redactorOf(values: Record<string, string>): Redactor {
+  const secrets = new Secrets();
+  for (const [name, value] of Object.entries(values)) secrets.add(name, value);
+  return new Redactor(secrets);
+}
+
+const jwt =
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
+
+const tokens: [string, string][] = [
+  ['a sk-live-1234567890abcd b', 'a [redacted:token] b'],
+  ['sk-ant-api03-AbCdEfGhIjKl', '[redacted:token]'],
+  ['ghp_abcdefghijklmnopqrstuvwxyz.', '[redacted:token].'],
+  ['github_pat_11ABCDEFG0123456789', '[redacted:token]'],
+  ['glpat-abcdefghijklmnopqrst', '[redacted:token]'],
+  ['(xoxb-123456789012-abcdef)', '([redacted:token])'],
+  ['AKIAIOSFODNN7EXAMPLE', '[redacted:token]'],
+  [`x\n${jwt}\ny`, 'x\n[redacted:token]\ny'],
+  ['authorization: BEARER abc123def456', 'authorization: BEARER [redacted:token]'],
+  ['Bearer\tabcdefghijklmnopqrstuvwxyz', 'Bearer\t[redacted:token]'],
+  ['Basic dXNlcjpwYXNzd29yZA==', 'Basic [redacted:token]'],
+  ['https://user:pw@host/', 'https://user:[redacted:token]@host/'],
+];
+
+const ordinary = [
+  'Bearer authentication',
+  'Basic information about the task-management-server',
+  'risk-assessment-for-everybody',
+  'sk-learn-models',
+  'Bearer ${TOKEN_1234567}',
+  'http://localhost:8080/a@b',
+  '{"url":"http://localhost:3000","mail":"bob@example.test"}',
+  'http://host:80?mail=bob@example.test',
+  'eyJhbGciOiJIUzI1NiJ9',
+  'keyJAkiaghp_',
+];
+
+describe('Redactor.text', () => {
+  it('replaces every secret by its name', () => {
+    const redactor = redactorOf({ A: 'hunter22', B: 'a.b*c(d\\e' });
+    expect(redactor.text('hunter22, a.b*c(d\\e, hunter22hunter22')).toBe(
+      '[redacted:A], [redacted:B], [redacted:A][redacted:A]',
+    );
+    expect(redactor.text('HUNTER22 hunter2')).toBe('HUNTER22 hunter2');
+  });
+
+  it('leaves nothing of secrets that overlap', () => {
+    const redactor = redactorOf({
+      SHORT: 'abcdefgh',
+      LONG: '0abcdefgh1',
+      NEXT: 'gh123456',
+      A: 'aaaaaaaa',
+    });
+    expect(redactor.text('x0abcdefgh1x')).toBe('x[redacted:LONG]x');
+    expect(redactor.text('xabcdefghx')).toBe('x[redacted:SHORT]x');
+    expect(redactor.text('xabcdefgh123456x')).toBe('x[redacted:SHORT]x');
+    expect(redactor.text('x0abcdefgh123456x')).toBe('x[redacted:LONG]x');
+    expect(redactor.text(`x${'a'.repeat(13)}x`)).toBe('x[redacted:A]x');
+  });
+
+  it.each(tokens)('%j', (text, redacted) => {
+    expect(redactorOf({}).text(text)).toBe(redacted);
+  });
+
+  it.each(ordinary)('leaves %j alone', (text) => {
+    expect(redactorOf({}).text(text)).toBe(text);
+  });
+
+  it('names a secret rather than the shape it has', () => {
+    const redactor = redactorOf({
+      TOKEN: 'abc123def456',
+      KEY: 'sk-live-1234567890abcd',
+      PW: 'hunter22',
+    });
+    expect(redactor.text('Bearer abc123def456')).toBe('Bearer [redacted:TOKEN]');
+    expect(redactor.text('Bearer abc123def456-and-more')).toBe('Bearer [redacted:TOKEN]');
+    expect(redactor.text('sk-live-1234567890abcd')).toBe('[redacted:KEY]');
+    expect(redactor.text('ftp://me:hunter22@host')).toBe('ftp://me:[redacted:PW]@host');
+  });
+
+  it('finds a secret in JSON that the text quotes, and in an address', () => {
+    const redactor = redactorOf({ A: 'pass"w\\rd/1' });
+    const quoted = JSON.stringify({ a: 'pass"w\\rd/1' });
+    expect(redactor.text(quoted)).toBe('{"a":"[redacted:A]"}');
+    expect(redactor.text(quoted.replace('/', '\\/'))).toBe('{"a":"[redacted:A]"}');
+    expect(redactor.text(`?q=${encodeURIComponent('pass"w\\rd/1')}`)).toBe('?q=[redacted:A]');
+  });
+
+  it('puts no secret in where it takes one out', () => {
+    expect(redactorOf({ PASSWORD: 'PASSWORD' }).text('PASSWORD')).toBe('[redacted:secret]');
+    expect(redactorOf({ A: 'redacted' }).text('redacted')).toBe('[...]');
+  });
+
+  it('comes to an end soon with whatever a server sends', () => {
+    const redactor = redactorOf({ A: 'aaaaaaaa', B: 'aaaaaaab', C: 'sk-sk-sk-' });
+    const million = (part: string) => part.repeat(1_000_000 / part.length);
+    const parts = [
+      'a',
+      'eyJ',
+      'eyJ-',
+      'eyJabcdefg.',
+      'eyJabcdef-',
+      'sk-',
+      'sk-aaaaaaaaaaa ',
+      'ghp_',
+    ];
+    parts.push(
+      'bearer ',
+      'basic\t',
+      '://a:',
+      '://:::',
+      ':',
+      ' ',
+      '\\',
+      '"',
+      '\\"',
+      'AKIA',
+      'xoxb-',
+    );
+    parts.push('ghp_aaaaaaaaaaaa ', 'eyJabcdef.abcdef.abcdef ', 'bearer a1b2c3d4 ', '://a:b@');
+    for (const part of parts) {
+      const text = `bearer${million(part)}`;
+      expect(redactor.text(text).length).toBeGreaterThan(0);
+      expect(redactor.json(JSON.stringify(text)).length).toBeGreaterThan(0);
+    }
+    expect(redactor.text(`bearer${million(' ')}`)).toHaveLength(1_000_006);
+    expect(redactor.text(`://a${million(':')}`)).toHaveLength(1_000_004);
+  });
+});
+
+describe('Redactor.json', () => {
+  const redactor = redactorOf({ A: 'pass"w\\rd/1', N: '12345678', L: 'line one\nline two' });
+
+  it('replaces in keys and values, and never in numbers', () => {
+    expect(redactor.json('{"12345678": [12345678, "x12345678", 1.123456780]}')).toBe(
+      '{"[redacted:N]": [12345678, "x[redacted:N]", 1.123456780]}',
+    );
+  });
+
+  it('finds secrets however they are escaped', () => {
+    const spellings = [
+      String.raw`"pass\"w\\rd/1"`,
+      String.raw`"pass\"w\\rd\/1"`,
+      String.raw`"\u0070ass\u0022w\u005Crd/1"`,
+      String.raw`"\u0070\u0061\u0073\u0073\u0022\u0077\u005c\u0072\u0064\u002f\u0031"`,
+    ];
+    for (const spelling of spellings) expect(redactor.json(spelling)).toBe('"[redacted:A]"');
+    expect(redactor.json(String.raw`"line one\nline two"`)).toBe('"[redacted:L]"');
+    expect(redactor.json(String.raw`"\u0042earer abc123def456"`)).toBe('"Bearer [redacted:token]"');
+  });
+
+  it('leaves all else byte for byte', () => {
+    const rest = String.raw`"\u0041\/ \\u0041 C:\\users","n":1.0E+2 , "n": 12345678901234567890 ,`;
+    const text = ` {${rest.replace(',"n"', ':0,"n"')}\n "k":"12345678\u2028" } `;
+    expect(redactor.json(text)).toBe(text.replace('"12345678\u2028"', '"[redacted:N]\u2028"'));
+  });
+
+  it.each(tokens)('%j', (text, redacted) => {
+    expect(redactorOf({}).json(JSON.stringify({ [text]: text }))).toBe(
+      JSON.stringify({ [redacted]: redacted }),
+    );
+    expect(redactorOf({}).json(everyCharacterEscaped(text))).toBe(JSON.stringify(redacted));
+  });
+
+  it.each(ordinary)('leaves %j alone', (text) => {
+    for (const json of [JSON.stringify({ [text]: text }), everyCharacterEscaped(text)]) {
+      expect(redactor.json(json)).toBe(json);
+    }
+  });
+
+  it('writes a name with quotes as JSON', () => {
+    expect(redactorOf({ 'a"b': 'hunter22' }).json('"hunter22"')).toBe('"[redacted:a\\"b]"');
+  });
+
+  it('gives JSON in which no string holds a secret', () => {
+    // No brackets: a secret must not come about where a marker meets what is beside it.
+    const letter = fc.constantFrom(
+      'a',
+      'b',
+      '"',
+      '\\',
+      '/',
+      '\n',
+      '\u0001',
+      'é',
+      '😀',
+      ' ',
+      '%',
+      '1',
+    );
+    const secret = fc.string({ unit: letter, minLength: 8, maxLength: 12 });
+    const secrets = fc.array(
+      secret.filter((value) => value.trim().length >= 8),
+      { minLength: 1, maxLength: 3 },
+    );
+    const withText = secrets.chain((values) => {
+      const piece = fc.oneof(fc.constantFrom(...values), fc.string({ unit: letter, maxLength: 3 }));
+      const string = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+      const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+        tree: fc.oneof(
+          { maxDepth: 3 },
+          string,
+          fc.integer(),
+          fc.array(tie('tree'), { maxLength: 3 }),
+          fc.dictionary(string, tie('tree'), { maxKeys: 3 }),
+        ),
+      }));
+      return fc.tuple(fc.constant(values), tree, fc.infiniteStream(fc.nat(3)));
+    });
+    fc.assert(
+      fc.property(withText, ([values, tree, choices]) => {
+        const own = redactorOf(
+          Object.fromEntries(values.map((value, index) => [`S${index}`, value])),
+        );
+        const json = rewritten(JSON.stringify(tree), () => choices.next().value ?? 0);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(tree)));
+        const redacted = own.json(json);
+        for (const string of stringsOf(JSON.parse(redacted))) {
+          for (const value of values) expect(string.includes(value.trim())).toBe(false);
+        }
+        if (stringsOf(tree).every((string) => own.text(string) === string)) {
+          expect(redacted).toBe(json);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function everyCharacterEscaped(text: string): string {
+  const codes = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+  return `"${codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+/** The same JSON, with other spellings of some characters in its strings. */
+function rewritten(json: string, choose: () => number): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (string) =>
+    string.replace(/(?<!^)(\\u....|\\.|[^"\\])/g, (spelling) => {
+      if (choose() !== 0) return spelling;
+      const character = JSON.parse(`"${spelling}"`) as string;
+      return character === '/' ? '\\/' : everyCharacterEscaped(character).slice(1, -1);
+    }),
+  );
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...stringsOf(item)]);
+}

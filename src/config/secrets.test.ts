@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readMcpConfigFile } from './mcp-config-file.js';
+import { mcpFromEnvironment } from './mcp-environment.js';
+import { Problems } from './problem.js';
+import { Secrets, secretsOf } from './secrets.js';
+
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Server = Record<string, unknown>;
+
+function configOf(servers: Record<string, Server>, environment: Record<string, string>) {
+  const path = join(folder, 'mcp.json');
+  writeFileSync(path, JSON.stringify({ mcpServers: servers }));
+  const config = readMcpConfigFile(path, environment, new Problems());
+  if (!config) throw new Error('the config cannot be read');
+  return config;
+}
+
+function found(server: Server, environment: Record<string, string> = {}) {
+  const config = configOf({ one: { enableAllTools: true, ...server } }, environment);
+  return pairs(secretsOf(config, environment));
+}
+
+const pairs = (secrets: Secrets) => secrets.entries().map(({ name, value }) => [name, value]);
+const http = (headers: Record<string, string>) => ({ url: 'http://localhost/', headers });
+const stdio = (env: Record<string, string>) => ({ command: 'x', env });
+
+describe('secretsOf', () => {
+  it('takes variables that headers and env refer to', () => {
+    const environment = { A: 'value-of-a', B: 'value-of-b', C: 'value-of-c' };
+    expect(found(http({ 'X-Any': 'x ${A} ${B:-default}' }), environment)).toEqual([
+      ['A', 'value-of-a'],
+      ['B', 'value-of-b'],
+    ]);
+    expect(found(stdio({ ANY: '${C}' }), environment)).toEqual([['C', 'value-of-c']]);
+  });
+
+  it('takes variables elsewhere only if their names sound like a secret', () => {
+    const environment = { API_TOKEN: 'abcdefgh', PORTAL_NAME: 'ordinary' };
+    const args = ['--token=${API_TOKEN}', '${PORTAL_NAME}'];
+    expect(found({ command: 'x', args }, environment)).toEqual([['API_TOKEN', 'abcdefgh']]);
+  });
+
+  it('shows a scheme with a variable as the name of the variable', () => {
+    const header = http({ Authorization: 'Bearer ${T}' });
+    expect(found(header, { T: 'abcdefgh' })).toEqual([['T', 'abcdefgh']]);
+    expect(found(header, { T: 'short' })).toEqual([['Authorization', 'Bearer short']]);
+    expect(found(http({ Authorization: 'Bearer ${T:-default-token}' }))).toEqual([
+      ['Authorization', 'default-token'],
+    ]);
+  });
+
+  it.each([
+    'Authorization',
+    'proxy-authorization',
+    'COOKIE',
+    'X-Api-Key',
+    'my-secret',
+    'Auth-Token',
+  ])('takes the literal value of the header %s', (name) => {
+    expect(found(http({ [name]: 'some value' }))).toEqual([[name, 'some value']]);
+  });
+
+  it.each(['Bearer', 'basic'])('takes what stands after %s, too', (scheme) => {
+    expect(found(http({ Authorization: `${scheme}  abcdefgh` }))).toEqual([
+      ['Authorization', 'abcdefgh'],
+      ['Authorization', `${scheme}  abcdefgh`],
+    ]);
+  });
+
+  it('takes env values by the name of their variable', () => {
+    const env = { DB_PASSWORD: 'hunter22', CREDENTIALS: 'x:12345678', LOG_FORMAT: 'pretty-long' };
+    expect(found(stdio(env))).toEqual([
+      ['DB_PASSWORD', 'hunter22'],
+      ['CREDENTIALS', 'x:12345678'],
+    ]);
+  });
+
+  it('takes passwords and keys of an address, as written and as read', () => {
+    const url = 'https://user:p%40ssw0rd@host/mcp?api_key=a%2Fb+c12345&page=1234567890';
+    expect(found({ url })).toEqual([
+      ['password', 'p%40ssw0rd'],
+      ['password', 'p@ssw0rd'],
+      ['api_key', 'a%2Fb+c12345'],
+      ['api_key', 'a/b c12345'],
+      ['api_key', 'a/b+c12345'],
+    ]);
+    expect(found({ url: 'https://host/mcp?token=100%secret' })).toEqual([['token', '100%secret']]);
+  });
+
+  it('leaves out disabled servers', () => {
+    const environment = { A: 'value-of-a' };
+    const off = { ...http({ Authorization: '${A}' }), disabled: true };
+    expect(pairs(secretsOf(configOf({ off }, environment), environment))).toEqual([]);
+  });
+
+  it('leaves out what is short or ordinary', () => {
+    const environment = {
+      HOME: '/home/somebody',
+      SHORT: '1234567',
+      USER: 'somebody',
+      ME: 'somebody',
+    };
+    const env = { A: '${HOME}', B: '${SHORT}', KEY_FOLDER: '/home/somebody', C: '${ME}' };
+    expect(found(stdio(env), environment)).toEqual([]);
+  });
+
+  it('takes the API keys of the environment', () => {
+    const environment = {
+      OPENAI_API_KEY: 'openai-key',
+      MODEL_KEY: 'model-key',
+      OTHER_KEY: 'x'.repeat(9),
+    };
+    expect(found({ command: 'x' }, environment)).toEqual([
+      ['OPENAI_API_KEY', 'openai-key'],
+      ['MODEL_KEY', 'model-key'],
+    ]);
+  });
+
+  it('takes those of MCP_* variables', () => {
+    const environments = [
+      { MCP_URL: 'http://a/', MCP_HEADERS: '{"Authorization":"Bearer abcdefgh","X-A":"ordinary"}' },
+      { MCP_COMMAND: 'x', MCP_ENV: '{"TOKEN":"12345678","MODE":"ordinary"}' },
+    ];
+    const all = environments.map((environment) => {
+      const given = mcpFromEnvironment(environment);
+      if (!given || !('config' in given)) throw new Error('no config');
+      return pairs(secretsOf(given.config, environment));
+    });
+    expect(all).toEqual([
+      [
+        ['Authorization', 'abcdefgh'],
+        ['Authorization', 'Bearer abcdefgh'],
+      ],
+      [['TOKEN', '12345678']],
+    ]);
+  });
+});
+
+describe('Secrets', () => {
+  it('keeps the first name, and no space around a value', () => {
+    const secrets = new Secrets();
+    secrets.add('A', ' 12345678\n');
+    secrets.add('B', '12345678');
+    secrets.add('C', undefined);
+    secrets.add('PATH', '/usr/local/bin');
+    expect(secrets.entries()).toEqual([{ name: 'A', value: '12345678' }]);
+  });
+});

@@ -1,0 +1,114 @@
+import type { RawJson } from './raw-json.js';
+import type { WarningCode } from './warning-codes.js';
+
+/** Name and version of the journal's format; its first line carries it. */
+export const journalSchema = 'mcp-proctor/journal/v1';
+
+/** An event before the journal has given it its place. */
+export type EventBody = RunStarted | McpMessage | McpCall | Warning | RunEnded;
+
+/** An event of the journal: one line of it. */
+export type JournalEvent = EventBody & {
+  /** Counts up from 1 without gaps. */
+  seq: number;
+  /** Wall time, ISO 8601 with milliseconds. */
+  at: string;
+};
+
+/** Takes events as they happen. */
+export interface EventSink {
+  /** Appends an event and tells its seq. */
+  write(event: EventBody): number;
+  /** While the sink is behind: settles when it can take more. Whoever produces events waits for it. */
+  pressure(): Promise<void> | undefined;
+  /** Takes the secrets out of a text that is cut before it is written: half of one is not found. */
+  redact(text: string): string;
+}
+
+/** The first event. */
+export interface RunStarted {
+  type: 'run-started';
+  schema: typeof journalSchema;
+  proctor: string;
+  /** What wrote this journal. */
+  command: 'proxy';
+  mcpServers: { name: string; transport: 'http' | 'stdio' | 'sse' }[];
+}
+
+/** What belongs to one task run says which; without it, it belongs to the whole run. */
+interface OfTaskRun {
+  taskRun?: string;
+}
+
+/** Where traffic with a server was seen. */
+export interface OnServer extends OfTaskRun {
+  server: string;
+  /** Sessions of a server count from 1; without one, the request stood for itself (2026-07-28). */
+  session?: number;
+  /** `harness`: one of our own steps, not the agent. */
+  by?: 'harness';
+}
+
+/** A JSON-RPC message that the proxy relayed, or answered in the server's place. */
+export interface McpMessage extends OnServer {
+  type: 'mcp-message';
+  direction: 'to-server' | 'to-agent';
+  message: RawJson;
+  /** Length of the message in UTF-8. */
+  bytes: number;
+}
+
+export type CallKind = 'tool' | 'resource' | 'prompt' | 'other';
+
+/** A logical call that has ended: one request of the agent, with whatever belongs to it. */
+export interface McpCall extends OnServer {
+  type: 'mcp-call';
+  /** Place in the order of arrival, over all servers of the task run; counts from 1. */
+  call: number;
+  kind: CallKind;
+  method: string;
+  /** Tool or prompt; of a resource its URI. */
+  name?: string;
+  args?: RawJson;
+  result?: RawJson;
+  /** The JSON-RPC error, or what went wrong on the way, in that shape. */
+  error?: RawJson;
+  /** A tool said so in its result, or there is an error. */
+  isError: boolean;
+  /** The policy did not let it through to the server. */
+  blocked?: true;
+  /** The agent called it off. */
+  cancelled?: true;
+  /** It had no answer when the task run ended. */
+  unfinished?: true;
+  /** How often the agent sent it again to answer `input_required`. */
+  retries?: number;
+  /** The server answered with a task; the result is the task's, if the agent fetched it. */
+  task?: string;
+  startedAt: string;
+  durationMs: number;
+  /** Length of the messages in UTF-8, retries included. */
+  bytes: { request: number; response: number };
+  /** Tokens (cl100k_base) of arguments and result. */
+  tokens?: { args: number; result: number };
+  /** Events of the messages: the first request, the last answer. */
+  request: number;
+  response?: number;
+}
+
+/** Something that deserves a look, but is no message of the protocol. */
+export interface Warning extends OfTaskRun {
+  type: 'warning';
+  code: WarningCode;
+  message: string;
+  server?: string;
+  /** What it is about, cut to a sensible length: a line of output, the end of a log. */
+  details?: string;
+}
+
+/** The last event. */
+export interface RunEnded {
+  type: 'run-ended';
+  durationMs: number;
+  calls: number;
+}

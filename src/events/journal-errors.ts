@@ -1,0 +1,36 @@
+import { journalSchema } from './event.js';
+
+/** The file is something else, or a journal that only a newer Proctor can read. */
+export class NotAJournal extends Error {
+  readonly code: 'not-a-journal' | 'newer-journal';
+  readonly path: string;
+  /** What is there instead. */
+  readonly found: string;
+
+  constructor(path: string, found: string, isNewer = false) {
+    super(
+      isNewer
+        ? `${path} was made by a newer Proctor (${found}, this one reads ${journalSchema}): update Proctor to read it`
+        : `${path} is not a journal of Proctor: found ${found}, expected ${journalSchema} in its first line`,
+    );
+    this.name = 'NotAJournal';
+    this.code = isNewer ? 'newer-journal' : 'not-a-journal';
+    this.path = path;
+    this.found = found;
+  }
+}
+
+/** A line of the journal is not what Proctor wrote; what stands before it is good. */
+export class DamagedJournal extends Error {
+  readonly code = 'damaged-journal';
+  readonly path: string;
+  /** Counts from 1. */
+  readonly line: number;
+
+  constructor(path: string, line: number, reason: string) {
+    super(`${path}:${line}: the journal is damaged: ${reason}`);
+    this.name = 'DamagedJournal';
+    this.path = path;
+    this.line = line;
+  }
+}

@@ -1,0 +1,99 @@
+import { constants } from 'node:buffer';
+import { open } from 'node:fs/promises';
+import { type JournalEvent, journalSchema } from './event.js';
+import { fileLines, OverlongLine } from './file-lines.js';
+import { DamagedJournal, NotAJournal } from './journal-errors.js';
+import { topLevelMembers } from './json-members.js';
+import { RawJson } from './raw-json.js';
+import { rawMembersOf } from './raw-members.js';
+
+/**
+ * The events of a journal, one in memory at a time. A torn last line (the process was killed while
+ * it wrote) is ignored. Throws NotAJournal, DamagedJournal, or what the file system says.
+ */
+export async function* readJournal(path: string): AsyncGenerator<JournalEvent> {
+  const file = await open(path, 'r');
+  try {
+    let line = 0;
+    // The last line may be broken, so it is an error only when another one follows.
+    let isBroken = false;
+    for await (const { text, isComplete } of withPlace(path, fileLines(file, maxLineBytes))) {
+      if (isBroken) throw new DamagedJournal(path, line, 'the line is not an event');
+      line++;
+      if (line === 1) checkSchema(path, text, isComplete);
+      if (!isComplete) return;
+      const event = eventOf(text);
+      if (!event) {
+        isBroken = true;
+        continue;
+      }
+      if (event.seq !== line) {
+        throw new DamagedJournal(path, line, `expected seq ${line}, found ${event.seq}`);
+      }
+      yield event;
+    }
+    if (line === 0) throw new NotAJournal(path, 'an empty file');
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first line is short, so that a file of another kind is not read to its end. */
+function maxLineBytes(line: number): number {
+  return line === 1 ? 1024 * 1024 : constants.MAX_STRING_LENGTH;
+}
+
+/** Says where it was when a line is too long. */
+async function* withPlace<Line>(path: string, lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
+  let line = 1;
+  try {
+    for await (const each of lines) {
+      line++;
+      yield each;
+    }
+  } catch (error) {
+    if (!(error instanceof OverlongLine)) throw error;
+    if (line === 1) throw new NotAJournal(path, 'a very long first line');
+    throw new DamagedJournal(path, line, error.message);
+  }
+}
+
+function checkSchema(path: string, text: string, isComplete: boolean): void {
+  const first = objectOf(text);
+  const schema = first?.schema;
+  if (schema === journalSchema && isComplete) return;
+  if (first && typeof schema === 'string' && schema !== journalSchema) {
+    throw new NotAJournal(path, schema.slice(0, 100), isNewer(schema));
+  }
+  if (!isComplete) throw new NotAJournal(path, 'a single line that was never finished');
+  throw new NotAJournal(path, first ? 'JSON without a schema' : 'a first line that is not JSON');
+}
+
+function isNewer(schema: string): boolean {
+  const [name, version = ''] = schema.split('/v');
+  const [ownName, ownVersion = ''] = journalSchema.split('/v');
+  return name === ownName && /^\d+$/.test(version) && Number(version) > Number(ownVersion);
+}
+
+function eventOf(text: string): JournalEvent | undefined {
+  const event = objectOf(text);
+  if (typeof event?.seq !== 'number' || typeof event.type !== 'string') return undefined;
+  const raw = rawMembersOf(event.type);
+  if (raw.size > 0) {
+    for (const { key, start, end } of topLevelMembers(text)) {
+      if (raw.has(key)) event[key] = new RawJson(text.slice(start, end));
+    }
+  }
+  // Journals are made by eventLine, which takes nothing else.
+  return event as unknown as JournalEvent;
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

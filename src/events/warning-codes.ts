@@ -1,0 +1,27 @@
+/**
+ * What can go wrong on the way between an agent and its servers. Codes are stable: people filter by
+ * them. The reference page docs/reference/journal.md is made from this table.
+ */
+export const warningCodes = {
+  'server-failed-to-start': 'The program of a stdio server could not be started.',
+  'server-exited':
+    'A server ended although it was still needed. `details` has the last lines of its log (stderr).',
+  'server-timeout': 'A server sent nothing within its `startupTimeout`.',
+  'server-unreachable': 'An HTTP server refused the connection or broke it off without an answer.',
+  'server-unauthorized':
+    'An HTTP server answered with 401 or 403. The agent got an error without the invitation to log in.',
+  'server-http-error':
+    'An HTTP server answered with an error, or with something that is no JSON-RPC. `details` has the start of it.',
+  'server-output-not-json':
+    'A server wrote something to its output that is no JSON-RPC message; it was left out.',
+  'unknown-response':
+    'An answer came to a request that nobody sent, or a second one; it was left out.',
+  'undeliverable-message': 'A message of the server had nobody to go to; it was left out.',
+  'slow-reader': 'An agent did not read its stream and held up others, so the stream was cut.',
+  'stream-cut': 'An HTTP server closed the connection in the middle of an answer.',
+  'message-too-large': 'A message was too large to be kept.',
+  'tokens-not-counted':
+    'The tokens of some calls could not be counted; those calls have no `tokens`.',
+} as const;
+
+export type WarningCode = keyof typeof warningCodes;
