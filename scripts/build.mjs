@@ -2,7 +2,8 @@
  * Builds dist/:
  *
  *   proctor.cjs     the launcher behind `bin`
- *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`
+ *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`;
+ *                   token-worker.cjs is the program of a thread, and never loaded by another chunk
  *   index.js        the library: an ES module over the same chunks, so that there is one copy
  *   types/          type declarations of the library
  *   third-party-licenses.txt
@@ -31,7 +32,12 @@ const isNodeModule = (id) => id.startsWith('node:') || builtinModules.includes(i
 
 async function buildChunks() {
   const chunks = await bundle({
-    input: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+    input: {
+      main: 'src/cli/main.ts',
+      index: 'src/index.ts',
+      // TokenCounter, in whatever chunk it is, looks for this name in its own folder.
+      'token-worker': 'src/proxy/tokens/token-worker.ts',
+    },
     define: { PROCTOR_VERSION: JSON.stringify(version) },
     folder: path.join(staging, 'chunks'),
   });

@@ -23,6 +23,7 @@ const requiredFiles = [
   'dist/proctor.cjs',
   'dist/index.js',
   'dist/chunks/main.cjs',
+  'dist/chunks/token-worker.cjs',
   'dist/types/index.d.ts',
   'dist/third-party-licenses.txt',
   'README.md',

@@ -1,0 +1,114 @@
+import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+
+/** How a process ended. */
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** It could not be started at all. */
+  error?: NodeJS.ErrnoException;
+}
+
+/** How long a process may take to leave after it was asked to, in milliseconds. */
+interface Grace {
+  /** After its input was closed. */
+  endOfInput: number;
+  /** After SIGTERM. */
+  terminate: number;
+}
+
+/**
+ * A child process together with everything it starts: it leads a process group of its own, and
+ * ending it ends the group, so that nothing is left behind.
+ */
+export class ProcessGroup {
+  readonly child: ChildProcess;
+  /** Settles when the process itself has ended. */
+  readonly ended: Promise<ProcessEnd>;
+  #hasEnded = false;
+
+  constructor(command: string, args: readonly string[], options: SpawnOptions) {
+    this.child = started(command, args, { ...options, detached: true });
+    running.add(this);
+    this.ended = new Promise((resolve) => {
+      const end = (how: ProcessEnd) => {
+        this.#hasEnded = true;
+        resolve(how);
+      };
+      this.child.once('error', (error) => {
+        // Of a process that runs, an error only says that a signal or message could not be sent.
+        if (this.child.pid !== undefined) return;
+        end({ code: null, signal: null, error: causeOf(error, options.cwd) });
+      });
+      this.child.once('exit', (code, signal) => end({ code, signal }));
+    });
+  }
+
+  /** Asks the process to leave, in steps that get less friendly, then ends whatever it started. */
+  async stop({ endOfInput, terminate }: Grace): Promise<ProcessEnd> {
+    this.child.stdin?.end();
+    if (!(await this.#endsWithin(endOfInput))) {
+      this.#signal('SIGTERM');
+      await this.#endsWithin(terminate);
+    }
+    this.kill();
+    return this.ended;
+  }
+
+  /** At once, and without a chance for anybody to object. */
+  kill(): void {
+    this.#signal('SIGKILL');
+    running.delete(this);
+  }
+
+  async #endsWithin(milliseconds: number): Promise<boolean> {
+    if (this.#hasEnded) return true;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds);
+    });
+    await Promise.race([this.ended, timeout]);
+    clearTimeout(timer);
+    return this.#hasEnded;
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // Nobody of the group is left.
+    }
+  }
+}
+
+/** Some reasons not to start are told later, others thrown: here all of them are told later. */
+function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(command, args, options);
+  } catch (error) {
+    const child = new ChildProcess();
+    process.nextTick(() => child.emit('error', error));
+    return child;
+  }
+}
+
+/** The system does not tell whether it missed the program or the folder to run it in. */
+function causeOf(error: NodeJS.ErrnoException, cwd: SpawnOptions['cwd']): NodeJS.ErrnoException {
+  if (cwd === undefined || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return error;
+  return new Error(`its working directory ${cwd} is not a folder`, { cause: error });
+}
+
+/** A process that ends without having stopped them must not leave them behind. */
+const running = new Set<ProcessGroup>();
+process.on('exit', () => {
+  for (const group of running) group.kill();
+});
+
+/** In words, for messages: `exited with code 3`. */
+export function describeEnd({ code, signal, error }: ProcessEnd): string {
+  if (error)
+    return `could not be started: ${error.code === 'ENOENT' ? 'its program was not found' : error.message}`;
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
