@@ -83,4 +83,66 @@ export const commands: readonly CommandSpec[] = [
     ],
     load: () => import('./commands/schema.js'),
   },
+  {
+    name: 'proxy',
+    summary: 'record what an agent does with MCP servers',
+    description:
+      'Puts a recording proxy before MCP servers and prints an mcpServers block for your agent. Shows calls as they happen; Ctrl-C ends it with a summary.',
+    arguments: [],
+    options: [
+      {
+        flags: '--mcp-config-file <file>',
+        description: 'MCP config with the servers',
+        details: 'Without it, the server comes from MCP_* variables.',
+      },
+      { flags: '--server <name>', description: 'only this server' },
+      {
+        flags: '--allow-all-tools',
+        description: 'do not block any tool',
+        details: 'Without it, `enableAllTools` and `alwaysAllow` of the MCP config count.',
+      },
+      {
+        flags: '--port <n>',
+        description: 'port on 127.0.0.1',
+        details: 'Without it, or with 0, any that is free.',
+      },
+      {
+        flags: '--out <file>',
+        description: 'where the record goes (JSON Lines)',
+        details: 'Without it, a new file `proctor-proxy-<time>.jsonl` in the current directory.',
+      },
+      {
+        flags: '--write-config <file>',
+        description: 'write the mcpServers block to a file',
+        details: 'It is written when the proxy is ready, and nothing is printed to stdout then.',
+      },
+      {
+        flags: '-v, --verbose',
+        description: 'show every request, not only calls',
+        details: 'The record has every message in any case.',
+      },
+    ],
+    examples: [
+      { command: 'proctor proxy --mcp-config-file mcp.json', does: 'every server in it' },
+      { command: 'proctor proxy --mcp-config-file mcp.json --server db', does: 'one of them' },
+      { command: 'MCP_URL=http://127.0.0.1:3001/mcp proctor proxy', does: 'without a file' },
+    ],
+    load: () => import('./commands/proxy.js'),
+  },
+  {
+    name: 'bridge',
+    summary: 'offer the URL of an MCP server on stdio',
+    description:
+      'Makes a stdio MCP server out of the URL of a Streamable HTTP one, for agents that only start programs. Works until standard input ends.',
+    arguments: [{ name: '<url>', description: 'URL of an MCP server, or of `proctor proxy`' }],
+    options: [],
+    examples: [
+      { command: 'proctor bridge http://127.0.0.1:3001/mcp', does: 'serve on stdio' },
+      {
+        command: '{"command":"npx","args":["-y","mcp-proctor","bridge","URL"]}',
+        does: 'for mcpServers',
+      },
+    ],
+    load: () => import('./commands/bridge.js'),
+  },
 ];

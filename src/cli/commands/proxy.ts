@@ -1,0 +1,165 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type McpConfig, type McpServer, readMcpConfigFile } from '../../config/mcp-config-file.js';
+import { mcpFromEnvironment } from '../../config/mcp-environment.js';
+import { didYouMean } from '../../config/nearest.js';
+import { plural } from '../../config/plural.js';
+import { Problems } from '../../config/problem.js';
+import { Redactor } from '../../config/redactor.js';
+import { secretsOf } from '../../config/secrets.js';
+import type { EventBody } from '../../events/event.js';
+import { CallStatisticsFold } from '../../results/call-statistics.js';
+import { JournalError } from '../../run/journal-error.js';
+import { Recording } from '../../run/recording.js';
+import { explainWriteFailure } from '../../run/write-failure.js';
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { jsonText } from '../json-text.js';
+import { renderCall, renderWarning } from '../render-call.js';
+import { renderCallStatistics } from '../render-call-statistics.js';
+import { renderProblems } from '../render-problems.js';
+import { type Style, styleFor } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import { untilStopped } from '../until-stopped.js';
+
+export async function run(call: CommandRun): Promise<number> {
+  const { options, io } = call;
+  const style = styleFor(io.stderr, io.environment);
+  const config = readConfig(call, style);
+  if (config === undefined) return exitCodes.invalid;
+  const servers = chosenServers(call, config);
+  const redactor = new Redactor(secretsOf(config, io.environment));
+  const redact = (text: string) => redactor.text(text);
+  const path = typeof options.out === 'string' ? options.out : defaultOut();
+  const statistics = new CallStatisticsFold();
+  const stop = untilStopped();
+  const serverWidth = Math.max(...servers.map(({ name }) => terminalLine(name).length));
+
+  const show = (event: EventBody) => {
+    if (event.type === 'mcp-call') {
+      statistics.add(event);
+      if (event.kind === 'other' && options.verbose !== true) return;
+      io.stderr.write(`${redact(renderCall(event, serverWidth, style, redact))}\n`);
+    } else if (event.type === 'warning') {
+      io.stderr.write(`${redact(renderWarning(event, style, redact))}\n`);
+    }
+  };
+  let recording: Recording;
+  try {
+    recording = await Recording.start({
+      servers,
+      redactor,
+      environment: io.environment,
+      path,
+      overwrite: options.out !== undefined,
+      port: portOf(options.port),
+      onEvent: show,
+      onFailure: (failure) => stop.now(failure),
+    });
+  } catch (error) {
+    throw usageErrorOf(error, options.port);
+  }
+  try {
+    await announce(call, recording.urls);
+  } catch (error) {
+    await recording.stop();
+    // Nothing was recorded. A file that somebody named may have been there before us.
+    if (options.out === undefined) await rm(path);
+    throw error;
+  }
+  const count = plural(servers.length, 'server');
+  io.stderr.write(style('dim', `Recording ${count} to ${terminalLine(path)}; stop with Ctrl-C\n`));
+
+  const failure = await stop.asked;
+  try {
+    await recording.stop();
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+  }
+  const { entries } = statistics;
+  const summary = entries.length === 0 ? 'No calls.' : renderCallStatistics(entries, style, redact);
+  io.stderr.write(`\n${redact(summary)}\n`);
+  if (failure !== undefined) {
+    io.stderr.write(`${style('red', 'error:')} ${terminalLine(failure.message)}\n`);
+    return exitCodes.failed;
+  }
+  io.stderr.write(`\n${style('dim', `The record is in ${terminalLine(path)}`)}\n`);
+  return exitCodes.ok;
+}
+
+/** From the file, else from MCP_* variables. Problems are shown as `validate` would. */
+function readConfig({ options, io }: CommandRun, style: Style): McpConfig | undefined {
+  const { mcpConfigFile } = options;
+  if (typeof mcpConfigFile !== 'string') {
+    const found = mcpFromEnvironment(io.environment);
+    if (found && 'config' in found) return found.config;
+    if (found) throw new UsageError(`the environment variable ${found.variable} ${found.reason}`);
+    const hint = 'give --mcp-config-file, or set MCP_URL or MCP_COMMAND';
+    throw new UsageError('there is no server to record', hint);
+  }
+  const problems = new Problems();
+  const config = readMcpConfigFile(resolve(mcpConfigFile), io.environment, problems);
+  const report = problems.report({ strict: false });
+  const shown = options.allowAllTools
+    ? report.problems.filter(({ code }) => code !== 'server-allows-nothing')
+    : report.problems;
+  if (shown.length > 0)
+    io.stderr.write(`${renderProblems({ ...report, problems: shown }, style)}\n`);
+  return report.errors > 0 ? undefined : config;
+}
+
+function chosenServers({ options }: CommandRun, { servers, disabled }: McpConfig): McpServer[] {
+  const { server: name, allowAllTools } = options;
+  const chosen = name === undefined ? servers : servers.filter((server) => server.name === name);
+  if (chosen.length === 0) {
+    const names = servers.map((server) => server.name);
+    const why = disabled.includes(String(name)) ? 'is disabled' : 'is not in the MCP config';
+    const hint = didYouMean(String(name), names) ?? `there are: ${names.join(', ')}`;
+    throw new UsageError(`--server: ${JSON.stringify(name)} ${why}`, hint);
+  }
+  if (allowAllTools !== true) return chosen;
+  return chosen.map((server) => ({ ...server, data: { ...server.data, enableAllTools: true } }));
+}
+
+/** What an agent's configuration needs: nothing of the real servers, only our addresses. */
+async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, string>) {
+  const block = [...urls].map(([name, url]) => [name, { type: 'http', url }]);
+  const text = jsonText({ mcpServers: Object.fromEntries(block) });
+  const { writeConfig } = options;
+  if (typeof writeConfig !== 'string') {
+    io.stdout.write(text);
+    return;
+  }
+  // Whoever waits for the file must not find half of it. The addresses are secrets.
+  const draft = `${writeConfig}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await rename(draft, writeConfig);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new UsageError(`cannot write ${writeConfig}: ${explainWriteFailure(error).reason}`);
+  }
+}
+
+function portOf(option: string | boolean | undefined): number {
+  if (option === undefined) return 0;
+  const port = /^\d{1,5}$/.test(String(option)) ? Number(option) : -1;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new UsageError(
+    `--port: expected a number from 0 to 65535, found ${JSON.stringify(option)}`,
+  );
+}
+
+/** A new file each time: a record is not overwritten by the next. */
+function defaultOut(): string {
+  const time = new Date().toISOString().replace(/[:Z]/g, '').replace(/[T.]/g, '-');
+  return `proctor-proxy-${time}.jsonl`;
+}
+
+function usageErrorOf(error: unknown, port: unknown): unknown {
+  if (error instanceof JournalError) return new UsageError(error.message);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
+  const why = code === 'EACCES' ? 'needs permissions' : 'is in use';
+  return new UsageError(`the port ${port} ${why}`, 'leave --port out to get a free one');
+}

@@ -1,0 +1,75 @@
+import type { McpCall, Warning } from '../events/event.js';
+import { shortDuration } from './short-duration.js';
+import type { Style } from './style.js';
+import { terminalLine } from './terminal-text.js';
+
+/** Nobody reads more of a name or of an error; the record has the whole. */
+const maxName = 60;
+const maxReason = 120;
+
+/** Takes secrets out of a text, before it is cut: half of one would not be recognised. */
+type Redact = (text: string) => string;
+
+/** A call in one line: when, where, how long, how it went, what. Columns stay in their places. */
+export function renderCall(
+  call: McpCall,
+  serverWidth: number,
+  style: Style,
+  redact: Redact,
+): string {
+  const { server, durationMs, startedAt } = call;
+  const [outcome, color] = outcomeOf(call);
+  const reason = reasonOf(call);
+  return [
+    style('dim', clock(startedAt)),
+    terminalLine(server).padEnd(serverWidth),
+    style('dim', shortDuration(durationMs).padStart(8)),
+    style(color, outcome.padEnd('unfinished'.length)),
+    style('bold', terminalLine(cut(redact(nameOf(call)), maxName))),
+    ...(reason === undefined ? [] : [style(color, terminalLine(cut(redact(reason), maxReason)))]),
+  ].join('  ');
+}
+
+export function renderWarning(
+  { server, message, details = '' }: Warning,
+  style: Style,
+  redact: Redact,
+): string {
+  const where = server === undefined ? '' : `${terminalLine(server)}: `;
+  const lines = redact(details).trimEnd().split('\n').slice(-5).filter(Boolean);
+  const quoted = lines.map((line) => `\n    ${style('dim', terminalLine(cut(line, maxReason)))}`);
+  return `${style('yellow', 'warning')}  ${where}${terminalLine(redact(message))}${quoted.join('')}`;
+}
+
+function nameOf({ kind, method, name }: McpCall): string {
+  if (name === undefined || kind === 'other') return method;
+  return kind === 'tool' ? name : `${kind} ${name}`;
+}
+
+function outcomeOf(call: McpCall): [text: string, color: 'green' | 'red' | 'yellow'] {
+  if (call.blocked) return ['blocked', 'red'];
+  if (call.unfinished) return ['unfinished', 'yellow'];
+  if (call.cancelled) return ['cancelled', 'yellow'];
+  return call.isError ? ['error', 'red'] : ['ok', 'green'];
+}
+
+/** The first words of what went wrong. */
+function reasonOf({ blocked, isError, error, result }: McpCall): string | undefined {
+  if (blocked) return 'not allowed by the MCP config';
+  if (!isError) return undefined;
+  const { message } = (error?.value ?? {}) as { message?: unknown };
+  if (typeof message === 'string') return message;
+  const { content } = (result?.value ?? {}) as { content?: unknown };
+  const [first] = Array.isArray(content) ? content : [];
+  const { text } = (first ?? {}) as { text?: unknown };
+  return typeof text === 'string' ? text : undefined;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
+}
+
+/** Local wall time: what people see on their own clock. */
+function clock(at: string): string {
+  return new Date(at).toTimeString().slice(0, 8);
+}

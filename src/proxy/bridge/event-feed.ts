@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventStreamReader, type StreamEvent } from '../event-stream.js';
+import type { Connection } from './connection.js';
+import { BridgeFailure, describeFailure, httpFailure, reasonOf } from './failure.js';
+import { eventStream, maxMessageLength, mediaType, readBody } from './response-body.js';
+
+/** In a row, without a stream that was of any use. */
+const maxFailures = 10;
+
+const firstPause = 1_000;
+const longestPause = 30_000;
+
+/** The longest that a timer can wait. */
+const maxTimer = 2 ** 31 - 1;
+
+/** A stream of the server's messages that can be taken up again where it broke off. */
+export class EventFeed {
+  /** Of the last event that arrived complete. */
+  lastEventId: string | undefined;
+  readonly #connection: Connection;
+  /** How long the server wants to be left alone before we come back, in milliseconds. */
+  #retry: number | undefined;
+  #hasNews = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Passes on what comes, to the end. Returns why it broke off, if it did. */
+  async read(response: IncomingMessage): Promise<string | undefined> {
+    const isResumed = this.lastEventId !== undefined;
+    const reader = new EventStreamReader(maxMessageLength);
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        for (const event of reader.push(chunk)) await this.#take(event, isResumed);
+        this.#retry = reader.retry ?? this.#retry;
+      }
+      return undefined;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  /**
+   * Opens the stream, and opens it again after every break for as long as it is wanted. Returns why
+   * there is no more to come, if there should have been. Throws when the signal is aborted.
+   */
+  async follow(isWanted: () => boolean, signal: AbortSignal): Promise<BridgeFailure | undefined> {
+    let failure: BridgeFailure | undefined;
+    let isBack = this.lastEventId !== undefined;
+    for (let failures = 0; failures < maxFailures && isWanted(); ) {
+      if (isBack) await delay(this.#pause(failures), undefined, { signal });
+      isBack = true;
+      const opened = performance.now();
+      this.#hasNews = false;
+      failure = await this.#open(signal);
+      signal.throwIfAborted();
+      if (failure instanceof StreamRefused) return failure;
+      const stood = performance.now() - opened >= longestPause;
+      failures = this.#hasNews || stood ? 0 : failures + 1;
+    }
+    return isWanted() ? failure : undefined;
+  }
+
+  async #open(signal: AbortSignal): Promise<BridgeFailure> {
+    const { upstream, session } = this.#connection;
+    const headers = {
+      accept: eventStream,
+      ...session.headers(),
+      ...(this.lastEventId !== undefined && { 'last-event-id': bytesOf(this.lastEventId) }),
+    };
+    try {
+      const response = await upstream.send('GET', { headers, signal }).response;
+      const { statusCode = 0 } = response;
+      if (statusCode === 200 && mediaType(response) !== eventStream) {
+        response.destroy();
+        return new StreamRefused(`${upstream.origin} answered, but not with a stream`);
+      }
+      if (statusCode !== 200) {
+        const failure = httpFailure(response, await readBody(response), upstream);
+        return statusCode >= 500 ? failure : new StreamRefused(failure.message);
+      }
+      const reason = await this.read(response);
+      return new BridgeFailure(`the stream broke off: ${reason ?? 'the server ended it'}`);
+    } catch (error) {
+      return new BridgeFailure(describeFailure(error, upstream));
+    }
+  }
+
+  async #take(event: StreamEvent, isResumed: boolean): Promise<void> {
+    this.#hasNews = true;
+    if (event.id) this.lastEventId = event.id;
+    // An event without data only carries the id to come back with.
+    if (event.event !== 'message' || event.data === '') return;
+    const { seenEvents, deliver, note } = this.#connection;
+    if (isResumed && seenEvents.has(event)) return;
+    seenEvents.add(event);
+    if (await deliver(event.data)) return;
+    note('left out an event of the server that is no JSON-RPC message');
+  }
+
+  #pause(failures: number): number {
+    const first = this.#retry ?? firstPause;
+    return Math.min(first * 2 ** failures, Math.max(first, longestPause), maxTimer);
+  }
+}
+
+/** The server has no such stream, or not for us: coming back would not help. */
+export class StreamRefused extends BridgeFailure {}
+
+/** HTTP headers are bytes: this is UTF-8, as browsers send it. */
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}

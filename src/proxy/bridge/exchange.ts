@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http';
+import { spanAt } from '../json-span.js';
+import {
+  errorAnswer,
+  errorCodes,
+  idKey,
+  idText,
+  type Message,
+  readMessage,
+  statelessVersion,
+} from '../message.js';
+import type { ClientMessage } from './client-message.js';
+import type { Connection } from './connection.js';
+import { EventFeed } from './event-feed.js';
+import { BridgeFailure, describeFailure, foreignAnswer, httpFailure } from './failure.js';
+import { Milestone } from './milestone.js';
+import { eventStream, mediaType, readBody } from './response-body.js';
+
+/** One message of the client: its POST, and whatever comes back until every request is answered. */
+export class Exchange {
+  /** The message has left, or never will. */
+  readonly sent = new Milestone<void>();
+  /** The server took it (true) or did not. */
+  readonly accepted = new Milestone<boolean>();
+  /** Every request in it has its answer, or will have none. */
+  readonly answered = new Milestone<void>();
+  readonly isStateless: boolean;
+  readonly #message: ClientMessage;
+  readonly #connection: Connection;
+  /** By the key of their ids. */
+  readonly #unanswered: Map<string, Message>;
+  readonly #controller = new AbortController();
+  #isResuming = false;
+
+  constructor(message: ClientMessage, connection: Connection) {
+    this.#message = message;
+    this.#connection = connection;
+    this.#unanswered = new Map(message.requests.map((request) => [idKey(request), request]));
+    this.isStateless =
+      message.single !== undefined && statelessVersion(message.single) !== undefined;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#controller;
+    try {
+      if (!signal.aborted) await this.#post(signal);
+    } catch (error) {
+      if (!signal.aborted) await this.#fail(describeFailure(error, this.#connection.upstream));
+    } finally {
+      this.sent.reach();
+      this.accepted.reach(false);
+      this.answered.reach();
+    }
+  }
+
+  /** Nobody waits for an answer any more. In the stateless era this is how the server is told. */
+  abort(): void {
+    this.#controller.abort();
+  }
+
+  /** An answer came, on this exchange's stream or another. */
+  takeAnswer(answer: Message): void {
+    const { session } = this.#connection;
+    const method = this.#unanswered.get(idKey(answer))?.method;
+    if (method === 'initialize') session.takeInitializeResult(answer.value.result);
+    if (method === 'tools/list') session.toolHeaders.learn(answer.value.result);
+    this.forget(idKey(answer));
+  }
+
+  /** The request needs no answer any more. */
+  forget(key: string): void {
+    this.#unanswered.delete(key);
+    if (this.#unanswered.size > 0) return;
+    this.answered.reach();
+    // A stream that was only opened to get the answer; servers tend to leave it open.
+    if (this.#isResuming) this.abort();
+  }
+
+  async #post(signal: AbortSignal): Promise<void> {
+    const { upstream, session } = this.#connection;
+    const isInitialize = this.#message.single?.method === 'initialize';
+    if (isInitialize) session.start();
+    const headers = {
+      'content-type': 'application/json',
+      accept: `application/json, ${eventStream}`,
+      ...session.headersFor(this.#message.single),
+    };
+    const call = upstream.send('POST', { headers, body: this.#message.text, signal });
+    call.sent.then(() => this.sent.reach());
+    const response = await call.response;
+    const { statusCode = 0 } = response;
+    if (statusCode < 200 || statusCode > 299) return this.#takeRefusal(response);
+    if (isInitialize) session.takeId(response.headers);
+    this.accepted.reach(true);
+    if (mediaType(response) === eventStream) return this.#takeStream(response, signal);
+    await this.#takeBody(response);
+  }
+
+  async #takeBody(response: IncomingMessage): Promise<void> {
+    const body = await readBody(response);
+    // Nothing yet: the answer may come on the server's own stream.
+    if (body.trim() === '') return;
+    const isJson = mediaType(response) === 'application/json';
+    if (isJson && (await this.#connection.deliver(body))) return;
+    // Servers say all sorts of things to a notification, and nobody waits for an answer.
+    if (this.#unanswered.size === 0) return;
+    throw foreignAnswer(response, body, this.#connection.upstream);
+  }
+
+  async #takeStream(response: IncomingMessage, signal: AbortSignal): Promise<void> {
+    const feed = new EventFeed(this.#connection);
+    const reason = await feed.read(response);
+    if (this.#unanswered.size === 0 || signal.aborted) return;
+    if (this.isStateless && this.#message.single?.method === 'subscriptions/listen') {
+      return this.#endSubscription();
+    }
+    let failure: BridgeFailure | undefined;
+    // In the stateless era, a stream that ended has cancelled its request.
+    if (!this.isStateless && feed.lastEventId !== undefined) {
+      this.#isResuming = true;
+      failure = await feed.follow(() => this.#unanswered.size > 0, signal);
+    }
+    if (this.#unanswered.size === 0) return;
+    const end = reason === undefined ? 'ended' : 'broke off';
+    const more = failure?.message ?? reason;
+    throw new BridgeFailure(
+      `the stream ${end} before the answer${more === undefined ? '' : `: ${more}`}`,
+    );
+  }
+
+  /** On stdio, a server says that a subscription is over; over HTTP it just ends the stream. */
+  async #endSubscription(): Promise<void> {
+    for (const [key, request] of this.#unanswered) {
+      this.forget(key);
+      const params = `{"requestId":${idText(request)},"reason":"the server ended the stream"}`;
+      const method = '"method":"notifications/cancelled"';
+      await this.#connection.deliver(`{"jsonrpc":"2.0",${method},"params":${params}}`);
+    }
+  }
+
+  async #takeRefusal(response: IncomingMessage): Promise<void> {
+    const body = await readBody(response);
+    const answer = this.#asAnswer(body);
+    if (answer !== undefined && (await this.#connection.deliver(answer))) return;
+    const { upstream, session } = this.#connection;
+    const isSessionGone = response.statusCode === 404 && session.id !== undefined;
+    throw httpFailure(response, body, upstream, isSessionGone ? 'the session is gone' : undefined);
+  }
+
+  /** The JSON-RPC error in a body, when it is one for the single request of this exchange. */
+  #asAnswer(body: string): string | undefined {
+    const [request, ...others] = this.#unanswered.values();
+    if (request === undefined || others.length > 0) return undefined;
+    const answer = readMessage(body);
+    if (answer?.kind !== 'response' || !('error' in answer.value)) return undefined;
+    if (idKey(answer) === idKey(request)) return body;
+    // A server that could not read the request did not know its id.
+    return (answer.value.id ?? null) === null ? withId(body, idText(request)) : undefined;
+  }
+
+  async #fail(reason: string): Promise<void> {
+    const { deliver, note } = this.#connection;
+    if (this.#message.requests.length === 0) {
+      note(`${this.#message.single?.method || 'a message'} was not delivered: ${reason}`);
+    }
+    for (const request of this.#unanswered.values()) {
+      await deliver(errorAnswer(idText(request), errorCodes.relay, reason));
+    }
+  }
+}
+
+/** Puts in an id, given as text; nothing else is touched. */
+function withId(message: string, id: string): string {
+  const span = spanAt(message, ['id']);
+  if (span) return message.slice(0, span.start) + id + message.slice(span.end);
+  return message.replace('{', () => `{"id":${id},`);
+}

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { headerValue } from '../header-value.js';
+import { isObject, type Message, statelessVersion } from '../message.js';
+import { standardHeaders } from '../standard-headers.js';
+import { ToolHeaders } from '../tool-headers.js';
+
+/** What the two sides agreed on, and the headers that say so on every HTTP request. */
+export class Session {
+  readonly toolHeaders = new ToolHeaders();
+  /** Assigned by the server in the stateful era. */
+  id: string | undefined;
+  /** Whether an `initialize` was answered: the stateful era. */
+  isInitialized = false;
+  #version: string | undefined;
+
+  /** A client that initialises anew has done with the old session. */
+  start(): void {
+    this.id = undefined;
+    this.isInitialized = false;
+    this.#version = undefined;
+  }
+
+  takeId(headers: IncomingHttpHeaders): void {
+    const id = headers['mcp-session-id'];
+    if (typeof id === 'string' && id !== '') this.id = id;
+  }
+
+  takeInitializeResult(result: unknown): void {
+    if (!isObject(result)) return;
+    this.isInitialized = true;
+    if (typeof result.protocolVersion === 'string') this.#version = result.protocolVersion;
+  }
+
+  /** For a request without a message, or with one of the stateful era. */
+  headers(): Record<string, string> {
+    return {
+      ...(this.id !== undefined && { 'Mcp-Session-Id': this.id }),
+      ...(this.#version !== undefined && { 'MCP-Protocol-Version': headerValue(this.#version) }),
+    };
+  }
+
+  headersFor(message: Message | undefined): Record<string, string> {
+    if (message === undefined || statelessVersion(message) === undefined) return this.headers();
+    const { method, params } = message;
+    return {
+      ...standardHeaders(message),
+      ...(method === 'tools/call' && this.toolHeaders.headersFor(params)),
+    };
+  }
+}

@@ -1,0 +1,43 @@
+/** What a channel tells: a server at the other end of a stream of messages. */
+export interface ChannelEvents {
+  /** One message of the server, as its text. */
+  message(text: string): void;
+  /** Something on the stream that is no message. */
+  noise(text: string): void;
+  /** Nothing will come any more, and nothing can be sent. Told once. */
+  closed(end: ChannelEnd): void;
+}
+
+export interface ChannelEnd {
+  code:
+    | 'server-failed-to-start'
+    | 'server-exited'
+    | 'server-timeout'
+    | 'server-unreachable'
+    | 'server-unauthorized'
+    | 'server-http-error'
+    | 'message-too-large';
+  /** What happened, as the end of a sentence about the server: `exited with code 1`. */
+  reason: string;
+  /** For the record, not for the agent: the last lines that the server wrote to its log. */
+  details?: string;
+}
+
+/** A connection that carries messages both ways and knows nothing of requests or sessions. */
+export interface Channel {
+  /** Sends a message. If it cannot be taken, `failed` is told why. */
+  send(text: string, failed: (reason: string) => void): void;
+  /** Takes nothing from the server until `resume`: whoever reads is slower than it writes. */
+  pause(): void;
+  resume(): void;
+  /** The last lines of the server's log, if we see it. */
+  log?(): string;
+  /** Ends the connection, and the server if it is ours. */
+  close(): Promise<void>;
+}
+
+/** Opens a connection. What happens is told later, never before this returns. */
+export type OpenChannel = (events: ChannelEvents) => Channel;
+
+/** Characters of one message: far more than anybody sends on purpose. */
+export const maxMessageLength = 256 * 1024 * 1024;

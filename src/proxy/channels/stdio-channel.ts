@@ -1,0 +1,114 @@
+import type { McpServer } from '../../config/mcp-config-file.js';
+import { describeEnd, ProcessGroup } from '../../processes/process-group.js';
+import { LineSplitter } from '../line-splitter.js';
+import { oneLine } from '../one-line.js';
+import type { Channel, ChannelEvents } from './channel.js';
+import { maxMessageLength } from './channel.js';
+import { LogTail } from './log-tail.js';
+
+/** How long a server may take to leave once nobody needs it, in milliseconds. */
+const grace = { endOfInput: 1000, terminate: 1000 };
+
+/** A server that does not read its input must not fill our memory with it. */
+const maxUnread = 64 * 1024 * 1024;
+
+/** Starts a stdio server: one JSON text a line, both ways; its log is what it writes to stderr. */
+export function openStdioChannel(
+  { data }: McpServer,
+  environment: NodeJS.ProcessEnv,
+  events: ChannelEvents,
+): Channel {
+  const group = new ProcessGroup(data.command ?? '', data.args ?? [], {
+    cwd: data.cwd,
+    env: { ...environment, ...data.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const { stdin, stdout, stderr } = group.child;
+  const log = new LogTail();
+  const lines = new LineSplitter({ ends: /\r?\n/g, maxLength: maxMessageLength });
+  let stopping: Promise<unknown> | undefined;
+  let isClosed = false;
+
+  const close = (
+    code: 'server-failed-to-start' | 'server-exited' | 'message-too-large',
+    reason: string,
+  ) => {
+    if (isClosed) return;
+    isClosed = true;
+    events.closed({ code, reason, ...(log.text && { details: log.text }) });
+  };
+  const take = (line: string) => {
+    if (line.trim() === '') return;
+    // A message is an object (or a batch of them): anything else was meant for people.
+    if (/^\s*[{[]/.test(line)) events.message(line);
+    else events.noise(line);
+  };
+
+  stdout?.on('data', (chunk: Buffer) => {
+    try {
+      for (const line of lines.push(chunk)) take(line);
+    } catch (error) {
+      close('message-too-large', `sent too much in one line: ${(error as Error).message}`);
+      stopping ??= group.stop({ endOfInput: 0, terminate: 0 });
+    }
+  });
+  stderr?.on('data', (chunk: Buffer) => log.add(chunk));
+  // Told by the end of the process; without a listener it would be ours.
+  stdin?.on('error', () => {});
+
+  // Output that a process wrote before it ended comes first; its children may hold the pipe open.
+  Promise.all([group.ended, streamEnds(stdout, group.ended), streamEnds(stderr, group.ended)]).then(
+    ([end]) => {
+      const rest = lines.end();
+      if (!isClosed) take(rest);
+      close(end.error ? 'server-failed-to-start' : 'server-exited', describeEnd(end));
+      group.kill();
+    },
+  );
+
+  return {
+    send(text, failed) {
+      // Without an input it did not start: `closed` follows, and knows why.
+      if (!stdin && !isClosed) return;
+      if (!stdin?.writable || isClosed) {
+        failed('is not running');
+      } else if (stdin.writableLength > maxUnread) {
+        failed('does not read its input');
+      } else {
+        stdin.write(`${oneLine(text)}\n`);
+      }
+    },
+    pause: () => stdout?.pause(),
+    resume: () => stdout?.resume(),
+    log: () => log.text,
+    async close() {
+      stopping ??= group.stop(grace);
+      // What it says while it leaves is for nobody, but it must be able to say it.
+      stdout?.resume();
+      await stopping;
+    },
+  };
+}
+
+/** How long the output of an ended process may stay open in somebody else's hands. */
+const leftOpen = 500;
+
+async function streamEnds(
+  stream: NodeJS.ReadableStream | null | undefined,
+  processEnd: Promise<unknown>,
+): Promise<void> {
+  // A process that was never started may have none, whatever the types say.
+  if (!stream) return;
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    stream.once('close', resolve).once('end', resolve);
+    void processEnd.then(() => {
+      // While a slow reader holds it up, what the process wrote is still on its way.
+      timer = setInterval(() => {
+        if (!stream.isPaused()) resolve();
+      }, leftOpen);
+    });
+  });
+  await Promise.all([end, processEnd]);
+  clearInterval(timer);
+}

@@ -1,0 +1,280 @@
+import { plural } from '../../config/plural.js';
+import { BoundedMap } from '../bounded-map.js';
+import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
+import { replaceAt, textAt } from '../json-span.js';
+import {
+  errorAnswer,
+  errorCodes,
+  idText,
+  type Message,
+  readMessage,
+  readMessages,
+  resultAnswer,
+} from '../message.js';
+import type { Details, ServerLog } from '../record/server-log.js';
+import { ToolHeaders } from '../tool-headers.js';
+import { Handshake } from './handshake.js';
+import { IncomingMessages } from './incoming-messages.js';
+import type { Exchange, Peer } from './peer.js';
+import type { PendingRequest } from './pending-request.js';
+import { ProgressTokens } from './progress-tokens.js';
+import { ResourceSubscriptions } from './resource-subscriptions.js';
+
+interface ConnectionOptions {
+  server: string;
+  open: OpenChannel;
+  /** Gets what concerns the connection while nobody uses it. */
+  log: ServerLog;
+  /** How long the server may take for its first message, in milliseconds. */
+  startupTimeout: number;
+}
+
+/**
+ * A connection to a server that several may share: requests get ids of their own on it, and what
+ * the server sends finds its way back to whom it is for.
+ */
+export class Connection {
+  /** Why it is gone: the end of a sentence about the server. */
+  lost: string | undefined;
+  /** What the server wants to see in headers, as far as somebody has listed its tools. */
+  readonly toolHeaders = new ToolHeaders();
+  readonly #server: string;
+  readonly #log: ServerLog;
+  readonly #channel: Channel;
+  readonly #pending = new Map<number, PendingRequest>();
+  readonly #peers = new Set<Peer>();
+  readonly #handshake = new Handshake();
+  readonly #progress = new ProgressTokens();
+  readonly #subscriptions = new ResourceSubscriptions();
+  readonly #calledOff = new BoundedMap<number, true>(1000);
+  readonly #incoming: IncomingMessages;
+  readonly #holders = new Set<unknown>();
+  readonly #startupTimeout: number;
+  #startupTimer: NodeJS.Timeout | undefined;
+  #hasAnswered = false;
+  #requests = 0;
+
+  constructor({ server, open, log, startupTimeout }: ConnectionOptions) {
+    this.#server = server;
+    this.#log = log;
+    this.#incoming = new IncomingMessages({
+      pending: this.#pending,
+      peers: this.#peers,
+      handshake: this.#handshake,
+      progress: this.#progress,
+      subscriptions: this.#subscriptions,
+      calledOff: this.#calledOff,
+      toolHeaders: this.toolHeaders,
+      warn: (code, message, details) => this.#warn(code, message, details),
+    });
+    this.#startupTimeout = startupTimeout;
+    this.#channel = open({
+      message: (text) => this.#receive(text),
+      noise: (text) => this.#noise(text),
+      closed: (end) => this.#end(end),
+    });
+  }
+
+  /** Sends a request of the agent to the server. */
+  request(message: Message, peer: Peer, exchange: Exchange): void {
+    this.#peers.add(peer);
+    if (this.lost !== undefined) {
+      this.#answerInstead(message, peer, exchange, this.#lostAnswer(idText(message)));
+    } else if (message.method === 'initialize') {
+      this.#initialize(message, peer, exchange);
+    } else if (this.#subscriptions.note(message, peer)) {
+      this.#send(message, peer, exchange);
+    } else {
+      this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), '{}'));
+    }
+  }
+
+  notification(message: Message, peer: Peer): void {
+    const { method } = message;
+    peer.log.message('to-server', message, peer.party);
+    if (method === 'notifications/cancelled') this.#cancel(message, peer);
+    // The server was told by the one whose initialize it saw.
+    else if (method !== 'notifications/initialized' || peer === this.#handshake.initialiser) {
+      this.#channel.send(message.text, () => {});
+    }
+  }
+
+  /** An answer of the agent to a request of the server. */
+  response(message: Message, peer: Peer): void {
+    peer.log.message('to-server', message, peer.party);
+    if (this.#incoming.mayAnswer(message, peer)) this.#channel.send(message.text, () => {});
+    else this.#warn('unknown-response', 'the agent answered a request that is not its own');
+  }
+
+  /** The agent closed the stream of its requests, which calls them off. */
+  callOff(exchange: Exchange): void {
+    for (const [id, request] of this.#pending) {
+      if (request.exchange === exchange) this.#callOff(id, request);
+    }
+  }
+
+  /** Somebody is gone for good: nothing is for them any more. */
+  leave(peer: Peer): void {
+    this.#peers.delete(peer);
+    this.#subscriptions.leave(peer);
+    for (const [id, request] of this.#pending)
+      if (request.peer === peer) this.#callOff(id, request);
+  }
+
+  /** Takes nothing from the server until everybody who holds it has let go. */
+  hold(holder: unknown): void {
+    if (this.#holders.size === 0) this.#channel.pause();
+    this.#holders.add(holder);
+  }
+
+  release(holder: unknown): void {
+    if (this.#holders.delete(holder) && this.#holders.size === 0) this.#channel.resume();
+  }
+
+  get isShared(): boolean {
+    return this.#peers.size > 1;
+  }
+
+  /** Ends the connection; whatever is still in flight is answered with the reason. */
+  async close(reason: string): Promise<void> {
+    this.#lose(reason, () => {});
+    await this.#channel.close();
+  }
+
+  #initialize(message: Message, peer: Peer, exchange: Exchange): void {
+    const { result } = this.#handshake;
+    if (result !== undefined) {
+      this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), result));
+    } else if (this.#handshake.begin(peer, () => this.request(message, peer, exchange))) {
+      this.#send(message, peer, exchange);
+    }
+  }
+
+  #send(message: Message, peer: Peer, exchange: Exchange): void {
+    const id = ++this.#requests;
+    const replacements = [{ path: ['id'], by: String(id) }];
+    const path = ['params', '_meta', 'progressToken'];
+    const token = textAt(message.text, path);
+    if (token !== undefined) {
+      replacements.push({ path, by: this.#progress.assign(token, peer, exchange) });
+    }
+    const record = peer.log.request(message, peer.party);
+    const { method } = message;
+    this.#awaitStart(method);
+    this.#pending.set(id, { peer, exchange, id: idText(message), method, record });
+    this.#channel.send(replaceAt(message.text, replacements), (reason) => this.#fail(id, reason));
+  }
+
+  /** A server may take long for a call, but not for these: it only has to say what it is. */
+  #awaitStart(method: string): void {
+    if (this.#hasAnswered || (method !== 'initialize' && method !== 'server/discover')) return;
+    this.#startupTimer ??= setTimeout(() => {
+      const seconds = this.#startupTimeout / 1000;
+      const reason = `did not answer within ${seconds} s of its start`;
+      const details = this.#channel.log?.();
+      this.#end({ code: 'server-timeout', reason, ...(details && { details }) });
+      void this.#channel.close();
+    }, this.#startupTimeout);
+  }
+
+  /** The agent gets an answer that is ours; the server does not see the request. */
+  #answerInstead(message: Message, peer: Peer, exchange: Exchange, answer: string): void {
+    const record = peer.log.request(message, peer.party);
+    exchange.answer(answer);
+    const read = readMessage(answer);
+    if (read) record.answered(read);
+  }
+
+  /** A cancellation names the request by the agent's id. Of one that is done nobody needs to know. */
+  #cancel(message: Message, peer: Peer): void {
+    const path = ['params', 'requestId'];
+    const named = textAt(message.text, path);
+    for (const [id, request] of this.#pending) {
+      if (request.peer !== peer || request.id !== named) continue;
+      request.isCancelled = true;
+      request.record.cancelled();
+      this.#channel.send(replaceAt(message.text, [{ path, by: String(id) }]), () => {});
+      return;
+    }
+  }
+
+  #callOff(id: number, request: PendingRequest): void {
+    const { peer, exchange, record, method } = request;
+    this.#pending.delete(id);
+    this.#calledOff.set(id, true);
+    exchange.answer(errorAnswer(request.id, errorCodes.relay, 'the session is over'));
+    if (method === 'initialize') this.#handshake.end();
+    if (request.isCancelled) return;
+    // As everywhere, the record has the agent's id and the server gets ours.
+    const message = readMessage(cancellation(request.id));
+    if (message) peer.log.message('to-server', message, peer.party);
+    record.cancelled();
+    this.#channel.send(cancellation(String(id)), () => {});
+  }
+
+  #receive(text: string): void {
+    if (this.lost !== undefined) return;
+    const messages = readMessages(text);
+    if (messages === undefined || messages.list.some(({ kind }) => kind === 'unknown')) {
+      this.#noise(text);
+      return;
+    }
+    clearTimeout(this.#startupTimer);
+    this.#hasAnswered = true;
+    for (const message of messages.list) this.#incoming.take(message);
+    const pressure = this.#log.pressure();
+    if (pressure === undefined) return;
+    this.hold(pressure);
+    void pressure.then(() => this.release(pressure));
+  }
+
+  #noise(text: string): void {
+    const message = 'the server wrote something to its output that is no JSON-RPC message';
+    this.#warn('server-output-not-json', message, text);
+  }
+
+  #fail(id: number, reason: string): void {
+    const request = this.#pending.get(id);
+    if (request === undefined) return;
+    this.#pending.delete(id);
+    const message = `the server ${JSON.stringify(this.#server)} ${reason}`;
+    request.exchange.answer(errorAnswer(request.id, errorCodes.relay, message));
+    request.record.failed(message);
+    if (request.method === 'initialize') this.#handshake.end();
+  }
+
+  #end({ code, reason, details }: ChannelEnd): void {
+    const inFlight = this.#pending.size;
+    this.#lose(reason, () => {
+      const calls = inFlight === 0 ? '' : ` with ${plural(inFlight, 'request')} in flight`;
+      const message = `the server ${JSON.stringify(this.#server)} ${reason}${calls}`;
+      this.#warn(code, message, details === undefined ? undefined : { endOf: details });
+    });
+  }
+
+  #lose(reason: string, tell: () => void): void {
+    clearTimeout(this.#startupTimer);
+    if (this.lost !== undefined) return;
+    this.lost = reason;
+    tell();
+    for (const id of [...this.#pending.keys()]) this.#fail(id, reason);
+    this.#handshake.end();
+  }
+
+  #lostAnswer(id: string): string {
+    const message = `the server ${JSON.stringify(this.#server)} ${this.lost}`;
+    return errorAnswer(id, errorCodes.relay, message);
+  }
+
+  /** What concerns the connection concerns everybody who uses it: each task run's record has it. */
+  #warn(code: Parameters<ServerLog['warn']>[0], message: string, details?: Details): void {
+    const logs = new Set([...this.#peers].map(({ log }) => log));
+    for (const log of logs.size > 0 ? logs : [this.#log]) log.warn(code, message, details);
+  }
+}
+
+/** The id is given as text. */
+function cancellation(id: string): string {
+  const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
+}

@@ -1,0 +1,191 @@
+import type { WarningCode } from '../../events/warning-codes.js';
+import { BoundedMap } from '../bounded-map.js';
+import { replaceAt, textAt } from '../json-span.js';
+import { idKey, isObject, type Message } from '../message.js';
+import { taskIn } from '../record/outcome.js';
+import type { ToolHeaders } from '../tool-headers.js';
+import type { Handshake } from './handshake.js';
+import type { Exchange, Peer } from './peer.js';
+import type { PendingRequest } from './pending-request.js';
+import type { ProgressTokens } from './progress-tokens.js';
+import type { ResourceSubscriptions } from './resource-subscriptions.js';
+
+interface ConnectionState {
+  pending: Map<number, PendingRequest>;
+  peers: ReadonlySet<Peer>;
+  handshake: Handshake;
+  progress: ProgressTokens;
+  subscriptions: ResourceSubscriptions;
+  /** Requests that nobody waits for any more. A server may answer them all the same. */
+  calledOff: BoundedMap<number, true>;
+  toolHeaders: ToolHeaders;
+  warn(code: WarningCode, message: string, details?: string): void;
+}
+
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
+const relatedTaskKey = 'io.modelcontextprotocol/related-task';
+
+/** Decides for whom a message of the server is. */
+export class IncomingMessages {
+  readonly #state: ConnectionState;
+  /** Requests of the server, by id, and who was asked. */
+  readonly #asked = new BoundedMap<string, Peer>(10_000);
+  readonly #taskOwners = new BoundedMap<string, Peer>(10_000);
+
+  constructor(state: ConnectionState) {
+    this.#state = state;
+  }
+
+  take(message: Message): void {
+    if (message.kind === 'response') this.#takeAnswer(message);
+    else if (message.kind === 'request') this.#takeRequest(message);
+    else this.#takeNotification(message);
+  }
+
+  /** An answer is the one's who was asked. One to a request that is not known harms nobody. */
+  mayAnswer(message: Message, peer: Peer): boolean {
+    const asked = this.#asked.get(idKey(message));
+    if (asked === peer) this.#asked.delete(idKey(message));
+    return asked === undefined || asked === peer;
+  }
+
+  #takeAnswer(message: Message): void {
+    const { pending, handshake } = this.#state;
+    const { id, result } = message.value;
+    const request = typeof id === 'number' ? pending.get(id) : undefined;
+    if (request === undefined || typeof id !== 'number') {
+      // An error without an id: the server could not even read what it was sent.
+      if (id === null) this.#deliver(message, this.#whoIsAsked(message));
+      else if (typeof id !== 'number' || !this.#state.calledOff.get(id))
+        this.#warnAbout('unknown-response', 'the server answered a request nobody sent', message);
+      return;
+    }
+    pending.delete(id);
+    const { peer, exchange, record, method } = request;
+    const task = taskIn(result);
+    if (task !== undefined) this.#taskOwners.set(task, peer);
+    const text = replaceAt(message.text, [{ path: ['id'], by: request.id }]);
+    exchange.answer(text);
+    record.answered({ ...message, text });
+    if (method === 'initialize') handshake.end(message);
+    if (method === 'tools/list') this.#state.toolHeaders.learn(result);
+  }
+
+  #takeRequest(message: Message): void {
+    const target = this.#whoIsAsked(message);
+    if (target) this.#asked.set(idKey(message), target.peer);
+    this.#deliver(message, target);
+  }
+
+  #takeNotification(message: Message): void {
+    const { method, params } = message;
+    const subscription = isObject(params._meta) ? params._meta[subscriptionKey] : undefined;
+    if (method === 'notifications/progress') this.#takeProgress(message);
+    else if (method === 'notifications/cancelled') this.#takeCancellation(message);
+    else if (subscription !== undefined) this.#takeSubscribed(message, subscription);
+    else if (method === 'notifications/resources/updated') this.#takeUpdate(message);
+    else {
+      const owner = this.#taskOwner(message);
+      if (owner) this.#deliver(message, { peer: owner });
+      else this.#deliverToAll(message);
+    }
+  }
+
+  #takeProgress(message: Message): void {
+    const path = ['params', 'progressToken'];
+    const token = this.#state.progress.find(textAt(message.text, path) ?? '');
+    if (token === undefined) {
+      this.#deliver(message, this.#whoIsAsked(message));
+      return;
+    }
+    // The request was called off, and the server did not stop.
+    if (!this.#state.peers.has(token.owner)) return;
+    const text = replaceAt(message.text, [{ path, by: token.original }]);
+    this.#deliver({ ...message, text }, { peer: token.owner, about: token.exchange });
+  }
+
+  /** The server withdraws its own request, or ends a subscription in the way of stdio. */
+  #takeCancellation(message: Message): void {
+    const { requestId } = message.params;
+    const peer = this.#asked.get(JSON.stringify(requestId));
+    if (peer) {
+      this.#deliver(message, { peer });
+      return;
+    }
+    const request = typeof requestId === 'number' ? this.#state.pending.get(requestId) : undefined;
+    if (request === undefined || typeof requestId !== 'number') return;
+    this.#state.pending.delete(requestId);
+    request.exchange.end();
+    request.record.failed('the server ended it without an answer');
+  }
+
+  /** On stdio a subscription is named by the id of its request: that one is ours. */
+  #takeSubscribed(message: Message, subscription: unknown): void {
+    const { pending } = this.#state;
+    const request = typeof subscription === 'number' ? pending.get(subscription) : undefined;
+    if (request === undefined) {
+      this.#warnAbout('undeliverable-message', 'it belongs to no open subscription', message);
+      return;
+    }
+    const path = ['params', '_meta', subscriptionKey];
+    const text = replaceAt(message.text, [{ path, by: request.id }]);
+    this.#deliver({ ...message, text }, { peer: request.peer, about: request.exchange });
+  }
+
+  #takeUpdate(message: Message): void {
+    const subscribers = this.#state.subscriptions.of(message.params.uri);
+    if (subscribers.size === 0) this.#deliverToAll(message);
+    for (const peer of subscribers) this.#deliver(message, { peer });
+  }
+
+  #deliverToAll(message: Message): void {
+    const sessions = [...this.#state.peers].filter(({ isSession }) => isSession);
+    if (sessions.length === 0) this.#deliver(message, this.#whoIsAsked(message));
+    for (const peer of sessions) this.#deliver(message, { peer });
+  }
+
+  /**
+   * A server on a shared connection does not say whom it asks: the one whose task it is, else the
+   * only one who waits for something, else the one it knows by its initialize.
+   */
+  #whoIsAsked(message: Message): Target | undefined {
+    const owner = this.#taskOwner(message);
+    if (owner) return { peer: owner };
+    const waiting = [...this.#state.pending.values()].filter((request) => !request.isCancelled);
+    const last = waiting.at(-1);
+    if (last && waiting.every(({ peer }) => peer === last.peer)) return aboutOnly(last, waiting);
+    const { initialiser } = this.#state.handshake;
+    if (initialiser && this.#state.peers.has(initialiser)) return { peer: initialiser };
+    return last && { peer: last.peer, about: last.exchange };
+  }
+
+  #taskOwner({ params }: Message): Peer | undefined {
+    const related = isObject(params._meta) ? params._meta[relatedTaskKey] : undefined;
+    const task = isObject(related) ? related.taskId : params.taskId;
+    return typeof task === 'string' ? this.#taskOwners.get(task) : undefined;
+  }
+
+  #deliver(message: Message, target: Target | undefined): void {
+    if (target === undefined || !this.#state.peers.has(target.peer)) {
+      this.#warnAbout('undeliverable-message', 'nobody is there to take it', message);
+      return;
+    }
+    const { peer, about } = target;
+    peer.deliver(message.text, about);
+    peer.log.message('to-agent', message, peer.party);
+  }
+
+  #warnAbout(code: WarningCode, what: string, message: Message): void {
+    this.#state.warn(code, `a message of the server was not passed on: ${what}`, message.text);
+  }
+}
+
+interface Target {
+  peer: Peer;
+  about?: Exchange;
+}
+
+/** With several requests in flight it cannot be told which one it is about. */
+function aboutOnly(last: PendingRequest, waiting: PendingRequest[]): Target {
+  return waiting.length === 1 ? { peer: last.peer, about: last.exchange } : { peer: last.peer };
+}

@@ -1,0 +1,21 @@
+import type { Party, ServerLog } from '../record/server-log.js';
+
+/** Where the answer to one request goes, and what the server says while it works on it. */
+export interface Exchange {
+  /** The answer to a request; the text carries the agent's own id. */
+  answer(text: string): void;
+  /** Another message that belongs to it; false if it cannot go this way. */
+  deliver(text: string): boolean;
+  /** The server ended it without an answer. */
+  end(): void;
+}
+
+/** Somebody who talks to a server over a connection: a session, or a request that stands alone. */
+export interface Peer {
+  readonly log: ServerLog;
+  readonly party: Party;
+  /** A session stays when its requests are done, and gets what concerns everybody. */
+  readonly isSession: boolean;
+  /** Hands over what the server says on its own; `about` is the request it belongs to, if known. */
+  deliver(text: string, about?: Exchange): void;
+}

@@ -1,0 +1,14 @@
+import type { OpenRequest } from '../record/open-request.js';
+import type { Exchange, Peer } from './peer.js';
+
+/** A request of the agent that is with the server. */
+export interface PendingRequest {
+  peer: Peer;
+  exchange: Exchange;
+  /** The id the agent gave it, as JSON text. */
+  id: string;
+  method: string;
+  record: OpenRequest;
+  /** The agent called it off. The server may answer all the same, or never. */
+  isCancelled?: true;
+}

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { statusOfAnswer } from './answer-status.js';
+import { EventStreamWriter } from './event-stream-writer.js';
+import type { Exchange } from './peer.js';
+
+interface ReplyOptions {
+  /** How many requests the POST carried. */
+  requests: number;
+  isBatch: boolean;
+  /** What the agent said it can read. */
+  acceptsStream: boolean;
+  /** Requests of the stateless era have errors that come with an HTTP status of their own. */
+  isStateless: boolean;
+  headers: Record<string, string>;
+  slow(writer: EventStreamWriter): void;
+  drained(writer: EventStreamWriter): void;
+}
+
+/** Silence after which a reply becomes a stream: clients do not wait for headers for ever. */
+const patience = 5000;
+
+/**
+ * The reply to a POST. It stays open until every request in it is answered, and becomes a stream
+ * when there is more to say than the one answer.
+ */
+export class PostReply implements Exchange {
+  readonly #response: ServerResponse;
+  readonly #options: ReplyOptions;
+  readonly #answers: string[] = [];
+  readonly #timer: NodeJS.Timeout | undefined;
+  #open: number;
+  #stream: EventStreamWriter | undefined;
+
+  constructor(response: ServerResponse, options: ReplyOptions) {
+    this.#response = response;
+    this.#options = options;
+    this.#open = options.requests;
+    if (options.acceptsStream) {
+      this.#timer = setTimeout(() => this.#startStream(), patience).unref();
+    }
+    response.once('close', () => clearTimeout(this.#timer));
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.writableEnded && !this.#response.destroyed;
+  }
+
+  /** A message that is no answer; false if it cannot go this way. */
+  deliver(text: string): boolean {
+    if (!this.isOpen || !this.#options.acceptsStream) return false;
+    this.#startStream().send(text);
+    return true;
+  }
+
+  answer(text: string): void {
+    this.#open -= 1;
+    if (this.#stream) this.#stream.send(text);
+    else this.#answers.push(text);
+    if (this.#open <= 0) this.#finish();
+  }
+
+  end(): void {
+    this.#open -= 1;
+    if (this.#open <= 0) this.#finish();
+  }
+
+  #startStream(): EventStreamWriter {
+    if (this.#stream) return this.#stream;
+    clearTimeout(this.#timer);
+    const stream: EventStreamWriter = new EventStreamWriter(this.#response, {
+      headers: this.#options.headers,
+      slow: () => this.#options.slow(stream),
+      drained: () => this.#options.drained(stream),
+    });
+    this.#stream = stream;
+    for (const answer of this.#answers) stream.send(answer);
+    return stream;
+  }
+
+  #finish(): void {
+    clearTimeout(this.#timer);
+    if (!this.isOpen) return;
+    if (this.#stream) {
+      this.#stream.end();
+      return;
+    }
+    const { headers, isBatch, isStateless } = this.#options;
+    const [only = ''] = this.#answers;
+    if (only === '' && !isBatch) {
+      this.#startStream().end();
+      return;
+    }
+    const body = Buffer.from(isBatch ? `[${this.#answers.join(',')}]` : only);
+    const status = isStateless && !isBatch ? statusOfAnswer(only) : 200;
+    this.#response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      ...headers,
+    });
+    this.#response.end(body);
+  }
+}

@@ -1,0 +1,113 @@
+import { arrayElements } from '../events/json-members.js';
+import { textAt } from './json-span.js';
+
+export type JsonObject = Record<string, unknown>;
+
+/** A JSON-RPC message: what it says, and the text it came as. */
+export interface Message {
+  /** `unknown`: an object, but none that JSON-RPC knows. */
+  kind: 'request' | 'notification' | 'response' | 'unknown';
+  text: string;
+  value: JsonObject;
+  /** Of a request or notification. */
+  method: string;
+  params: JsonObject;
+}
+
+/** What a body or a line holds: one message, or several in a batch (revision 2025-03-26). */
+export interface Messages {
+  isBatch: boolean;
+  list: Message[];
+}
+
+/** Reads the messages of a text; undefined if it is not JSON, or no object or list of objects. */
+export function readMessages(text: string): Messages | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(value)) {
+    const message = messageOf(value, text);
+    return message && { isBatch: false, list: [message] };
+  }
+  const spans = arrayElements(text);
+  const list: Message[] = [];
+  for (const [index, element] of value.entries()) {
+    const { start, end } = spans[index] ?? { start: 0, end: 0 };
+    const message = messageOf(element, text.slice(start, end));
+    if (message === undefined) return undefined;
+    list.push(message);
+  }
+  return list.length === 0 ? undefined : { isBatch: true, list };
+}
+
+/** One message; undefined if the text is not JSON, or no object. */
+export function readMessage(text: string): Message | undefined {
+  const messages = readMessages(text);
+  return messages?.isBatch === false ? messages.list[0] : undefined;
+}
+
+function messageOf(value: unknown, text: string): Message | undefined {
+  if (!isObject(value)) return undefined;
+  const { method, params } = value;
+  return {
+    kind: kindOf(value),
+    text,
+    value,
+    method: typeof method === 'string' ? method : '',
+    params: isObject(params) ? params : {},
+  };
+}
+
+function kindOf(value: JsonObject): Message['kind'] {
+  if (typeof value.method === 'string') return value.id === undefined ? 'notification' : 'request';
+  return 'result' in value || 'error' in value ? 'response' : 'unknown';
+}
+
+/** How ids are compared: the number 1 and the text "1" are two. */
+export function idKey(message: Message): string {
+  return JSON.stringify(message.value.id ?? null);
+}
+
+/** The id as it stands in the text: a number may be larger than what JavaScript can hold. */
+export function idText(message: Message): string {
+  return textAt(message.text, ['id']) ?? 'null';
+}
+
+/** The protocol version that a request of the stateless era (2026-07-28 and later) carries. */
+export function statelessVersion({ params }: Message): string | undefined {
+  const version = isObject(params._meta) ? params._meta[versionKey] : undefined;
+  return typeof version === 'string' ? version : undefined;
+}
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/** Codes that JSON-RPC and MCP give a meaning. */
+export const errorCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  /** Something went wrong between agent and server. */
+  relay: -32000,
+  sessionNotFound: -32001,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedProtocolVersion: -32022,
+} as const;
+
+/** An error answer. The id is given as text. */
+export function errorAnswer(id: string, code: number, message: string): string {
+  const error = JSON.stringify({ code, message });
+  return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
+}
+
+/** An answer with a result; id and result are given as text. */
+export function resultAnswer(id: string, result: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CallKind, McpCall, OnServer } from '../../events/event.js';
+import { RawJson } from '../../events/raw-json.js';
+import { textAt } from '../json-span.js';
+import { isObject, type JsonObject, type Message } from '../message.js';
+import type { Outcome } from './outcome.js';
+
+/** A request of the agent as it was recorded. */
+export interface RecordedRequest {
+  message: Message;
+  seq: number;
+  where: OnServer;
+  /** Monotonic clock, in milliseconds. */
+  started: number;
+  startedAt: string;
+}
+
+/** The requests that are calls in the assertions' sense, and which parameter names their object. */
+const namedCalls: ReadonlyMap<string, { kind: CallKind; nameKey: string }> = new Map([
+  ['tools/call', { kind: 'tool', nameKey: 'name' }],
+  ['resources/read', { kind: 'resource', nameKey: 'uri' }],
+  ['prompts/get', { kind: 'prompt', nameKey: 'name' }],
+]);
+
+/** A logical call that is under way. */
+export class Call {
+  readonly kind: CallKind;
+  /** What is known while it waits: for input, or for its task. */
+  soFar: Outcome = { isError: false };
+  task: string | undefined;
+  readonly #request: RecordedRequest;
+  readonly #number: number;
+  readonly #name: string | undefined;
+  readonly #args: string | undefined;
+  readonly #bytes: { request: number; response: number };
+  #retries = 0;
+  #answerSeq: number | undefined;
+
+  constructor(request: RecordedRequest, number: number) {
+    const { method, params, text } = request.message;
+    const named = namedCalls.get(method);
+    this.kind = named?.kind ?? 'other';
+    const name = params[named?.nameKey ?? ''];
+    this.#name = typeof name === 'string' ? name : undefined;
+    this.#args = textAt(text, named ? ['params', 'arguments'] : ['params']);
+    this.#bytes = { request: Buffer.byteLength(text), response: 0 };
+    this.#request = request;
+    this.#number = number;
+  }
+
+  addRetry({ text }: Message): void {
+    this.#retries += 1;
+    this.#bytes.request += Buffer.byteLength(text);
+  }
+
+  addAnswer({ text }: Message, seq: number): void {
+    this.#answerSeq = seq;
+    this.#bytes.response += Buffer.byteLength(text);
+  }
+
+  /** Whether a request asks for the same thing, but for the input it may bring. */
+  isLike({ method, params }: Message): boolean {
+    const own = this.#request.message;
+    if (method !== own.method || params.name !== own.params.name) return false;
+    return params.uri === own.params.uri && sameJson(params.arguments, own.params.arguments);
+  }
+
+  /** Whether the server's last answer gave out this state to come back with. */
+  hasState(state: unknown): boolean {
+    return state !== undefined && this.#lastResult().requestState === state;
+  }
+
+  /** Whether the server's last answer asked for just this input. */
+  wants(inputResponses: unknown): boolean {
+    const { inputRequests } = this.#lastResult();
+    const asked = isObject(inputRequests) ? Object.keys(inputRequests).sort() : [];
+    const given = isObject(inputResponses) ? Object.keys(inputResponses).sort() : [];
+    return isDeepStrictEqual(asked, given);
+  }
+
+  event(outcome: Outcome): McpCall {
+    const { message, where, seq, started, startedAt } = this.#request;
+    return {
+      type: 'mcp-call',
+      ...where,
+      call: this.#number,
+      kind: this.kind,
+      method: message.method,
+      ...(this.#name !== undefined && { name: this.#name }),
+      ...(this.#args !== undefined && { args: new RawJson(this.#args) }),
+      ...outcome,
+      ...(this.#retries > 0 && { retries: this.#retries }),
+      ...(this.task !== undefined && { task: this.task }),
+      startedAt,
+      durationMs: Math.round((performance.now() - started) * 1000) / 1000,
+      bytes: this.#bytes,
+      request: seq,
+      ...(this.#answerSeq !== undefined && { response: this.#answerSeq }),
+    };
+  }
+
+  #lastResult(): JsonObject {
+    const result = this.soFar.result?.value;
+    return isObject(result) ? result : {};
+  }
+}
+
+/** Order of keys does not matter; what is nested too deep to look at is not the same. */
+function sameJson(left: unknown, right: unknown): boolean {
+  try {
+    return isDeepStrictEqual(left ?? {}, right ?? {});
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { isObject, type Message } from '../message.js';
+import { Call, type RecordedRequest } from './call.js';
+import { failure, type Outcome, outcomeOf, taskIn, taskOutcome } from './outcome.js';
+import type { TrafficLog } from './traffic-log.js';
+
+/** Calls that wait for the agent to come back: one that never does must not be kept for ever. */
+const maxWaiting = 1000;
+
+/** Puts requests and answers together into logical calls. */
+export class LogicalCalls {
+  readonly #log: TrafficLog;
+  readonly #open = new Set<Call>();
+  /** Answered with `input_required`: the next request of the same call brings the input. */
+  readonly #waitingForInput = new Set<Call>();
+  /** Answered with a task, by the task's id. */
+  readonly #tasks = new Map<string, Call>();
+
+  constructor(log: TrafficLog) {
+    this.#log = log;
+  }
+
+  open(request: RecordedRequest) {
+    const call = this.#goOnWith(request.message) ?? this.#begin(request);
+    return {
+      answered: (answer: Message, seq: number) => {
+        this.#followTask(request.message, answer, seq);
+        this.#answered(call, answer, seq);
+      },
+      blocked: (answer: Message, seq: number) => {
+        call.addAnswer(answer, seq);
+        this.#end(call, { ...outcomeOf(answer), blocked: true });
+      },
+      failed: (reason: string) => this.#end(call, failure(reason)),
+      cancelled: () => this.#end(call, { ...call.soFar, cancelled: true }),
+    };
+  }
+
+  /** Whatever has not ended by now never will. */
+  close(): void {
+    for (const call of this.#open) this.#giveUp(call);
+  }
+
+  #begin(request: RecordedRequest): Call {
+    const call = new Call(request, this.#log.nextCall());
+    this.#open.add(call);
+    return call;
+  }
+
+  /** A request that only answers an `input_required` result belongs to the call that got it. */
+  #goOnWith(message: Message): Call | undefined {
+    const { inputResponses, requestState } = message.params;
+    if (inputResponses === undefined && requestState === undefined) return undefined;
+    const candidates = [...this.#waitingForInput].filter((call) => call.isLike(message));
+    const call =
+      candidates.find((candidate) => candidate.hasState(requestState)) ??
+      candidates.find((candidate) => candidate.wants(inputResponses));
+    if (call === undefined) return undefined;
+    this.#waitingForInput.delete(call);
+    call.addRetry(message);
+    return call;
+  }
+
+  #answered(call: Call, answer: Message, seq: number): void {
+    // A second answer, or one to a call that was called off.
+    if (!this.#open.has(call)) return;
+    call.addAnswer(answer, seq);
+    const outcome = outcomeOf(answer);
+    const { result } = answer.value;
+    const isInputRequired = isObject(result) && result.resultType === 'input_required';
+    call.task ??= call.kind === 'other' ? undefined : taskIn(result);
+    if (!isInputRequired && call.task === undefined) {
+      this.#end(call, outcome);
+      return;
+    }
+    call.soFar = outcome;
+    if (call.task !== undefined) this.#tasks.set(call.task, call);
+    else this.#waitingForInput.add(call);
+    if (this.#waitingForInput.size + this.#tasks.size > maxWaiting) {
+      const [oldest] =
+        this.#waitingForInput.size > 0 ? this.#waitingForInput : this.#tasks.values();
+      if (oldest) this.#giveUp(oldest);
+    }
+  }
+
+  /** What the agent learns about a task by asking belongs to the call that started it. */
+  #followTask({ method, params }: Message, answer: Message, seq: number): void {
+    const call = typeof params.taskId === 'string' ? this.#tasks.get(params.taskId) : undefined;
+    const outcome = call && taskOutcome(method, answer);
+    if (call === undefined || outcome === undefined) return;
+    call.addAnswer(answer, seq);
+    this.#end(call, outcome);
+  }
+
+  #giveUp(call: Call): void {
+    this.#end(call, { ...call.soFar, unfinished: true });
+  }
+
+  /** Only the first end counts: a late cancellation changes nothing. */
+  #end(call: Call, outcome: Outcome): void {
+    if (!this.#open.delete(call)) return;
+    this.#waitingForInput.delete(call);
+    if (call.task !== undefined) this.#tasks.delete(call.task);
+    this.#log.callEnded(call.event(outcome));
+  }
+}

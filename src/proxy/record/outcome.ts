@@ -1,0 +1,57 @@
+import type { McpCall } from '../../events/event.js';
+import { RawJson } from '../../events/raw-json.js';
+import { textAt } from '../json-span.js';
+import { errorCodes, isObject, type Message } from '../message.js';
+
+/** How a call ended. */
+export type Outcome = Pick<
+  McpCall,
+  'result' | 'error' | 'isError' | 'blocked' | 'cancelled' | 'unfinished'
+>;
+
+/** What an answer says. */
+export function outcomeOf(answer: Message): Outcome {
+  const { result } = answer.value;
+  const isError = !('result' in answer.value) || (isObject(result) && result.isError === true);
+  return {
+    ...partOf(answer, ['result'], 'result'),
+    ...partOf(answer, ['error'], 'error'),
+    isError,
+  };
+}
+
+/** There will be no answer. */
+export function failure(reason: string): Outcome {
+  const error = JSON.stringify({ code: errorCodes.relay, message: reason });
+  return { error: new RawJson(error), isError: true };
+}
+
+/** The task that a server gives in place of a result (2025-11-25, and the extension for 2026-07-28). */
+export function taskIn(result: unknown): string | undefined {
+  if (!isObject(result)) return undefined;
+  const { task, resultType, taskId } = result;
+  const id = isObject(task) ? task.taskId : resultType === 'task' ? taskId : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** How a task ended, if the answer to a question about it tells. */
+export function taskOutcome(method: string, answer: Message): Outcome | undefined {
+  if (method === 'tasks/result') return outcomeOf(answer);
+  const { result } = answer.value;
+  if ((method !== 'tasks/get' && method !== 'tasks/cancel') || !isObject(result)) return undefined;
+  if (result.status === 'cancelled') return { isError: false, cancelled: true };
+  // The extension has the result in place; 2025-11-25 has tasks/result for it.
+  if (result.status === 'completed' && isObject(result.result)) {
+    const isError = result.result.isError === true;
+    return { ...partOf(answer, ['result', 'result'], 'result'), isError };
+  }
+  if (result.status === 'failed' && isObject(result.error)) {
+    return { ...partOf(answer, ['result', 'error'], 'error'), isError: true };
+  }
+  return undefined;
+}
+
+function partOf(answer: Message, path: string[], name: 'result' | 'error') {
+  const text = textAt(answer.text, path);
+  return text === undefined ? {} : { [name]: new RawJson(text) };
+}

@@ -1,0 +1,129 @@
+import type { OnServer, Warning } from '../../events/event.js';
+import { RawJson } from '../../events/raw-json.js';
+import type { WarningCode } from '../../events/warning-codes.js';
+import type { Message } from '../message.js';
+import { LogicalCalls } from './logical-calls.js';
+import type { OpenRequest } from './open-request.js';
+import type { TrafficLog } from './traffic-log.js';
+
+/** Who a message is from or for, on our side of the server. */
+export interface Party {
+  session?: number;
+  by?: 'harness';
+}
+
+/** What a warning is about. If it is too long, its beginning is kept, or its end. */
+export type Details = string | { endOf: string };
+
+/** The part of the record that is about one server. */
+export class ServerLog {
+  readonly server: string;
+  readonly #log: TrafficLog;
+  readonly #calls: LogicalCalls;
+  #sessions = 0;
+  #warnings = new Map<WarningCode, number>();
+
+  constructor(log: TrafficLog, server: string) {
+    this.#log = log;
+    this.server = server;
+    this.#calls = new LogicalCalls(log);
+  }
+
+  pressure(): Promise<void> | undefined {
+    return this.#log.pressure();
+  }
+
+  newSession(): number {
+    this.#sessions += 1;
+    return this.#sessions;
+  }
+
+  /** Records a message that is neither the agent's request nor the answer to one. */
+  message(direction: 'to-server' | 'to-agent', message: Message, party: Party): void {
+    this.#write(direction, message, party);
+  }
+
+  /** Records a request of the agent; what becomes of it is told to what this returns. */
+  request(message: Message, party: Party): OpenRequest {
+    const started = performance.now();
+    const startedAt = new Date().toISOString();
+    const seq = this.#write('to-server', message, party);
+    const where = this.#where(party);
+    const request = this.#calls.open({ message, seq, where, started, startedAt });
+    return {
+      answered: (answer) => {
+        const answerSeq = this.#write('to-agent', answer, party);
+        request.answered(answer, answerSeq);
+      },
+      failed: (reason) => request.failed(reason),
+      blocked: (answer) => {
+        const answerSeq = this.#write('to-agent', answer, party);
+        request.blocked(answer, answerSeq);
+      },
+      cancelled: () => request.cancelled(),
+    };
+  }
+
+  warn(code: WarningCode, message: string, details?: Details): void {
+    const count = (this.#warnings.get(code) ?? 0) + 1;
+    this.#warnings.set(code, count);
+    // One that comes with every message of a flood would bury the rest; close() says how many.
+    if (count > maxWarnings) return;
+    this.#writeWarning({
+      type: 'warning',
+      code,
+      message,
+      server: this.server,
+      ...(details !== undefined && { details: this.#cut(details) }),
+    });
+  }
+
+  /** The end of the task run: what is still open is recorded as it stands. */
+  close(): void {
+    this.#calls.close();
+    for (const [code, count] of this.#warnings) {
+      if (count <= maxWarnings) continue;
+      const message = `${count - maxWarnings} more of these were left out`;
+      this.#writeWarning({ type: 'warning', code, message, server: this.server });
+    }
+  }
+
+  /** After the secrets are out; of something huge, what is left out anyway is not looked at. */
+  #cut(details: Details): string {
+    const { sink } = this.#log;
+    if (typeof details === 'string') {
+      const text = sink.redact(details.slice(0, 2 * maxDetails));
+      return text.length <= maxDetails ? text : `${text.slice(0, maxDetails)}...`;
+    }
+    const text = sink.redact(details.endOf.slice(-2 * maxDetails));
+    return text.length <= maxDetails ? text : `...${text.slice(-maxDetails)}`;
+  }
+
+  #writeWarning(warning: Warning): void {
+    const { taskRun } = this.#log;
+    this.#log.sink.write(taskRun === undefined ? warning : { ...warning, taskRun });
+  }
+
+  #write(direction: 'to-server' | 'to-agent', { text }: Message, party: Party): number {
+    return this.#log.sink.write({
+      type: 'mcp-message',
+      ...this.#where(party),
+      direction,
+      message: new RawJson(text),
+      bytes: Buffer.byteLength(text),
+    });
+  }
+
+  #where({ session, by }: Party): OnServer {
+    const { taskRun } = this.#log;
+    return {
+      ...(taskRun !== undefined && { taskRun }),
+      server: this.server,
+      ...(session !== undefined && { session }),
+      ...(by && { by }),
+    };
+  }
+}
+
+const maxWarnings = 20;
+const maxDetails = 4000;

@@ -1,0 +1,71 @@
+import type { EventSink, McpCall } from '../../events/event.js';
+import type { TokenCounter } from '../tokens/token-counter.js';
+import { countedTexts } from './counted-texts.js';
+
+type Counting = Pick<TokenCounter, 'count' | 'pressure' | 'hurry'>;
+
+export interface TrafficLogOptions {
+  sink: EventSink;
+  tokens: Counting;
+  taskRun?: string;
+}
+
+/** The record of what one task run's agent and its servers say to each other. */
+export class TrafficLog {
+  readonly sink: EventSink;
+  readonly taskRun: string | undefined;
+  readonly #tokens: Counting;
+  #calls = 0;
+  #lacksTokens = false;
+  /** Calls that have ended and are only waiting for their tokens. */
+  #beingCounted = new Set<Promise<void>>();
+
+  constructor({ sink, tokens, taskRun }: TrafficLogOptions) {
+    this.sink = sink;
+    this.#tokens = tokens;
+    this.taskRun = taskRun;
+  }
+
+  /** Settles when record and counting can take more; whoever lets new messages in waits for it. */
+  pressure(): Promise<void> | undefined {
+    return this.sink.pressure() ?? this.#tokens.pressure();
+  }
+
+  nextCall(): number {
+    this.#calls += 1;
+    return this.#calls;
+  }
+
+  /** Counting takes longer than relaying did: the call is written when its tokens are known. */
+  callEnded(call: McpCall): void {
+    if (call.kind === 'other') {
+      this.sink.write(call);
+      return;
+    }
+    const counting = this.#tokens.count(countedTexts(call)).then((counts) => {
+      const [args, result] = counts ?? [];
+      const isCounted = args !== undefined && result !== undefined;
+      if (!isCounted) this.#notCounted();
+      this.sink.write(isCounted ? { ...call, tokens: { args, result } } : call);
+      this.#beingCounted.delete(counting);
+    });
+    this.#beingCounted.add(counting);
+  }
+
+  /** Everything that has ended is handed to the sink. */
+  async settled(): Promise<void> {
+    while (this.#beingCounted.size > 0) {
+      this.#tokens.hurry();
+      await Promise.all(this.#beingCounted);
+    }
+  }
+
+  #notCounted(): void {
+    if (this.#lacksTokens) return;
+    this.#lacksTokens = true;
+    const message = 'the tokens of some calls could not be counted';
+    const { taskRun } = this;
+    const where = taskRun === undefined ? {} : { taskRun };
+    this.sink.write({ type: 'warning', code: 'tokens-not-counted', message, ...where });
+  }
+}

@@ -1,0 +1,65 @@
+import type { McpServer } from '../config/mcp-config-file.js';
+import type { EventSink } from '../events/event.js';
+import { ConnectionPool } from './connection-pool.js';
+import { Listener } from './listener/listener.js';
+import { ProxiedTaskRun } from './proxied-task-run.js';
+import { TrafficLog } from './record/traffic-log.js';
+import { TokenCounter } from './tokens/token-counter.js';
+
+export interface ProxyOptions {
+  sink: EventSink;
+  /** What stdio servers inherit. */
+  environment: NodeJS.ProcessEnv;
+  /** 0 or none: any that is free. */
+  port?: number;
+}
+
+/** The recording proxy between agents and MCP servers. One is enough for a whole evaluation. */
+export class RecordingProxy {
+  readonly #options: ProxyOptions;
+  readonly #listener: Listener;
+  readonly #tokens = new TokenCounter();
+  /** Connections that outlive task runs. */
+  readonly #shared = new ConnectionPool();
+  readonly #taskRuns = new Set<ProxiedTaskRun>();
+
+  private constructor(options: ProxyOptions, listener: Listener) {
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  static async start(options: ProxyOptions): Promise<RecordingProxy> {
+    return new RecordingProxy(options, await Listener.start(options.port));
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** Opens addresses for the servers of one task run. They die with it. */
+  open(servers: readonly McpServer[], taskRun?: string): ProxiedTaskRun {
+    const { sink, environment } = this.#options;
+    const log = new TrafficLog({
+      sink,
+      tokens: this.#tokens,
+      ...(taskRun !== undefined && { taskRun }),
+    });
+    const opened: ProxiedTaskRun = new ProxiedTaskRun({
+      servers,
+      log,
+      environment,
+      listener: this.#listener,
+      shared: this.#shared,
+      closed: () => this.#taskRuns.delete(opened),
+    });
+    this.#taskRuns.add(opened);
+    return opened;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#taskRuns].map((taskRun) => taskRun.close()));
+    await this.#shared.close('the evaluation is over');
+    await this.#listener.close();
+    await this.#tokens.close();
+  }
+}
