@@ -6,8 +6,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { main } from '../src/cli/main.js';
 import { jsonSchemaOf, schemaKinds } from '../src/config/json-schema.js';
+import { proxyPicture } from './proxy-picture.js';
 import { cliReference } from './reference/cli-reference.js';
 import { filesReference } from './reference/files-reference.js';
+import { journalReference } from './reference/journal-reference.js';
 import { problemsReference } from './reference/problems-reference.js';
 import { terminalPicture } from './terminal-picture.js';
 
@@ -32,8 +34,10 @@ const files: Record<string, string> = {
   ...filesReference(),
   'docs/reference/problems.md': problemsReference(),
   'docs/reference/cli.md': cliReference(),
+  'docs/reference/journal.md': journalReference(),
   'docs/images/validate.svg': await picture('test/fixtures/mistakes', 'validate', 'eval.yaml'),
   'docs/images/list.svg': await picture('examples/quickstart', 'list', 'eval.yaml'),
+  'docs/images/proxy.svg': proxyPicture(),
 };
 
 const check = process.argv.includes('--check');

@@ -3,8 +3,8 @@
  * Node; the other ones come from npm into .cache/.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { installNode } from './other-node.mjs';
 
 const versions = ['22.23.3', '24.21.0'];
 
@@ -18,23 +18,6 @@ function run(command, commandLine, options = {}) {
   });
   if (error !== undefined) throw error;
   return status === 0;
-}
-
-function versionOf(node) {
-  return spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim();
-}
-
-function installNode(version) {
-  const folder = path.join(root, '.cache', `node-${version.split('.')[0]}`);
-  const node = path.join(folder, 'node_modules', 'node', 'bin', 'node');
-  if (versionOf(node) === `v${version}`) return node;
-  mkdirSync(folder, { recursive: true });
-  run('npm', ['install', '--prefix', folder, '--no-save', `node@${version}`]);
-  const installed = versionOf(node);
-  if (installed !== `v${version}`) {
-    throw new Error(`${node} should be Node ${version} and is ${installed ?? 'not there'}`);
-  }
-  return node;
 }
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');

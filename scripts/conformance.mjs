@@ -1,0 +1,83 @@
+/**
+ * Runs the official conformance suite against servers, directly and through `proctor proxy`, and
+ * wants the same result of every check: the proxy must not be noticed.
+ *
+ * node scripts/conformance.mjs [--proctor FILE]   another program with a `proxy` command
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { compare, unusedExceptions } from './conformance/compare.mjs';
+import { ProcessGroups } from './conformance/process-groups.mjs';
+import { startProxy } from './conformance/proxy.mjs';
+import { servers } from './conformance/servers.mjs';
+import { runSuite } from './conformance/suite.mjs';
+import { countPassed, summaryTable } from './conformance/summary.mjs';
+
+const root = path.resolve(import.meta.dirname, '..');
+const { values } = parseArgs({ options: { proctor: { type: 'string' } } });
+const proctor = path.resolve(values.proctor ?? path.join(root, 'dist', 'proctor.cjs'));
+
+const folder = mkdtempSync(path.join(tmpdir(), 'proctor-conformance-'));
+const processes = new ProcessGroups(folder);
+const rows = [];
+const problems = [];
+const usedExceptions = [];
+
+for (const server of servers) {
+  for (const [set, atLeast] of Object.entries(server.atLeast)) {
+    console.log(`${server.name}, ${set}`);
+    const directly = await runDirectly(server, set);
+    const proxied = await runThroughProxy(server, set);
+    const { differences, excused } = compare({ server: server.name, set, directly, proxied });
+    rows.push({ server: server.name, set, directly, proxied, differences: differences.length });
+
+    for (const { text, exception } of excused) {
+      console.log(`  allowed: ${text}\n    ${exception.reason}`);
+      usedExceptions.push(exception);
+    }
+    for (const { text, messages } of differences) {
+      problems.push([`${server.name}: ${text}`, ...messages].join('\n    '));
+    }
+    const passed = countPassed(directly);
+    if (passed < atLeast) {
+      problems.push(`${server.name}: ${set}: ${passed} checks pass directly, not ${atLeast}`);
+    }
+  }
+}
+problems.push(...unusedExceptions(usedExceptions));
+
+console.log(`\n${summaryTable(rows)}`);
+if (problems.length === 0) {
+  rmSync(folder, { recursive: true });
+} else {
+  console.error(`\n${problems.join('\n')}\n\nWhat the programs printed is in ${folder}`);
+  process.exitCode = 1;
+}
+
+async function runDirectly(server, set) {
+  const name = `${server.name}-${set}-directly`;
+  const running = await server.start(processes, name);
+  try {
+    return await runSuite(processes, running.url, set, `${name}-suite`);
+  } finally {
+    await running.process.stop('SIGTERM');
+  }
+}
+
+/** With a server of its own, so that nothing is left from the other run. */
+async function runThroughProxy(server, set) {
+  const name = `${server.name}-${set}-proxied`;
+  const running = await server.start(processes, name);
+  try {
+    const proxy = await startProxy(processes, proctor, running.url, `${name}-proxy`);
+    try {
+      return await runSuite(processes, proxy.url, set, `${name}-suite`);
+    } finally {
+      await proxy.process.stop('SIGINT');
+    }
+  } finally {
+    await running.process.stop('SIGTERM');
+  }
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  answer,
+  bridgeTo,
+  call,
+  initialize,
+  initialized,
+  note,
+} from './support/scripted-bridge.js';
+import { answerJson, event, startStream } from './support/scripted-http-server.js';
+
+describe('the end', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends the session and exits with 0',
+    async (signal) => {
+      const { server, bridge } = await bridgeTo({ 'POST tools/call': () => {} });
+      bridge.send(initialize, initialized, call);
+      await bridge.message();
+      await server.request('POST tools/call');
+      bridge.child.kill(signal);
+      expect(await bridge.exit).toEqual({ exitCode: 0, signal: null });
+      expect(server.names.at(-1)).toBe('DELETE');
+      expect(bridge.stderr).toBe('');
+    },
+  );
+
+  it('comes also when initialize was never answered, and when the server ignores DELETE', async () => {
+    const silent = await bridgeTo({ 'POST initialize': () => {} });
+    silent.bridge.send(initialize, initialized);
+    await silent.server.request('POST initialize');
+    expect(await silent.bridge.end()).toEqual({ exitCode: 0, signal: null });
+
+    const stubborn = await bridgeTo({ DELETE: () => {} });
+    stubborn.bridge.send(initialize);
+    await stubborn.bridge.message();
+    expect(await stubborn.bridge.end()).toEqual({ exitCode: 0, signal: null });
+  });
+
+  it('comes when nobody reads the output any more', async () => {
+    const { server, bridge } = await bridgeTo({ 'POST tools/call': () => {} });
+    bridge.send(initialize, call);
+    await bridge.message();
+    const { response } = await server.request('POST tools/call');
+    bridge.child.stdout.destroy();
+    await once(bridge.child.stdout, 'close');
+    answerJson(response, answer);
+    expect(await bridge.exit).toEqual({ exitCode: 0, signal: null });
+    expect(server.names.at(-1)).toBe('DELETE');
+  });
+});
+
+it('a reader that is slow slows the server down', async () => {
+  const megabyte = event(note('x'.repeat(2 ** 20)));
+  const total = 96;
+  let sent = 0;
+  const { bridge } = await bridgeTo({
+    'POST tools/call': async ({ response }) => {
+      startStream(response);
+      for (; sent < total; sent += 1) {
+        if (!response.write(megabyte)) await once(response, 'drain');
+      }
+      response.end(event(answer));
+    },
+  });
+  bridge.send(call);
+  let furthest = 0;
+  for (let read = 0; read < total; read += 1) {
+    expect((await bridge.message()).method).toBe('notifications/message');
+    await nextTurn();
+    furthest = Math.max(furthest, sent - read);
+  }
+  expect(await bridge.message()).toEqual(answer);
+  // What sockets and pipes hold on their way; everything, if the bridge did not wait.
+  expect(furthest).toBeLessThan(total / 3);
+});

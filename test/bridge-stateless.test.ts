@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { bridgeTo, call, note } from './support/scripted-bridge.js';
+import { echo, event, startStream } from './support/scripted-http-server.js';
+
+describe('the stateless era', () => {
+  const meta = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+
+  it('mirrors what a request says in headers', async () => {
+    const { server, bridge } = await bridgeTo({ others: echo });
+    const requests = [
+      ['prompts/get', { name: ' padded ' }],
+      ['resources/read', { uri: 'file:///ü' }],
+      ['tools/call', { name: '=?base64?x?=' }],
+      ['tasks/cancel', { taskId: 'task 1' }],
+      ['server/discover', { name: 'not mirrored' }],
+    ] as const;
+    for (const [method, params] of requests) {
+      bridge.send({ jsonrpc: '2.0', id: method, method, params: { ...params, ...meta } });
+      expect((await bridge.message()).id).toBe(method);
+    }
+    const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+    expect(server.received.map(({ headers }) => headers['mcp-name'])).toEqual([
+      base64(' padded '),
+      base64('file:///ü'),
+      base64('=?base64?x?='),
+      'task 1',
+      undefined,
+    ]);
+    for (const { headers, name } of server.received) {
+      expect(headers['mcp-protocol-version']).toBe('2026-07-28');
+      expect(`POST ${headers['mcp-method']}`).toBe(name);
+    }
+  });
+
+  it('cancels by closing the stream, and says nothing', async () => {
+    const { server, bridge } = await bridgeTo({
+      'POST tools/call': ({ response }) => startStream(response).write(event(note('working'))),
+      'POST ping': echo,
+    });
+    bridge.send({ ...call, params: { name: 'x', ...meta } });
+    await bridge.message();
+    const { response } = await server.request('POST tools/call');
+    const closed = once(response, 'close');
+    bridge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await closed;
+    bridge.send({ jsonrpc: '2.0', id: 2, method: 'ping', params: meta });
+    expect((await bridge.message()).id).toBe(2);
+    expect(server.names).toEqual(['POST tools/call', 'POST ping']);
+  });
+
+  it('tells the client when a subscription ends', async () => {
+    const acknowledged = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged' };
+    const { bridge } = await bridgeTo({
+      'POST subscriptions/listen': ({ response }) =>
+        startStream(response).end(event(acknowledged, '1')),
+    });
+    bridge.send({ jsonrpc: '2.0', id: 'sub', method: 'subscriptions/listen', params: meta });
+    expect(await bridge.message()).toEqual(acknowledged);
+    expect(await bridge.message()).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: 'sub' },
+    });
+  });
+});

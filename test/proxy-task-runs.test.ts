@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import type { McpServer } from '../src/config/mcp-config-file.js';
+import type { EventBody, EventSink } from '../src/events/event.js';
+import { RecordingProxy } from '../src/proxy/recording-proxy.js';
+import { AgentSession, initialize } from './support/agent-session.js';
+import { stdioServer } from './support/running-proxy.js';
+import { ScriptedHttpServer } from './support/scripted-http-server.js';
+
+/** Two task runs of one evaluation, as `check` will have them side by side. */
+it('ends one task run with everything it has, and leaves another alone', async () => {
+  const upstream = await ScriptedHttpServer.listen({ 'POST tools/call': () => {} });
+  const stdio = stdioServer('hostile-stdio-server.mjs');
+  const servers: McpServer[] = [
+    { name: 'stdio', transport: 'stdio', data: stdio },
+    { name: 'http', transport: 'http', data: { url: upstream.url, enableAllTools: true } },
+  ];
+  const events: EventBody[] = [];
+  const sink: EventSink = {
+    write: (event) => events.push(event),
+    pressure: () => undefined,
+    redact: String,
+  };
+  const { PATH } = process.env;
+  const proxy = await RecordingProxy.start({ sink, environment: { PATH } });
+  onTestFinished(() => proxy.close());
+  const first = proxy.open(servers, 'first');
+  const second = proxy.open(servers, 'second');
+  const urlOf = (run: typeof first, name: string) => run.urls.get(name) ?? '';
+  const addresses = [first, second].flatMap((run) => [...run.urls.values()]);
+  expect(new Set(addresses).size).toBe(4);
+
+  const ending = await AgentSession.open(urlOf(first, 'stdio'));
+  const going = await AgentSession.open(urlOf(second, 'stdio'));
+  const endingPid = Number(await ending.text('pid'));
+  const goingPid = Number(await going.text('pid'));
+  expect(endingPid).not.toBe(goingPid);
+  const overHttp = await AgentSession.open(urlOf(first, 'http'));
+
+  // Each way in which an agent can be waiting.
+  const stream = text(await ending.stream());
+  const call = ending.call('never');
+  while ((await ending.text('unanswered')) !== '1');
+  const httpCall = overHttp.call('never').catch((error: Error) => error);
+  const { response } = await upstream.request('POST tools/call');
+  const calledOff = once(response, 'close');
+
+  await first.close();
+  expect((await call).answer?.error).toBeDefined();
+  expect(await httpCall).toBeInstanceOf(Error);
+  expect(await stream).toBe('');
+  await calledOff;
+  expect((await initialize(urlOf(first, 'stdio'))).status).toBe(404);
+  expect((await initialize(urlOf(first, 'http'))).status).toBe(404);
+  expect((await ending.call('echo')).status).toBe(404);
+  expect(() => process.kill(endingPid, 0)).toThrow('ESRCH');
+
+  expect(await going.text('pid')).toBe(String(goingPid));
+  expect((await initialize(urlOf(second, 'http'))).status).toBe(200);
+  const unfinished = events.filter((event) => event.type === 'mcp-call' && event.unfinished);
+  expect(unfinished).toHaveLength(2);
+  expect(unfinished).toEqual(unfinished.map(() => expect.objectContaining({ taskRun: 'first' })));
+  // Only what is built can count tokens.
+  const warnings = events.filter((event) => event.type === 'warning');
+  expect(warnings.filter(({ code }) => code !== 'tokens-not-counted')).toEqual([]);
+});
