@@ -3,11 +3,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Benchmark, Contest } from './benchmark.js';
 import { benchNode } from './process-time.js';
+import { proxiedCallLatency } from './proxied-call-latency.js';
+import { proxiedThroughput } from './proxied-throughput.js';
+import { recordedCallsMemory } from './recorded-calls-memory.js';
 import { validateColdStart } from './validate-cold-start.js';
 import { validateManyTasks } from './validate-many-tasks.js';
 import { versionColdStart } from './version-cold-start.js';
 
-const benchmarks: Benchmark[] = [versionColdStart, validateColdStart, validateManyTasks];
+const benchmarks: Benchmark[] = [
+  versionColdStart,
+  validateColdStart,
+  validateManyTasks,
+  proxiedCallLatency,
+  proxiedThroughput,
+  recordedCallsMemory,
+];
 
 interface Figures {
   measured: number;

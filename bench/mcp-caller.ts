@@ -1,0 +1,82 @@
+import http from 'node:http';
+
+const protocolVersion = '2025-11-25';
+
+/**
+ * A session with an MCP server over plain node:http, one connection, one call at a time: an SDK's
+ * client would take longer than what is measured.
+ */
+export class McpCaller {
+  readonly #url: URL;
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': protocolVersion,
+  };
+  #lastId = 0;
+
+  private constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  static async open(url: string): Promise<McpCaller> {
+    const caller = new McpCaller(url);
+    const clientInfo = { name: 'bench', version: '1' };
+    await caller.#request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+    await caller.#post({ method: 'notifications/initialized' });
+    return caller;
+  }
+
+  /** Calls a tool and reads the whole answer. */
+  async callTool(name: string, args: Record<string, unknown>): Promise<void> {
+    await this.#request('tools/call', { name, arguments: args });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #request(method: string, params: Record<string, unknown>): Promise<void> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answer = await this.#post({ id, method, params });
+    if (!answer.includes('"result":') || !answer.includes(`"id":${id}`)) {
+      throw new Error(`${method} was answered with ${answer.slice(0, 1000)}`);
+    }
+  }
+
+  #post(message: Record<string, unknown>): Promise<string> {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    return new Promise((resolve, reject) => {
+      const headers = { ...this.#headers, 'content-length': body.length };
+      const request = http.request(this.#url, { method: 'POST', agent: this.#agent, headers });
+      request.once('error', reject);
+      request.once('response', (response) => {
+        const { 'mcp-session-id': session } = response.headers;
+        if (typeof session === 'string') this.#headers['mcp-session-id'] = session;
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => resolve(Buffer.concat(chunks).toString()));
+      });
+      request.end(body);
+    });
+  }
+}
+
+/** Makes calls over several sessions at a time until there were so many; `one` makes a single call. */
+export async function callConcurrently(
+  callers: readonly McpCaller[],
+  calls: number,
+  one: (caller: McpCaller, number: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const work = async (caller: McpCaller) => {
+    while (next < calls) {
+      next += 1;
+      await one(caller, next);
+    }
+  };
+  await Promise.all(callers.map(work));
+}
