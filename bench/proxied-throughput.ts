@@ -4,7 +4,7 @@ import { callConcurrently, type McpCaller } from './mcp-caller.js';
 
 const concurrentCallers = 32;
 const callsPerRound = 1000;
-const warmUpRounds = 4;
+const warmUpRounds = 10;
 
 export const proxiedThroughput: Benchmark = {
   name: 'proxied-throughput',

@@ -136,6 +136,21 @@ describe('an answer that is none', () => {
     expect(bridge.stderr).toBe('');
   });
 
+  it.each([
+    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x', 'HTTP 101'],
+    ['HTTP/1.1 099 Nearly', 'HTTP 99, which is no HTTP status'],
+    ['220 mail.example ESMTP', 'something that is not HTTP'],
+  ])('%j is an error to the request', async (head, told) => {
+    const { server, bridge } = await bridgeTo({
+      'POST tools/call': ({ response }) =>
+        response.socket?.write(`${head}\r\ncontent-length: 0\r\n\r\n`),
+    });
+    bridge.send(call);
+    const { id, error } = await bridge.message();
+    expect(id).toBe(1);
+    expect(error.message).toContain(`${server.origin} answered with ${told}`);
+  });
+
   it('is told when it breaks off', async () => {
     const { bridge } = await bridgeTo({
       'POST tools/call': ({ response }) => {

@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { AgentSession } from './support/agent-session.js';
 import { proctor } from './support/cli.js';
+import { proctorProgram, testNode } from './support/proctor-process.js';
 import { RunningProxy, stdioServer } from './support/running-proxy.js';
 
 const plain = (more: object = {}) => stdioServer('plain-server.mjs', ['--stdio'], more);
@@ -100,6 +102,26 @@ describe('proctor proxy', () => {
     const block = JSON.parse(await readFile(running.configFile, 'utf8'));
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/notes$/);
     expect(block).toEqual({ mcpServers: { notes: { type: 'http', url } } });
+  });
+
+  it('writes addresses for nobody else, whatever lies in the folder', async () => {
+    const config = path.join(folder, 'others.json');
+    await writeFile(config, 'old', { mode: 0o666 });
+    await chmod(config, 0o666);
+    // Somebody who knows how drafts are called has made one for everybody to read.
+    const prepared = ': > "$0.$$.tmp"; chmod 666 "$0.$$.tmp"; exec "$@"';
+    const files = ['--mcp-config-file', 'mcp.json', '--write-config', config];
+    // It ends by itself when the record cannot be written.
+    const command = [testNode, proctorProgram, 'proxy', ...files, '--out', '/dev/full'];
+    const env = { PATH: process.env.PATH ?? '', HOME: inject('homeFolder') };
+    const child = spawn('sh', ['-c', prepared, config, ...command], { cwd: folder, env });
+    child.stderr.resume();
+    child.stdout.resume();
+    await once(child, 'close');
+    expect(await readFile(config, 'utf8')).toContain('127.0.0.1');
+    expect((await stat(config)).mode & 0o777).toBe(0o600);
+    const drafts = (await readdir(folder)).filter((name) => name.startsWith('others.json.'));
+    expect(drafts).toEqual([`others.json.${child.pid}.tmp`]);
   });
 
   it('lets every tool through if told so', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentSession } from './support/agent-session.js';
 import { type Answer, callOf, codesOf, startProxy, stop } from './support/hostile-http.js';
 import type { RunningProxy } from './support/running-proxy.js';
-import { answerJson, ScriptedHttpServer } from './support/scripted-http-server.js';
+import { answerJson, ScriptedHttpServer, startStream } from './support/scripted-http-server.js';
 
 const result = { content: [{ type: 'text', text: 'done' }] };
 
@@ -52,6 +52,26 @@ describe('a server that answers with an error', () => {
     ]);
   });
 
+  it.each([
+    ['a small', 10],
+    ['a large', 300_000],
+  ])('%s body that is a result, but of another type, is none', async (_size, length) => {
+    const text = 'x'.repeat(length);
+    const { proxy } = await startProxy(({ id, response }) => {
+      const body = { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } };
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(JSON.stringify(body));
+    });
+    const session = await AgentSession.open(proxy.url('hostile'));
+    const { status, answer } = await session.call('plain');
+    expect(status).toBe(502);
+    const message = 'the server "hostile" answered with HTTP 200 and a body of type text/plain';
+    expect(answer).toMatchObject({ id: 1, error: { code: -32000, message } });
+    const call = callOf(await stop(proxy));
+    expect(call.error?.value).toMatchObject({ message });
+    expect(call).toMatchObject({ isError: true });
+    expect(call).not.toHaveProperty('result');
+  });
+
   it.each([401, 403])('HTTP %i is answered without the invitation to log in', async (status) => {
     const refuseAccess: Answer = ({ response }) => {
       const invitation = 'Bearer resource_metadata="https://login.example/metadata"';
@@ -94,6 +114,22 @@ describe('a server that redirects', () => {
     expect(headers).not.toHaveProperty('location');
     const [first] = server.received.filter(({ name }) => name === 'POST tools/call');
     expect(target.received.map(({ body }) => body)).toEqual([first?.body]);
+    expect(callOf(await stop(proxy))).toMatchObject({ isError: false });
+  });
+
+  it('to another server does not take along the authorization of the agent', async () => {
+    const target = await ScriptedHttpServer.listen({
+      'POST tools/call': ({ id, response }) => answerJson(response, { jsonrpc: '2.0', id, result }),
+    });
+    const { server, proxy } = await startProxy(({ response }) =>
+      response.writeHead(307, { location: target.url }).end(),
+    );
+    const authorization = 'Bearer of agent';
+    const session = new AgentSession(proxy.url('hostile'), { authorization });
+    expect(await session.text('moved')).toBe('done');
+    expect((await server.request('POST tools/call')).headers).toMatchObject({ authorization });
+    const { headers } = await target.request('POST tools/call');
+    expect(headers).not.toHaveProperty('authorization');
     expect(callOf(await stop(proxy))).toMatchObject({ isError: false });
   });
 
@@ -157,5 +193,27 @@ describe('a body that is unusual', () => {
     const ended = await stop(proxy);
     expect(callOf(ended)).toMatchObject({ isError: false });
     expect(callOf(ended).result?.text.length).toBeGreaterThan(50_000_000);
+  });
+});
+
+describe('a stream', () => {
+  it('may have events that are no messages, whatever they look like', async () => {
+    const error = { code: -1, message: 'the real one' };
+    const { proxy } = await startProxy(({ id, response }) => {
+      const answers = [
+        { jsonrpc: '2.0', id, result },
+        { jsonrpc: '2.0', id, error },
+      ].map((each) => JSON.stringify(each));
+      startStream(response);
+      response.end(`event: debug\ndata: ${answers[0]}\n\nevent: message\ndata: ${answers[1]}\n\n`);
+    });
+    const session = await AgentSession.open(proxy.url('hostile'));
+    const { body, messages } = await session.call('debugged');
+    expect(body.toString()).toContain('event: debug\n');
+    expect(messages).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
+    const call = callOf(await stop(proxy));
+    expect(call).toMatchObject({ isError: true });
+    expect(call.error?.value).toEqual(error);
+    expect(call).not.toHaveProperty('result');
   });
 });

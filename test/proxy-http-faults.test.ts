@@ -56,6 +56,25 @@ describe('a server that is not there', () => {
   });
 });
 
+describe('a server that answers with what is no answer', () => {
+  it.each([
+    ['101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other', 'HTTP 101'],
+    ['099 Nearly', 'HTTP 99, which is no HTTP status'],
+    ['600 Too Much', 'HTTP 600, which is no HTTP status'],
+  ])('%j', async (head, told) => {
+    const { proxy } = await startProxy(({ response }) =>
+      response.socket?.write(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const session = await AgentSession.open(proxy.url('hostile'));
+    const { status, answer } = await session.call('odd');
+    expect(status).toBe(502);
+    expect(answer?.error?.message).toContain(`the server "hostile" answered with ${told}`);
+    const ended = await stop(proxy);
+    expect(codesOf(ended)).toEqual(['server-http-error']);
+    expect(callOf(ended).error?.value).toMatchObject({ message: answer?.error?.message });
+  });
+});
+
 describe('a server that closes the connection', () => {
   const progress = { jsonrpc: '2.0', method: 'notifications/message', params: { data: 1 } };
   const cut: (text: string, type?: string) => Answer =
@@ -90,6 +109,22 @@ describe('a server that closes the connection', () => {
     const ended = await stop(proxy);
     expect(codesOf(ended)).toEqual(['stream-cut']);
     expect(callOf(ended).error?.value).toMatchObject({ message });
+  });
+
+  it('within a stream of a length that it had announced: the error is there as a whole', async () => {
+    const { proxy } = await startProxy(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': 120 });
+      response.write(event(progress), () => response.destroy());
+    });
+    const session = await AgentSession.open(proxy.url('hostile'));
+    const { status, isCut, messages } = await session.call('cut');
+    expect({ status, isCut }).toEqual({ status: 200, isCut: false });
+    const message = 'the server "hostile" closed the connection within a stream';
+    expect(messages).toEqual([
+      progress,
+      { jsonrpc: '2.0', id: 1, error: { code: -32000, message } },
+    ]);
+    expect(callOf(await stop(proxy)).error?.value).toMatchObject({ message });
   });
 
   it('within a stream that can be resumed: the agent sees it and gets the rest by GET', async () => {

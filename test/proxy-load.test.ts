@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentSession, initialize } from './support/agent-session.js';
+import { mebibyte, memoryOf } from './support/process-memory.js';
 import { RunningProxy, stdioServer } from './support/running-proxy.js';
 import {
   answerJson,
@@ -13,7 +14,6 @@ import {
 } from './support/scripted-http-server.js';
 
 const works = stdioServer('hostile-stdio-server.mjs');
-const mebibyte = 1024 * 1024;
 
 describe('a reader that stops reading', () => {
   it('holds the server back instead of filling the memory, and misses nothing', async () => {
@@ -68,6 +68,33 @@ describe('a reader that stops reading', () => {
     const { bytes } = await readStream(stream);
     expect(bytes).toBeGreaterThan(count * 100_000);
     expect(await memoryOf(proxy.pid)).toBeLessThan(250 * mebibyte);
+  });
+
+  it('is waited for as often as it takes, and nothing is left of it', async () => {
+    const count = 300;
+    const server = await ScriptedHttpServer.listen({
+      'POST tools/call': async ({ id, response }) => {
+        startStream(response);
+        const params = { level: 'info', data: 'x'.repeat(200_000) };
+        const note = event({ jsonrpc: '2.0', method: 'notifications/message', params });
+        for (let sent = 0; sent < count; sent++) {
+          if (!response.write(note)) await once(response, 'drain');
+        }
+        response.end(event({ jsonrpc: '2.0', id, result: {} }));
+      },
+    });
+    const proxy = await RunningProxy.start({
+      http: { url: server.url, enableAllTools: true },
+      works,
+    });
+    const overHttp = await AgentSession.open(proxy.url('http'));
+    expect((await overHttp.call('flood')).messages).toHaveLength(count + 1);
+    const overStdio = await AgentSession.open(proxy.url('works'));
+    const args = { count, size: 200_000 };
+    expect((await overStdio.call('flood', { args })).messages).toHaveLength(count + 1);
+    const { stderr, warnings } = await proxy.stop();
+    expect(stderr).not.toContain('MaxListeners');
+    expect(warnings).toEqual([]);
   });
 
   it('does not hold up the end', async () => {
@@ -153,12 +180,6 @@ async function restOf(
     number = now;
   }
   return number;
-}
-
-/** What a process has in memory, in bytes. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 /** Reads a stream until its text ends like this, or it ends itself. */

@@ -92,6 +92,10 @@ describe('a server that does not start', () => {
     ['may not be executed', { command: import.meta.filename }, 'EACCES'],
     ['would run in a folder that is not there', { cwd: '/no/such/folder' }, 'working directory'],
     ['would run in a file', { cwd: import.meta.filename }, 'working directory'],
+    ['would run where no folder can be', { cwd: `/${'a'.repeat(300)}` }, 'working directory'],
+    ['gets an argument that is too long', { args: ['x'.repeat(200_000)] }, 'E2BIG'],
+    ['gets an argument that is none', { args: ['a\0b'] }, 'null bytes'],
+    ['gets a variable that is none', { env: { A: 'a\0b' } }, 'null bytes'],
   ])('%s', async (_what, settings, reason) => {
     const proxy = await startProxy(hostile([], settings));
     const { status, answer } = await initialize(proxy.url('hostile'));

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import type { McpServer } from '../src/config/mcp-config-file.js';
@@ -8,14 +9,7 @@ import { AgentSession, initialize } from './support/agent-session.js';
 import { stdioServer } from './support/running-proxy.js';
 import { ScriptedHttpServer } from './support/scripted-http-server.js';
 
-/** Two task runs of one evaluation, as `check` will have them side by side. */
-it('ends one task run with everything it has, and leaves another alone', async () => {
-  const upstream = await ScriptedHttpServer.listen({ 'POST tools/call': () => {} });
-  const stdio = stdioServer('hostile-stdio-server.mjs');
-  const servers: McpServer[] = [
-    { name: 'stdio', transport: 'stdio', data: stdio },
-    { name: 'http', transport: 'http', data: { url: upstream.url, enableAllTools: true } },
-  ];
+async function startProxy() {
   const events: EventBody[] = [];
   const sink: EventSink = {
     write: (event) => events.push(event),
@@ -25,6 +19,18 @@ it('ends one task run with everything it has, and leaves another alone', async (
   const { PATH } = process.env;
   const proxy = await RecordingProxy.start({ sink, environment: { PATH } });
   onTestFinished(() => proxy.close());
+  return { proxy, events };
+}
+
+/** Two task runs of one evaluation, as `check` will have them side by side. */
+it('ends one task run with everything it has, and leaves another alone', async () => {
+  const upstream = await ScriptedHttpServer.listen({ 'POST tools/call': () => {} });
+  const stdio = stdioServer('hostile-stdio-server.mjs');
+  const servers: McpServer[] = [
+    { name: 'stdio', transport: 'stdio', data: stdio },
+    { name: 'http', transport: 'http', data: { url: upstream.url, enableAllTools: true } },
+  ];
+  const { proxy, events } = await startProxy();
   const first = proxy.open(servers, 'first');
   const second = proxy.open(servers, 'second');
   const urlOf = (run: typeof first, name: string) => run.urls.get(name) ?? '';
@@ -64,4 +70,45 @@ it('ends one task run with everything it has, and leaves another alone', async (
   // Only what is built can count tokens.
   const warnings = events.filter((event) => event.type === 'warning');
   expect(warnings.filter(({ code }) => code !== 'tokens-not-counted')).toEqual([]);
+});
+
+/** Whoever is slow to send must not wake up what was just put to bed. */
+it.each(['stdio', 'http'])('ends before a request to %s has arrived as a whole', async (name) => {
+  const upstream = await ScriptedHttpServer.listen({});
+  const { proxy, events } = await startProxy();
+  const taskRun = proxy.open(
+    [
+      { name: 'stdio', transport: 'stdio', data: stdioServer('hostile-stdio-server.mjs') },
+      { name: 'http', transport: 'http', data: { url: upstream.url, enableAllTools: true } },
+    ],
+    'first',
+  );
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const request = http.request(taskRun.urls.get(name) ?? '', {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  });
+  const answered = once(request, 'response').then(
+    ([response]: IncomingMessage[]) => response?.statusCode,
+    () => 'closed',
+  );
+  // The connection may break while the rest is sent.
+  request.on('error', () => {});
+  request.flushHeaders();
+  // From now on it is under way.
+  await once(request, 'continue');
+  request.write(body.slice(0, 10));
+  await taskRun.close();
+  request.end(body.slice(10));
+  expect([404, 'closed']).toContain(await answered);
+  // Ends whatever was started, so that it would be in the record.
+  await proxy.close();
+  expect(upstream.received).toEqual([]);
+  expect(events).toEqual([]);
 });

@@ -37,6 +37,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       direction: '`to-server` or `to-agent`',
       message: 'the message as it came: order of keys and spelling of numbers are kept',
       bytes: 'its length in UTF-8',
+      held: 'it went no further than the proxy: a blocked call, a second `initialize` on a shared process, a cancellation that came too late',
     },
   },
   'mcp-call': {

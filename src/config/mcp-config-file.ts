@@ -1,5 +1,6 @@
 import { checkShape, valueAt } from './check-shape.js';
 import { type Environment, expandVariables } from './environment-expansion.js';
+import { headerProblem } from './http-header.js';
 import { isHttpUrl } from './http-url.js';
 import { kindOf } from './kind.js';
 import type { Problems } from './problem.js';
@@ -119,6 +120,12 @@ function checkServer(
     // The address itself is not shown: a variable in it may hold a secret.
     const message = 'this is not an http or https address';
     problems.atValue(source, [...path, 'url'], 'invalid-url', message);
+  }
+  for (const [name, value] of Object.entries(server.headers ?? {})) {
+    const problem = headerProblem(name, value);
+    if (problem === undefined) continue;
+    const hint = 'a header is one line of Latin-1 text, and its name one word of ASCII';
+    problems.atKey(source, [...path, 'headers', name], 'invalid-header', problem, hint);
   }
   const allowsNothing = server.enableAllTools !== true && (server.alwaysAllow ?? []).length === 0;
   const isFaulty = ['enableAllTools', 'alwaysAllow'].some((key) => source.isFaulty([...path, key]));

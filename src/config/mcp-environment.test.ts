@@ -55,6 +55,7 @@ describe('mcpFromEnvironment', () => {
     [{ MCP_PORT: 'x' }, 'MCP_PORT'],
     [{ MCP_HOST: 'a b' }, 'MCP_HOST'],
     [{ MCP_URL: 'http://a/', MCP_HEADERS: 'A: b' }, 'MCP_HEADERS'],
+    [{ MCP_URL: 'http://a/', MCP_HEADERS: '{"a": "b\\nc"}' }, 'MCP_HEADERS'],
     [{ MCP_COMMAND: 'x', MCP_ARGS: '["a", 1]' }, 'MCP_ARGS'],
     [{ MCP_COMMAND: 'x', MCP_ENV: '{"a": 1}' }, 'MCP_ENV'],
     [{ MCP_COMMAND: 'x', MCP_ENABLE_ALL_TOOLS: 'maybe' }, 'MCP_ENABLE_ALL_TOOLS'],

@@ -1,4 +1,5 @@
 import type { Environment } from './environment-expansion.js';
+import { headerProblem } from './http-header.js';
 import { isHttpUrl } from './http-url.js';
 import { isMap } from './kind.js';
 import type { McpConfig } from './mcp-config-file.js';
@@ -24,6 +25,10 @@ export function mcpFromEnvironment(environment: Environment): McpEnvironment | u
     data.url = url;
     const headers = textMapFrom(get('MCP_HEADERS'));
     if (headers === 'invalid') return { variable: 'MCP_HEADERS', reason: notATextMap };
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) return { variable: 'MCP_HEADERS', reason: `is wrong: ${problem}` };
+    }
     if (headers) data.headers = headers;
   } else if (command !== undefined) {
     data.command = command;

@@ -131,6 +131,10 @@ export const problemCodes = {
     'An address is not a valid http or https URL.',
     'Write the whole address, such as `http://localhost:8080/mcp`.',
   ),
+  'invalid-header': error(
+    'A header cannot be sent over HTTP: its name is no token, or its value has a line break or a character beyond Latin-1.',
+    'Correct the header, or the environment variable that it is made of.',
+  ),
   // Eval
   'no-task-sets': error(
     'The eval has no task sets, so it would check nothing.',

@@ -85,6 +85,26 @@ describe('secretsOf', () => {
     ]);
   });
 
+  it.each([
+    ...['DB_PASS', 'PASS', 'smtp-pass', 'dbPass', 'PASS2', 'DB_PASSWD', 'passwd'],
+    ...['GITHUB_PAT', 'pat', 'azurePat', 'X-Auth', 'AUTH', 'NPM_AUTH_1', 'auth.basic'],
+  ])('takes %s for the name of a secret', (name) => {
+    expect(found(stdio({ [name]: 'abcdefgh' }))).toEqual([[name, 'abcdefgh']]);
+    expect(found(http({ [name]: 'abcdefgh' }))).toEqual([[name, 'abcdefgh']]);
+    const args = [`--x=\${${name}}`];
+    // Only some of them can be names of variables.
+    if (!/^\w+$/.test(name)) return;
+    expect(found({ command: 'x', args }, { [name]: 'abcdefgh' })).toEqual([[name, 'abcdefgh']]);
+  });
+
+  it.each([
+    ...['PATH', 'NODE_PATH', 'PATTERN', 'XPAT', 'AUTHOR', 'GIT_AUTHOR_NAME', 'authority'],
+    ...['COMPASS', 'compassHeading', 'PASSAGE', 'BYPASS', 'PASSENGERS', 'by-passing', 'spatial'],
+  ])('takes %s for the name of something else', (name) => {
+    expect(found(stdio({ [name]: 'abcdefgh' }))).toEqual([]);
+    expect(found(http({ [name]: 'abcdefgh' }))).toEqual([]);
+  });
+
   it('takes passwords and keys of an address, as written and as read', () => {
     const url = 'https://user:p%40ssw0rd@host/mcp?api_key=a%2Fb+c12345&page=1234567890';
     expect(found({ url })).toEqual([

@@ -121,5 +121,15 @@ function isCredentialHeader(name: string): boolean {
 }
 
 function soundsSecret(name: string): boolean {
-  return /token|key|secret|password|credential/i.test(name);
+  return (
+    /token|key|secret|passw(?:or)?d|credential/i.test(name) ||
+    // Only as words of their own: PATH, AUTHOR and COMPASS hold no secrets.
+    wordsOf(name).some((word) => ['pass', 'pat', 'auth'].includes(word))
+  );
+}
+
+/** `DB_PASS`, `db-pass` and `dbPass` are the same two words. */
+function wordsOf(name: string): string[] {
+  const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return spaced.split(/[^a-z]+/);
 }

@@ -1,4 +1,5 @@
 import type { JournalEvent } from './event.js';
+import { oneLine } from './one-line.js';
 import { RawJson } from './raw-json.js';
 
 /** What is to stand in the line for a member, given its JSON. */
@@ -13,16 +14,10 @@ export function eventLine(event: JournalEvent, edit?: MemberEdit): string {
   let line = `{"seq":${seq},"at":${JSON.stringify(at)},"type":${JSON.stringify(type)}`;
   const members: [string, unknown][] = Object.entries(rest);
   for (const [key, value] of members) {
-    const json = value instanceof RawJson ? onOneLine(value.text) : JSON.stringify(value);
+    const json = value instanceof RawJson ? oneLine(value.text) : JSON.stringify(value);
     // Undefined, as in every JSON: the member is not there.
     if (json === undefined) continue;
     line += `,${JSON.stringify(key)}:${edit ? edit(key, json) : json}`;
   }
   return `${line}}`;
-}
-
-/** A line break in JSON can only be space between tokens: inside of strings it is escaped. */
-function onOneLine(json: string): string {
-  const isOneLine = !json.includes('\n') && !json.includes('\r');
-  return isOneLine ? json : json.replace(/[\r\n]/g, ' ');
 }

@@ -49,13 +49,15 @@ export interface OnServer extends OfTaskRun {
   by?: 'harness';
 }
 
-/** A JSON-RPC message that the proxy relayed, or answered in the server's place. */
+/** A JSON-RPC message that reached the proxy, or that it answered with in the server's place. */
 export interface McpMessage extends OnServer {
   type: 'mcp-message';
   direction: 'to-server' | 'to-agent';
   message: RawJson;
   /** Length of the message in UTF-8. */
   bytes: number;
+  /** It stayed with the proxy: blocked, answered in the server's place, or of no use to the server. */
+  held?: true;
 }
 
 export type CallKind = 'tool' | 'resource' | 'prompt' | 'other';

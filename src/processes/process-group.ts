@@ -96,8 +96,16 @@ function started(command: string, args: readonly string[], options: SpawnOptions
 
 /** The system does not tell whether it missed the program or the folder to run it in. */
 function causeOf(error: NodeJS.ErrnoException, cwd: SpawnOptions['cwd']): NodeJS.ErrnoException {
-  if (cwd === undefined || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return error;
+  if (cwd === undefined || isFolder(cwd)) return error;
   return new Error(`its working directory ${cwd} is not a folder`, { cause: error });
+}
+
+function isFolder(path: string | URL): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** A process that ends without having stopped them must not leave them behind. */

@@ -23,10 +23,11 @@ describe('EventStreamReader', () => {
     [
       'id: 7\rdata: a\r\rdata: b\r\r',
       [
-        { event: 'message', data: 'a', id: '7' },
+        { event: 'message', data: 'a', id: '7', ownId: '7' },
         { event: 'message', data: 'b', id: '7' },
       ],
     ],
+    ['id: 7\n\ndata: a\n\n', [{ event: 'message', data: 'a', id: '7' }]],
     [': comment\n\ndata\n\n', [{ event: 'message', data: '' }]],
     ['\ufeffdata: a\n\n', [{ event: 'message', data: 'a' }]],
     ['event: ping\n\ndata: a\n\n', [{ event: 'message', data: 'a' }]],

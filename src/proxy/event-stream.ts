@@ -5,7 +5,10 @@ export interface StreamEvent {
   data: string;
   /** `message` unless the stream says otherwise. */
   event: string;
+  /** As the standard has it: of this event, or of the last one before it that had one. */
   id?: string;
+  /** Of this very event. */
+  ownId?: string;
 }
 
 /** Reads a text/event-stream as the HTML standard says, in whatever pieces it comes. */
@@ -21,6 +24,7 @@ export class EventStreamReader {
   #dataLength = 0;
   #event = '';
   #id: string | undefined;
+  #ownId: string | undefined;
 
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
@@ -45,9 +49,14 @@ export class EventStreamReader {
     const value = colon === -1 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1));
     if (field === 'data') this.#addData(value);
     else if (field === 'event') this.#event = value;
-    else if (field === 'id' && !value.includes('\0')) this.#id = value;
+    else if (field === 'id' && !value.includes('\0')) this.#takeId(value);
     else if (field === 'retry' && /^\d+$/.test(value)) this.retry = Number(value);
     return undefined;
+  }
+
+  #takeId(id: string): void {
+    this.#id = id;
+    this.#ownId = id;
   }
 
   /** The lines of one event are bounded together, too. */
@@ -65,8 +74,19 @@ export class EventStreamReader {
     this.#event = '';
     // Only now: an event that broke off in the middle has to come again.
     this.lastEventId = this.#id;
+    const [id, ownId] = [this.#id, this.#ownId];
+    this.#ownId = undefined;
     if (data.length === 0) return undefined;
-    const id = this.#id;
-    return { data: data.join('\n'), event, ...(id !== undefined && { id }) };
+    return {
+      data: data.join('\n'),
+      event,
+      ...(id !== undefined && { id }),
+      ...(ownId !== undefined && { ownId }),
+    };
   }
+}
+
+/** By the Content-Type of an answer. */
+export function isEventStream(contentType: string | undefined): boolean {
+  return /^text\/event-stream\b/i.test(contentType ?? '');
 }

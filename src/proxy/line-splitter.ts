@@ -56,7 +56,11 @@ export class LineSplitter {
 
   #keep(piece: string): void {
     this.#length += piece.length;
-    if (this.#length > this.#maxLength) throw new LineTooLong(this.#maxLength);
+    if (this.#length > this.#maxLength) {
+      this.#pieces = [];
+      this.#length = 0;
+      throw new LineTooLong(this.#maxLength);
+    }
     this.#pieces.push(piece);
   }
 }

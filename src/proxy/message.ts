@@ -62,13 +62,21 @@ function messageOf(value: unknown, text: string): Message | undefined {
 }
 
 function kindOf(value: JsonObject): Message['kind'] {
+  const { id } = value;
+  const isId = id == null || typeof id === 'string' || typeof id === 'number';
+  if (!isId) return 'unknown';
   if (typeof value.method === 'string') return value.id === undefined ? 'notification' : 'request';
   return 'result' in value || 'error' in value ? 'response' : 'unknown';
 }
 
 /** How ids are compared: the number 1 and the text "1" are two. */
 export function idKey(message: Message): string {
-  return JSON.stringify(message.value.id ?? null);
+  return keyOfId(message.value.id) ?? 'null';
+}
+
+/** Undefined for what cannot be an id. */
+export function keyOfId(id: unknown): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? JSON.stringify(id) : undefined;
 }
 
 /** The id as it stands in the text: a number may be larger than what JavaScript can hold. */

@@ -1,17 +1,20 @@
 import { allowsTool, type McpServer } from '../config/mcp-config-file.js';
+import { topLevelMembers } from '../events/json-members.js';
+import { textAt } from './json-span.js';
 import { idText, type Message, resultAnswer, statelessVersion } from './message.js';
 
-/**
- * The answer to a call of a tool that the MCP config does not allow: a tool's own error, which a
- * model reads and can act on. Undefined for everything that may pass.
- */
-export function blockedAnswer(server: McpServer, message: Message): string | undefined {
-  if (message.kind !== 'request' || message.method !== 'tools/call') return undefined;
+/** Whether a message calls a tool that the MCP config does not allow. */
+export function isBlocked(server: McpServer, { method, params: { name } }: Message): boolean {
+  if (method !== 'tools/call' || server.data.enableAllTools) return false;
+  return typeof name !== 'string' || !allowsTool(server, name);
+}
+
+/** A tool's own error, which a model reads and can act on. */
+export function blockedAnswer(server: McpServer, message: Message): string {
   const { name } = message.params;
-  if (typeof name !== 'string' ? server.data.enableAllTools : allowsTool(server, name)) {
-    return undefined;
-  }
-  const text = `The tool ${JSON.stringify(name)} is not allowed here: the MCP config allows ${allowed(server)}.`;
+  const tool =
+    typeof name === 'string' ? `The tool ${JSON.stringify(name)}` : 'A tool without name';
+  const text = `${tool} is not allowed here: the MCP config allows ${allowed(server)}.`;
   const result = {
     // Every result of the stateless era says what kind it is.
     ...(statelessVersion(message) !== undefined && { resultType: 'complete' }),
@@ -24,4 +27,28 @@ export function blockedAnswer(server: McpServer, message: Message): string | und
 function allowed({ name, data }: McpServer): string {
   const tools = data.alwaysAllow ?? [];
   return tools.length === 0 ? `no tool of ${name}` : `of ${name} only ${tools.join(', ')}`;
+}
+
+/**
+ * Whether a server might read a message in another way than we do: a key that decides about the
+ * policy is there twice, and not every reader of JSON takes the last one, or minds upper case.
+ */
+export function isAmbiguous({ data }: McpServer, { text }: Message): boolean {
+  if (data.enableAllTools) return false;
+  const params = textAt(text, ['params']);
+  return hasTwice(text, decisive) || (params !== undefined && hasTwice(params, decisiveParams));
+}
+
+const decisive: ReadonlySet<string> = new Set(['method', 'params', 'id']);
+const decisiveParams: ReadonlySet<string> = new Set(['name']);
+
+function hasTwice(text: string, keys: ReadonlySet<string>): boolean {
+  const seen = new Set<string>();
+  for (const { key } of topLevelMembers(text)) {
+    // Both ways: some letters have an upper case that they share with others.
+    const folded = key.toUpperCase().toLowerCase();
+    if (keys.has(folded) && seen.has(folded)) return true;
+    seen.add(folded);
+  }
+  return false;
 }

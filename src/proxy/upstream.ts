@@ -6,6 +6,24 @@ import http, {
 } from 'node:http';
 import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { nextAddress } from './redirect.js';
+import {
+  connectionFailure,
+  noAnswer,
+  requestFailure,
+  statusFailure,
+  type UpstreamFailure,
+} from './upstream-failure.js';
+
+interface UpstreamOptions {
+  url: string;
+  /** Configured ones, for this server only. They are known to nobody else. */
+  headers?: Record<string, string>;
+  /** In milliseconds. */
+  connectTimeout: number;
+  /** Otherwise a redirect is an answer like any other. */
+  followsRedirects?: boolean;
+}
 
 interface UpstreamRequest {
   method: 'POST' | 'GET' | 'DELETE';
@@ -13,61 +31,96 @@ interface UpstreamRequest {
   url?: string | undefined;
   headers: OutgoingHttpHeaders;
   body?: Buffer | string;
+  /** All of it has left this process. Not told of a request that cannot leave. */
+  sent?(): void;
   answered(response: IncomingMessage): void;
   /** There will be no answer: the end of a sentence about the server. */
-  failed(reason: string, code: 'server-unreachable' | 'server-http-error'): void;
+  failed(
+    reason: UpstreamFailure['reason'],
+    code: UpstreamFailure['code'],
+    cause: UpstreamFailure['cause'],
+  ): void;
 }
 
-/** Idle connections are given up before a server does it: a request must not meet its closing. */
-const idleTimeout = 4000;
+/** What becomes of one HTTP request. At most one of the two is told, and never at once. */
+interface Attempt {
+  answered(response: IncomingMessage): void;
+  failed(failure: UpstreamFailure): void;
+}
+
+/**
+ * How long a connection is kept for the next request. A server may close one that idles just when a
+ * request goes out on it, and that request could then not be sent again, as it might have been
+ * heard. Servers wait for two seconds and more; a new connection costs little.
+ */
+const idleTimeout = 1_000;
 
 const maxRedirects = 5;
 
-/** The HTTP server behind a route. The configured headers are added here and known to nobody else. */
+/** What an agent may send that is meant for one server only. */
+const credentials = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * An HTTP server that is asked for something. It is node:http and not `fetch`, which gives up on a
+ * server that takes five minutes to answer: here, only connecting has a limit.
+ */
 export class Upstream {
   readonly #url: URL;
-  /** Taken apart once: it is the same for nearly every request. */
-  readonly #address: RequestOptions;
   readonly #configured: OutgoingHttpHeaders;
   readonly #connectTimeout: number;
+  readonly #followsRedirects: boolean;
   readonly #agents = {
     'http:': new http.Agent({ keepAlive: true, timeout: idleTimeout }),
     'https:': new https.Agent({ keepAlive: true, timeout: idleTimeout }),
   };
+  /** Taken apart once: it is the same for nearly every request. */
+  #address: RequestOptions | undefined;
 
-  constructor(url: string, configured: Record<string, string>, connectTimeout: number) {
+  constructor({ url, headers = {}, connectTimeout, followsRedirects = false }: UpstreamOptions) {
     this.#url = new URL(url);
-    this.#address = urlToHttpOptions(this.#url);
     this.#configured = Object.fromEntries(
-      Object.entries(configured).map(([name, value]) => [name.toLowerCase(), value]),
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     this.#connectTimeout = connectTimeout;
+    this.#followsRedirects = followsRedirects;
   }
 
-  /** Sends a request; what this returns calls it off. */
+  /** Sends a request; what this returns calls it off, and then nothing more is told. */
   send(request: UpstreamRequest): { destroy(): void } {
     let current: ClientRequest | undefined;
-    let isDestroyed = false;
+    let isOver = false;
+    const fail = ({ reason, code, cause }: UpstreamFailure) => {
+      if (isOver) return;
+      isOver = true;
+      request.failed(reason, code, cause);
+    };
     const go = (url: URL, redirects: number): void => {
-      current = this.#request(url, request, (response) => {
-        const next = nextAddress(response, url, request.method);
-        if (next === undefined) {
-          request.answered(response);
-        } else if (next === 'refused' || redirects >= maxRedirects) {
-          response.resume();
-          const status = `HTTP ${response.statusCode}`;
-          const reason = `answered with a redirect that cannot be followed (${status})`;
-          request.failed(reason, 'server-http-error');
-        } else {
-          response.resume();
-          if (!isDestroyed) go(next, redirects + 1);
-        }
+      current = this.#attempt(url, request, {
+        answered: (response) => {
+          if (isOver) return;
+          const follows = this.#followsRedirects;
+          const next = follows ? nextAddress(response, url, request.method) : undefined;
+          if (next === undefined) {
+            isOver = true;
+            request.answered(response);
+          } else if (next === 'refused' || redirects >= maxRedirects) {
+            response.destroy();
+            const status = `HTTP ${response.statusCode}`;
+            const reason = `answered with a redirect that cannot be followed (${status})`;
+            fail({ reason, code: 'server-http-error' });
+          } else {
+            response.resume();
+            go(next, redirects + 1);
+          }
+        },
+        failed: fail,
       });
+      if (redirects === 0) current?.once('finish', () => isOver || request.sent?.());
     };
     go(request.url === undefined ? this.#url : new URL(request.url), 0);
     return {
       destroy() {
-        isDestroyed = true;
+        isOver = true;
         current?.destroy();
       },
     };
@@ -77,79 +130,91 @@ export class Upstream {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #request(
+  #attempt(
     url: URL,
-    { method, headers, body, failed }: UpstreamRequest,
-    answered: (response: IncomingMessage) => void,
-  ): ClientRequest {
+    { method, headers: asked, body }: UpstreamRequest,
+    { answered, failed }: Attempt,
+  ): ClientRequest | undefined {
     const isSecure = url.protocol === 'https:';
-    const isOwn = url === this.#url;
-    // What is meant for one server is not given to another that it points to.
-    const configured = isOwn || url.origin === this.#url.origin ? this.#configured : {};
-    const request = (isSecure ? https : http).request({
-      ...(isOwn ? this.#address : urlToHttpOptions(url)),
-      method,
-      agent: this.#agents[isSecure ? 'https:' : 'http:'],
-      headers: {
-        ...headers,
-        'accept-encoding': 'identity',
-        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-        ...configured,
-      },
-    });
+    const headers = this.#headersFor(url, asked, body);
+    let request: ClientRequest;
+    try {
+      const agent = this.#agents[isSecure ? 'https:' : 'http:'];
+      const options = { ...this.#addressOf(url), method, agent, headers };
+      request = (isSecure ? https : http).request(options);
+    } catch (error) {
+      // A header that HTTP does not allow: it may be made of a variable or of what a server said.
+      setImmediate(() => failed(requestFailure(headers, error)));
+      return undefined;
+    }
     let isOver = false;
-    const fail = (reason: string) => {
+    const fail = (failure: UpstreamFailure) => {
       if (isOver) return;
       isOver = true;
-      failed(reason, 'server-unreachable');
+      failed(failure);
     };
     request.once('response', (response) => {
-      isOver = true;
-      answered(response);
+      const { statusCode = 0 } = response;
+      if (statusCode < 200 || statusCode > 599) {
+        response.destroy();
+        fail(statusFailure(statusCode));
+      } else if (!isOver) {
+        isOver = true;
+        answered(response);
+      }
     });
-    request.on('error', (error: NodeJS.ErrnoException) => fail(explain(error)));
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      fail(statusFailure(101));
+    });
+    request.on('error', (error) => fail(connectionFailure(error)));
+    // Not every end is an error to node:http.
+    request.once('close', () => fail(noAnswer));
+    this.#limitConnecting(request, isSecure, fail);
+    request.end(body);
+    return request;
+  }
+
+  #headersFor(
+    url: URL,
+    headers: OutgoingHttpHeaders,
+    body: Buffer | string | undefined,
+  ): OutgoingHttpHeaders {
+    const added = {
+      'accept-encoding': 'identity',
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    };
+    if (url === this.#url || url.origin === this.#url.origin) {
+      return { ...headers, ...added, ...this.#configured };
+    }
+    // What is meant for one server is not given to another that it points to.
+    const others = Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase()));
+    return { ...Object.fromEntries(others), ...added };
+  }
+
+  /** Throws for a URL whose user name is not encoded as it should be. */
+  #addressOf(url: URL): RequestOptions {
+    if (url !== this.#url) return urlToHttpOptions(url);
+    this.#address ??= urlToHttpOptions(url);
+    return this.#address;
+  }
+
+  #limitConnecting(
+    request: ClientRequest,
+    isSecure: boolean,
+    fail: (failure: UpstreamFailure) => void,
+  ): void {
     request.once('socket', (socket) => {
       // The agent's limit for idle connections is none for those in use.
       socket.setTimeout(0);
       if (!socket.connecting) return;
       const timer = setTimeout(() => {
-        fail(`could not be reached within ${this.#connectTimeout / 1000} s`);
+        const reason = `could not be reached within ${this.#connectTimeout / 1000} s`;
+        fail({ reason, code: 'server-unreachable' });
         request.destroy();
       }, this.#connectTimeout).unref();
       socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
       socket.once('close', () => clearTimeout(timer));
     });
-    request.end(body);
-    return request;
-  }
-}
-
-/** Where a redirect leads. A redirect that the agent followed would lead it past the proxy. */
-function nextAddress(
-  { statusCode = 0, headers: { location } }: IncomingMessage,
-  from: URL,
-  method: string,
-): URL | 'refused' | undefined {
-  if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
-  const keepsMethod = statusCode === 307 || statusCode === 308 || method === 'GET';
-  if (location === undefined || !keepsMethod || !URL.canParse(location, from.href))
-    return 'refused';
-  const next = new URL(location, from);
-  const isWeaker = from.protocol === 'https:' && next.protocol !== 'https:';
-  return isWeaker || !/^https?:$/.test(next.protocol) ? 'refused' : next;
-}
-
-function explain({ code, message }: NodeJS.ErrnoException): string {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'cannot be reached: connection refused';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'cannot be reached: its name is not known';
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return 'closed the connection without an answer';
-    default:
-      return `cannot be reached: ${code ?? message}`;
   }
 }

@@ -306,6 +306,21 @@ describe('JournalWriter.create', () => {
     expect(await readFile(path, 'utf8')).toBe('');
   });
 
+  it('does not use a file that others could read on', async () => {
+    // Stands for a file of somebody else: regular and writable, but its mode is as it is.
+    const foreign = '/proc/self/comm';
+    const before = await readFile(foreign, 'utf8');
+    await expect(JournalWriter.create(foreign, { redactor, overwrite: true })).rejects.toThrow(
+      new JournalError(
+        foreign,
+        new Error(
+          'others may read it, and its mode cannot be changed: remove it, or choose another file',
+        ),
+      ),
+    );
+    expect(await readFile(foreign, 'utf8')).toBe(before);
+  });
+
   it('says what is wrong with a path', async () => {
     await mkdir(path);
     const create = (each: string) => JournalWriter.create(each, { redactor, overwrite: true });

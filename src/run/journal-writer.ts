@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Redactor } from '../config/redactor.js';
 import type { EventBody, EventSink } from '../events/event.js';
 import { eventLine } from '../events/event-line.js';
@@ -91,9 +91,7 @@ export class JournalWriter implements EventSink {
     { overwrite = false, ...options }: JournalOptions & { overwrite?: boolean },
   ): Promise<JournalWriter> {
     try {
-      const file = await open(path, overwrite ? 'w' : 'wx', 0o600);
-      // An older file keeps its mode; a device (/dev/null) belongs to everybody.
-      if (overwrite && (await file.stat()).isFile()) await file.chmod(0o600).catch(() => {});
+      const file = overwrite ? await openPrivately(path) : await open(path, 'wx', 0o600);
       return new JournalWriter(path, file, options);
     } catch (error) {
       throw new JournalError(path, error);
@@ -240,6 +238,28 @@ export class JournalWriter implements EventSink {
     if (this.#isBehind()) return;
     this.#relief?.settle();
     this.#relief = undefined;
+  }
+}
+
+/** Empties a file that may have been there before, and keeps it from the eyes of others. */
+async function openPrivately(path: string): Promise<FileHandle> {
+  // Not `w`: what cannot become a journal must not be emptied for it.
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  try {
+    // A device (/dev/null) belongs to everybody, and cannot be cut.
+    if ((await file.stat()).isFile()) {
+      // An older file has kept its mode.
+      await file.chmod(0o600).catch(() => {
+        throw new Error(
+          'others may read it, and its mode cannot be changed: remove it, or choose another file',
+        );
+      });
+      await file.truncate();
+    }
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 

@@ -73,6 +73,13 @@ export class AgentSession {
     return replyOf(await sendRequest(this.#url, { headers, body: JSON.stringify(message) }));
   }
 
+  /** Sends a request and gives the stream of its answer; nothing of it is read yet. */
+  callStream(name: string, id = ++this.#requests): Promise<IncomingMessage> {
+    const message = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } };
+    const headers = { ...postHeaders, ...this.#headers };
+    return openRequest(this.#url, { headers, body: JSON.stringify(message) });
+  }
+
   /** The stream that an agent opens by GET; nothing of it is read yet. */
   stream(headers: Record<string, string> = {}): Promise<IncomingMessage> {
     const accept = { accept: 'text/event-stream' };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type McpConfig, type McpServer, readMcpConfigFile } from '../../config/mcp-config-file.js';
@@ -131,9 +132,10 @@ async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, s
     return;
   }
   // Whoever waits for the file must not find half of it. The addresses are secrets.
-  const draft = `${writeConfig}.${process.pid}.tmp`;
+  // A name that nobody can guess, and `wx`: whoever made the draft could read it.
+  const draft = `${writeConfig}.${randomUUID()}.tmp`;
   try {
-    await writeFile(draft, text, { mode: 0o600 });
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     await rename(draft, writeConfig);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});

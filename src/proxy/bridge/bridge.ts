@@ -1,18 +1,20 @@
 import type { Readable, Writable } from 'node:stream';
+import { oneLine } from '../../events/one-line.js';
 import { LineSplitter } from '../line-splitter.js';
-import { errorAnswer, errorCodes, idKey, readMessages } from '../message.js';
-import { oneLine } from '../one-line.js';
+import { maxMessageLength } from '../max-message-length.js';
+import { errorAnswer, errorCodes, idKey, keyOfId, readMessages } from '../message.js';
+import { SeenEvents } from '../seen-events.js';
+import { Upstream } from '../upstream.js';
 import { type ClientMessage, readClientMessage } from './client-message.js';
 import type { Connection } from './connection.js';
 import { Exchange } from './exchange.js';
 import { reasonOf } from './failure.js';
+import { callServer } from './http-call.js';
 import { LineOutput } from './line-output.js';
 import { Milestone } from './milestone.js';
-import { maxMessageLength } from './response-body.js';
-import { SeenEvents } from './seen-events.js';
+import { ServerAddress } from './server-address.js';
 import { ServerStream } from './server-stream.js';
 import { Session } from './session.js';
-import { Upstream } from './upstream.js';
 
 interface BridgeOptions {
   url: URL;
@@ -21,6 +23,8 @@ interface BridgeOptions {
   /** Takes one line for people. */
   note(text: string): void;
 }
+
+const connectTimeout = 10_000;
 
 /** How long a server may take to end the session when the client is gone. */
 const farewellTimeout = 2_000;
@@ -43,7 +47,8 @@ export class Bridge {
     this.#input = input;
     this.#output = new LineOutput(output);
     this.#connection = {
-      upstream: new Upstream(url),
+      upstream: new Upstream({ url: url.href, connectTimeout }),
+      address: new ServerAddress(url),
       session: new Session(),
       seenEvents: new SeenEvents(),
       deliver: (text) => this.#deliver(text),
@@ -127,7 +132,7 @@ export class Bridge {
   /** Whether a message is a cancellation that was dealt with here, so that it must not be sent. */
   #isCancelledHere({ single }: ClientMessage): boolean {
     if (single?.method !== 'notifications/cancelled') return false;
-    const key = JSON.stringify(single.params.requestId ?? null);
+    const key = keyOfId(single.params.requestId) ?? '';
     const exchange = this.#exchangeOf.get(key);
     if (exchange === undefined) return !this.#connection.session.isInitialized;
     // In the stateless era there is nothing to send: closing the stream is the cancellation.
@@ -153,11 +158,14 @@ export class Bridge {
   }
 
   async #endSession(): Promise<void> {
-    const { upstream, session } = this.#connection;
+    const { session } = this.#connection;
     if (session.id === undefined) return;
     try {
       const signal = AbortSignal.timeout(farewellTimeout);
-      const call = upstream.send('DELETE', { headers: session.headers(), signal });
+      const call = callServer(this.#connection, 'DELETE', {
+        headers: session.headers(),
+        signal,
+      });
       (await call.response).destroy();
     } catch {
       // The server is gone, or does not care: then the session ends when it says so.

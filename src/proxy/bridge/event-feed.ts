@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EventStreamReader, type StreamEvent } from '../event-stream.js';
+import { EventStreamReader, isEventStream, type StreamEvent } from '../event-stream.js';
+import { maxMessageLength } from '../max-message-length.js';
 import type { Connection } from './connection.js';
 import { BridgeFailure, describeFailure, httpFailure, reasonOf } from './failure.js';
-import { eventStream, maxMessageLength, mediaType, readBody } from './response-body.js';
+import { callServer } from './http-call.js';
+import { readBody } from './response-body.js';
 
 /** In a row, without a stream that was of any use. */
 const maxFailures = 10;
@@ -65,27 +67,27 @@ export class EventFeed {
   }
 
   async #open(signal: AbortSignal): Promise<BridgeFailure> {
-    const { upstream, session } = this.#connection;
+    const { address, session } = this.#connection;
     const headers = {
-      accept: eventStream,
+      accept: 'text/event-stream',
       ...session.headers(),
       ...(this.lastEventId !== undefined && { 'last-event-id': bytesOf(this.lastEventId) }),
     };
     try {
-      const response = await upstream.send('GET', { headers, signal }).response;
+      const response = await callServer(this.#connection, 'GET', { headers, signal }).response;
       const { statusCode = 0 } = response;
-      if (statusCode === 200 && mediaType(response) !== eventStream) {
+      if (statusCode === 200 && !isEventStream(response.headers['content-type'])) {
         response.destroy();
-        return new StreamRefused(`${upstream.origin} answered, but not with a stream`);
+        return new StreamRefused(`${address.origin} answered, but not with a stream`);
       }
       if (statusCode !== 200) {
-        const failure = httpFailure(response, await readBody(response), upstream);
+        const failure = httpFailure(response, await readBody(response), address);
         return statusCode >= 500 ? failure : new StreamRefused(failure.message);
       }
       const reason = await this.read(response);
       return new BridgeFailure(`the stream broke off: ${reason ?? 'the server ended it'}`);
     } catch (error) {
-      return new BridgeFailure(describeFailure(error, upstream));
+      return new BridgeFailure(describeFailure(error, address));
     }
   }
 

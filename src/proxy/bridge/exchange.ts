@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isEventStream } from '../event-stream.js';
 import { spanAt } from '../json-span.js';
 import {
   errorAnswer,
@@ -13,8 +14,9 @@ import type { ClientMessage } from './client-message.js';
 import type { Connection } from './connection.js';
 import { EventFeed } from './event-feed.js';
 import { BridgeFailure, describeFailure, foreignAnswer, httpFailure } from './failure.js';
+import { callServer } from './http-call.js';
 import { Milestone } from './milestone.js';
-import { eventStream, mediaType, readBody } from './response-body.js';
+import { isJson, readBody } from './response-body.js';
 
 /** One message of the client: its POST, and whatever comes back until every request is answered. */
 export class Exchange {
@@ -45,7 +47,7 @@ export class Exchange {
     try {
       if (!signal.aborted) await this.#post(signal);
     } catch (error) {
-      if (!signal.aborted) await this.#fail(describeFailure(error, this.#connection.upstream));
+      if (!signal.aborted) await this.#fail(describeFailure(error, this.#connection.address));
     } finally {
       this.sent.reach();
       this.accepted.reach(false);
@@ -77,22 +79,23 @@ export class Exchange {
   }
 
   async #post(signal: AbortSignal): Promise<void> {
-    const { upstream, session } = this.#connection;
+    const { session } = this.#connection;
     const isInitialize = this.#message.single?.method === 'initialize';
     if (isInitialize) session.start();
     const headers = {
       'content-type': 'application/json',
-      accept: `application/json, ${eventStream}`,
+      accept: 'application/json, text/event-stream',
       ...session.headersFor(this.#message.single),
     };
-    const call = upstream.send('POST', { headers, body: this.#message.text, signal });
+    const body = this.#message.text;
+    const call = callServer(this.#connection, 'POST', { headers, body, signal });
     call.sent.then(() => this.sent.reach());
     const response = await call.response;
     const { statusCode = 0 } = response;
     if (statusCode < 200 || statusCode > 299) return this.#takeRefusal(response);
     if (isInitialize) session.takeId(response.headers);
     this.accepted.reach(true);
-    if (mediaType(response) === eventStream) return this.#takeStream(response, signal);
+    if (isEventStream(response.headers['content-type'])) return this.#takeStream(response, signal);
     await this.#takeBody(response);
   }
 
@@ -100,11 +103,10 @@ export class Exchange {
     const body = await readBody(response);
     // Nothing yet: the answer may come on the server's own stream.
     if (body.trim() === '') return;
-    const isJson = mediaType(response) === 'application/json';
-    if (isJson && (await this.#connection.deliver(body))) return;
+    if (isJson(response) && (await this.#connection.deliver(body))) return;
     // Servers say all sorts of things to a notification, and nobody waits for an answer.
     if (this.#unanswered.size === 0) return;
-    throw foreignAnswer(response, body, this.#connection.upstream);
+    throw foreignAnswer(response, body, this.#connection.address);
   }
 
   async #takeStream(response: IncomingMessage, signal: AbortSignal): Promise<void> {
@@ -142,9 +144,9 @@ export class Exchange {
     const body = await readBody(response);
     const answer = this.#asAnswer(body);
     if (answer !== undefined && (await this.#connection.deliver(answer))) return;
-    const { upstream, session } = this.#connection;
+    const { address, session } = this.#connection;
     const isSessionGone = response.statusCode === 404 && session.id !== undefined;
-    throw httpFailure(response, body, upstream, isSessionGone ? 'the session is gone' : undefined);
+    throw httpFailure(response, body, address, isSessionGone ? 'the session is gone' : undefined);
   }
 
   /** The JSON-RPC error in a body, when it is one for the single request of this exchange. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Upstream } from './upstream.js';
+import type { ServerAddress } from './server-address.js';
 
 /** Characters of a body that help to see what answered. */
 const excerptLength = 200;
@@ -13,7 +13,7 @@ export class BridgeFailure extends Error {
 }
 
 /** What went wrong, in one line without the address's secret part. */
-export function describeFailure(error: unknown, { origin }: Upstream): string {
+export function describeFailure(error: unknown, { origin }: ServerAddress): string {
   if (error instanceof BridgeFailure) return error.message;
   return `cannot reach ${origin}: ${reasonOf(error)}`;
 }
@@ -29,27 +29,27 @@ export function reasonOf(error: unknown): string {
 export function httpFailure(
   { statusCode = 0 }: IncomingMessage,
   body: string,
-  upstream: Upstream,
+  address: ServerAddress,
   meaning = statusCode >= 300 && statusCode < 400 ? 'give the URL that it leads to' : undefined,
 ): BridgeFailure {
-  const parts = [`HTTP ${statusCode} from ${upstream.origin}`];
+  const parts = [`HTTP ${statusCode} from ${address.origin}`];
   if (meaning !== undefined) parts.push(`(${meaning})`);
-  return new BridgeFailure(parts.join(' ') + excerpt(body, upstream));
+  return new BridgeFailure(parts.join(' ') + excerpt(body, address));
 }
 
 /** For an answer that no client of MCP can understand. */
 export function foreignAnswer(
   response: IncomingMessage,
   body: string,
-  upstream: Upstream,
+  address: ServerAddress,
 ): BridgeFailure {
   const type = response.headers['content-type'] ?? 'something without a content type';
   return new BridgeFailure(
-    `${upstream.origin} answered with ${type}, not with a JSON-RPC message${excerpt(body, upstream)}`,
+    `${address.origin} answered with ${type}, not with a JSON-RPC message${excerpt(body, address)}`,
   );
 }
 
-function excerpt(body: string, upstream: Upstream): string {
-  const text = upstream.hideAddress(body).replace(/\s+/g, ' ').trim();
+function excerpt(body: string, address: ServerAddress): string {
+  const text = address.hiddenIn(body).replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${[...text].slice(0, excerptLength).join('')}`;
 }

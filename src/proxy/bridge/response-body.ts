@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { maxMessageLength } from '../max-message-length.js';
 import { BridgeFailure, reasonOf } from './failure.js';
 
-/** In characters or bytes: what never ends must not fill the memory. */
-export const maxMessageLength = 2 ** 28;
-
-export const eventStream = 'text/event-stream';
-
-export function mediaType({ headers }: IncomingMessage): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+export function isJson({ headers }: IncomingMessage): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers['content-type']?.trim() ?? '');
 }
 
 export async function readBody(response: IncomingMessage): Promise<string> {

@@ -38,6 +38,3 @@ export interface Channel {
 
 /** Opens a connection. What happens is told later, never before this returns. */
 export type OpenChannel = (events: ChannelEvents) => Channel;
-
-/** Characters of one message: far more than anybody sends on purpose. */
-export const maxMessageLength = 256 * 1024 * 1024;

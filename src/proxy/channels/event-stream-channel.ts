@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { McpServer } from '../../config/mcp-config-file.js';
-import { EventStreamReader, type StreamEvent } from '../event-stream.js';
+import { EventStreamReader, isEventStream, type StreamEvent } from '../event-stream.js';
+import { LineTooLong } from '../line-splitter.js';
+import { maxMessageLength } from '../max-message-length.js';
 import { Upstream } from '../upstream.js';
-import { type Channel, type ChannelEnd, type ChannelEvents, maxMessageLength } from './channel.js';
-
-interface Waiting {
-  text: string;
-  failed: (reason: string) => void;
-}
+import type { Channel, ChannelEnd, ChannelEvents } from './channel.js';
+import { PostQueue } from './post-queue.js';
 
 /**
  * Connects to a server of the old HTTP+SSE transport (2024-11-05): what it says comes on one
@@ -19,53 +17,28 @@ export function openEventStreamChannel(
   events: ChannelEvents,
 ): Channel {
   const { url = '', headers = {} } = data;
-  const upstream = new Upstream(url, headers, connectTimeout);
-  /** Messages go out one after the other, so that they arrive in their order. */
-  const waiting: Waiting[] = [];
-  let address: string | undefined;
+  const upstream = new Upstream({ url, headers, connectTimeout, followsRedirects: true });
+  const posts = new PostQueue(upstream);
   let stream: IncomingMessage | undefined;
-  let isPosting = false;
   let isClosed = false;
 
-  const close = (code: ChannelEnd['code'], reason: string) => {
-    if (isClosed) return;
+  const end = () => {
     isClosed = true;
+    posts.close();
     opening.destroy();
     upstream.close();
+  };
+  const close = (code: ChannelEnd['code'], reason: string) => {
+    if (isClosed) return;
+    end();
     events.closed({ code, reason });
   };
 
-  const post = () => {
-    const next = address === undefined || isPosting ? undefined : waiting.shift();
-    if (next === undefined || isClosed) return;
-    isPosting = true;
-    const posted = (problem?: string) => {
-      isPosting = false;
-      if (problem !== undefined) next.failed(problem);
-      post();
-    };
-    upstream.send({
-      method: 'POST',
-      url: address,
-      headers: { 'content-type': 'application/json' },
-      body: next.text,
-      answered(answer) {
-        answer.resume();
-        const { statusCode = 0 } = answer;
-        posted(statusCode < 300 ? undefined : `answered with HTTP ${statusCode}`);
-      },
-      failed: (reason) => posted(reason),
-    });
-  };
-
   const take = ({ event, data: text }: StreamEvent) => {
+    if (isClosed) return;
     if (event === 'endpoint') {
-      if (!isSameOrigin(text, url)) {
-        close('server-http-error', 'named an address of another server to post to');
-        return;
-      }
-      address = new URL(text, url).href;
-      post();
+      if (isSameOrigin(text, url)) posts.open(new URL(text, url).href);
+      else close('server-http-error', 'named an address of another server to post to');
     } else if (event === 'message') {
       events.message(text);
     } else {
@@ -73,15 +46,33 @@ export function openEventStreamChannel(
     }
   };
 
+  const read = (answer: IncomingMessage) => {
+    const reader = new EventStreamReader(maxMessageLength);
+    answer.on('error', () => {});
+    answer.on('data', (chunk: Buffer) => {
+      try {
+        for (const event of reader.push(chunk)) take(event);
+      } catch (error) {
+        // Whatever it is, it must not end the proxy: others go on with their servers.
+        const { message } = error as Error;
+        if (error instanceof LineTooLong) {
+          close('message-too-large', `sent too much at once: ${message}`);
+        } else {
+          close('server-http-error', `sent something that could not be handled: ${message}`);
+        }
+      }
+    });
+    answer.once('close', () => close('server-exited', 'closed its stream'));
+  };
+
   const opening = upstream.send({
     method: 'GET',
     headers: { accept: 'text/event-stream' },
     answered(answer) {
       const { statusCode = 0 } = answer;
-      const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
       if (statusCode === 401 || statusCode === 403) {
         close('server-unauthorized', `refused access (HTTP ${statusCode})`);
-      } else if (statusCode !== 200 || !isStream) {
+      } else if (statusCode !== 200 || !isEventStream(answer.headers['content-type'])) {
         close('server-http-error', `answered with HTTP ${statusCode} instead of a stream`);
       } else {
         stream = answer;
@@ -91,34 +82,15 @@ export function openEventStreamChannel(
     failed: (reason, code) => close(code, reason),
   });
 
-  const read = (answer: IncomingMessage) => {
-    const reader = new EventStreamReader(maxMessageLength);
-    answer.on('error', () => {});
-    answer.on('data', (chunk: Buffer) => {
-      try {
-        for (const event of reader.push(chunk)) take(event);
-      } catch (error) {
-        close('message-too-large', `sent too much at once: ${(error as Error).message}`);
-      }
-    });
-    answer.once('close', () => close('server-exited', 'closed its stream'));
-  };
-
   return {
     send(text, failed) {
-      if (isClosed) {
-        failed('is not connected');
-        return;
-      }
-      waiting.push({ text, failed });
-      post();
+      if (isClosed) failed('is not connected');
+      else posts.add(text, failed);
     },
     pause: () => stream?.pause(),
     resume: () => stream?.resume(),
     async close() {
-      isClosed = true;
-      opening.destroy();
-      upstream.close();
+      end();
     },
   };
 }

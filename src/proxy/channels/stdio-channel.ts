@@ -1,9 +1,9 @@
 import type { McpServer } from '../../config/mcp-config-file.js';
+import { oneLine } from '../../events/one-line.js';
 import { describeEnd, ProcessGroup } from '../../processes/process-group.js';
-import { LineSplitter } from '../line-splitter.js';
-import { oneLine } from '../one-line.js';
+import { LineSplitter, LineTooLong } from '../line-splitter.js';
+import { maxMessageLength } from '../max-message-length.js';
 import type { Channel, ChannelEvents } from './channel.js';
-import { maxMessageLength } from './channel.js';
 import { LogTail } from './log-tail.js';
 
 /** How long a server may take to leave once nobody needs it, in milliseconds. */
@@ -48,7 +48,8 @@ export function openStdioChannel(
     try {
       for (const line of lines.push(chunk)) take(line);
     } catch (error) {
-      close('message-too-large', `sent too much in one line: ${(error as Error).message}`);
+      if (!(error instanceof LineTooLong)) throw error;
+      close('message-too-large', `sent too much in one line: ${error.message}`);
       stopping ??= group.stop({ endOfInput: 0, terminate: 0 });
     }
   });

@@ -91,18 +91,23 @@ export class Connection {
 
   notification(message: Message, peer: Peer): void {
     const { method } = message;
-    peer.log.message('to-server', message, peer.party);
     if (method === 'notifications/cancelled') this.#cancel(message, peer);
-    // The server was told by the one whose initialize it saw.
-    else if (method !== 'notifications/initialized' || peer === this.#handshake.initialiser) {
+    // One `initialize`, one `initialized`.
+    else if (method === 'notifications/initialized' && !this.#handshake.complete()) {
+      peer.log.message('to-server', message, peer.party, { held: true });
+    } else {
+      // A call without an id gets no answer, but the server may do it all the same.
+      if (method === 'tools/call') peer.log.request(message, peer.party);
+      else peer.log.message('to-server', message, peer.party);
       this.#channel.send(message.text, () => {});
     }
   }
 
   /** An answer of the agent to a request of the server. */
   response(message: Message, peer: Peer): void {
-    peer.log.message('to-server', message, peer.party);
-    if (this.#incoming.mayAnswer(message, peer)) this.#channel.send(message.text, () => {});
+    const isItsOwn = this.#incoming.mayAnswer(message, peer);
+    peer.log.message('to-server', message, peer.party, isItsOwn ? {} : { held: true });
+    if (isItsOwn) this.#channel.send(message.text, () => {});
     else this.#warn('unknown-response', 'the agent answered a request that is not its own');
   }
 
@@ -179,37 +184,45 @@ export class Connection {
 
   /** The agent gets an answer that is ours; the server does not see the request. */
   #answerInstead(message: Message, peer: Peer, exchange: Exchange, answer: string): void {
-    const record = peer.log.request(message, peer.party);
+    const record = peer.log.request(message, peer.party, { held: true });
     exchange.answer(answer);
     const read = readMessage(answer);
     if (read) record.answered(read);
   }
 
-  /** A cancellation names the request by the agent's id. Of one that is done nobody needs to know. */
+  /**
+   * A cancellation names the request by the agent's id. Nobody waits for the answer any more, so the
+   * stream for it ends. Of a request that is done the server does not need to know.
+   */
   #cancel(message: Message, peer: Peer): void {
     const path = ['params', 'requestId'];
     const named = textAt(message.text, path);
     for (const [id, request] of this.#pending) {
       if (request.peer !== peer || request.id !== named) continue;
-      request.isCancelled = true;
-      request.record.cancelled();
+      peer.log.message('to-server', message, peer.party);
       this.#channel.send(replaceAt(message.text, [{ path, by: String(id) }]), () => {});
+      this.#giveUp(id, request);
+      request.exchange.end();
       return;
     }
+    peer.log.message('to-server', message, peer.party, { held: true });
   }
 
   #callOff(id: number, request: PendingRequest): void {
-    const { peer, exchange, record, method } = request;
-    this.#pending.delete(id);
-    this.#calledOff.set(id, true);
-    exchange.answer(errorAnswer(request.id, errorCodes.relay, 'the session is over'));
-    if (method === 'initialize') this.#handshake.end();
-    if (request.isCancelled) return;
+    const { peer, exchange } = request;
     // As everywhere, the record has the agent's id and the server gets ours.
     const message = readMessage(cancellation(request.id));
     if (message) peer.log.message('to-server', message, peer.party);
-    record.cancelled();
     this.#channel.send(cancellation(String(id)), () => {});
+    this.#giveUp(id, request);
+    exchange.answer(errorAnswer(request.id, errorCodes.relay, 'the session is over'));
+  }
+
+  #giveUp(id: number, { record, method }: PendingRequest): void {
+    this.#pending.delete(id);
+    this.#calledOff.set(id, true);
+    record.cancelled();
+    if (method === 'initialize') this.#handshake.end();
   }
 
   #receive(text: string): void {

@@ -1,21 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServer } from '../../config/mcp-config-file.js';
+import { textAt } from '../json-span.js';
 import { refuse } from '../listener/refuse.js';
-import type { RouteHandler } from '../listener/route.js';
-import {
-  errorCodes,
-  type Message,
-  type Messages,
-  readMessage,
-  readMessages,
-  statelessVersion,
-} from '../message.js';
-import { blockedAnswer } from '../policy.js';
+import type { Body, RouteHandler } from '../listener/route.js';
+import { errorCodes, type Message, type Messages, statelessVersion } from '../message.js';
+import { blockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/server-log.js';
 import type { Connection } from './connection.js';
 import { EventStreamWriter } from './event-stream-writer.js';
 import { headerMismatch } from './header-mismatch.js';
-import type { Peer } from './peer.js';
 import { PostReply } from './post-reply.js';
 import { Session } from './session.js';
 import { StatelessPeer } from './stateless-peer.js';
@@ -35,35 +28,24 @@ interface EndpointOptions {
  * to revision 2025-11-25) and in the stateless one (2026-07-28).
  */
 export class Endpoint implements RouteHandler {
+  readonly server: McpServer;
   readonly #options: EndpointOptions;
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: EndpointOptions) {
     this.#options = options;
+    this.server = options.server;
   }
 
-  post(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  post(request: IncomingMessage, response: ServerResponse, { messages }: Body): void {
     const accepts = request.headers.accept ?? '*/*';
     if (!/application\/(json|\*)|\*\/\*/.test(accepts)) {
       refuse(response, 406, 'the client must accept application/json and text/event-stream');
       return;
     }
-    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? 'application/json')) {
-      refuse(response, 415, 'the body must be application/json');
-      return;
-    }
-    const messages = readMessages(body.toString());
-    if (messages === undefined) {
-      refuse(response, 400, 'the body is no JSON-RPC message', { code: errorCodes.parseError });
-      return;
-    }
     const [first] = messages.list;
-    if (messages.list.some(({ kind }) => kind === 'unknown')) {
-      refuse(response, 400, 'this is no JSON-RPC message', { code: errorCodes.invalidRequest });
-      return;
-    }
     const sessionId = headerOf(request, 'mcp-session-id');
-    if (first && messages.list.every((message) => statelessVersion(message) !== undefined)) {
+    if (messages.list.every((message) => statelessVersion(message) !== undefined)) {
       this.#postStateless(request, response, messages);
     } else if (first?.method === 'initialize' && first.kind === 'request') {
       this.#initialize(request, response, messages);
@@ -156,7 +138,7 @@ export class Endpoint implements RouteHandler {
             isBatch: messages.isBatch,
             acceptsStream: /text\/event-stream|\*\/\*/.test(request.headers.accept ?? '*/*'),
             isStateless: !peer.isSession,
-            headers: peer instanceof Session ? { 'mcp-session-id': peer.id } : {},
+            headers: (answer) => this.#sessionHeader(peer, messages, answer),
             ...this.#backpressure(peer.connection),
           });
     if (reply) {
@@ -168,24 +150,30 @@ export class Endpoint implements RouteHandler {
     return reply;
   }
 
-  #pass(message: Message, peer: EndpointPeer, reply: PostReply | undefined): void {
-    const { connection } = peer;
-    if (message.kind === 'notification') {
-      connection.notification(message, peer);
-    } else if (message.kind === 'response') {
-      connection.response(message, peer);
-    } else if (reply) {
-      const blocked = blockedAnswer(this.#options.server, message);
-      if (blocked === undefined) connection.request(message, peer, reply);
-      else this.#block(message, peer, reply, blocked);
+  /** A session that the server refused to begin is none. */
+  #sessionHeader(peer: EndpointPeer, { list }: Messages, answer?: string): Record<string, string> {
+    if (!(peer instanceof Session)) return {};
+    const isFirst = list.some(({ method }) => method === 'initialize');
+    if (!isFirst || answer === undefined || textAt(answer, ['error']) === undefined) {
+      return { 'mcp-session-id': peer.id };
     }
+    this.#end(peer);
+    return {};
   }
 
-  #block(message: Message, peer: Peer, reply: PostReply, text: string): void {
-    const record = peer.log.request(message, peer.party);
-    reply.answer(text);
-    const answer = readMessage(text);
-    if (answer) record.blocked(answer);
+  #pass(message: Message, peer: EndpointPeer, reply: PostReply | undefined): void {
+    const { connection } = peer;
+    if (isBlocked(this.server, message)) {
+      const answer = blockedAnswer(this.server, message);
+      peer.log.blocked(message, answer, peer.party);
+      if (message.kind === 'request') reply?.answer(answer);
+    } else if (message.kind === 'response') {
+      connection.response(message, peer);
+    } else if (message.kind === 'request' && reply) {
+      connection.request(message, peer, reply);
+    } else {
+      connection.notification(message, peer);
+    }
   }
 
   #openStream(response: ServerResponse, session: Session): void {
@@ -203,7 +191,7 @@ export class Endpoint implements RouteHandler {
     const lost = session?.connection.lost;
     if (session && lost === undefined) return session;
     // The status tells a client to start over; the words tell people why.
-    const { name } = this.#options.server;
+    const { name } = this.server;
     const reason = lost === undefined ? '' : `: the server ${JSON.stringify(name)} ${lost}`;
     const details = { code: errorCodes.sessionNotFound, ...(message && { id: message }) };
     refuse(response, 404, `there is no such session${reason}`, details);

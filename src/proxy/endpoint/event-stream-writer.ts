@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { oneLine } from '../one-line.js';
+import { oneLine } from '../../events/one-line.js';
 
 /** Bytes that may wait for a slow reader before the server is asked to wait too. */
 const maxWaiting = 1024 * 1024;

@@ -12,6 +12,7 @@ export class Handshake {
   /** What the server answered, as JSON text. */
   result: string | undefined;
   #isUnderWay = false;
+  #isComplete = false;
   #waiting: (() => void)[] = [];
 
   /** True if this one is to be sent; otherwise `later` is called when there is news. */
@@ -23,6 +24,13 @@ export class Handshake {
     this.#isUnderWay = true;
     this.initialiser = peer;
     return true;
+  }
+
+  /** True if the server has not yet been told that the handshake is complete. */
+  complete(): boolean {
+    const isFirst = !this.#isComplete;
+    this.#isComplete = true;
+    return isFirst;
   }
 
   /** The server's answer, or nothing if there will be none: then the next one may try. */

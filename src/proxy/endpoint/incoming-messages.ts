@@ -1,7 +1,7 @@
 import type { WarningCode } from '../../events/warning-codes.js';
 import { BoundedMap } from '../bounded-map.js';
 import { replaceAt, textAt } from '../json-span.js';
-import { idKey, isObject, type Message } from '../message.js';
+import { idKey, isObject, keyOfId, type Message } from '../message.js';
 import { taskIn } from '../record/outcome.js';
 import type { ToolHeaders } from '../tool-headers.js';
 import type { Handshake } from './handshake.js';
@@ -107,7 +107,7 @@ export class IncomingMessages {
   /** The server withdraws its own request, or ends a subscription in the way of stdio. */
   #takeCancellation(message: Message): void {
     const { requestId } = message.params;
-    const peer = this.#asked.get(JSON.stringify(requestId));
+    const peer = this.#asked.get(keyOfId(requestId) ?? '');
     if (peer) {
       this.#deliver(message, { peer });
       return;
@@ -151,7 +151,7 @@ export class IncomingMessages {
   #whoIsAsked(message: Message): Target | undefined {
     const owner = this.#taskOwner(message);
     if (owner) return { peer: owner };
-    const waiting = [...this.#state.pending.values()].filter((request) => !request.isCancelled);
+    const waiting = [...this.#state.pending.values()];
     const last = waiting.at(-1);
     if (last && waiting.every(({ peer }) => peer === last.peer)) return aboutOnly(last, waiting);
     const { initialiser } = this.#state.handshake;

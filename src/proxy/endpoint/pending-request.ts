@@ -9,6 +9,4 @@ export interface PendingRequest {
   id: string;
   method: string;
   record: OpenRequest;
-  /** The agent called it off. The server may answer all the same, or never. */
-  isCancelled?: true;
 }

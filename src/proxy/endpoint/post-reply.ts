@@ -11,7 +11,8 @@ interface ReplyOptions {
   acceptsStream: boolean;
   /** Requests of the stateless era have errors that come with an HTTP status of their own. */
   isStateless: boolean;
-  headers: Record<string, string>;
+  /** Of the reply; the answer is given if it is all there is to reply. */
+  headers(answer?: string): Record<string, string>;
   slow(writer: EventStreamWriter): void;
   drained(writer: EventStreamWriter): void;
 }
@@ -68,7 +69,7 @@ export class PostReply implements Exchange {
     if (this.#stream) return this.#stream;
     clearTimeout(this.#timer);
     const stream: EventStreamWriter = new EventStreamWriter(this.#response, {
-      headers: this.#options.headers,
+      headers: this.#options.headers(),
       slow: () => this.#options.slow(stream),
       drained: () => this.#options.drained(stream),
     });
@@ -84,10 +85,11 @@ export class PostReply implements Exchange {
       this.#stream.end();
       return;
     }
-    const { headers, isBatch, isStateless } = this.#options;
-    const [only = ''] = this.#answers;
-    if (only === '' && !isBatch) {
-      this.#startStream().end();
+    const { headers, isBatch, isStateless, acceptsStream } = this.#options;
+    const [only] = this.#answers;
+    if (only === undefined) {
+      if (acceptsStream) this.#startStream().end();
+      else this.#response.writeHead(202, headers()).end();
       return;
     }
     const body = Buffer.from(isBatch ? `[${this.#answers.join(',')}]` : only);
@@ -95,7 +97,7 @@ export class PostReply implements Exchange {
     this.#response.writeHead(status, {
       'content-type': 'application/json',
       'content-length': body.length,
-      ...headers,
+      ...headers(only),
     });
     this.#response.end(body);
   }

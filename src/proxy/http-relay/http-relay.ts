@@ -1,20 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import { BoundedMap } from '../bounded-map.js';
-import { refuse } from '../listener/refuse.js';
-import type { RouteHandler } from '../listener/route.js';
-import {
-  errorCodes,
-  type Message,
-  type Messages,
-  readMessage,
-  readMessages,
-  statelessVersion,
-} from '../message.js';
-import { blockedAnswer } from '../policy.js';
+import type { Body, RouteHandler } from '../listener/route.js';
+import { type Message, type Messages, statelessVersion } from '../message.js';
+import { blockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/server-log.js';
+import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
 import { headersToServer } from './headers.js';
+import { passAnswer } from './pass-answer.js';
 import { RelayExchange } from './relay-exchange.js';
 import { RelaySession } from './relay-session.js';
 
@@ -31,47 +25,44 @@ interface HttpRelayOptions {
  * It knows the protocol only as far as the record and the policy need it.
  */
 export class HttpRelay implements RouteHandler {
+  readonly server: McpServer;
   readonly #options: HttpRelayOptions;
   readonly #upstream: Upstream;
-  readonly #sessions = new Map<string, RelaySession>();
+  /** An agent may name sessions without end. */
+  readonly #sessions = new BoundedMap<string, RelaySession>(10_000);
   readonly #exchanges = new Set<RelayExchange>();
   /** Events of streams that can be resumed: what is replayed was recorded before. */
-  readonly #seenEvents = new BoundedMap<string, true>(10_000);
+  readonly #seenEvents = new SeenEvents();
   /** For servers that speak the stateful revisions and give out no session ids. */
   #withoutId: RelaySession | undefined;
 
   constructor(options: HttpRelayOptions) {
     this.#options = options;
+    this.server = options.server;
     const { url = '', headers = {} } = options.server.data;
-    this.#upstream = new Upstream(url, headers, options.startupTimeout);
+    const connectTimeout = options.startupTimeout;
+    this.#upstream = new Upstream({ url, headers, connectTimeout, followsRedirects: true });
   }
 
-  post(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-    const messages = readMessages(body.toString());
-    if (messages === undefined) {
-      refuse(response, 400, 'the body is no JSON-RPC message', { code: errorCodes.parseError });
-      return;
-    }
+  post(request: IncomingMessage, response: ServerResponse, body: Body): void {
+    const { messages } = body;
     const session = this.#sessionOf(request, messages);
     const exchange = this.#exchange(request, response, session, messages);
     const passed: Message[] = [];
     for (const message of messages.list) {
-      const refusal = blockedAnswer(this.#options.server, message);
-      if (refusal === undefined) {
+      if (isBlocked(this.server, message)) this.#block(message, exchange);
+      else {
         exchange.sent(message);
         passed.push(message);
-        continue;
       }
-      exchange.refused.push(refusal);
-      const answer = readMessage(refusal);
-      if (answer) session.blocked(message, answer);
     }
     if (passed.length === 0) {
       exchange.answerRefused();
       return;
     }
-    const isWhole = exchange.refused.length === 0;
-    this.#send(exchange, request, isWhole ? body : `[${passed.map(({ text }) => text).join(',')}]`);
+    const isWhole = passed.length === messages.list.length;
+    const text = `[${passed.map((message) => message.text).join(',')}]`;
+    this.#send(exchange, request, isWhole ? body.bytes : text);
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
@@ -79,8 +70,13 @@ export class HttpRelay implements RouteHandler {
   }
 
   delete(request: IncomingMessage, response: ServerResponse): void {
-    this.#send(this.#exchange(request, response, this.#sessionOf(request)), request);
-    this.#sessions.delete(sessionIdOf(request) ?? '');
+    const ended = (status: number) => {
+      if (status < 300 || status === 404) this.#sessions.delete(sessionIdOf(request) ?? '');
+    };
+    this.#send(
+      this.#exchange(request, response, this.#sessionOf(request), undefined, ended),
+      request,
+    );
   }
 
   pressure(): Promise<void> | undefined {
@@ -97,21 +93,33 @@ export class HttpRelay implements RouteHandler {
     response: ServerResponse,
     session: RelaySession,
     messages?: Messages,
+    answered: (status: number) => void = () => {},
   ): RelayExchange {
-    const { server, log } = this.#options;
+    const { log } = this.#options;
     const exchange = new RelayExchange({
-      server: server.name,
+      server: this.server.name,
       log,
       session,
+      seenEvents: this.#seenEvents,
       response,
       isBatch: messages?.isBatch ?? false,
       isStateless: messages !== undefined && areStateless(messages),
       mayReplay: request.headers['last-event-id'] !== undefined,
-      gotSessionId: (id) => this.#sessions.set(id, session),
+      answered: (status, sessionId) => {
+        if (sessionId !== undefined) this.#sessions.set(sessionId, session);
+        answered(status);
+      },
       over: () => this.#exchanges.delete(exchange),
     });
     this.#exchanges.add(exchange);
     return exchange;
+  }
+
+  /** The server does not get to see it; the agent gets an answer if it wants one. */
+  #block(message: Message, exchange: RelayExchange): void {
+    const text = blockedAnswer(this.server, message);
+    this.#options.log.blocked(message, text, exchange.options.session.party);
+    if (message.kind === 'request') exchange.refused.push(text);
   }
 
   #send(exchange: RelayExchange, request: IncomingMessage, body?: Buffer | string): void {
@@ -119,7 +127,7 @@ export class HttpRelay implements RouteHandler {
       method: request.method as 'POST' | 'GET' | 'DELETE',
       headers: headersToServer(request.headers),
       ...(body !== undefined && { body }),
-      answered: (answer) => exchange.answered(answer),
+      answered: (answer) => passAnswer(answer, exchange),
       failed: (reason, code) => exchange.failed(reason, code),
     });
   }
@@ -139,7 +147,7 @@ export class HttpRelay implements RouteHandler {
   #newSession(isNumbered: boolean): RelaySession {
     const { log, by } = this.#options;
     const number = isNumbered ? { session: log.newSession() } : {};
-    return new RelaySession(log, { ...number, ...(by && { by }) }, this.#seenEvents);
+    return new RelaySession(log, { ...number, ...(by && { by }) });
   }
 }
 

@@ -1,78 +1,80 @@
-import { hash } from 'node:crypto';
-import type { BoundedMap } from '../bounded-map.js';
-import { idKey, type Message } from '../message.js';
+import { idKey, keyOfId, type Message } from '../message.js';
 import type { OpenRequest } from '../record/open-request.js';
 import type { Party, ServerLog } from '../record/server-log.js';
+
+/** A request of the agent that is with the server. */
+export interface RelayRequest {
+  key: string;
+  message: Message;
+  record: OpenRequest;
+}
 
 /** What is known of one agent's session with an HTTP server; of a stateless request, of that one. */
 export class RelaySession {
   readonly #log: ServerLog;
-  readonly #party: Party;
-  /** Requests without an answer. It may come on any stream of the session. */
-  readonly #open = new Map<string, OpenRequest>();
-  readonly #seenEvents: BoundedMap<string, true>;
+  readonly party: Party;
+  /**
+   * Requests without an answer, by id. It may come on any stream of the session. Agents of a server
+   * that gives out no session ids count as one, and then an id may be there several times.
+   */
+  readonly #open = new Map<string, Set<RelayRequest>>();
 
-  /** The seen events are those of all sessions: their number is bounded, that of sessions is not. */
-  constructor(log: ServerLog, party: Party, seenEvents: BoundedMap<string, true>) {
+  constructor(log: ServerLog, party: Party) {
     this.#log = log;
-    this.#party = party;
-    this.#seenEvents = seenEvents;
+    this.party = party;
   }
 
-  /** Records what the agent sends. Of a request it returns the key by which it can be asked for. */
-  sent(message: Message): string | undefined {
+  /** Records what the agent sends; a request is open from now on. */
+  sent(message: Message): RelayRequest | undefined {
     if (message.kind === 'request') {
-      const key = idKey(message);
-      this.#open.set(key, this.#log.request(message, this.#party));
-      return key;
+      const record = this.#log.request(message, this.party);
+      const request = { key: idKey(message), message, record };
+      const alike = this.#open.get(request.key) ?? new Set();
+      this.#open.set(request.key, alike.add(request));
+      return request;
     }
-    this.#log.message('to-server', message, this.#party);
+    // A call without an id gets no answer, but the server may do it all the same.
+    if (message.method === 'tools/call') this.#log.request(message, this.party);
+    else this.#log.message('to-server', message, this.party);
     if (message.method === 'notifications/cancelled') {
-      const key = JSON.stringify(message.params.requestId);
-      this.#open.get(key)?.cancelled();
+      const [request, ...others] = this.#open.get(keyOfId(message.params.requestId) ?? '') ?? [];
+      if (request && others.length === 0) this.cancel(request);
     }
     return undefined;
   }
 
-  /** Records what the server sends. */
-  received(message: Message): void {
-    const key = message.kind === 'response' ? idKey(message) : undefined;
-    const request = key === undefined ? undefined : this.#open.get(key);
-    if (request === undefined || key === undefined) {
-      this.#log.message('to-agent', message, this.#party);
-      return;
-    }
-    this.#open.delete(key);
-    request.answered(message);
+  /** Records what the server sends. An answer belongs to the requests of its own stream first. */
+  received(message: Message, own: readonly RelayRequest[]): void {
+    const request = message.kind === 'response' ? this.#requestFor(message, own) : undefined;
+    if (request === undefined) this.#log.message('to-agent', message, this.party);
+    else if (this.#close(request)) request.record.answered(message);
   }
 
-  /**
-   * Whether an event was recorded before; from now on it was. The text counts beside the id: some
-   * servers count anew on every stream, and not every event has an id of its own.
-   */
-  isReplayed(eventId: string, data: string): boolean {
-    // Nothing but a hash: a part of the text would keep the whole text in memory.
-    const key = hash('sha256', `${this.#party.session} ${eventId}\n${data}`, 'base64');
-    if (this.#seenEvents.get(key)) return true;
-    this.#seenEvents.set(key, true);
-    return false;
+  isOpen(request: RelayRequest): boolean {
+    return this.#open.get(request.key)?.has(request) ?? false;
   }
 
-  isOpen(key: string): boolean {
-    return this.#open.has(key);
+  fail(request: RelayRequest, reason: string): void {
+    if (this.#close(request)) request.record.failed(reason);
   }
 
-  failed(key: string, reason: string): void {
-    this.#open.get(key)?.failed(reason);
-    this.#open.delete(key);
+  cancel(request: RelayRequest): void {
+    if (this.#close(request)) request.record.cancelled();
   }
 
-  cancelled(key: string): void {
-    this.#open.get(key)?.cancelled();
-    this.#open.delete(key);
+  #requestFor(message: Message, own: readonly RelayRequest[]): RelayRequest | undefined {
+    const key = idKey(message);
+    const found = own.find((request) => request.key === key && this.isOpen(request));
+    if (found) return found;
+    const [first] = this.#open.get(key) ?? [];
+    return first;
   }
 
-  blocked(message: Message, answer: Message): void {
-    this.#log.request(message, this.#party).blocked(answer);
+  /** False if it was not open any more. */
+  #close(request: RelayRequest): boolean {
+    const alike = this.#open.get(request.key);
+    if (!alike?.delete(request)) return false;
+    if (alike.size === 0) this.#open.delete(request.key);
+    return true;
   }
 }

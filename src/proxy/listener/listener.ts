@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorCodes, readMessages } from '../message.js';
+import { isAmbiguous } from '../policy.js';
 import { comesFromHere, isForHere } from './loopback.js';
 import { readBody } from './read-body.js';
 import { refuse } from './refuse.js';
@@ -60,24 +62,50 @@ export class Listener {
     }
     const [path = ''] = (request.url ?? '').split('?', 1);
     const handler = this.#routes.get(path);
-    if (handler === undefined) refuse(response, 404, 'there is nothing at this address');
-    else if (method === 'POST') this.#post(request, response, handler);
+    if (handler === undefined) refuse(response, 404, nothingHere);
+    else if (method === 'POST') this.#post(request, response, path);
     else if (method === 'GET') handler.get(request, response);
     else if (method === 'DELETE') handler.delete(request, response);
     else refuse(response, 405, `${method} is not possible here`, { allow: 'POST, GET, DELETE' });
   }
 
-  #post(request: IncomingMessage, response: ServerResponse, handler: RouteHandler): void {
-    // What is packed cannot be looked at, and so not be judged by the policy.
-    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      refuse(response, 415, 'the body must not be compressed');
+  #post(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const { 'content-encoding': encoding = 'identity', 'content-type': type } = request.headers;
+    // What is packed or written in other letters cannot be looked at, and not judged by the policy.
+    if (encoding !== 'identity' || !isPlainJson(type)) {
+      refuse(response, 415, 'the body must be application/json, in UTF-8 and not compressed');
       return;
     }
-    readBody(request, response, (body) => {
-      const pressure = handler.pressure();
-      const pass = () => handler.post(request, response, body);
-      if (pressure === undefined) pass();
-      else void pressure.then(pass);
-    });
+    readBody(request, response, (bytes) => this.#pass(request, response, path, bytes));
   }
+
+  #pass(request: IncomingMessage, response: ServerResponse, path: string, bytes: Buffer): void {
+    // The task run may be over by now, or the agent gone.
+    const handler = this.#routes.get(path);
+    const pressure = handler?.pressure();
+    if (response.destroyed) return;
+    if (handler === undefined) {
+      refuse(response, 404, nothingHere);
+    } else if (pressure) {
+      void pressure.then(() => this.#pass(request, response, path, bytes));
+    } else {
+      const messages = readMessages(bytes.toString());
+      if (messages === undefined) {
+        refuse(response, 400, 'the body is not JSON', { code: errorCodes.parseError });
+      } else if (messages.list.some(({ kind }) => kind === 'unknown')) {
+        refuse(response, 400, 'this is no JSON-RPC message', { code: errorCodes.invalidRequest });
+      } else if (messages.list.some((message) => isAmbiguous(handler.server, message))) {
+        const reason = 'a key that decides what may be called is there twice';
+        refuse(response, 400, reason, { code: errorCodes.invalidRequest });
+      } else {
+        handler.post(request, response, { bytes, messages });
+      }
+    }
+  }
+}
+
+const nothingHere = 'there is nothing at this address';
+
+function isPlainJson(contentType = 'application/json'): boolean {
+  return /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(contentType.trim());
 }

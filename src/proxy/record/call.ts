@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CallKind, McpCall, OnServer } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
 import { textAt } from '../json-span.js';
-import { isObject, type JsonObject, type Message } from '../message.js';
+import { isObject, type Message, statelessVersion } from '../message.js';
 import type { Outcome } from './outcome.js';
 
 /** A request of the agent as it was recorded. */
@@ -27,7 +27,11 @@ export class Call {
   readonly kind: CallKind;
   /** What is known while it waits: for input, or for its task. */
   soFar: Outcome = { isError: false };
+  /** What the server wants to have back, looked up once: a result can be large. */
+  #wanted: { state: unknown; inputs: string[] } = { state: undefined, inputs: [] };
   task: string | undefined;
+  /** Its task is known to have failed, though nobody has fetched the result. */
+  knownFailure: Outcome | undefined;
   readonly #request: RecordedRequest;
   readonly #number: number;
   readonly #name: string | undefined;
@@ -65,17 +69,37 @@ export class Call {
     return params.uri === own.params.uri && sameJson(params.arguments, own.params.arguments);
   }
 
+  /** A task is the answer to a request for one, or what the extension for 2026-07-28 says is one. */
+  get mayBeTask(): boolean {
+    const { params } = this.#request.message;
+    return (
+      this.kind !== 'other' &&
+      (params.task !== undefined || statelessVersion(this.#request.message) !== undefined)
+    );
+  }
+
+  /** It has an answer that is not the last. */
+  waitFor(outcome: Outcome): void {
+    this.soFar = outcome;
+    const result = outcome.result?.value;
+    const { requestState, inputRequests } = isObject(result) ? result : {};
+    const inputs = isObject(inputRequests) ? Object.keys(inputRequests).sort() : [];
+    this.#wanted = { state: requestState, inputs };
+  }
+
+  get waitingLength(): number {
+    return this.soFar.result?.text.length ?? 0;
+  }
+
   /** Whether the server's last answer gave out this state to come back with. */
   hasState(state: unknown): boolean {
-    return state !== undefined && this.#lastResult().requestState === state;
+    return typeof state === 'string' && this.#wanted.state === state;
   }
 
   /** Whether the server's last answer asked for just this input. */
   wants(inputResponses: unknown): boolean {
-    const { inputRequests } = this.#lastResult();
-    const asked = isObject(inputRequests) ? Object.keys(inputRequests).sort() : [];
     const given = isObject(inputResponses) ? Object.keys(inputResponses).sort() : [];
-    return isDeepStrictEqual(asked, given);
+    return isDeepStrictEqual(this.#wanted.inputs, given);
   }
 
   event(outcome: Outcome): McpCall {
@@ -97,11 +121,6 @@ export class Call {
       request: seq,
       ...(this.#answerSeq !== undefined && { response: this.#answerSeq }),
     };
-  }
-
-  #lastResult(): JsonObject {
-    const result = this.soFar.result?.value;
-    return isObject(result) ? result : {};
   }
 }
 

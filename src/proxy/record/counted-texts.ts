@@ -15,15 +15,19 @@ function textsIn(result: unknown): string | undefined {
   if (!isObject(result)) return undefined;
   const parts = [result.content, result.contents, result.messages].find(Array.isArray);
   if (parts === undefined) return undefined;
-  const texts = parts.flatMap(textOf);
+  const texts = parts.flatMap((part) => textOf(part));
   // Some servers leave the content to structuredContent alone.
   if (parts.length === 0 && isObject(result.structuredContent)) return undefined;
   return texts.join('\n');
 }
 
-function textOf(part: unknown): string[] {
-  if (!isObject(part)) return [];
-  // A message of a prompt has a content of its own, and an embedded resource its resource.
-  for (const inner of [part.content, part.resource]) if (isObject(inner)) return textOf(inner);
+/** A message of a prompt has a content of its own, and an embedded resource its resource. */
+const maxDepth = 3;
+
+function textOf(part: unknown, depth = 0): string[] {
+  if (!isObject(part) || depth > maxDepth) return [];
+  for (const inner of [part.content, part.resource]) {
+    if (isObject(inner)) return textOf(inner, depth + 1);
+  }
   return typeof part.text === 'string' ? [part.text] : [];
 }

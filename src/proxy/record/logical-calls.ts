@@ -1,10 +1,12 @@
 import { isObject, type Message } from '../message.js';
 import { Call, type RecordedRequest } from './call.js';
-import { failure, type Outcome, outcomeOf, taskIn, taskOutcome } from './outcome.js';
+import { failure, type Outcome, outcomeOf, taskFailure, taskIn, taskOutcome } from './outcome.js';
 import type { TrafficLog } from './traffic-log.js';
 
 /** Calls that wait for the agent to come back: one that never does must not be kept for ever. */
 const maxWaiting = 1000;
+/** In characters: of what they were answered with so far. */
+const maxWaitingLength = 32 * 1024 * 1024;
 
 /** Puts requests and answers together into logical calls. */
 export class LogicalCalls {
@@ -14,6 +16,7 @@ export class LogicalCalls {
   readonly #waitingForInput = new Set<Call>();
   /** Answered with a task, by the task's id. */
   readonly #tasks = new Map<string, Call>();
+  #waitingLength = 0;
 
   constructor(log: TrafficLog) {
     this.#log = log;
@@ -26,13 +29,15 @@ export class LogicalCalls {
         this.#followTask(request.message, answer, seq);
         this.#answered(call, answer, seq);
       },
-      blocked: (answer: Message, seq: number) => {
-        call.addAnswer(answer, seq);
-        this.#end(call, { ...outcomeOf(answer), blocked: true });
-      },
       failed: (reason: string) => this.#end(call, failure(reason)),
       cancelled: () => this.#end(call, { ...call.soFar, cancelled: true }),
     };
+  }
+
+  blocked(request: RecordedRequest, answer: Message, answerSeq: number | undefined): void {
+    const call = this.#begin(request);
+    if (answerSeq !== undefined) call.addAnswer(answer, answerSeq);
+    this.#end(call, { ...outcomeOf(answer), blocked: true });
   }
 
   /** Whatever has not ended by now never will. */
@@ -56,6 +61,7 @@ export class LogicalCalls {
       candidates.find((candidate) => candidate.wants(inputResponses));
     if (call === undefined) return undefined;
     this.#waitingForInput.delete(call);
+    this.#waitingLength -= call.waitingLength;
     call.addRetry(message);
     return call;
   }
@@ -67,39 +73,48 @@ export class LogicalCalls {
     const outcome = outcomeOf(answer);
     const { result } = answer.value;
     const isInputRequired = isObject(result) && result.resultType === 'input_required';
-    call.task ??= call.kind === 'other' ? undefined : taskIn(result);
+    if (call.mayBeTask) call.task ??= taskIn(result);
     if (!isInputRequired && call.task === undefined) {
       this.#end(call, outcome);
       return;
     }
-    call.soFar = outcome;
+    call.waitFor(outcome);
+    this.#waitingLength += call.waitingLength;
     if (call.task !== undefined) this.#tasks.set(call.task, call);
     else this.#waitingForInput.add(call);
-    if (this.#waitingForInput.size + this.#tasks.size > maxWaiting) {
-      const [oldest] =
-        this.#waitingForInput.size > 0 ? this.#waitingForInput : this.#tasks.values();
-      if (oldest) this.#giveUp(oldest);
-    }
+    this.#makeRoom();
   }
 
   /** What the agent learns about a task by asking belongs to the call that started it. */
   #followTask({ method, params }: Message, answer: Message, seq: number): void {
     const call = typeof params.taskId === 'string' ? this.#tasks.get(params.taskId) : undefined;
-    const outcome = call && taskOutcome(method, answer);
-    if (call === undefined || outcome === undefined) return;
+    if (call === undefined) return;
+    const outcome = taskOutcome(method, answer);
+    call.knownFailure ??= outcome ? undefined : taskFailure(method, answer);
+    if (outcome === undefined) return;
     call.addAnswer(answer, seq);
     this.#end(call, outcome);
   }
 
+  /** The one that has waited longest is given up first. */
+  #makeRoom(): void {
+    for (const call of [...this.#waitingForInput, ...this.#tasks.values()]) {
+      const count = this.#waitingForInput.size + this.#tasks.size;
+      if (count <= maxWaiting && this.#waitingLength <= maxWaitingLength) return;
+      this.#giveUp(call);
+    }
+  }
+
   #giveUp(call: Call): void {
-    this.#end(call, { ...call.soFar, unfinished: true });
+    this.#end(call, call.knownFailure ?? { ...call.soFar, unfinished: true });
   }
 
   /** Only the first end counts: a late cancellation changes nothing. */
   #end(call: Call, outcome: Outcome): void {
     if (!this.#open.delete(call)) return;
-    this.#waitingForInput.delete(call);
-    if (call.task !== undefined) this.#tasks.delete(call.task);
+    const isWaiting = this.#waitingForInput.delete(call);
+    const isTask = call.task !== undefined && this.#tasks.delete(call.task);
+    if (isWaiting || isTask) this.#waitingLength -= call.waitingLength;
     this.#log.callEnded(call.event(outcome));
   }
 }

@@ -5,7 +5,5 @@ export interface OpenRequest {
   answered(answer: Message): void;
   /** There will be no answer; the reason is recorded as the call's error. */
   failed(reason: string): void;
-  /** Answered by us in the server's place. */
-  blocked(answer: Message): void;
   cancelled(): void;
 }

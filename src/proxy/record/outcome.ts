@@ -34,6 +34,13 @@ export function taskIn(result: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/** That a task of 2025-11-25 failed, which may be all there is to learn: not every client goes on to ask. */
+export function taskFailure(method: string, { value: { result } }: Message): Outcome | undefined {
+  if (method !== 'tasks/get' || !isObject(result) || result.status !== 'failed') return undefined;
+  const { statusMessage } = result;
+  return failure(typeof statusMessage === 'string' ? statusMessage : 'the task failed');
+}
+
 /** How a task ended, if the answer to a question about it tells. */
 export function taskOutcome(method: string, answer: Message): Outcome | undefined {
   if (method === 'tasks/result') return outcomeOf(answer);
@@ -45,7 +52,8 @@ export function taskOutcome(method: string, answer: Message): Outcome | undefine
     const isError = result.result.isError === true;
     return { ...partOf(answer, ['result', 'result'], 'result'), isError };
   }
-  if (result.status === 'failed' && isObject(result.error)) {
+  if (result.status !== 'failed') return undefined;
+  if (isObject(result.error)) {
     return { ...partOf(answer, ['result', 'error'], 'error'), isError: true };
   }
   return undefined;

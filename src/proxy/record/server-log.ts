@@ -1,7 +1,7 @@
-import type { OnServer, Warning } from '../../events/event.js';
+import type { McpMessage, OnServer, Warning } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { WarningCode } from '../../events/warning-codes.js';
-import type { Message } from '../message.js';
+import { type Message, readMessage } from '../message.js';
 import { LogicalCalls } from './logical-calls.js';
 import type { OpenRequest } from './open-request.js';
 import type { TrafficLog } from './traffic-log.js';
@@ -11,6 +11,11 @@ export interface Party {
   session?: number;
   by?: 'harness';
 }
+
+type Direction = McpMessage['direction'];
+
+/** Whether a message is passed on. */
+type Passing = Pick<McpMessage, 'held'>;
 
 /** What a warning is about. If it is too long, its beginning is kept, or its end. */
 export type Details = string | { endOf: string };
@@ -39,29 +44,35 @@ export class ServerLog {
   }
 
   /** Records a message that is neither the agent's request nor the answer to one. */
-  message(direction: 'to-server' | 'to-agent', message: Message, party: Party): void {
-    this.#write(direction, message, party);
+  message(direction: Direction, message: Message, party: Party, how: Passing = {}): void {
+    this.#write(direction, message, party, how);
   }
 
   /** Records a request of the agent; what becomes of it is told to what this returns. */
-  request(message: Message, party: Party): OpenRequest {
+  request(message: Message, party: Party, how: Passing = {}): OpenRequest {
     const started = performance.now();
     const startedAt = new Date().toISOString();
-    const seq = this.#write('to-server', message, party);
+    const seq = this.#write('to-server', message, party, how);
     const where = this.#where(party);
     const request = this.#calls.open({ message, seq, where, started, startedAt });
     return {
-      answered: (answer) => {
-        const answerSeq = this.#write('to-agent', answer, party);
-        request.answered(answer, answerSeq);
-      },
+      answered: (answer) => request.answered(answer, this.#write('to-agent', answer, party)),
       failed: (reason) => request.failed(reason),
-      blocked: (answer) => {
-        const answerSeq = this.#write('to-agent', answer, party);
-        request.blocked(answer, answerSeq);
-      },
       cancelled: () => request.cancelled(),
     };
+  }
+
+  /** Records a call that the policy did not let through, and what the agent is told, if anything. */
+  blocked(message: Message, answerText: string, party: Party): void {
+    const started = performance.now();
+    const startedAt = new Date().toISOString();
+    const seq = this.#write('to-server', message, party, { held: true });
+    const where = this.#where(party);
+    const answer = readMessage(answerText);
+    if (answer === undefined) return;
+    const isTold = message.kind === 'request';
+    const answerSeq = isTold ? this.#write('to-agent', answer, party) : undefined;
+    this.#calls.blocked({ message, seq, where, started, startedAt }, answer, answerSeq);
   }
 
   warn(code: WarningCode, message: string, details?: Details): void {
@@ -104,13 +115,14 @@ export class ServerLog {
     this.#log.sink.write(taskRun === undefined ? warning : { ...warning, taskRun });
   }
 
-  #write(direction: 'to-server' | 'to-agent', { text }: Message, party: Party): number {
+  #write(direction: Direction, { text }: Message, party: Party, { held }: Passing = {}): number {
     return this.#log.sink.write({
       type: 'mcp-message',
       ...this.#where(party),
       direction,
       message: new RawJson(text),
       bytes: Buffer.byteLength(text),
+      ...(held && { held }),
     });
   }
 

@@ -206,6 +206,7 @@ describe('a call that asks for input', () => {
 });
 
 describe('a call that was answered with a task', () => {
+  const modern = feed({ _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } });
   const about = (method: string) => message({ id: 2, method, params: { taskId: 't1' } });
 
   it.each([
@@ -223,7 +224,7 @@ describe('a call that was answered with a task', () => {
     ],
   ])('gets the result of the task: %s', async (_, handle, method, final) => {
     const { server, calls } = recordedLog();
-    server.request(feed(), {}).answered(answer(handle));
+    server.request('task' in handle ? feed({ task: {} }) : modern, {}).answered(answer(handle));
     server.request(about('tasks/get'), {}).answered(answer({ taskId: 't1', status: 'working' }, 2));
     server.request(about(method), {}).answered(answer(final, 2));
     const [found] = (await calls()).filter(({ kind }) => kind === 'tool');
@@ -233,15 +234,44 @@ describe('a call that was answered with a task', () => {
   it('gets the error of the task', async () => {
     const { server, calls } = recordedLog();
     const failed = { taskId: 't1', status: 'failed', error: { code: 1, message: 'sick' } };
-    server.request(feed(), {}).answered(answer({ resultType: 'task', taskId: 't1' }));
+    server.request(modern, {}).answered(answer({ resultType: 'task', taskId: 't1' }));
     server.request(about('tasks/get'), {}).answered(answer(failed, 2));
     const [found] = (await calls()).filter(({ kind }) => kind === 'tool');
     expect(found).toMatchObject({ isError: true, error: '{"code":1,"message":"sick"}' });
   });
 
-  it('is cancelled with the task', async () => {
+  it('gets the reason of a failure that nobody asks on about, else the result', async () => {
+    const { server, calls } = recordedLog();
+    const failed = answer({ taskId: 't1', status: 'failed', statusMessage: 'sick' }, 2);
+    server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
+    server.request(about('tasks/get'), {}).answered(failed);
+    server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't2' } }));
+    server
+      .request(message({ id: 2, method: 'tasks/get', params: { taskId: 't2' } }), {})
+      .answered(failed);
+    server
+      .request(message({ id: 2, method: 'tasks/result', params: { taskId: 't2' } }), {})
+      .answered(answer({ isError: true, content: [] }, 2));
+    server.close();
+    const found = (await calls()).filter(({ kind }) => kind === 'tool');
+    expect(found).toMatchObject([
+      { task: 't2', isError: true, result: '{"isError":true,"content":[]}' },
+      { task: 't1', isError: true, error: '{"code":-32000,"message":"sick"}' },
+    ]);
+    expect(found[1]).not.toHaveProperty('unfinished');
+  });
+
+  it('is an ordinary call if it did not ask for a task', async () => {
     const { server, calls } = recordedLog();
     server.request(feed(), {}).answered(answer({ task: { taskId: 't1' } }));
+    const [found] = await calls();
+    expect(found).toMatchObject({ result: '{"task":{"taskId":"t1"}}' });
+    expect(found).not.toHaveProperty('task');
+  });
+
+  it('is cancelled with the task', async () => {
+    const { server, calls } = recordedLog();
+    server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
     const cancelled = answer({ taskId: 't1', status: 'cancelled' }, 2);
     server.request(about('tasks/cancel'), {}).answered(cancelled);
     const [found] = (await calls()).filter(({ kind }) => kind === 'tool');
@@ -250,7 +280,7 @@ describe('a call that was answered with a task', () => {
 
   it('is unfinished, with the handle as its result, if nobody fetches the result', async () => {
     const { server, calls } = recordedLog();
-    server.request(feed(), {}).answered(answer({ task: { taskId: 't1' } }));
+    server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
     server.close();
     const result = '{"task":{"taskId":"t1"}}';
     expect(await calls()).toMatchObject([{ unfinished: true, task: 't1', result }]);
@@ -262,10 +292,30 @@ describe('calls that wait', () => {
     const { server, calls } = recordedLog();
     for (let id = 1; id <= 1001; id++) {
       server
-        .request(call({ name: `task-${id}` }), {})
+        .request(call({ name: `task-${id}`, task: {} }), {})
         .answered(answer({ task: { taskId: `${id}` } }));
     }
     expect(await calls()).toMatchObject([{ name: 'task-1', unfinished: true }]);
+  });
+});
+
+describe('a call that is blocked', () => {
+  it('is recorded with what the agent was told, and marked as held', async () => {
+    const { server, calls, events } = recordedLog();
+    server.blocked(feed(), answer({ isError: true }).text, { session: 1 });
+    expect(await calls()).toMatchObject([
+      { blocked: true, isError: true, request: 1, response: 2 },
+    ]);
+    expect(events[0]).toMatchObject({ type: 'mcp-message', held: true });
+  });
+
+  it('has no answer if it was no request', async () => {
+    const { server, calls } = recordedLog();
+    const notification = message({ method: 'tools/call', params: { name: 'feed' } });
+    server.blocked(notification, answer({ isError: true }).text, {});
+    const [found] = await calls();
+    expect(found).toMatchObject({ blocked: true, name: 'feed' });
+    expect(found).not.toHaveProperty('response');
   });
 });
 

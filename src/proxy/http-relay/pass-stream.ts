@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EventStreamReader } from '../event-stream.js';
+import { LineTooLong } from '../line-splitter.js';
+import { maxMessageLength } from '../max-message-length.js';
+import { errorAnswer, errorCodes, idText } from '../message.js';
+import { headersToAgent } from './headers.js';
+import type { RelayExchange } from './relay-exchange.js';
+
+/** Passes on a stream as it comes, and has its messages recorded. */
+export function passStream(answer: IncomingMessage, exchange: RelayExchange): void {
+  const { response, log, isStateless } = exchange.options;
+  const recorder = new StreamRecorder(exchange);
+  const headers = headersToAgent(answer.headers);
+  // We may have something to add.
+  delete headers['content-length'];
+  gather(response);
+  response.writeHead(answer.statusCode ?? 200, headers);
+  response.flushHeaders();
+  for (const text of exchange.refused) response.write(eventOf(text));
+  answer.on('data', (chunk: Buffer) => {
+    gather(response);
+    const isTaken = response.write(chunk);
+    recorder.take(chunk);
+    const pressure = log.pressure();
+    if (isTaken && pressure === undefined) return;
+    answer.pause();
+    void Promise.all([pressure, isTaken || drained(response)]).then(() => answer.resume());
+  });
+  answer.once('end', () => {
+    response.end();
+    // In the stateful era the answer may come on another stream of the session.
+    if (isStateless) exchange.failRequests('the stream ended without an answer');
+    exchange.finish();
+  });
+  answer.once('close', () => {
+    if (!answer.complete) streamCut(exchange, recorder.canBeResumed);
+  });
+}
+
+class StreamRecorder {
+  readonly #exchange: RelayExchange;
+  readonly #reader = new EventStreamReader(maxMessageLength);
+  #isTooLarge = false;
+
+  constructor(exchange: RelayExchange) {
+    this.#exchange = exchange;
+  }
+
+  get canBeResumed(): boolean {
+    return this.#reader.lastEventId !== undefined;
+  }
+
+  take(chunk: Buffer): void {
+    if (this.#isTooLarge) return;
+    const { session, seenEvents, mayReplay, log } = this.#exchange.options;
+    try {
+      for (const event of this.#reader.push(chunk)) {
+        // Other events are for nobody: clients pass them over. Some have nothing but an id.
+        if (event.event !== 'message' || event.data === '') continue;
+        const scope = String(session.party.session);
+        const isReplayed = mayReplay && seenEvents.has(event, scope);
+        seenEvents.add(event, scope);
+        if (!isReplayed) this.#exchange.record(event.data);
+      }
+    } catch (error) {
+      if (!(error instanceof LineTooLong)) throw error;
+      this.#isTooLarge = true;
+      log.warn('message-too-large', 'a message was too large to be recorded; it was passed on');
+    }
+  }
+}
+
+function streamCut(exchange: RelayExchange, canBeResumed: boolean): void {
+  if (exchange.isDone) return;
+  const { response, server, log, isStateless } = exchange.options;
+  const message = `the server ${JSON.stringify(server)} closed the connection within a stream`;
+  log.warn('stream-cut', message);
+  if (canBeResumed && !isStateless) {
+    // As it came: the agent asks for the rest by the id of the last event.
+    response.destroy();
+  } else {
+    // An event that was torn ends here, as one of a kind that nobody reads.
+    response.write('\nevent: torn\n\n');
+    // Nobody would ever answer these, and an agent might wait for minutes.
+    for (const request of exchange.unanswered) {
+      const id = idText(request.message);
+      response.write(eventOf(errorAnswer(id, errorCodes.relay, message)));
+    }
+    response.end();
+    exchange.failRequests(message);
+  }
+  exchange.finish();
+}
+
+function eventOf(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+/** What comes together leaves together: headers, events and end in one packet. */
+function gather({ socket }: ServerResponse): void {
+  if (!socket || socket.writableCorked > 0) return;
+  socket.cork();
+  setImmediate(() => socket.uncork());
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
