@@ -8,7 +8,8 @@ const protocolVersion = '2025-11-25';
  */
 export class McpCaller {
   readonly #url: URL;
-  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  /** Idle while the other side is measured: given up before the server does it within a request. */
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1, timeout: 4000 });
   readonly #headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
