@@ -33,6 +33,8 @@ export class HttpRelay implements RouteHandler {
   readonly #exchanges = new Set<RelayExchange>();
   /** Events of streams that can be resumed: what is replayed was recorded before. */
   readonly #seenEvents = new SeenEvents();
+  /** POSTs that are on their way. */
+  #calls = 0;
   /** For servers that speak the stateful revisions and give out no session ids. */
   #withoutId: RelaySession | undefined;
 
@@ -105,13 +107,18 @@ export class HttpRelay implements RouteHandler {
       isBatch: messages?.isBatch ?? false,
       isStateless: messages !== undefined && areStateless(messages),
       mayReplay: request.headers['last-event-id'] !== undefined,
+      isBusy: () => this.#calls > busyCalls,
       answered: (status, sessionId) => {
         if (sessionId !== undefined) this.#sessions.set(sessionId, session);
         answered(status);
       },
-      over: () => this.#exchanges.delete(exchange),
+      over: () => {
+        this.#exchanges.delete(exchange);
+        if (messages) this.#calls -= 1;
+      },
     });
     this.#exchanges.add(exchange);
+    if (messages) this.#calls += 1;
     return exchange;
   }
 
@@ -150,6 +157,9 @@ export class HttpRelay implements RouteHandler {
     return new RelaySession(log, { ...number, ...(by && { by }) });
   }
 }
+
+/** With more calls than this at once, an agent has other work while it waits for one. */
+const busyCalls = 8;
 
 function areStateless({ list }: Messages): boolean {
   return list.every((message) => statelessVersion(message) !== undefined);

@@ -13,12 +13,13 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
   const headers = headersToAgent(answer.headers);
   // We may have something to add.
   delete headers['content-length'];
-  gather(response);
+  const { isBusy } = exchange.options;
+  gather(response, isBusy());
   response.writeHead(answer.statusCode ?? 200, headers);
   response.flushHeaders();
   for (const text of exchange.refused) response.write(eventOf(text));
   answer.on('data', (chunk: Buffer) => {
-    gather(response);
+    gather(response, isBusy());
     const isTaken = response.write(chunk);
     recorder.take(chunk);
     const pressure = log.pressure();
@@ -28,6 +29,7 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
   });
   answer.once('end', () => {
     response.end();
+    flush(response);
     // In the stateful era the answer may come on another stream of the session.
     if (isStateless) exchange.failRequests('the stream ended without an answer');
     exchange.finish();
@@ -96,11 +98,19 @@ function eventOf(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-/** What comes together leaves together: headers, events and end in one packet. */
-function gather({ socket }: ServerResponse): void {
+/**
+ * What comes together leaves together: headers, events and end in one packet. Under load it waits a
+ * moment longer, because most streams are one event and their end, and every packet costs.
+ */
+function gather({ socket }: ServerResponse, isBusy: boolean): void {
   if (!socket || socket.writableCorked > 0) return;
   socket.cork();
-  setImmediate(() => socket.uncork());
+  if (isBusy) setTimeout(() => socket.uncork(), 1);
+  else setImmediate(() => socket.uncork());
+}
+
+function flush({ socket }: ServerResponse): void {
+  while (socket && socket.writableCorked > 0) socket.uncork();
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -16,6 +16,8 @@ interface ExchangeOptions {
   isStateless: boolean;
   /** The agent resumes a stream: it gets events that were recorded before. */
   mayReplay: boolean;
+  /** Many calls are on their way: then it pays to gather what is written. */
+  isBusy(): boolean;
   /** The server answered; it may say which session this is. */
   answered(status: number, sessionId: string | undefined): void;
   over(): void;
