@@ -25,8 +25,9 @@ const workerOptions: WorkerOptions = {
   // Nothing that was meant for the main program: no options of Node, no secrets.
   execArgv: [],
   env: {},
-  // Far more than counting needs: what takes more ends the worker, and not this process.
-  resourceLimits: { maxOldGenerationSizeMb: 512 },
+  // Far more than counting needs: what takes more ends the worker, and not this process. Texts come
+  // and go, so the place for new ones is small: it is emptied often, and memory stays flat.
+  resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 },
 };
 
 /**
