@@ -1,6 +1,6 @@
 // Imports go one way, from the top of this table down (docs/architecture.md says why).
 
-const foundation = ['config', 'events', 'processes'];
+const foundation = ['config', 'events', 'processes', 'mcp'];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions'];
 const wholes = ['run', 'results', 'reporters'];
 
@@ -22,6 +22,7 @@ const allowedImports = {
   config: [],
   events: [],
   processes: [],
+  mcp: [],
 
   // Types only, which the build checks: the launcher loads src/cli/main.ts when it needs it.
   launcher: ['cli'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { McpClient } from '../src/mcp/mcp-client.js';
 import { AgentSession, initialize } from './support/agent-session.js';
 import { type ProxyResult, RunningProxy, stdioServer } from './support/running-proxy.js';
 
@@ -20,6 +21,15 @@ async function expectNewSessionWorks(proxy: RunningProxy): Promise<void> {
   const session = await AgentSession.open(proxy.url('hostile'));
   expect(await session.text('echo', { text: 'anew' })).toBe('anew');
 }
+
+it('starts a server anew that does not survive the question for its era', async () => {
+  const proxy = await startProxy(hostile(['exits-when-probed']));
+  const client = await McpClient.connect(proxy.url('hostile'), { name: 'test' });
+  expect(await client.callTool('echo', { text: 'alive' })).toMatchObject({ text: 'alive' });
+  await client.close();
+  const result = await stop(proxy);
+  expect(warningsOf(result).map(({ code }) => code)).toEqual(['server-exited-when-probed']);
+});
 
 /** Ctrl-C ends everything, and the proxy itself had no trouble. */
 async function stop(proxy: RunningProxy): Promise<ProxyResult> {

@@ -31,8 +31,8 @@ it('ends one task run with everything it has, and leaves another alone', async (
     { name: 'http', transport: 'http', data: { url: upstream.url, enableAllTools: true } },
   ];
   const { proxy, events } = await startProxy();
-  const first = proxy.open(servers, 'first');
-  const second = proxy.open(servers, 'second');
+  const first = proxy.open(servers, { taskRun: 'first' });
+  const second = proxy.open(servers, { taskRun: 'second' });
   const urlOf = (run: typeof first, name: string) => run.urls.get(name) ?? '';
   const addresses = [first, second].flatMap((run) => [...run.urls.values()]);
   expect(new Set(addresses).size).toBe(4);
@@ -81,7 +81,7 @@ it.each(['stdio', 'http'])('ends before a request to %s has arrived as a whole',
       { name: 'stdio', transport: 'stdio', data: stdioServer('hostile-stdio-server.mjs') },
       { name: 'http', transport: 'http', data: { url: upstream.url, enableAllTools: true } },
     ],
-    'first',
+    { taskRun: 'first' },
   );
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });

@@ -1,4 +1,5 @@
-import { type JsonSchema, jsonSchemaOf, type SchemaKind } from '../../src/config/json-schema.js';
+import type { JsonSchema } from '../../src/config/json-schema.js';
+import { jsonSchemaOf, type SchemaKind } from '../../src/results/json-schemas.js';
 import { anchor, code, codeBlock, generatedNote, table } from './markdown.js';
 import { pages } from './pages.js';
 
@@ -63,7 +64,9 @@ class PageWriter {
   }
 
   #object(title: string, schema: JsonSchema, prefix: string): string[] {
-    const properties = Object.entries(schema.properties ?? {}) as [string, JsonSchema][];
+    const properties = Object.entries(schema.properties ?? {}).map(
+      ([key, property]) => [key, withoutNull(property as JsonSchema)] as [string, JsonSchema],
+    );
     const rows = properties.map(([key, property]) => this.#row(key, property, schema, prefix));
     for (const description of Object.values(schema.patternProperties ?? {})) {
       const text = (description as JsonSchema).description ?? '';
@@ -97,7 +100,7 @@ class PageWriter {
     const path = `${prefix === '' ? '' : `${prefix}.`}${key}`;
     return [
       code(key),
-      this.#type(property, path),
+      property.nullable ? `${this.#type(property, path)} or null` : this.#type(property, path),
       required,
       property.description ?? '',
       this.#example(path, property),
@@ -124,11 +127,21 @@ class PageWriter {
     const [example] = (property.examples ?? []) as unknown[];
     // What differs from the default says more.
     if (property.type === 'boolean') return code(String(property.default !== true));
-    const value = example ?? property.const ?? property.enum?.[0] ?? property.default;
+    const given = example === undefined ? property.const : example;
+    const value = given === undefined ? (property.enum?.[0] ?? property.default) : given;
     if (value !== undefined) return code(flow(value));
     if (innerObject(property) || referenceName(property)) return 'see there';
     throw new Error(`${this.#kind}: ${path} has no example`);
   }
+}
+
+/** What a field is that may be null as well. */
+function withoutNull(property: JsonSchema): JsonSchema {
+  const shapes = (property.anyOf ?? []) as JsonSchema[];
+  const [shape, ...others] = shapes.filter(({ type }) => type !== 'null');
+  if (!shape || others.length > 0 || shapes.length !== 2) return property;
+  const { anyOf: _, ...rest } = property;
+  return { ...shape, ...rest, nullable: true };
 }
 
 function referenceName(schema: JsonSchema): string | undefined {
@@ -167,6 +180,8 @@ function typeName(schema: JsonSchema): string {
       return 'number';
     case 'boolean':
       return 'true or false';
+    case 'null':
+      return 'null';
     case 'array':
       return `list of ${typeName((schema.items ?? {}) as JsonSchema)}`;
     case 'object': {

@@ -1,4 +1,5 @@
 import { type EventBody, journalSchema } from '../../src/events/event.js';
+import { failureCategories } from '../../src/events/failure-categories.js';
 import { warningCodes } from '../../src/events/warning-codes.js';
 import { code, generatedNote, table } from './markdown.js';
 
@@ -11,6 +12,9 @@ interface EventPage<Type extends EventBody['type']> {
 }
 
 const taskRun = 'the task run it belongs to; not with `proctor proxy`';
+
+const ofTaskRun = 'the task run it belongs to';
+const outcome = '`passed`, `failed`, `timeout`, `error` or `cancelled`';
 
 const onServer = {
   taskRun,
@@ -28,6 +32,86 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       proctor: 'version of Proctor',
       command: 'what wrote the journal',
       mcpServers: 'name and transport of every server',
+      evaluation:
+        'with `check`: `id`, `eval` (name, file), `files` of the suite with their SHA-256, `agent`, `options`, `environment`, planned `taskRuns`, `process` and `workspace`',
+    },
+  },
+  'run-resumed': {
+    what: 'A killed or interrupted check goes on in the same journal.',
+    fields: {
+      proctor: 'version of Proctor',
+      process: 'pid and start time of the process that goes on',
+      workspace: 'its folder for temporary files',
+      missing: 'task runs that are still to do',
+      changed: 'files of the suite that changed since, with `--force`',
+    },
+  },
+  'server-checked': {
+    what: 'What a server offers, asked once before anything runs.',
+    fields: {
+      server: 'name of the server in the MCP config',
+      protocolVersion: 'revision of MCP that was agreed on',
+      serverInfo: 'name and version of the server, by its own account',
+      tools: 'as the server lists them',
+      resources: 'as the server lists them',
+      resourceTemplates: 'as the server lists them',
+      prompts: 'as the server lists them',
+      allowedTools: 'names of the tools that the MCP config lets the agent call',
+      durationMs: 'until all of it was known',
+    },
+  },
+  'task-run-started': {
+    what: 'One run of a task begins.',
+    fields: {
+      taskRun: 'its name in all events that belong to it',
+      task: 'name of the task',
+      path: "the task's file, relative to the eval's folder",
+      run: 'which of its runs, from 1',
+      runs: 'how many there are',
+      attempt: 'from 1; a later attempt takes the place of those before',
+      difficulty: '`easy`, `medium` or `hard`',
+      labels: "the task's labels",
+      workdir: 'working directory of the agent',
+      random: 'what `{random.id}` and `{random.port}` stand for',
+      timeoutMs: 'limit of setup, agent and verification together',
+      cleanupTimeoutMs: 'limit of cleanup',
+    },
+  },
+  'phase-started': {
+    what: 'A phase of a task run begins.',
+    fields: {
+      taskRun: ofTaskRun,
+      phase: '`setup`, `agent`, `verify` or `cleanup`',
+      prompt: 'with `agent`: what it is asked to do',
+    },
+  },
+  'step-ended': {
+    what: 'A step of setup, verify or cleanup has ended.',
+    fields: {
+      taskRun: ofTaskRun,
+      phase: '`setup`, `verify` or `cleanup`',
+      step: 'its place in the phase, from 1',
+      kind: 'type of the step, such as `script`',
+      id: 'id of the step',
+      source: 'file and line of the step',
+      passed: 'whether it passed',
+      outcome,
+      message: 'why it did not pass',
+      outputs: 'what later steps can refer to, such as `stdout`',
+      truncated: 'outputs that were cut',
+      durationMs: 'how long it took',
+    },
+  },
+  'agent-output': {
+    what: 'Something that the agent said or did by its own account, while it worked.',
+    fields: {
+      taskRun: ofTaskRun,
+      kind: '`message`, `thinking`, `tool-call`, `tool-result` or `log`',
+      text: 'what it said; of a tool result the beginning',
+      tool: "of a tool call: the agent's own name of the tool",
+      id: 'ties a tool result to its call',
+      args: 'of a tool call: its arguments',
+      isError: 'of a tool result: whether it is an error',
     },
   },
   'mcp-message': {
@@ -66,6 +150,52 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       response: '`seq` of the message that ended it',
     },
   },
+  'phase-ended': {
+    what: 'A phase of a task run has ended.',
+    fields: {
+      taskRun: ofTaskRun,
+      phase: '`setup`, `agent`, `verify` or `cleanup`',
+      outcome,
+      durationMs: 'how long it took',
+      message: 'why it did not pass',
+      details: "the end of the agent's log",
+    },
+  },
+  'assertion-checked': {
+    what: 'The verdict of one assertion.',
+    fields: {
+      taskRun: ofTaskRun,
+      name: 'key of the assertion',
+      passed: 'whether it held',
+      reason: 'what was expected, and what happened',
+      details: 'more of it, item by item',
+      source: 'file and line of the assertion',
+      calls: 'numbers (`call`) of the calls that show it',
+    },
+  },
+  'task-run-ended': {
+    what: 'The verdict of a task run. Everything else that belongs to it stands before.',
+    fields: {
+      taskRun: ofTaskRun,
+      task: 'name of the task',
+      run: 'which of its runs, from 1',
+      outcome,
+      failure:
+        'of every outcome but `passed`: `category`, `message`, and as `evidence` the `seq` of an event',
+      verified: 'whether verification passed; null: nothing was verified',
+      assertionsHeld: 'whether every assertion held; null: none was checked',
+      startedAt: 'wall time',
+      durationMs: 'how long it took, cleanup included',
+      output: "the agent's answer",
+      usage: 'tokens of the model, as the agent reports them',
+      cost: 'in US dollars, as the agent reports it',
+      calls:
+        'how many tools, resources and prompts were called, errors among them, and their tokens',
+      permissionDenials: 'tools that the agent itself did not let through',
+      cleanupFailed: 'a step of cleanup failed',
+      workdir: 'the working directory, if it was kept',
+    },
+  },
   warning: {
     what: 'Something that deserves a look, but is no message of the protocol.',
     fields: {
@@ -78,7 +208,12 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
   },
   'run-ended': {
     what: 'The last event. If it is missing, the process was killed.',
-    fields: { durationMs: 'of the whole run', calls: 'how many `mcp-call` events there are' },
+    fields: {
+      durationMs: 'of the whole run',
+      calls: 'how many `mcp-call` events there are',
+      interrupted: 'it was stopped before every task run was done',
+      bailed: '`--bail` left some task runs out',
+    },
   },
 };
 
@@ -98,6 +233,11 @@ Every event has \`seq\` (counts up from 1 without gaps), \`at\` (wall time, ISO 
         Object.entries(fields).map(([field, meaning]) => [code(field), meaning]),
       ),
     ]),
+    '## Categories of failures\n',
+    table(
+      ['Category', 'Meaning'],
+      Object.entries(failureCategories).map(([name, meaning]) => [code(name), meaning]),
+    ),
     '## Codes of warnings\n',
     table(
       ['Code', 'Meaning'],

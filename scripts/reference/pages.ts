@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SchemaKind } from '../../src/config/json-schema.js';
+import type { SchemaKind } from '../../src/results/json-schemas.js';
 
 /** A reference page: what the schema cannot say stands here. */
 export interface Page {
@@ -154,7 +154,7 @@ lists of steps under \`spec\` (\`proctor/v1\` and v1alpha2), and the older one s
 ${commonRules}
 
 A task must be checked by something: verify steps, or assertions of its own or of a task set.`,
-    example: example('tasks/hard/connect-two-people.yaml'),
+    example: example('tasks/hard/merge-green-tea.yaml'),
   },
   {
     file: 'steps.md',
@@ -207,5 +207,19 @@ Outputs: \`script\` has \`stdout\`, \`stderr\`, \`exitCode\`; \`http\` has \`sta
 
 Setup stops at its first failure, and then the agent does not run. Verify runs every step, and all must
 pass. Cleanup runs always, every step of it.`,
+  },
+  {
+    file: 'results.md',
+    title: 'Results file',
+    kind: 'results',
+    introduction: `
+What comes out of \`proctor check\`: every task run that has a verdict, with its evidence. It is made
+from the [journal](journal.md), which has more: every message, and how things happened one after the
+other. \`seq\` and \`evidence\` are the numbers of events there.
+
+JSON in UTF-8, one task run on each line. Fields may be added; those that are there keep their
+meaning as long as \`schema\` is the same. Arguments, results and errors of calls are what came over
+the wire, without secrets: those are replaced by \`[redacted:NAME]\`. The JSON Schema is
+\`schemas/results.schema.json\` in the package, or \`proctor schema results\`.`,
   },
 ];

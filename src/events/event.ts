@@ -1,3 +1,5 @@
+import type { AgentStep, TokenUsage } from './agent-step.js';
+import type { FailureCategory } from './failure-categories.js';
 import type { RawJson } from './raw-json.js';
 import type { WarningCode } from './warning-codes.js';
 
@@ -5,7 +7,21 @@ import type { WarningCode } from './warning-codes.js';
 export const journalSchema = 'mcp-proctor/journal/v1';
 
 /** An event before the journal has given it its place. */
-export type EventBody = RunStarted | McpMessage | McpCall | Warning | RunEnded;
+export type EventBody =
+  | RunStarted
+  | RunResumed
+  | ServerChecked
+  | TaskRunStarted
+  | PhaseStarted
+  | StepEnded
+  | AgentOutput
+  | McpMessage
+  | McpCall
+  | PhaseEnded
+  | AssertionChecked
+  | TaskRunEnded
+  | Warning
+  | RunEnded;
 
 /** An event of the journal: one line of it. */
 export type JournalEvent = EventBody & {
@@ -31,8 +47,203 @@ export interface RunStarted {
   schema: typeof journalSchema;
   proctor: string;
   /** What wrote this journal. */
-  command: 'proxy';
+  command: 'proxy' | 'check';
   mcpServers: { name: string; transport: 'http' | 'stdio' | 'sse' }[];
+  /** With `check`. */
+  evaluation?: Evaluation;
+}
+
+/** What is evaluated, and how: all that `--resume` has to compare with. */
+export interface Evaluation {
+  /** Of this evaluation alone; every process that it starts has it as PROCTOR_RUN_ID. */
+  id: string;
+  eval: { name: string; file: string };
+  /** Every file of the suite, relative to the eval's folder, with the SHA-256 of its bytes. */
+  files: { path: string; sha256: string }[];
+  agent: AgentIdentity;
+  /** The options that decide what runs, by their names on the command line. */
+  options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  environment: RunEnvironment;
+  /** How many task runs were planned. */
+  taskRuns: number;
+  /** Pid, and when it started as the operating system tells it: a later one with the same pid is another. */
+  process: { pid: number; startTime: string };
+  /** Folder of everything that is gone when the run is over. */
+  workspace: string;
+}
+
+/** The agent, as far as is known before it runs. */
+export interface AgentIdentity {
+  name: string;
+  /** `command`, `claude-code`, `openai-agent`, `llm-agent`, `acp`, `scripted`; `none` with --control. */
+  type: string;
+  model?: string;
+  version?: string;
+}
+
+export interface RunEnvironment {
+  node: string;
+  platform: string;
+  arch: string;
+}
+
+/** A killed or interrupted evaluation goes on in the same journal. */
+export interface RunResumed {
+  type: 'run-resumed';
+  proctor: string;
+  process: { pid: number; startTime: string };
+  workspace: string;
+  /** Task runs that are still to do. */
+  missing: number;
+  /** Files that changed since, with --force. */
+  changed?: string[];
+}
+
+/** What a server offers, asked once before anything runs. */
+export interface ServerChecked {
+  type: 'server-checked';
+  server: string;
+  protocolVersion: string;
+  serverInfo?: { name: string; version: string };
+  /** As the server lists them: what it says, nothing left out. */
+  tools: RawJson;
+  resources: RawJson;
+  resourceTemplates: RawJson;
+  prompts: RawJson;
+  /** Names of the tools that the MCP config lets the agent call. */
+  allowedTools: string[];
+  durationMs: number;
+}
+
+export type PhaseName = 'setup' | 'agent' | 'verify' | 'cleanup';
+
+export interface TaskRunStarted {
+  type: 'task-run-started';
+  /** Names it in every event that belongs to it. */
+  taskRun: string;
+  task: string;
+  /** Of the task's file, relative to the eval's folder. */
+  path: string;
+  /** From 1. */
+  run: number;
+  runs: number;
+  /** From 1; a later one takes the place of those before. */
+  attempt: number;
+  difficulty?: string;
+  labels: Readonly<Record<string, string>>;
+  workdir: string;
+  /** What {random.id} and {random.port} stand for. */
+  random: { id: string; port: number };
+  timeoutMs?: number;
+  cleanupTimeoutMs?: number;
+}
+
+export interface PhaseStarted {
+  type: 'phase-started';
+  taskRun: string;
+  phase: PhaseName;
+  /** Of the agent: what it is asked to do. */
+  prompt?: string;
+}
+
+/** A step of setup, verify or cleanup. */
+export interface StepEnded {
+  type: 'step-ended';
+  taskRun: string;
+  phase: Exclude<PhaseName, 'agent'>;
+  /** Place in its phase, from 1. */
+  step: number;
+  /** `script`, ... */
+  kind: string;
+  id?: string;
+  /** Where the step is written. */
+  source: { file: string; line: number };
+  passed: boolean;
+  /** `error`: it could not be judged, such as a program that is not there. */
+  outcome: 'passed' | 'failed' | 'timeout' | 'error' | 'cancelled';
+  /** Why it did not pass, in a sentence. */
+  message?: string;
+  /** What later steps can refer to. */
+  outputs: Readonly<Record<string, string>>;
+  /** Outputs that were cut. */
+  truncated?: string[];
+  durationMs: number;
+}
+
+/** Something the agent said or did, by its own account, while it worked: an AgentStep. */
+export interface AgentOutput {
+  type: 'agent-output';
+  taskRun: string;
+  kind: AgentStep['kind'];
+  text?: string;
+  tool?: string;
+  id?: string;
+  args?: RawJson;
+  isError?: boolean;
+}
+
+export interface PhaseEnded {
+  type: 'phase-ended';
+  taskRun: string;
+  phase: PhaseName;
+  outcome: 'passed' | 'failed' | 'timeout' | 'error' | 'cancelled';
+  durationMs: number;
+  message?: string;
+  /** The end of a log, and what else helps to understand it. */
+  details?: string;
+}
+
+export interface AssertionChecked {
+  type: 'assertion-checked';
+  taskRun: string;
+  /** The key in `assertions`. */
+  name: string;
+  passed: boolean;
+  /** What was expected and what happened, in a sentence. */
+  reason: string;
+  details?: string[];
+  /** Where the assertion is written. */
+  source: { file: string; line: number };
+  /** `call` numbers of the calls that show it. */
+  calls: number[];
+}
+
+export type Outcome = 'passed' | 'failed' | 'timeout' | 'error' | 'cancelled';
+
+export interface Failure {
+  category: FailureCategory;
+  message: string;
+  /** `seq` of the event that shows it. */
+  evidence: number;
+}
+
+/** The verdict. Everything else that belongs to the task run stands before it. */
+export interface TaskRunEnded {
+  type: 'task-run-ended';
+  taskRun: string;
+  task: string;
+  run: number;
+  outcome: Outcome;
+  failure?: Failure;
+  /** Null: nothing was verified, as there is nothing to verify or it did not come to it. */
+  verified: boolean | null;
+  /** Null: there is no assertion, or it did not come to them. */
+  assertionsHeld: boolean | null;
+  startedAt: string;
+  durationMs: number;
+  /** The agent's answer. */
+  output: string;
+  usage?: TokenUsage;
+  /** In US dollars, as the agent reports it. */
+  cost?: number;
+  /** Tool, resource and prompt calls of the agent, and what they cost in tokens (cl100k_base). */
+  calls: { tool: number; resource: number; prompt: number; errors: number; tokens: number };
+  /** Tools that the agent itself did not let through. */
+  permissionDenials?: { tool: string }[];
+  /** A step of cleanup failed. */
+  cleanupFailed?: true;
+  /** Where the working directory is, if it was kept. */
+  workdir?: string;
 }
 
 /** What belongs to one task run says which; without it, it belongs to the whole run. */
@@ -113,4 +324,8 @@ export interface RunEnded {
   type: 'run-ended';
   durationMs: number;
   calls: number;
+  /** It was stopped before every task run was done; `--resume` goes on. */
+  interrupted?: true;
+  /** `--bail` left some out. */
+  bailed?: true;
 }

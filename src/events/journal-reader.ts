@@ -4,6 +4,7 @@ import { type JournalEvent, journalSchema } from './event.js';
 import { fileLines, OverlongLine } from './file-lines.js';
 import { DamagedJournal, NotAJournal } from './journal-errors.js';
 import { topLevelMembers } from './json-members.js';
+import { isNewerSchema } from './newer-schema.js';
 import { RawJson } from './raw-json.js';
 import { rawMembersOf } from './raw-members.js';
 
@@ -38,9 +39,12 @@ export async function* readJournal(path: string): AsyncGenerator<JournalEvent> {
   }
 }
 
-/** The first line is short, so that a file of another kind is not read to its end. */
+/**
+ * A file of another kind is not read to its end to find its first line. That of a check names every
+ * file of the suite, of which there can be ten thousand.
+ */
 function maxLineBytes(line: number): number {
-  return line === 1 ? 1024 * 1024 : constants.MAX_STRING_LENGTH;
+  return line === 1 ? 16 * 1024 * 1024 : constants.MAX_STRING_LENGTH;
 }
 
 /** Says where it was when a line is too long. */
@@ -63,16 +67,10 @@ function checkSchema(path: string, text: string, isComplete: boolean): void {
   const schema = first?.schema;
   if (schema === journalSchema && isComplete) return;
   if (first && typeof schema === 'string' && schema !== journalSchema) {
-    throw new NotAJournal(path, schema.slice(0, 100), isNewer(schema));
+    throw new NotAJournal(path, schema.slice(0, 100), isNewerSchema(schema, journalSchema));
   }
   if (!isComplete) throw new NotAJournal(path, 'a single line that was never finished');
   throw new NotAJournal(path, first ? 'JSON without a schema' : 'a first line that is not JSON');
-}
-
-function isNewer(schema: string): boolean {
-  const [name, version = ''] = schema.split('/v');
-  const [ownName, ownVersion = ''] = journalSchema.split('/v');
-  return name === ownName && /^\d+$/.test(version) && Number(version) > Number(ownVersion);
 }
 
 function eventOf(text: string): JournalEvent | undefined {

@@ -8,8 +8,17 @@ type RawKeys<Event> = {
 /** Does not compile while a type of event, or a raw member of one, is missing. */
 const rawMembers: { [Event in EventBody as Event['type']]: Record<RawKeys<Event>, true> } = {
   'run-started': {},
+  'run-resumed': {},
+  'server-checked': { tools: true, resources: true, resourceTemplates: true, prompts: true },
+  'task-run-started': {},
+  'phase-started': {},
+  'step-ended': {},
+  'agent-output': { args: true },
   'mcp-message': { message: true },
   'mcp-call': { args: true, result: true, error: true },
+  'phase-ended': {},
+  'assertion-checked': {},
+  'task-run-ended': {},
   warning: {},
   'run-ended': {},
 };

@@ -6,6 +6,8 @@ export const warningCodes = {
   'server-failed-to-start': 'The program of a stdio server could not be started.',
   'server-exited':
     'A server ended although it was still needed. `details` has the last lines of its log (stderr).',
+  'server-exited-when-probed':
+    'A server ended when it was asked `server/discover`, which servers of older revisions do not know. It is started again for the next request.',
   'server-timeout': 'A server sent nothing within its `startupTimeout`.',
   'server-unreachable': 'An HTTP server refused the connection or broke it off without an answer.',
   'server-unauthorized':
@@ -20,6 +22,8 @@ export const warningCodes = {
   'slow-reader': 'An agent did not read its stream and held up others, so the stream was cut.',
   'stream-cut': 'An HTTP server closed the connection in the middle of an answer.',
   'message-too-large': 'A message was too large to be kept.',
+  'task-run-interrupted':
+    'The process that ran a task was killed. `--resume` has cleaned up after it.',
   'tokens-not-counted':
     'The tokens of some calls could not be counted; those calls have no `tokens`.',
 } as const;

@@ -1,5 +1,6 @@
 import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { noteProcess } from './process-ledger.js';
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -30,6 +31,7 @@ export class ProcessGroup {
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
     this.child = started(command, args, { ...options, detached: true });
     running.add(this);
+    if (this.child.pid !== undefined) noteProcess(this.child.pid);
     this.ended = new Promise((resolve) => {
       const end = (how: ProcessEnd) => {
         this.#hasEnded = true;
@@ -110,9 +112,12 @@ function isFolder(path: string | URL): boolean {
 
 /** A process that ends without having stopped them must not leave them behind. */
 const running = new Set<ProcessGroup>();
-process.on('exit', () => {
+process.on('exit', killEveryGroup);
+
+/** At once: for an end that waits for nobody. */
+export function killEveryGroup(): void {
   for (const group of running) group.kill();
-});
+}
 
 /** In words, for messages: `exited with code 3`. */
 export function describeEnd({ code, signal, error }: ProcessEnd): string {

@@ -14,6 +14,8 @@ interface TaskRunOptions {
   servers: readonly McpServer[];
   log: TrafficLog;
   environment: NodeJS.ProcessEnv;
+  /** For servers that other task runs use too. */
+  sharedEnvironment: NodeJS.ProcessEnv;
   listener: Listener;
   shared: ConnectionPool;
   closed(): void;
@@ -32,11 +34,21 @@ export class ProxiedTaskRun {
   readonly #options: TaskRunOptions;
   readonly #connections = new ConnectionPool();
   readonly #routes: Route[] = [];
+  #agentEnding: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: TaskRunOptions) {
     this.#options = options;
     this.urls = new Map(options.servers.map((server) => [server.name, this.#route(server)]));
+  }
+
+  /**
+   * The agent has done: its addresses are dead, calls in flight are recorded as unfinished, and all
+   * calls are with the sink. The servers live on.
+   */
+  endAgent(): Promise<void> {
+    this.#agentEnding ??= this.#endAgent();
+    return this.#agentEnding;
   }
 
   /** Ends everything: calls in flight are recorded as unfinished, processes are gone. */
@@ -58,11 +70,13 @@ export class ProxiedTaskRun {
   }
 
   #endpoint(server: McpServer, log: ServerLog, startupTimeout: number): Endpoint {
-    const { environment, shared } = this.#options;
+    const { shared, sharedEnvironment } = this.#options;
     const { scope = 'task' } = server.data;
     // Over HTTP every session of an agent is a session with the server.
     const isOwn = server.transport === 'sse' || scope === 'session';
-    const pool = scope === 'run' && !isOwn ? shared : this.#connections;
+    const isShared = scope === 'run' && !isOwn;
+    const pool = isShared ? shared : this.#connections;
+    const environment = isShared ? sharedEnvironment : this.#options.environment;
     const open = { server, log, environment, startupTimeout };
     return new Endpoint({
       server,
@@ -74,12 +88,17 @@ export class ProxiedTaskRun {
     });
   }
 
-  async #close(): Promise<void> {
+  async #endAgent(): Promise<void> {
     for (const { remove } of this.#routes) remove();
     for (const { log } of this.#routes) log.close();
     for (const { handler } of this.#routes) handler.close();
-    await this.#connections.close('was stopped: the task run is over');
     await this.#options.log.settled();
+  }
+
+  async #close(): Promise<void> {
+    const agentEnded = this.endAgent();
+    await this.#connections.close('was stopped: the task run is over');
+    await agentEnded;
     this.#options.closed();
   }
 }

@@ -14,6 +14,16 @@ export interface ProxyOptions {
   port?: number;
 }
 
+/** What is special about one task run. */
+interface TaskRunOfProxy {
+  /** Its name in the record. */
+  taskRun?: string;
+  /** Variables for its own servers; those of scope `run` do not get them. */
+  environment?: NodeJS.ProcessEnv;
+  /** Where its record goes instead. */
+  sink?: EventSink;
+}
+
 /** The recording proxy between agents and MCP servers. One is enough for a whole evaluation. */
 export class RecordingProxy {
   readonly #options: ProxyOptions;
@@ -37,8 +47,8 @@ export class RecordingProxy {
   }
 
   /** Opens addresses for the servers of one task run. They die with it. */
-  open(servers: readonly McpServer[], taskRun?: string): ProxiedTaskRun {
-    const { sink, environment } = this.#options;
+  open(servers: readonly McpServer[], of: TaskRunOfProxy = {}): ProxiedTaskRun {
+    const { sink = this.#options.sink, taskRun, environment = {} } = of;
     const log = new TrafficLog({
       sink,
       tokens: this.#tokens,
@@ -47,7 +57,8 @@ export class RecordingProxy {
     const opened: ProxiedTaskRun = new ProxiedTaskRun({
       servers,
       log,
-      environment,
+      environment: { ...this.#options.environment, ...environment },
+      sharedEnvironment: this.#options.environment,
       listener: this.#listener,
       shared: this.#shared,
       closed: () => this.#taskRuns.delete(opened),

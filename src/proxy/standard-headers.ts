@@ -1,4 +1,4 @@
-import { headerValue } from './header-value.js';
+import { headerValue } from '../mcp/header-value.js';
 import { type Message, statelessVersion } from './message.js';
 
 /** Which member of the params goes into Mcp-Name. */

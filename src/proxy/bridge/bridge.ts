@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { oneLine } from '../../events/one-line.js';
-import { LineSplitter } from '../line-splitter.js';
-import { maxMessageLength } from '../max-message-length.js';
+import { LineSplitter } from '../../mcp/line-splitter.js';
+import { maxMessageLength } from '../../mcp/max-message-length.js';
 import { errorAnswer, errorCodes, idKey, keyOfId, readMessages } from '../message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';

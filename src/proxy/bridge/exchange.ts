@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isEventStream } from '../event-stream.js';
+import { isEventStream } from '../../mcp/event-stream.js';
 import { spanAt } from '../json-span.js';
 import {
   errorAnswer,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerValue } from '../header-value.js';
+import { headerValue } from '../../mcp/header-value.js';
+import { ToolHeaders } from '../../mcp/tool-headers.js';
 import { isObject, type Message, statelessVersion } from '../message.js';
 import { standardHeaders } from '../standard-headers.js';
-import { ToolHeaders } from '../tool-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */
 export class Session {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { McpServer } from '../../config/mcp-config-file.js';
-import { EventStreamReader, isEventStream, type StreamEvent } from '../event-stream.js';
-import { LineTooLong } from '../line-splitter.js';
-import { maxMessageLength } from '../max-message-length.js';
+import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
+import { LineTooLong } from '../../mcp/line-splitter.js';
+import { maxMessageLength } from '../../mcp/max-message-length.js';
 import { Upstream } from '../upstream.js';
 import type { Channel, ChannelEnd, ChannelEvents } from './channel.js';
 import { PostQueue } from './post-queue.js';

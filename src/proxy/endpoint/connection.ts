@@ -1,4 +1,5 @@
 import { plural } from '../../config/plural.js';
+import { ToolHeaders } from '../../mcp/tool-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
 import { replaceAt, textAt } from '../json-span.js';
@@ -12,7 +13,6 @@ import {
   resultAnswer,
 } from '../message.js';
 import type { Details, ServerLog } from '../record/server-log.js';
-import { ToolHeaders } from '../tool-headers.js';
 import { Handshake } from './handshake.js';
 import { IncomingMessages } from './incoming-messages.js';
 import type { Exchange, Peer } from './peer.js';
@@ -52,6 +52,8 @@ export class Connection {
   readonly #startupTimeout: number;
   #startupTimer: NodeJS.Timeout | undefined;
   #hasAnswered = false;
+  /** Nothing was asked of it but `server/discover`. */
+  #wasOnlyProbed = true;
   #requests = 0;
 
   constructor({ server, open, log, startupTimeout }: ConnectionOptions) {
@@ -165,6 +167,7 @@ export class Connection {
     }
     const record = peer.log.request(message, peer.party);
     const { method } = message;
+    if (method !== 'server/discover') this.#wasOnlyProbed = false;
     this.#awaitStart(method);
     this.#pending.set(id, { peer, exchange, id: idText(message), method, record });
     this.#channel.send(replaceAt(message.text, replacements), (reason) => this.#fail(id, reason));
@@ -261,7 +264,13 @@ export class Connection {
     this.#lose(reason, () => {
       const calls = inFlight === 0 ? '' : ` with ${plural(inFlight, 'request')} in flight`;
       const message = `the server ${JSON.stringify(this.#server)} ${reason}${calls}`;
-      this.#warn(code, message, details === undefined ? undefined : { endOf: details });
+      // A server of the old era may not survive the question; clients then ask in the old way.
+      const isProbe = code === 'server-exited' && this.#wasOnlyProbed && inFlight > 0;
+      this.#warn(
+        isProbe ? 'server-exited-when-probed' : code,
+        message,
+        details === undefined ? undefined : { endOf: details },
+      );
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ToolHeaders } from '../../mcp/tool-headers.js';
 import { readMessage } from '../message.js';
-import { ToolHeaders } from '../tool-headers.js';
 import { headerMismatch } from './header-mismatch.js';
 
 const toolHeaders = new ToolHeaders();

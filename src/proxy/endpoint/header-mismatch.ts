@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodedHeaderValue } from '../header-value.js';
+import { decodedHeaderValue } from '../../mcp/header-value.js';
+import type { ToolHeaders } from '../../mcp/tool-headers.js';
 import type { Message } from '../message.js';
 import { standardHeaders } from '../standard-headers.js';
-import type { ToolHeaders } from '../tool-headers.js';
 
 /**
  * What is wrong with the headers of a stateless request. They repeat parts of the body, and a server

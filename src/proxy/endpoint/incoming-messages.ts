@@ -1,9 +1,9 @@
 import type { WarningCode } from '../../events/warning-codes.js';
+import type { ToolHeaders } from '../../mcp/tool-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import { replaceAt, textAt } from '../json-span.js';
 import { idKey, isObject, keyOfId, type Message } from '../message.js';
 import { taskIn } from '../record/outcome.js';
-import type { ToolHeaders } from '../tool-headers.js';
 import type { Handshake } from './handshake.js';
 import type { Exchange, Peer } from './peer.js';
 import type { PendingRequest } from './pending-request.js';

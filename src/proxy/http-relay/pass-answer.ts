@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isEventStream } from '../event-stream.js';
+import { isEventStream } from '../../mcp/event-stream.js';
 import { passBody } from './pass-body.js';
 import { passStream } from './pass-stream.js';
 import type { RelayExchange } from './relay-exchange.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EventStreamReader } from '../event-stream.js';
-import { LineTooLong } from '../line-splitter.js';
-import { maxMessageLength } from '../max-message-length.js';
+import { EventStreamReader } from '../../mcp/event-stream.js';
+import { LineTooLong } from '../../mcp/line-splitter.js';
+import { maxMessageLength } from '../../mcp/max-message-length.js';
 import { errorAnswer, errorCodes, idText } from '../message.js';
 import { headersToAgent } from './headers.js';
 import type { RelayExchange } from './relay-exchange.js';

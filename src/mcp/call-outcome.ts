@@ -1,0 +1,82 @@
+import { isObject, type JsonObject } from './json-object.js';
+import { McpError } from './mcp-error.js';
+import { type RpcAnswer, rpcCodes } from './rpc-message.js';
+
+/** What became of a call. */
+export interface CallOutcome {
+  isError: boolean;
+  /** The texts of the result, for models and scripts; of an error its message. */
+  text: string;
+  /** The whole result. */
+  result?: unknown;
+  error?: { code: number; message: string };
+  /** The answer as it came: the result may hold numbers larger than what JavaScript can. */
+  answerText?: string;
+}
+
+export function outcomeOf({ result, error, text: answerText }: RpcAnswer): CallOutcome {
+  if (error) {
+    const { code, message } = error;
+    return { isError: true, text: message, error: { code, message }, answerText };
+  }
+  if (isObject(result) && result.resultType === 'input_required') {
+    return { ...failure(neededInput(result)), result, answerText };
+  }
+  const isError = isObject(result) && result.isError === true;
+  return { isError, text: textOf(result), result, answerText };
+}
+
+/** Of a call that was not answered, or could not be made. */
+export function failedOutcome(error: unknown): CallOutcome {
+  if (error instanceof McpError && !error.isOurs) return failure(error.message);
+  if (error instanceof RangeError)
+    return failure('The arguments are nested too deeply to be sent.');
+  throw error;
+}
+
+function failure(message: string): CallOutcome {
+  return { isError: true, text: message, error: { code: rpcCodes.noAnswer, message } };
+}
+
+function neededInput({ inputRequests }: JsonObject): string {
+  const methods = Object.values(isObject(inputRequests) ? inputRequests : {}).flatMap((request) =>
+    isObject(request) && typeof request.method === 'string' ? [request.method] : [],
+  );
+  const asked = methods.length === 0 ? '' : ` (${[...new Set(methods)].join(', ')})`;
+  return `The server asks for input that nobody here can give${asked}.`;
+}
+
+function textOf(result: unknown): string {
+  if (!isObject(result)) return '';
+  const { content, contents, messages, structuredContent } = result;
+  const items = [
+    ...listOf(content),
+    ...listOf(contents),
+    ...listOf(messages).map((message) => (isObject(message) ? message.content : undefined)),
+  ];
+  if (items.length === 0 && structuredContent !== undefined) return jsonOf(structuredContent);
+  return items.map(itemText).join('\n');
+}
+
+/** What is no text is named, so that a model knows that there is something. */
+function itemText(item: unknown): string {
+  if (!isObject(item)) return '';
+  const { type, text, resource, uri, mimeType } = item;
+  if (typeof text === 'string') return text;
+  if (isObject(resource) && typeof resource.text === 'string') return resource.text;
+  const source = isObject(resource) ? resource : { uri, mimeType };
+  const facts = [type ?? 'data', source.uri, source.mimeType];
+  return `[${facts.filter((fact) => typeof fact === 'string').join(' ')}]`;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '[a value that is nested too deeply]';
+  }
+}

@@ -1,0 +1,151 @@
+import type { Connection } from './connection.js';
+import { type ClientDescription, statefulEra, statelessEra, statelessVersion } from './era.js';
+import { isObject, type JsonObject } from './json-object.js';
+import { McpError } from './mcp-error.js';
+import { type RpcAnswer, type RpcError, rpcCodes } from './rpc-message.js';
+
+/** What a server tells of itself. */
+export interface ServerDescription {
+  protocolVersion: string;
+  serverInfo?: { name: string; version: string };
+  capabilities: JsonObject;
+}
+
+interface HandshakeOptions {
+  signal: AbortSignal;
+  /** How long to wait for a server that may not know the new era, in milliseconds. */
+  probeLimitMs: number;
+}
+
+const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
+
+const latestStatefulVersion = '2025-11-25';
+
+const statefulVersions = new Set([
+  '2024-10-07',
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  latestStatefulVersion,
+]);
+
+/** Finds out which era the server is of, the new one first, as other clients do. Throws McpError. */
+export async function shakeHands(
+  connection: Connection,
+  client: ClientDescription,
+  { signal, probeLimitMs }: HandshakeOptions,
+): Promise<ServerDescription> {
+  let isSilent = false;
+  try {
+    const found = await discover(connection, client, { signal, timeoutMs: probeLimitMs });
+    if (found) return found;
+  } catch (error) {
+    // Some old servers do not answer what they do not know.
+    isSilent = error instanceof McpError && error.code === 'timeout' && !signal.aborted;
+    if (!isSilent) throw error;
+  }
+  try {
+    return await initialize(connection, client, signal);
+  } catch (error) {
+    // A new server that only took its time to start has answered now.
+    const isAwake = isSilent && error instanceof McpError && error.rpcError;
+    const found = isAwake ? await discover(connection, client, { signal }) : undefined;
+    if (found) return found;
+    throw error;
+  }
+}
+
+/** Undefined: the server is not of the new era. */
+async function discover(
+  connection: Connection,
+  client: ClientDescription,
+  options: { signal: AbortSignal; timeoutMs?: number },
+): Promise<ServerDescription | undefined> {
+  connection.era = statelessEra(client);
+  const answer = await connection.request('server/discover', {}, options).catch((error) => {
+    if (isOldRefusal(error)) return undefined;
+    throw error;
+  });
+  if (answer?.error) throwIfTooNew(answer.error);
+  const result = answer?.result;
+  const versions = isObject(result) ? result.supportedVersions : undefined;
+  if (!isObject(result) || !Array.isArray(versions)) return undefined;
+  if (!versions.includes(statelessVersion)) return undefined;
+  return { protocolVersion: statelessVersion, ...described(result) };
+}
+
+/** A server of the old era may refuse with any status; but not for want of rights, or in trouble. */
+function isOldRefusal(error: unknown): boolean {
+  if (!(error instanceof McpError)) return false;
+  const { code, status = 0 } = error;
+  if (code === 'unusable') return true;
+  return code === 'refused' && status >= 400 && status < 500 && status !== 401 && status !== 403;
+}
+
+/** It knows the new era, only not our revision of it. */
+function throwIfTooNew({ code, data }: RpcError): void {
+  if (code !== rpcCodes.unsupportedProtocolVersion || !isObject(data)) return;
+  const { supported } = data;
+  const versions = Array.isArray(supported)
+    ? supported.filter((each) => typeof each === 'string')
+    : [];
+  const isOnlyNewer = versions.length > 0 && versions.every((each) => each > statelessVersion);
+  if (isOnlyNewer) throw unknownVersion(versions.join(', '));
+}
+
+async function initialize(
+  connection: Connection,
+  { info, capabilities }: ClientDescription,
+  signal: AbortSignal,
+): Promise<ServerDescription> {
+  connection.era = statefulEra();
+  let sessionId: string | undefined;
+  const params = { protocolVersion: latestStatefulVersion, capabilities, clientInfo: info };
+  const answer = await connection.request('initialize', params, {
+    signal,
+    answered({ headers }) {
+      const id = headers['mcp-session-id'];
+      if (typeof id === 'string') sessionId = id;
+    },
+  });
+  const result = resultOf('initialize', answer);
+  const { protocolVersion } = result;
+  if (typeof protocolVersion !== 'string') throw unusable('initialize');
+  // Whatever follows, the session has to be ended.
+  connection.era = statefulEra(protocolVersion, sessionId);
+  if (!statefulVersions.has(protocolVersion)) throw unknownVersion(protocolVersion);
+  connection.notify('notifications/initialized', {});
+  // A server may refuse what comes before it.
+  await connection.settled();
+  return { protocolVersion, ...described(result) };
+}
+
+/** The result of a request that has to have one. Throws McpError. */
+export function resultOf(method: string, { result, error }: RpcAnswer): JsonObject {
+  if (error) {
+    const message = `The server answered ${method} with an error: ${error.message}`;
+    throw new McpError(message, { code: 'refused', rpcError: error });
+  }
+  if (!isObject(result)) throw unusable(method);
+  return result;
+}
+
+function described({ serverInfo, capabilities, _meta }: JsonObject) {
+  // The new era has it in each answer, beside the result itself.
+  const info = serverInfo ?? (isObject(_meta) ? _meta[serverInfoKey] : undefined);
+  const { name, version } = isObject(info) ? info : {};
+  const isComplete = typeof name === 'string' && typeof version === 'string';
+  return {
+    capabilities: isObject(capabilities) ? capabilities : {},
+    ...(isComplete && { serverInfo: { name, version } }),
+  };
+}
+
+function unusable(method: string): McpError {
+  return new McpError(`The server answered ${method} with something else.`, { code: 'unusable' });
+}
+
+function unknownVersion(version: string): McpError {
+  const message = `The server speaks protocol version ${version}, which Proctor does not know.`;
+  return new McpError(message, { code: 'unusable' });
+}

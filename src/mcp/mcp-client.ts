@@ -1,0 +1,175 @@
+import { proctorVersion } from '../proctor-version.js';
+import { type CallOutcome, failedOutcome, outcomeOf } from './call-outcome.js';
+import { Connection, type RequestOptions } from './connection.js';
+import { statefulEra, statelessVersion } from './era.js';
+import { type ServerDescription, shakeHands } from './handshake.js';
+import { joinSignals } from './joined-signal.js';
+import { isObject, type JsonObject } from './json-object.js';
+import { type ListName, listAll } from './lists.js';
+import { McpError } from './mcp-error.js';
+import { JsonArguments, type RequestParams } from './request-params.js';
+import { ToolHeaders } from './tool-headers.js';
+
+export type { CallOutcome } from './call-outcome.js';
+export { McpError } from './mcp-error.js';
+
+/** As the server sent it. */
+export interface McpTool {
+  name: string;
+  description?: string;
+  inputSchema: unknown;
+  [more: string]: unknown;
+}
+
+interface ConnectOptions {
+  /** Of the client, for the server. */
+  name: string;
+  /** Aborted: whatever is under way fails, now and later. */
+  signal?: AbortSignal;
+  /** For connecting, and for each page of a list; a call may take as long as it likes. */
+  timeoutMs?: number;
+  /** What the server is told we can do: some offer more tools then. We can do nothing of it. */
+  capabilities?: { roots?: object; sampling?: object; elicitation?: object };
+  /** How long a server of the old era may take to say that it is one. */
+  probeLimitMs?: number;
+}
+
+interface CallOptions {
+  signal?: AbortSignal;
+}
+
+const defaultProbeLimit = 2_000;
+
+/**
+ * An MCP client of both eras, for Streamable HTTP on loopback: the recording proxy.
+ *
+ * It is our own because `@modelcontextprotocol/client` 2.4.0 was in the way: a chunk of 1 MB that
+ * takes 120 ms to load, and 25 ms for each connection (this one: 5); `fetch`, which ends calls that
+ * take over five minutes; an answer with one member too many is an error; and it opens a stream for
+ * notifications that nobody here reads.
+ */
+export class McpClient {
+  readonly protocolVersion: string;
+  readonly serverInfo: { name: string; version: string } | undefined;
+  readonly #connection: Connection;
+  readonly #capabilities: JsonObject;
+  readonly #timeoutMs: number | undefined;
+  readonly #toolHeaders = new ToolHeaders();
+
+  /** Throws McpError. */
+  static async connect(url: string, options: ConnectOptions): Promise<McpClient> {
+    const { name, capabilities = {}, timeoutMs, probeLimitMs = defaultProbeLimit } = options;
+    const connection = new Connection(url, statefulEra(), options.signal);
+    const client = { info: { name, version: proctorVersion }, capabilities };
+    const { signal, release } = joinSignals([options.signal], timeoutMs);
+    try {
+      const server = await shakeHands(connection, client, { signal, probeLimitMs });
+      return new McpClient(connection, server, timeoutMs);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  private constructor(
+    connection: Connection,
+    { protocolVersion, serverInfo, capabilities }: ServerDescription,
+    timeoutMs: number | undefined,
+  ) {
+    this.#connection = connection;
+    this.protocolVersion = protocolVersion;
+    this.serverInfo = serverInfo;
+    this.#capabilities = capabilities;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Whether the tools have to be listed before one is called: the server may want to see arguments in
+   * headers, and says so in the list.
+   */
+  get needsToolList(): boolean {
+    return this.protocolVersion === statelessVersion;
+  }
+
+  /** Throws McpError, as the other lists do. */
+  async listTools(options: CallOptions = {}): Promise<McpTool[]> {
+    const tools = await this.#list('tools', options);
+    this.#toolHeaders.learn({ tools });
+    return tools.map(asTool);
+  }
+
+  listResources(options: CallOptions = {}): Promise<JsonObject[]> {
+    return this.#list('resources', options);
+  }
+
+  listResourceTemplates(options: CallOptions = {}): Promise<JsonObject[]> {
+    return this.#list('resourceTemplates', options);
+  }
+
+  listPrompts(options: CallOptions = {}): Promise<JsonObject[]> {
+    return this.#list('prompts', options);
+  }
+
+  /** Throws McpError only if it is called off, or the client closed; as the next two do. */
+  callTool(
+    name: string,
+    args: object | JsonArguments | undefined,
+    options: CallOptions = {},
+  ): Promise<CallOutcome> {
+    const headers = this.#toolHeaders.headersFor({ name, arguments: argumentsValue(args) });
+    return this.#call('tools/call', { name, arguments: args ?? {} }, { ...options, headers });
+  }
+
+  readResource(uri: string, options: CallOptions = {}): Promise<CallOutcome> {
+    return this.#call('resources/read', { uri }, options);
+  }
+
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> | undefined,
+    options: CallOptions = {},
+  ): Promise<CallOutcome> {
+    return this.#call('prompts/get', { name, arguments: args }, options);
+  }
+
+  /** Ends the session. Never takes long. */
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #list(name: ListName, { signal }: CallOptions): Promise<JsonObject[]> {
+    const capability = name === 'resourceTemplates' ? 'resources' : name;
+    if (!isObject(this.#capabilities[capability])) return [];
+    return listAll(this.#connection, name, { signal, timeoutMs: this.#timeoutMs });
+  }
+
+  async #call(
+    method: string,
+    params: RequestParams,
+    options: RequestOptions,
+  ): Promise<CallOutcome> {
+    try {
+      return outcomeOf(await this.#connection.request(method, params, options));
+    } catch (error) {
+      return failedOutcome(error);
+    }
+  }
+}
+
+function asTool(item: JsonObject): McpTool {
+  if (isTool(item)) return item;
+  throw new McpError('The server describes a tool with something else than a text.', {
+    code: 'unusable',
+  });
+}
+
+function isTool(item: JsonObject): item is McpTool {
+  const { name, description } = item;
+  return typeof name === 'string' && (description === undefined || typeof description === 'string');
+}
+
+function argumentsValue(args: object | undefined): unknown {
+  return args instanceof JsonArguments ? JSON.parse(args.text) : args;
+}
