@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nested } from '../../../test/support/agent-calls.js';
+import { argumentPattern } from '../../config/assertion-items.js';
+import { containmentOf } from './argument-containment.js';
+
+const contains = (actual: unknown, expected: unknown) => containmentOf(expected)(actual);
+
+describe('containmentOf', () => {
+  it.each([
+    ['nothing is asked', { a: 1 }, {}],
+    ['another key is there', { a: 1, b: 2 }, { a: 1 }],
+    ['another key is there, deeply', { a: { b: { c: 1, d: 2 } }, e: 3 }, { a: { b: { c: 1 } } }],
+    ['lists are the same', { a: [1, 'x', null] }, { a: [1, 'x', null] }],
+    ['an item of a list contains what is asked', { a: [{ b: 1, c: 2 }] }, { a: [{ b: 1 }] }],
+    ['null is asked and given', { a: null }, { a: null }],
+    ['a pattern matches', { a: 'web-1' }, { a: '/^web-/' }],
+    ['a pattern matches anywhere', { a: 'the web' }, { a: '/web/' }],
+    ['a pattern in a list matches', { a: ['x', 'web-1'] }, { a: ['x', '/^WEB|(?i)web/'] }],
+    [
+      'a large number reads the same',
+      JSON.parse('{"a":12345678901234567890}'),
+      { a: 12345678901234567000 },
+    ],
+    ['one slash is just a string', { a: '/' }, { a: '/' }],
+  ])('holds when %s', (_when, actual, expected) => {
+    expect(contains(actual, expected)).toBe(true);
+  });
+
+  it.each([
+    ['a key is missing', { b: 1 }, { a: 1 }],
+    ['a value differs', { a: 1 }, { a: 2 }],
+    ['a string stands for a number', { a: '1' }, { a: 1 }],
+    ['null stands for nothing', {}, { a: null }],
+    ['a deep key is missing', { a: { c: 1 } }, { a: { b: 1 } }],
+    ['a list is longer', { a: [1, 2] }, { a: [1] }],
+    ['a list is shorter', { a: [1] }, { a: [1, 2] }],
+    ['a list has another order', { a: [2, 1] }, { a: [1, 2] }],
+    ['a list stands for a map', { a: [1] }, { a: { 0: 1 } }],
+    ['a map stands for a list', { a: { 0: 1, length: 1 } }, { a: [1] }],
+    ['a pattern does not match', { a: 'web' }, { a: '/^db-/' }],
+    ['a pattern meets a number', { a: 5 }, { a: '/5/' }],
+    ['a pattern meets a list', { a: ['web'] }, { a: '/web/' }],
+    ['the arguments are null', null, {}],
+    ['the arguments are a list', ['a'], {}],
+    ['a key is only inherited', {}, { toString: '/native/' }],
+  ])('does not hold when %s', (_when, actual, expected) => {
+    expect(contains(actual, expected)).toBe(false);
+  });
+
+  it('goes no deeper into the arguments than what is expected', () => {
+    expect(contains({ id: 1, rest: nested(30_000) }, { id: 1 })).toBe(true);
+    expect(contains(nested(30_000), { a: [{ a: 1 }] })).toBe(false);
+  });
+
+  it('holds of anything with itself', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
+        fc.pre(!hasPattern(args));
+        expect(contains(args, args)).toBe(true);
+      }),
+    );
+  });
+
+  it('still holds when keys are added, and no longer when one is taken away', () => {
+    const args = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
+    fc.assert(
+      fc.property(args, fc.dictionary(fc.string(), fc.jsonValue()), (expected, more) => {
+        fc.pre(!hasPattern(expected));
+        expect(contains({ ...more, ...expected }, expected)).toBe(true);
+        const [[gone = ''] = []] = Object.entries(expected);
+        const fewer = Object.fromEntries(Object.entries(expected).filter(([key]) => key !== gone));
+        expect(contains(fewer, expected)).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses a pattern that does not compile, rather than match nothing', () => {
+    expect(() => containmentOf({ a: ['/(/'] })).toThrow('invalid pattern "("');
+  });
+});
+
+function hasPattern(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return argumentPattern(value) !== undefined;
+  return Object.values(value).some(hasPattern);
+}

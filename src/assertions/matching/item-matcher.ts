@@ -1,0 +1,39 @@
+import type { Pattern } from '../../config/pattern.js';
+import type { AgentCall } from '../check.js';
+import { containmentOf, type ValueTest } from './argument-containment.js';
+import type { AskedFor } from './asked-for.js';
+import { assertedPattern } from './asserted-pattern.js';
+
+/** `other-arguments`: the right thing was called, with arguments that do not contain the expected. */
+export type Fit = 'yes' | 'other-arguments' | 'no';
+
+/** Tells which calls an item of an assertion is about. */
+export class ItemMatcher {
+  readonly asked: AskedFor;
+  readonly #pattern: Pattern | undefined;
+  readonly #argsFit: ValueTest | undefined;
+
+  constructor(asked: AskedFor) {
+    this.asked = asked;
+    this.#pattern = asked.pattern === undefined ? undefined : assertedPattern(asked.pattern);
+    this.#argsFit = asked.args === undefined ? undefined : containmentOf(asked.args);
+  }
+
+  fit(call: AgentCall): Fit {
+    const { kind, server } = this.asked;
+    if (call.kind !== kind || call.server !== server || !this.#fitsName(call.name)) return 'no';
+    return this.#fitsArgs(call) ? 'yes' : 'other-arguments';
+  }
+
+  /** Last, and only where it matters: a call may have to parse its arguments for it. */
+  #fitsArgs(call: AgentCall): boolean {
+    if (!this.#argsFit) return true;
+    const { args = {} } = call;
+    return this.#argsFit(args);
+  }
+
+  #fitsName(name: string): boolean {
+    if (this.asked.name === undefined && this.#pattern === undefined) return true;
+    return name === this.asked.name || (this.#pattern?.test(name) ?? false);
+  }
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentCall, anyCalls, plainly, verdictOn } from '../../test/support/agent-calls.js';
+import { type Assertions, assertionsSchema } from '../config/schemas/assertions-schema.js';
+import { type AssertionName, createCheck } from './registry.js';
+
+const server = 'shop';
+const toolItems = fc.constantFrom<NonNullable<Assertions['toolsUsed']>[]>(
+  [{ server, tool: 'add' }],
+  [{ server: 'docs' }],
+  [
+    { server, tool: 'list' },
+    { server, toolPattern: '^re' },
+  ],
+  [{ server, tool: 'add', args: { id: 1 } }],
+  [{ server, toolPattern: 'l', args: { tags: ['/^a$/'] } }],
+);
+const resourceItems = fc.constantFrom<NonNullable<Assertions['resourcesRead']>[]>(
+  [{ server, uri: 'add' }],
+  [{ server: 'docs' }],
+);
+const promptItems = fc.constantFrom<NonNullable<Assertions['promptsUsed']>[]>(
+  [{ server, prompt: 'add' }],
+  [{ server, promptPattern: 'l' }],
+);
+const skillItems = fc.constantFrom<NonNullable<Assertions['skillsLoaded']>[]>(
+  [{ skill: 'add' }],
+  [{ skillPattern: 'l' }],
+);
+const orderItems = fc.constantFrom<NonNullable<Assertions['callOrder']>[]>(
+  [{ type: 'tool', server, name: 'list' }],
+  [
+    { type: 'tool', server, toolPattern: '^l' },
+    { type: 'prompt', server, name: 'add' },
+  ],
+);
+
+/** Those that more calls can only make hold, and those that they can only break. */
+const asksFor: Partial<{ [Name in AssertionName]: fc.Arbitrary<Assertions[Name]> }> = {
+  toolsUsed: toolItems,
+  requireAny: toolItems,
+  minToolCalls: fc.integer({ min: 1, max: 5 }),
+  resourcesRead: resourceItems,
+  promptsUsed: promptItems,
+  callOrder: orderItems,
+  skillsLoaded: skillItems,
+};
+const forbids: Partial<{ [Name in AssertionName]: fc.Arbitrary<Assertions[Name]> }> = {
+  toolsNotUsed: toolItems,
+  maxToolCalls: fc.nat({ max: 5 }),
+  resourcesNotRead: resourceItems,
+  promptsNotUsed: promptItems,
+  noDuplicateCalls: fc.constant(true),
+  maxToolErrors: fc.nat({ max: 3 }),
+  skillsNotLoaded: skillItems,
+};
+
+const anyOf = (kinds: typeof asksFor): fc.Arbitrary<Assertions> =>
+  fc.oneof(...Object.entries(kinds).map(([name, expected]) => fc.record({ [name]: expected })));
+
+/** A new check for the only assertion there is. */
+function checkOf(assertions: Assertions) {
+  const [[name, expected] = []] = Object.entries(assertions);
+  // That a name and a value belong together is lost in a list of both.
+  return createCheck(name as AssertionName, expected as never, plainly);
+}
+
+describe('createCheck', () => {
+  it('knows every assertion of the schema', () => {
+    const names = Object.keys(assertionsSchema.shape);
+    expect(Object.keys({ ...asksFor, ...forbids }).sort()).toEqual(names.sort());
+  });
+
+  it('gives nothing for what covers nothing', () => {
+    expect(createCheck('minToolCalls', 0, plainly)).toBeUndefined();
+    expect(createCheck('noDuplicateCalls', false, plainly)).toBeUndefined();
+    expect(createCheck('maxToolCalls', 0, plainly)).toBeDefined();
+    expect(createCheck('maxToolErrors', 0, plainly)).toBeDefined();
+  });
+
+  it('does not look at arguments where only names matter: reading them takes time', () => {
+    const call = {
+      ...agentCall(1, 'list'),
+      get args(): unknown {
+        throw new Error('looked at');
+      },
+    };
+    const items = [
+      { server, tool: 'list' },
+      { server, tool: 'add', args: {} },
+    ];
+    const { details } = verdictOn(createCheck('toolsUsed', items, plainly), [call]);
+    expect(details?.[0]).toBe('shop.list: called (call 1)');
+  });
+
+  it('says the same in whatever order calls are seen', () => {
+    const calls = anyCalls.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    );
+    fc.assert(
+      fc.property(anyOf({ ...asksFor, ...forbids }), calls, (assertions, [arrived, seen]) => {
+        const verdict = verdictOn(checkOf(assertions), seen);
+        expect(verdict).toEqual(verdictOn(checkOf(assertions), arrived));
+        expect(verdict.calls).toEqual([...new Set(verdict.calls)].sort((a, b) => a - b));
+        expect(verdict.reason).toMatch(/^\S.*\S$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never takes back that what is asked for was there, however many calls follow', () => {
+    fc.assert(
+      fc.property(anyOf(asksFor), anyCalls, anyCalls, (assertions, calls, more) => {
+        const check = checkOf(assertions);
+        fc.pre(verdictOn(check, calls).passed);
+        expect(verdictOn(check, numberedFrom(calls.length, more)).passed).toBe(true);
+      }),
+    );
+  });
+
+  it('never takes back that what is forbidden was there, however many calls follow', () => {
+    fc.assert(
+      fc.property(anyOf(forbids), anyCalls, anyCalls, (assertions, calls, more) => {
+        const check = checkOf(assertions);
+        fc.pre(!verdictOn(check, calls).passed);
+        expect(verdictOn(check, numberedFrom(calls.length, more)).passed).toBe(false);
+      }),
+    );
+  });
+
+  it('counts blocked calls for what is forbidden, and for nothing that is asked for', () => {
+    const blocked = anyCalls.map((calls) => calls.map((call) => ({ ...call, blocked: true })));
+    fc.assert(
+      fc.property(anyOf(asksFor), blocked, (assertions, calls) => {
+        expect(verdictOn(checkOf(assertions), calls).passed).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(anyOf(forbids), anyCalls, (assertions, calls) => {
+        const tried = calls.map((call) => ({ ...call, blocked: true, isError: true }));
+        const made = calls.map((call) => ({ ...call, blocked: false, isError: true }));
+        const { passed } = verdictOn(checkOf(assertions), made);
+        expect(verdictOn(checkOf(assertions), tried).passed).toBe(passed);
+      }),
+    );
+  });
+
+  it('keeps the words of a verdict few, however long names are and however many', () => {
+    const long = 'x'.repeat(50_000);
+    const calls = Array.from({ length: 300 }, (_, index) =>
+      agentCall(index + 1, `${long}${index % 150}`, { server: long, args: { [long]: long } }),
+    );
+    fc.assert(
+      fc.property(anyOf({ ...asksFor, ...forbids }), (assertions) => {
+        const { reason, details = [] } = verdictOn(checkOf(assertions), calls);
+        for (const text of [reason, ...details]) expect(text.length).toBeLessThan(1_000);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+const numberedFrom = (start: number, calls: Parameters<typeof verdictOn>[1]) =>
+  calls.map((call, index) => ({ ...call, call: start + index + 1 }));
