@@ -1,6 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+/** Packages without a licence file of their own, and one of the same project that has it. */
+const siblings = { '@ai-sdk/provider-utils': '@ai-sdk/provider' };
+
+const packages = path.resolve(import.meta.dirname, '..', 'node_modules');
+
 /** The packages bundled into dist/ ask for their licence to travel with their code. */
 export async function thirdPartyLicenses(moduleIds) {
   const packageFolders = new Set(moduleIds.map(packageFolderOf).filter(Boolean));
@@ -16,8 +21,9 @@ async function licenseSection(folder) {
   const { name, version, license } = JSON.parse(
     await readFile(path.join(folder, 'package.json'), 'utf8'),
   );
-  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  const home = name in siblings ? path.join(packages, siblings[name]) : folder;
+  const file = (await readdir(home)).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file to pass on`);
-  const text = await readFile(path.join(folder, file), 'utf8');
+  const text = await readFile(path.join(home, file), 'utf8');
   return `${name} ${version} (${license})\n\n${text.trim()}\n\n${'-'.repeat(80)}\n`;
 }

@@ -7,18 +7,19 @@ import { rulesOf } from './schemas/schema-rules.js';
 import { mcpToolStepSchema } from './schemas/step-schemas.js';
 import { scriptTaskSchema, stepTaskSchema } from './schemas/task-schema.js';
 
-export const schemaKinds = ['eval', 'agent', 'mcp', 'task'] as const;
-export type SchemaKind = (typeof schemaKinds)[number];
+/** The kinds of files that people write. */
+export const fileKinds = ['eval', 'agent', 'mcp', 'task'] as const;
+export type FileKind = (typeof fileKinds)[number];
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-interface Source {
+export interface SchemaSource {
   title: string;
   schema: z.ZodMiniType;
   /** Described besides, though nothing but the eval can tell where they apply. */
   definitions?: Record<string, z.ZodMiniType>;
 }
 
-const sources: Record<SchemaKind, Source> = {
+const sources: Record<FileKind, SchemaSource> = {
   eval: { title: 'Proctor Eval', schema: evalSchema },
   agent: { title: 'Proctor Agent', schema: agentSchema },
   mcp: { title: 'Proctor MCP config', schema: mcpConfigSchema },
@@ -32,9 +33,12 @@ const sources: Record<SchemaKind, Source> = {
   },
 };
 
-/** The JSON Schema (2020-12) of a kind of file, for editors and other programs. */
-export function jsonSchemaOf(kind: SchemaKind): JsonSchema {
-  const { title, schema, definitions = {} } = sources[kind];
+export function fileSchemaOf(kind: FileKind): JsonSchema {
+  return jsonSchemaFrom(sources[kind]);
+}
+
+/** JSON Schema (2020-12), for editors and other programs. */
+export function jsonSchemaFrom({ title, schema, definitions = {} }: SchemaSource): JsonSchema {
   const { $schema, $defs, ...rest } = generate(schema);
   const named = Object.entries(definitions).map(([name, each]) => {
     const { $schema: _, ...definition } = generate(each);

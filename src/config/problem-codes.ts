@@ -227,9 +227,22 @@ export const problemCodes = {
     'Two steps have the same `id`, or two requirements the same name.',
     'Rename one of them.',
   ),
+  unsupported: error(
+    'The suite uses something that this version of Proctor can check, but not run yet.',
+    'Leave it out, or update Proctor.',
+  ),
   'unresolved-placeholder': error(
     'A placeholder such as `{steps.create.stdout}` refers to something that is not there at that point.',
     'Correct the name; a step can only use outputs of steps before it.',
+  ),
+  // What only asking can tell (--connect, check)
+  'server-not-ready': error(
+    'A server could not be started, or did not tell what it offers.',
+    'Look at the end of its log; start it by hand as the MCP config says.',
+  ),
+  'agent-not-ready': error(
+    'Something is missing that the agent needs: its program, its model or a key.',
+    'The hint says how to get it.',
   ),
   // Assertions
   'unknown-server': error(
@@ -255,6 +268,14 @@ export const problemCodes = {
   'required-and-forbidden': error(
     'Something is required by one assertion and forbidden by another.',
     'Remove one of the two.',
+  ),
+  'not-offered': error(
+    'A tool, resource or prompt is required that its server does not offer (`--connect`).',
+    'Correct the name, or change the server.',
+  ),
+  'forbidden-not-offered': warning(
+    'Something is forbidden that its server does not offer anyway (`--connect`).',
+    'Correct the name: a misspelt one forbids nothing.',
   ),
   'impossible-assertion': error(
     'No sequence of calls could satisfy these assertions together.',

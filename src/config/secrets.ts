@@ -6,6 +6,7 @@ import {
   variable,
 } from './environment-expansion.js';
 import type { McpConfig, McpServer } from './mcp-config-file.js';
+import type { AgentData } from './schemas/agent-schema.js';
 
 /** A value that must not be seen, and the name that is shown in its place. */
 export interface Secret {
@@ -23,7 +24,10 @@ const ordinaryVariables = ['HOME', 'PATH', 'PWD', 'USER', 'SHELL', 'TMPDIR', 'LA
 const apiKeyVariables = [
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
   'GOOGLE_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
   'GEMINI_API_KEY',
   'MODEL_KEY',
 ];
@@ -52,12 +56,28 @@ export class Secrets {
   }
 }
 
-/** The secrets of the enabled servers of a config, and the API keys of the environment. */
-export function secretsOf(config: McpConfig, environment: Environment): Secrets {
+/**
+ * The secrets of the enabled servers of a config, the API keys of the environment, and what an agent
+ * is given.
+ */
+export function secretsOf(
+  config: McpConfig | undefined,
+  environment: Environment,
+  agent?: AgentData,
+): Secrets {
   const secrets = new Secrets(environment);
-  for (const name of apiKeyVariables) secrets.add(name, variable(environment, name));
-  for (const server of config.servers) {
-    const written = valueAt(config.written, ['mcpServers', server.name]);
+  const { builtin, acp, commands } = agent ?? {};
+  const named = builtin?.apiKey === undefined ? [] : [builtin.apiKey];
+  for (const name of [...apiKeyVariables, ...named]) {
+    secrets.add(name, variable(environment, name));
+  }
+  for (const { env = {} } of [builtin ?? {}, acp ?? {}, commands ?? {}]) {
+    for (const [name, value] of Object.entries(env)) {
+      if (soundsSecret(name)) secrets.add(name, value);
+    }
+  }
+  for (const server of config?.servers ?? []) {
+    const written = valueAt(config?.written, ['mcpServers', server.name]);
     // Before the values they are part of: the name of a variable says more than that of a header.
     addVariables(secrets, written, environment);
     addValues(secrets, server, written);

@@ -22,6 +22,10 @@ export interface TaskStep {
   data: unknown;
   /** Of `data`. */
   path: DataPath;
+  /** A duration; none: the default of five minutes. */
+  timeout?: string;
+  /** In setup: a failure does not stop it. */
+  continueOnError?: boolean;
 }
 
 const builtinTypes = ['script', 'http', 'llmJudge'];
@@ -108,6 +112,11 @@ function stepOf(
   if (type === undefined) return undefined;
   const step: TaskStep = { phase, type, data: data[type], path: [...path, type] };
   if (data.id !== undefined) step.id = data.id;
+  // A script may have them within: both are in use.
+  const within = type === 'script' ? data.script : undefined;
+  const timeout = data.timeout ?? within?.timeout;
+  if (timeout !== undefined) step.timeout = timeout;
+  if (data.continueOnError ?? within?.continueOnError) step.continueOnError = true;
   if (type === 'script') checkScript(source, step, problems);
   if (type === 'http') checkAddress(source, step, problems);
   if (type === 'llmJudge' && phase !== 'verify') {

@@ -24,9 +24,13 @@ const builtinSchema = z.strictObject({
     'Model. Required for `openai-agent`, and as `provider:id` for `llm-agent`.',
     { examples: ['openai:gpt-4'] },
   ),
-  params: optional(anyMap(), 'Settings of the model: `temperature`, `maxSteps`, `system`.', {
-    examples: [{ temperature: 0, maxSteps: 20 }],
-  }),
+  params: optional(
+    anyMap(),
+    'Settings: `maxSteps` and `system`; for `openai-agent` and `llm-agent` also `temperature`, `topP`, `topK`, `presencePenalty`, `frequencyPenalty`, `maxOutputTokens`, `seed`, `stopSequences` and `stream`.',
+    {
+      examples: [{ temperature: 0, maxSteps: 20 }],
+    },
+  ),
   env: environment('Environment variables for the agent.'),
   baseUrl: optional(nonEmptyText(), 'Address of the model API.', {
     examples: ['http://localhost:11434/v1'],
@@ -81,14 +85,20 @@ const scriptedActionSchema = withRules(
       z.strictObject({
         server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
         tool: described(nonEmptyText(), 'Name of the tool.', { examples: ['read_graph'] }),
-        args: optional(anyMap(), 'Arguments of the call.', { examples: [{ query: 'Grace' }] }),
+        args: optional(
+          anyMap(),
+          'Arguments of the call. Their texts may quote, as `say` does; a text that is nothing but a quote becomes the value itself, such as a number.',
+          { examples: [{ query: 'Grace', id: '{result.items[0].id}' }] },
+        ),
       }),
       'Calls a tool.',
     ),
     read: optional(
       z.strictObject({
         server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
-        uri: described(nonEmptyText(), 'URI of the resource.', { examples: ['docs://readme'] }),
+        uri: described(nonEmptyText(), 'URI of the resource. May quote, as `say` does.', {
+          examples: ['docs://readme'],
+        }),
       }),
       'Reads a resource.',
     ),
@@ -96,12 +106,20 @@ const scriptedActionSchema = withRules(
       z.strictObject({
         server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
         prompt: described(nonEmptyText(), 'Name of the prompt.', { examples: ['summarize'] }),
-        args: optional(textMap(), 'Arguments of the prompt.', { examples: [{ style: 'short' }] }),
+        args: optional(textMap(), 'Arguments of the prompt. They may quote, as `say` does.', {
+          examples: [{ style: 'short' }],
+        }),
       }),
       'Fetches a prompt.',
     ),
-    say: optional(text(), 'Says a text; the last one is the answer.', { examples: ['Done.'] }),
-    fail: optional(text(), 'Ends the agent with this error.', { examples: ['I give up.'] }),
+    say: optional(
+      text(),
+      'Says a text; the last one is the answer. It may quote: `{prompt}`; `{result}`, the text of the latest result; `{results.2}`, that of the second action; `{result.items[0].id}`, a part of a result that is JSON. A quote of something that is not there ends the agent with an error; other braces mean nothing.',
+      { examples: ['Done: {result}'] },
+    ),
+    fail: optional(text(), 'Ends the agent with this error. It may quote, as `say` does.', {
+      examples: ['I give up.'],
+    }),
   }),
   { exactlyOne: ['call', 'read', 'getPrompt', 'say', 'fail'] },
 );

@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { findProgram } from '../../processes/find-program.js';
+import type { Agent, AgentDefinition, AgentProblem } from '../agent.js';
+import { installHint } from '../command/install-hint.js';
+import { runTurn } from './run-turn.js';
+
+/** An agent that speaks the Agent Client Protocol on its input and output. */
+export function createAgent({ name, data }: AgentDefinition): Agent {
+  const { acp, metadata } = data;
+  if (acp === undefined) throw new Error(`${name} has no program`);
+  const { cmd, args = [], env = {} } = acp;
+  const version = metadata?.version;
+  return {
+    identity: { name, type: 'acp', ...(version !== undefined && { version }) },
+    async prepare({ environment }) {
+      const found = await findProgram(cmd, { ...environment, ...env });
+      return { problems: found === undefined ? [missing(cmd)] : [] };
+    },
+    // It runs in a folder of its own, where a relative path would mean something else.
+    run: (task) => runTurn({ name, command: fromHere(cmd), args, env }, task),
+  };
+}
+
+function fromHere(cmd: string): string {
+  return cmd.includes(path.sep) ? path.resolve(cmd) : cmd;
+}
+
+function missing(cmd: string): AgentProblem {
+  return cmd.includes(path.sep)
+    ? {
+        message: `the agent's program ${cmd} is not a file that can be executed`,
+        hint: 'check acp.cmd: a path counts from the current directory',
+      }
+    : {
+        message: `the agent's program ${cmd} was not found on PATH`,
+        hint: installHint(cmd),
+      };
+}

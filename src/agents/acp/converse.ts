@@ -1,0 +1,76 @@
+import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
+import { proctorVersion } from '../../proctor-version.js';
+import type { AgentTask } from '../agent.js';
+import { type AgentProgram, ProgramGone } from './agent-program.js';
+import { recordOf, textOf } from './foreign-value.js';
+import { AnsweredError } from './json-rpc-peer.js';
+import { mcpServersFor } from './mcp-servers.js';
+import type { Turn } from './turn.js';
+import { TurnFailure } from './turn-failure.js';
+import { within } from './within.js';
+
+const protocolVersion = 1;
+
+/** All that is said in a turn, up to the answer to the prompt. Rejects with TurnFailure. */
+export async function converse(
+  program: AgentProgram,
+  turn: Turn,
+  { prompt, servers, workdir }: AgentTask,
+  startupTime: number,
+): Promise<Record<string, unknown>> {
+  const begin = (method: string, params: object, authMethods?: unknown) =>
+    inTime(startupTime, method, request(program, method, params, authMethods));
+
+  const initialize: InitializeRequest = {
+    protocolVersion,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientInfo: { name: 'mcp-proctor', version: proctorVersion },
+  };
+  const agent = await begin('initialize', initialize);
+  checkVersion(agent.protocolVersion);
+
+  const { http } = recordOf(recordOf(agent.agentCapabilities).mcpCapabilities);
+  const newSession: NewSessionRequest = {
+    cwd: workdir,
+    mcpServers: mcpServersFor(servers, { http: http === true }),
+  };
+  const session = await begin('session/new', newSession, agent.authMethods);
+  const sessionId = textOf(session.sessionId);
+  if (sessionId === undefined) {
+    throw new TurnFailure('not-started', 'answered session/new without the id of a session');
+  }
+
+  turn.begin(sessionId);
+  const said: PromptRequest = { sessionId, prompt: [{ type: 'text', text: prompt }] };
+  return request(program, 'session/prompt', said, agent.authMethods);
+}
+
+async function request(
+  program: AgentProgram,
+  method: string,
+  params: object,
+  authMethods?: unknown,
+): Promise<Record<string, unknown>> {
+  try {
+    return recordOf(await program.request(method, params));
+  } catch (error) {
+    if (!(error instanceof AnsweredError || error instanceof ProgramGone)) throw error;
+    throw TurnFailure.of(error, method, authMethods);
+  }
+}
+
+async function inTime<T>(milliseconds: number, method: string, answer: Promise<T>): Promise<T> {
+  const answered = await within(milliseconds, answer);
+  if (answered !== undefined) return answered;
+  const seconds = milliseconds / 1000;
+  throw new TurnFailure('not-started', `did not answer ${method} within ${seconds} s`);
+}
+
+function checkVersion(version: unknown): void {
+  if (version === protocolVersion) return;
+  const found = typeof version === 'number' ? `version ${version}` : 'no version';
+  throw new TurnFailure(
+    'not-started',
+    `speaks ${found} of the Agent Client Protocol, and Proctor version ${protocolVersion}`,
+  );
+}

@@ -1,0 +1,121 @@
+import { recordOf, textOf } from './foreign-value.js';
+
+/** What the other side wants of us. */
+export interface PeerHandlers {
+  /** The result of a request; undefined: there is no such method. */
+  answer(method: string, params: unknown): object | undefined;
+  notified(method: string, params: unknown): void;
+  /** A line that is no message. */
+  noise(line: string): void;
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The other side answered with an error. */
+export class AnsweredError extends Error {
+  readonly code: unknown;
+  readonly data: unknown;
+
+  constructor(code: unknown, message: string, data: unknown) {
+    super(message);
+    this.name = 'AnsweredError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const methodNotFound = -32601;
+
+/**
+ * One side of JSON-RPC over lines of text. The SDK's own would answer every line that is no message
+ * and print what it does not expect on our terminal; agents send both, and some stumble over the
+ * answers.
+ */
+export class JsonRpcPeer {
+  readonly #handlers: PeerHandlers;
+  readonly #write: (line: string) => void;
+  readonly #pending = new Map<unknown, Pending>();
+  #requests = 0;
+  #closed: Error | undefined;
+
+  constructor(write: (line: string) => void, handlers: PeerHandlers) {
+    this.#write = write;
+    this.#handlers = handlers;
+  }
+
+  /** Rejects with AnsweredError, or with what the peer was closed with. */
+  request(method: string, params: object): Promise<unknown> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    const id = this.#requests++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#send({ id, method, params });
+    });
+  }
+
+  notify(method: string, params: object): void {
+    this.#send({ method, params });
+  }
+
+  /** Takes a line of the other side. */
+  take(line: string): void {
+    if (this.#closed || line.trim() === '') return;
+    const message = messageOf(line);
+    if (message === undefined) {
+      this.#handlers.noise(line);
+      return;
+    }
+    const { id, method, params } = message;
+    if (typeof method !== 'string') this.#settle(message);
+    else if (id === undefined) this.#handlers.notified(method, params);
+    else if (isId(id)) this.#answer(id, method, params);
+  }
+
+  /** Nothing will come any more: whoever waits is told why. */
+  close(reason: Error): void {
+    if (this.#closed) return;
+    this.#closed = reason;
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
+  }
+
+  #answer(id: string | number | null, method: string, params: unknown): void {
+    const result = this.#handlers.answer(method, params);
+    if (result) this.#send({ id, result });
+    else this.#send({ id, error: { code: methodNotFound, message: 'Method not found' } });
+  }
+
+  #settle({ id, result, error }: Record<string, unknown>): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#pending.delete(id);
+    if (error === undefined || error === null) {
+      pending.resolve(result);
+    } else {
+      const { code, message, data } = recordOf(error);
+      pending.reject(
+        new AnsweredError(code, textOf(message) ?? 'an error without a message', data),
+      );
+    }
+  }
+
+  #send(message: object): void {
+    if (!this.#closed) this.#write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+}
+
+function messageOf(line: string): Record<string, unknown> | undefined {
+  try {
+    const message = recordOf(JSON.parse(line));
+    return message.jsonrpc === '2.0' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isId(id: unknown): id is string | number | null {
+  return id === null || typeof id === 'string' || typeof id === 'number';
+}

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import type { AgentStep } from '../../events/agent-step.js';
+import { Transcript } from './transcript.js';
+
+const chunk = (text: string, messageId?: string) => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text },
+  messageId,
+});
+const thought = (text: string) => ({
+  sessionUpdate: 'agent_thought_chunk',
+  content: { type: 'text', text },
+});
+const call = (toolCallId: string, more: object = {}) => ({
+  sessionUpdate: 'tool_call',
+  toolCallId,
+  title: 'look',
+  ...more,
+});
+const ended = (toolCallId: string, more: object = {}) => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  status: 'completed',
+  ...more,
+});
+
+function tell(...updates: Record<string, unknown>[]) {
+  const steps: AgentStep[] = [];
+  const transcript = new Transcript((step) => steps.push(step));
+  for (const update of updates) transcript.update(update);
+  transcript.end();
+  return { steps, output: transcript.output };
+}
+
+it('a thought between does not cut the answer short', () => {
+  const { steps, output } = tell(chunk('One, '), thought('hm'), chunk('two.'));
+  expect(output).toBe('One, two.');
+  expect(steps.map(({ kind }) => kind)).toEqual(['message', 'thinking', 'message']);
+});
+
+it('another id begins another message', () => {
+  const { steps, output } = tell(chunk('One', 'a'), chunk('.', 'a'), chunk('Two.', 'b'));
+  expect(output).toBe('Two.');
+  expect(steps).toEqual([
+    { kind: 'message', text: 'One.' },
+    { kind: 'message', text: 'Two.' },
+  ]);
+});
+
+it('a call is told when its arguments are known, and once', () => {
+  const { steps } = tell(
+    call('a', { rawInput: {} }),
+    call('a', { sessionUpdate: 'tool_call_update', rawInput: { path: '/' } }),
+    ended('a', { rawOutput: 'found' }),
+    ended('a', { rawOutput: 'found again' }),
+  );
+  expect(steps).toEqual([
+    {
+      kind: 'tool-call',
+      tool: 'look',
+      id: 'a',
+      args: expect.objectContaining({ text: '{"path":"/"}' }),
+    },
+    { kind: 'tool-result', id: 'a', isError: false, text: 'found' },
+  ]);
+});
+
+it('what is told of a call after its end does not end the answer', () => {
+  const { output } = tell(call('a'), ended('a'), chunk('The '), ended('a'), chunk('answer.'));
+  expect(output).toBe('The answer.');
+});
+
+it('a call that never ended, or never began, is told all the same', () => {
+  const { steps } = tell(call('a'), ended('b', { title: 'listen', content: [{ type: 'diff' }] }));
+  expect(steps).toEqual([
+    { kind: 'tool-call', tool: 'listen', id: 'b' },
+    { kind: 'tool-result', id: 'b', isError: false, text: '' },
+    { kind: 'tool-call', tool: 'look', id: 'a' },
+  ]);
+});
+
+it('of many calls the oldest are forgotten, but told', () => {
+  const { steps } = tell(...Array.from({ length: 1500 }, (_, index) => call(`call-${index}`)));
+  expect(steps).toHaveLength(1500);
+});
+
+it('a question counts for what it says, not for what was told before under the same id', () => {
+  const transcript = new Transcript(() => {});
+  transcript.update(call('a', { name: 'mcp__git__status' }));
+  const asked = (more: object) => transcript.askedAbout({ toolCallId: 'a', ...more }).tool;
+  expect(asked({})).toBe('mcp__git__status');
+  expect(asked({ name: 'Bash' })).toBe('Bash');
+  expect(asked({ title: 'rm -rf /' })).toBe('rm -rf /');
+  transcript.update(ended('a'));
+  expect(asked({})).toBe('a');
+});
+
+it('an id that is used again means another call', () => {
+  const { steps, output } = tell(call('a'), ended('a'), chunk('One.'), call('a'), ended('a'));
+  expect(output).toBe('One.');
+  expect(steps.map(({ kind }) => kind)).toEqual([
+    'tool-call',
+    'tool-result',
+    'message',
+    'tool-call',
+    'tool-result',
+  ]);
+});

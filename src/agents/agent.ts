@@ -1,0 +1,88 @@
+import type { AgentData } from '../config/schemas/agent-schema.js';
+import type { AgentStep, TokenUsage } from '../events/agent-step.js';
+import type { AgentIdentity } from '../events/event.js';
+
+/** An agent as the suite defines it, whichever way it was named. */
+export interface AgentDefinition {
+  /** For people: `metadata.name`, else the file's name or the type. */
+  name: string;
+  data: AgentData;
+}
+
+/** An MCP server, as one task run of the agent may use it. */
+export interface AgentServer {
+  name: string;
+  /** Streamable HTTP on loopback: the recording proxy. */
+  url: string;
+  /** Names of the tools that the agent may call; the proxy blocks the others. */
+  allowedTools: readonly string[];
+}
+
+/** One task for an agent. */
+export interface AgentTask {
+  prompt: string;
+  servers: readonly AgentServer[];
+  /** Fresh and empty, for the agent alone. */
+  workdir: string;
+  /** A private folder (0700) for files that the agent is handed: configuration, the prompt. */
+  privateFolder: string;
+  /** What the agent's process inherits; the agent's own `env` goes on top. */
+  environment: NodeJS.ProcessEnv;
+  /** Aborted: the agent stops everything it started and settles soon, with `stopped`. */
+  signal: AbortSignal;
+  /** Called with each step as it happens. */
+  report(step: AgentStep): void;
+}
+
+/** How an agent ended, and what it leaves. */
+export interface AgentResult {
+  /** `finished`: it came to its own end, whatever it achieved. */
+  end: 'finished' | 'failed' | 'stopped';
+  /** With `failed`. */
+  failure?: AgentFailure;
+  /** Its last message; of a command what it wrote to stdout. */
+  output: string;
+  usage?: TokenUsage;
+  /** In US dollars. */
+  cost?: number;
+  /** Tools that the agent itself refused to use, as it was not allowed to. */
+  permissionDenials?: readonly { tool: string }[];
+  /** Servers that the agent says it could not use. */
+  unusableServers?: readonly { name: string; status: string }[];
+  /** What it found out about itself: the model that really answered. */
+  model?: string;
+}
+
+export interface AgentFailure {
+  /** `not-started`: it never got the prompt. */
+  code: 'not-started' | 'failed';
+  /** One sentence. */
+  message: string;
+  /** The end of its log, and what else helps. */
+  details?: string;
+}
+
+/** Something that has to be there before anything runs, and is not. */
+export interface AgentProblem {
+  message: string;
+  /** How to get it. */
+  hint?: string;
+}
+
+/** What can be told about an agent without giving it a task. */
+export interface AgentReadiness {
+  problems: readonly AgentProblem[];
+  /** Of its program. */
+  version?: string;
+}
+
+export interface Agent {
+  readonly identity: AgentIdentity;
+  /** Looks for its program, key and model. Runs nothing that costs money. */
+  prepare(context: {
+    environment: NodeJS.ProcessEnv;
+    signal: AbortSignal;
+  }): Promise<AgentReadiness>;
+  /** Never rejects for what an agent does; a rejection is a bug of ours. */
+  run(task: AgentTask): Promise<AgentResult>;
+}

@@ -1,0 +1,107 @@
+import type { AgentData } from '../../config/schemas/agent-schema.js';
+import type { AgentProblem } from '../agent.js';
+import type { Commands } from '../command/command-line.js';
+import type { RunnableCommands } from '../command/run-command.js';
+
+type Builtin = NonNullable<AgentData['builtin']>;
+
+/** How an Agent file wants Claude Code to be run. */
+export interface ClaudeSettings {
+  builtin: Builtin;
+  commands: Commands;
+}
+
+/** For an Agent file that overrides some of the templates: those that it does not override. */
+const templates = {
+  runPrompt:
+    'claude -p --output-format stream-json --verbose {{ .McpServerFileArgs }} --strict-mcp-config' +
+    '{{ if .AllowedToolArgs }} --allowedTools "{{ .AllowedToolArgs }}"{{ end }}' +
+    ' < "$PROCTOR_PROMPT_FILE"',
+  argTemplateMcpServer: '--mcp-config {{ .File }}',
+  argTemplateAllowedTools: 'mcp__{{ .ServerName }}__{{ .ToolName }}',
+  allowedToolsJoinSeparator: ',',
+};
+
+const templateNames = [
+  'runPrompt',
+  'argTemplateMcpServer',
+  'argTemplateAllowedTools',
+  'allowedToolsJoinSeparator',
+] as const;
+
+/** The command line to run in a shell, if the Agent file overrides any part of it. */
+export function overridden({ commands }: ClaudeSettings): RunnableCommands | undefined {
+  const {
+    runPrompt = templates.runPrompt,
+    argTemplateMcpServer = templates.argTemplateMcpServer,
+    argTemplateAllowedTools = templates.argTemplateAllowedTools,
+    allowedToolsJoinSeparator = templates.allowedToolsJoinSeparator,
+  } = commands;
+  const inForce = {
+    runPrompt,
+    argTemplateMcpServer,
+    argTemplateAllowedTools,
+    allowedToolsJoinSeparator,
+  };
+  const isOverridden = templateNames.some((name) => inForce[name] !== templates[name]);
+  return isOverridden ? { getVersion: 'claude --version', ...commands, ...inForce } : undefined;
+}
+
+/** The variables that the Agent file asks for; the key's value is found in the environment. */
+export function claudeVariables(
+  { builtin, commands }: ClaudeSettings,
+  inherited: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const own = { ...builtin.env, ...commands.env };
+  const known = { ...inherited, ...own };
+  const key = builtin.apiKey === undefined ? undefined : known[builtin.apiKey];
+  return {
+    // Else it finds MCP tools only after a search, which is not what is evaluated here.
+    ...(known.ENABLE_TOOL_SEARCH === undefined && { ENABLE_TOOL_SEARCH: 'false' }),
+    ...own,
+    ...(builtin.baseUrl !== undefined && { ANTHROPIC_BASE_URL: builtin.baseUrl }),
+    ...(key !== undefined && { ANTHROPIC_API_KEY: key }),
+    ...(builtin.model !== undefined && { ANTHROPIC_MODEL: builtin.model }),
+  };
+}
+
+/** The options for the model and the params. */
+export function modelOptions({ builtin: { model, params = {} } }: ClaudeSettings): string[] {
+  const { maxSteps, system } = params;
+  return [
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(maxSteps === undefined ? [] : ['--max-turns', String(maxSteps)]),
+    ...(system === undefined ? [] : ['--append-system-prompt', String(system)]),
+  ];
+}
+
+/** What the Agent file asks for, and cannot have. */
+export function settingsProblems(
+  settings: ClaudeSettings,
+  inherited: NodeJS.ProcessEnv,
+): AgentProblem[] {
+  const { builtin, commands } = settings;
+  const { apiKey, params = {} } = builtin;
+  const problems: AgentProblem[] = [];
+  const known: NodeJS.ProcessEnv = { ...inherited, ...builtin.env, ...commands.env };
+  if (apiKey !== undefined && !known[apiKey]) {
+    const hint = `set ${apiKey} to an API key of Anthropic`;
+    problems.push({ message: `the variable ${apiKey}, which apiKey names, is not set`, hint });
+  }
+  for (const [name, value] of Object.entries(params)) {
+    const message = paramProblem(name, value, overridden(settings) !== undefined);
+    if (message !== undefined) problems.push({ message });
+  }
+  return problems;
+}
+
+function paramProblem(name: string, value: unknown, isOverridden: boolean): string | undefined {
+  if (isOverridden) return `params.${name} has no effect: commands overrides the command line`;
+  if (name === 'maxSteps') {
+    const isCount = typeof value === 'number' && Number.isInteger(value) && value > 0;
+    return isCount ? undefined : 'params.maxSteps must be a whole number above 0';
+  }
+  if (name === 'system')
+    return typeof value === 'string' ? undefined : 'params.system must be text';
+  return `claude-code has no params.${name}; it takes maxSteps and system`;
+}

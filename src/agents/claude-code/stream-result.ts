@@ -1,0 +1,57 @@
+import type { AgentFailure, AgentResult } from '../agent.js';
+import { cutText } from '../command/cut-text.js';
+import { failureOf } from '../command/process-failure.js';
+import type { CommandEnd } from '../command/run-command.js';
+import type { StreamLine } from './stream-line.js';
+import type { StreamSummary } from './stream-summary.js';
+
+const maxOutputLength = 1024 * 1024;
+const loginHint = 'Set ANTHROPIC_API_KEY, or start `claude` once and log in.';
+
+/** How a run that wrote stream-json ended. */
+export function streamResult(
+  name: string,
+  summary: StreamSummary,
+  { end, log }: CommandEnd,
+): AgentResult {
+  const output = cutText(summary.output, maxOutputLength);
+  if (end === undefined) return { end: 'stopped', output, ...summary.facts };
+  const failure =
+    reportedFailure(name, summary.result, log) ??
+    failureOf(name, end, log) ??
+    missingResult(name, summary, log);
+  return failure
+    ? { end: 'failed', failure, output, ...summary.facts }
+    : { end: 'finished', output, ...summary.facts };
+}
+
+/** A run may fail in its own words, whatever the exit code: then they say more. */
+function reportedFailure(
+  name: string,
+  result: StreamLine | undefined,
+  log: string,
+): AgentFailure | undefined {
+  if (!result?.is_error && !result?.subtype?.startsWith('error')) return undefined;
+  const reason = result.errors[0] ?? result.result ?? result.subtype ?? 'no reason was given';
+  const needsLogin = /not logged in|invalid api key|authenticat|\/login/i.test(reason);
+  const details = [needsLogin ? loginHint : '', ...result.errors.slice(1), log];
+  return {
+    code: 'failed',
+    message: `${name} failed: ${cutText(reason, 1_000)}`,
+    ...withDetails(details),
+  };
+}
+
+function missingResult(
+  name: string,
+  { result }: StreamSummary,
+  log: string,
+): AgentFailure | undefined {
+  if (result) return undefined;
+  return { code: 'failed', message: `${name} ended without a result`, ...withDetails([log]) };
+}
+
+function withDetails(parts: readonly string[]): { details?: string } {
+  const details = parts.filter((part) => part !== '').join('\n');
+  return details === '' ? {} : { details: cutText(details, 20_000) };
+}

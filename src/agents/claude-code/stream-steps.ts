@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import type { AgentStep } from '../../events/agent-step.js';
+import { arrayElements, topLevelMembers } from '../../events/json-members.js';
+import { RawJson } from '../../events/raw-json.js';
+import { cutText } from '../command/cut-text.js';
+import type { ContentBlock, StreamLine } from './stream-line.js';
+
+const maxMessageLength = 100_000;
+const maxResultLength = 10_000;
+
+/** What a line of the stream tells of the agent's work; the line itself is at hand as its text. */
+export function stepsOf(line: StreamLine, text: string): AgentStep[] {
+  if (line.type === 'system' && line.subtype === 'api_retry') return [retry(line)];
+  if (line.type !== 'assistant' && line.type !== 'user') return [];
+  return (line.message?.content ?? []).flatMap((block, index) =>
+    line.type === 'assistant' ? saidOrDone(block, text, index) : toolResult(block),
+  );
+}
+
+function retry({ attempt, max_retries, error, error_status }: StreamLine): AgentStep {
+  const reason = [error, error_status].filter((part) => part !== undefined).join(', ');
+  const text = `the request to the model failed (${reason}) and is sent again, ${attempt} of ${max_retries}`;
+  return { kind: 'log', text };
+}
+
+function saidOrDone(block: ContentBlock, line: string, index: number): AgentStep[] {
+  if (block.type === 'text' && block.text !== undefined) {
+    return [{ kind: 'message', text: cutText(block.text, maxMessageLength) }];
+  }
+  if (block.type === 'thinking' && block.thinking !== undefined) {
+    return [{ kind: 'thinking', text: cutText(block.thinking, maxMessageLength) }];
+  }
+  if (block.type !== 'tool_use' || block.name === undefined) return [];
+  const args = argumentsOf(line, index);
+  return [
+    {
+      kind: 'tool-call',
+      tool: block.name,
+      ...(block.id !== undefined && { id: block.id }),
+      ...(args !== undefined && args.length <= maxMessageLength && { args: new RawJson(args) }),
+    },
+  ];
+}
+
+/** As they came: writing them again could change them, or go too deep. */
+function argumentsOf(line: string, index: number): string | undefined {
+  const content = memberOf(memberOf(line, 'message') ?? '', 'content') ?? '';
+  const block = arrayElements(content)[index];
+  return block && memberOf(content.slice(block.start, block.end), 'input');
+}
+
+function memberOf(json: string, key: string): string | undefined {
+  const member = topLevelMembers(json).findLast((candidate) => candidate.key === key);
+  return member && json.slice(member.start, member.end);
+}
+
+function toolResult({ type, tool_use_id: id, is_error, content }: ContentBlock): AgentStep[] {
+  if (type !== 'tool_result') return [];
+  const text = cutText(textOf(content), maxResultLength);
+  return [
+    { kind: 'tool-result', isError: is_error ?? false, text, ...(id !== undefined && { id }) },
+  ];
+}
+
+const partsSchema = z.array(z.object({ type: z.string(), text: z.optional(z.string()) }));
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = partsSchema.safeParse(content).data ?? [];
+  return parts.map(({ type, text }) => text ?? `[${type}]`).join('\n');
+}

@@ -1,0 +1,42 @@
+import type { AgentStep } from '../../events/agent-step.js';
+import { cutText } from './cut-text.js';
+import { OutputLines } from './output-lines.js';
+import { OutputTail } from './output-tail.js';
+
+const maxLineLength = 10_000;
+/** In characters: what is reported goes into the journal. */
+const maxReported = 1024 * 1024;
+const tailBytes = 16 * 1024;
+
+/** What an agent writes to stderr: reported line by line, and its end kept. */
+export class AgentLog {
+  readonly #report: (step: AgentStep) => void;
+  readonly #tail = new OutputTail(tailBytes);
+  // One character more than is reported tells that there were more.
+  readonly #lines = new OutputLines(maxLineLength + 1, (line) => this.#takeLine(line));
+  #reported = 0;
+
+  constructor(report: (step: AgentStep) => void) {
+    this.#report = report;
+  }
+
+  push(chunk: Buffer): void {
+    this.#tail.push(chunk);
+    if (this.#reported <= maxReported) this.#lines.push(chunk);
+  }
+
+  /** The end of the log. */
+  end(): string {
+    this.#lines.end();
+    return this.#tail.text().trimEnd();
+  }
+
+  #takeLine(line: string): void {
+    if (line.trim() === '' || this.#reported > maxReported) return;
+    this.#reported += line.length;
+    this.#report({ kind: 'log', text: cutText(line, maxLineLength) });
+    if (this.#reported > maxReported) {
+      this.#report({ kind: 'log', text: 'The log goes on; the rest is left out here.' });
+    }
+  }
+}

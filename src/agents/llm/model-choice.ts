@@ -1,0 +1,30 @@
+import type { AgentData } from '../../config/schemas/agent-schema.js';
+import type { AgentProblem } from '../agent.js';
+import { type ProviderName, providerNames } from './provider-name.js';
+
+export type BuiltinData = NonNullable<AgentData['builtin']>;
+
+/** Which model, and whose. `any-openai` is whoever has an address like OpenAI's. */
+export interface ModelChoice {
+  provider: ProviderName | 'any-openai';
+  model: string;
+}
+
+const aliases: Record<string, ProviderName> = { gemini: 'google' };
+
+export function chooseModel({ type, model }: BuiltinData): ModelChoice | AgentProblem {
+  const isLlmAgent = type === 'llm-agent';
+  if (model === undefined) {
+    const form = isLlmAgent ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
+    return { message: `${type} needs a model`, hint: `add a model, ${form}` };
+  }
+  if (!isLlmAgent) return { provider: 'any-openai', model };
+  const end = model.indexOf(':');
+  const name = model.slice(0, Math.max(end, 0));
+  const provider = aliases[name] ?? providerNames.find((each) => each === name);
+  if (provider && end + 1 < model.length) return { provider, model: model.slice(end + 1) };
+  return {
+    message: `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`,
+    hint: `a provider is one of ${[...providerNames, ...Object.keys(aliases)].join(', ')}`,
+  };
+}

@@ -1,0 +1,42 @@
+import { APICallError } from '@ai-sdk/provider';
+
+/** An answer that came, and makes no sense. */
+export class UnreadableAnswer extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'UnreadableAnswer';
+  }
+}
+
+/**
+ * What an error of a model API is. `busy`: it may work later. `unreachable`: no answer came.
+ * `unreadable`: one came that makes no sense, and the next may. `refused`: asking again is of no use.
+ */
+export type ModelErrorKind = 'busy' | 'unreachable' | 'unreadable' | 'refused' | 'other';
+
+const busyStatuses = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+
+/** Errors that a provider's library gives for an answer it does not understand. */
+const unreadableErrors = new Set([
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_InvalidResponseDataError',
+  'AI_EmptyResponseBodyError',
+  'AI_NoContentGeneratedError',
+  'UnreadableAnswer',
+]);
+
+export function kindOf(error: unknown): ModelErrorKind {
+  if (APICallError.isInstance(error)) return kindOfCall(error);
+  // In a stream: the connection broke, or the API tells of a trouble of its own.
+  if (!(error instanceof Error) || error instanceof TypeError) return 'unreadable';
+  return unreadableErrors.has(error.name) ? 'unreadable' : 'other';
+}
+
+function kindOfCall({ statusCode, responseBody = '' }: APICallError): ModelErrorKind {
+  if (statusCode === undefined) return 'unreachable';
+  if (statusCode === 200) return 'unreadable';
+  // Nothing to wait for: the account has no money left.
+  if (responseBody.includes('insufficient_quota')) return 'refused';
+  return busyStatuses.has(statusCode) ? 'busy' : 'refused';
+}

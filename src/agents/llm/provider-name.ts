@@ -1,0 +1,3 @@
+export const providerNames = ['openai', 'anthropic', 'google', 'openai-compatible'] as const;
+
+export type ProviderName = (typeof providerNames)[number];

@@ -1,0 +1,15 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { Endpoint } from '../endpoint.js';
+import { modelFetch } from '../model-fetch.js';
+
+export function createModel({ baseUrl, apiKey, model }: Endpoint): LanguageModelV3 {
+  const address = baseUrl.replace(/\/+$/, '');
+  const provider = createAnthropic({
+    // ANTHROPIC_BASE_URL is usually without the version.
+    baseURL: address.endsWith('/v1') ? address : `${address}/v1`,
+    apiKey: apiKey?.value ?? '',
+    fetch: modelFetch,
+  });
+  return provider(model);
+}

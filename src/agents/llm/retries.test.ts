@@ -1,0 +1,90 @@
+import { APICallError } from '@ai-sdk/provider';
+import { describe, expect, it } from 'vitest';
+import { GaveUp, retryAfter, withRetries } from './retries.js';
+
+/** A failed request; without a status none was answered. */
+function failed(statusCode?: number, responseHeaders: Record<string, string> = {}): APICallError {
+  const url = 'http://127.0.0.1:9';
+  const status = statusCode === undefined ? {} : { statusCode, responseHeaders };
+  return new APICallError({ message: 'failed', url, requestBodyValues: {}, ...status });
+}
+
+/** Fails with each of the errors, then works; tells how long it waited. */
+async function attemptsOf(errors: unknown[]) {
+  const waits: number[] = [];
+  let attempts = 0;
+  const end = await withRetries(
+    async () => {
+      const error = errors[attempts++];
+      if (error !== undefined) throw error;
+      return 'answer';
+    },
+    {
+      signal: new AbortController().signal,
+      onRetry: () => {},
+      wait: async (milliseconds) => {
+        waits.push(milliseconds);
+      },
+    },
+  ).catch((error: unknown) => error);
+  return { end, waits, attempts };
+}
+
+describe('asking again', () => {
+  it.each([408, 429, 500, 502, 503, 529, undefined])(
+    'is done with patience after status %s',
+    async (status) => {
+      expect(await attemptsOf([failed(status), failed(status)])).toEqual({
+        end: 'answer',
+        waits: [1_000, 2_000],
+        attempts: 3,
+      });
+    },
+  );
+
+  it('has an end after five attempts', async () => {
+    const { end, attempts } = await attemptsOf(Array.from({ length: 9 }, () => failed()));
+    expect(end).toBeInstanceOf(GaveUp);
+    expect(attempts).toBe(5);
+  });
+
+  it('is done at once when an answer made no sense, two times more', async () => {
+    const cut = new TypeError('terminated');
+    expect(await attemptsOf([cut, cut])).toMatchObject({ end: 'answer', waits: [0, 0] });
+    expect(await attemptsOf([cut, cut, cut])).toMatchObject({ attempts: 3 });
+  });
+
+  it.each([400, 401, 403, 404, 307])('is not done after status %i', async (status) => {
+    expect(await attemptsOf([failed(status)])).toMatchObject({ attempts: 1 });
+  });
+
+  it('is not done after a mistake of ours', async () => {
+    expect(await attemptsOf([new RangeError('deep')])).toMatchObject({ attempts: 1 });
+  });
+
+  it('waits as long as it is told, but not longer than a task can', async () => {
+    const told = failed(429, { 'retry-after': '7' });
+    expect(await attemptsOf([told])).toMatchObject({ waits: [7_000] });
+    const tooLong = failed(429, { 'retry-after': '121' });
+    expect(await attemptsOf([tooLong])).toMatchObject({ attempts: 1, waits: [] });
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    [{ 'retry-after': '2' }, 2_000],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after-ms': '12.5', 'retry-after': '2' }, 12.5],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 0],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': '-5x' }, undefined],
+    [{}, undefined],
+  ])('%j is %s', (headers, expected) => {
+    expect(retryAfter(headers)).toBe(expected);
+  });
+
+  it('may be a date to come', () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    expect(retryAfter({ 'retry-after': date })).toBeGreaterThan(50_000);
+  });
+});

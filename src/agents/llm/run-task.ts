@@ -1,0 +1,46 @@
+import type { AgentResult, AgentTask } from '../agent.js';
+import { Conversation } from './conversation.js';
+import type { Endpoint } from './endpoint.js';
+import { loadModel } from './load-model.js';
+import { failureOf } from './model-failure.js';
+import type { ModelParams } from './model-params.js';
+import { connectServers } from './servers.js';
+
+/** Gives a task to a model. */
+export async function runTask(
+  task: AgentTask,
+  endpoint: Endpoint,
+  params: ModelParams,
+): Promise<AgentResult> {
+  const { signal, report } = task;
+  const { servers, tools, unusable } = await connectServers(task);
+  try {
+    if (signal.aborted) return { end: 'stopped', output: '' };
+    const [first] = unusable;
+    if (first) {
+      const message = `the MCP server ${first.name} could not be used: ${first.status}`;
+      const failure = { code: 'not-started', message } as const;
+      return { end: 'failed', failure, output: '', unusableServers: unusable };
+    }
+    const model = await loadModel(endpoint);
+    const conversation = new Conversation({ model, params, tools, signal, report });
+    const end = await endOf(conversation, task, endpoint);
+    return { ...end, ...conversation.result };
+  } finally {
+    await Promise.all(servers.map((server) => server.close()));
+  }
+}
+
+async function endOf(
+  conversation: Conversation,
+  { prompt, signal }: AgentTask,
+  endpoint: Endpoint,
+): Promise<Pick<AgentResult, 'end' | 'failure'>> {
+  try {
+    await conversation.run(prompt);
+    return { end: 'finished' };
+  } catch (error) {
+    if (signal.aborted) return { end: 'stopped' };
+    return { end: 'failed', failure: failureOf(error, endpoint) };
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  type AssertionChecked,
+  type Evaluation,
+  type EventBody,
+  type JournalEvent,
+  journalSchema,
+  type McpCall,
+  type TaskRunEnded,
+  type TaskRunStarted,
+} from '../../src/events/event.js';
+import { eventLine } from '../../src/events/event-line.js';
+
+/** A check as it would write it, without any of it happening. */
+export class JournalBuilder {
+  readonly #lines: string[] = [];
+
+  constructor(evaluation: Partial<Evaluation> = {}) {
+    this.add({
+      type: 'run-started',
+      schema: journalSchema,
+      proctor: '0.1.0',
+      command: 'check',
+      mcpServers: [{ name: 'pets', transport: 'stdio' }],
+      evaluation: { ...defaultEvaluation, ...evaluation },
+    });
+  }
+
+  /** Gives its `seq`. Every event is one second after the one before. */
+  add(body: EventBody): number {
+    const seq = this.#lines.length + 1;
+    const at = new Date(Date.UTC(2026, 0, 1) + (seq - 1) * 1000).toISOString();
+    const event: JournalEvent = { ...body, seq, at };
+    this.#lines.push(`${eventLine(event)}\n`);
+    return seq;
+  }
+
+  get text(): string {
+    return this.#lines.join('');
+  }
+}
+
+const defaultEvaluation: Evaluation = {
+  id: 'evaluation-1',
+  eval: { name: 'pets', file: 'eval.yaml' },
+  files: [],
+  agent: { name: 'scripted', type: 'scripted' },
+  options: {},
+  environment: { node: 'v22.0.0', platform: 'linux', arch: 'x64' },
+  taskRuns: 1,
+  process: { pid: 1, startTime: '1' },
+  workspace: '/tmp/proctor-1',
+};
+
+export const started = (more: Partial<TaskRunStarted> = {}): TaskRunStarted => ({
+  type: 'task-run-started',
+  taskRun: 'feed-1',
+  task: 'feed',
+  path: 'tasks/feed.yaml',
+  run: 1,
+  runs: 1,
+  attempt: 1,
+  labels: {},
+  workdir: '/tmp/proctor-1/feed-1',
+  random: { id: 'a1', port: 4000 },
+  ...more,
+});
+
+export const ended = (more: Partial<TaskRunEnded> = {}): TaskRunEnded => ({
+  type: 'task-run-ended',
+  taskRun: 'feed-1',
+  task: 'feed',
+  run: 1,
+  outcome: 'passed',
+  verified: null,
+  assertionsHeld: true,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 100,
+  output: 'done',
+  calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+  ...more,
+});
+
+export const call = (more: Partial<McpCall> = {}): McpCall => ({
+  type: 'mcp-call',
+  taskRun: 'feed-1',
+  server: 'pets',
+  call: 1,
+  kind: 'tool',
+  method: 'tools/call',
+  name: 'feed',
+  isError: false,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 10,
+  bytes: { request: 1, response: 1 },
+  request: 1,
+  ...more,
+});
+
+export const assertion = (more: Partial<AssertionChecked> = {}): AssertionChecked => ({
+  type: 'assertion-checked',
+  taskRun: 'feed-1',
+  name: 'toolsUsed',
+  passed: true,
+  reason: 'pets.feed was called',
+  source: { file: 'eval.yaml', line: 12 },
+  calls: [1],
+  ...more,
+});
+
+/** The agent came to its own end. */
+export const agentFinished = (taskRun = 'feed-1'): EventBody[] => [
+  { type: 'phase-started', taskRun, phase: 'agent', prompt: 'Feed the cat' },
+  { type: 'phase-ended', taskRun, phase: 'agent', outcome: 'passed', durationMs: 50 },
+];
