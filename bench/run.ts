@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Benchmark, Contest } from './benchmark.js';
+import { harnessTime } from './harness-time.js';
 import { benchNode } from './process-time.js';
 import { proxiedCallLatency } from './proxied-call-latency.js';
 import { proxiedThroughput } from './proxied-throughput.js';
@@ -14,6 +15,7 @@ const benchmarks: Benchmark[] = [
   versionColdStart,
   validateColdStart,
   validateManyTasks,
+  harnessTime,
   proxiedCallLatency,
   proxiedThroughput,
   recordedCallsMemory,

@@ -1,11 +1,12 @@
 /**
- * Writes what is made from the source: schemas/ and docs/reference/. With --check it writes nothing
- * and fails if a file is not what it would write.
+ * Writes what is made from the source: schemas/, docs/reference/ and docs/images/. With --check it
+ * writes nothing and fails if a file is not what it would write.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { main } from '../src/cli/main.js';
-import { jsonSchemaOf, schemaKinds } from '../src/config/json-schema.js';
+import { jsonSchemaOf, schemaKinds } from '../src/results/json-schemas.js';
+import { checkPicture } from './check-picture.js';
 import { proxyPicture } from './proxy-picture.js';
 import { cliReference } from './reference/cli-reference.js';
 import { filesReference } from './reference/files-reference.js';
@@ -38,6 +39,7 @@ const files: Record<string, string> = {
   'docs/images/validate.svg': await picture('test/fixtures/mistakes', 'validate', 'eval.yaml'),
   'docs/images/list.svg': await picture('examples/quickstart', 'list', 'eval.yaml'),
   'docs/images/proxy.svg': proxyPicture(),
+  'docs/images/check.svg': await checkPicture(path.join(root, 'examples/quickstart')),
 };
 
 const check = process.argv.includes('--check');

@@ -1,4 +1,3 @@
-export { jsonSchemaOf, type SchemaKind, schemaKinds } from './config/json-schema.js';
 export { compilePattern, type Pattern } from './config/pattern.js';
 export { type Problem, type ProblemReport, Problems } from './config/problem.js';
 export { type ProblemCode, problemCodes, type Severity } from './config/problem-codes.js';
@@ -18,3 +17,4 @@ export {
 } from './plan/plan.js';
 export { parseShard, type Shard } from './plan/shard.js';
 export { loadSuite, type Suite, type SuiteOptions } from './plan/suite.js';
+export { jsonSchemaOf, type SchemaKind, schemaKinds } from './results/json-schemas.js';

@@ -15,7 +15,7 @@ function validatorOf(schema: object) {
   }).compile(schema);
 }
 
-const kinds = ['eval', 'agent', 'mcp', 'task'];
+const kinds = ['eval', 'agent', 'mcp', 'task', 'results'];
 const root = path.resolve(examples, '..');
 const shipped = (kind: string) =>
   JSON.parse(readFileSync(path.join(root, 'schemas', `${kind}.schema.json`), 'utf8'));

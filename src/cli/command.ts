@@ -9,6 +9,13 @@ export interface OptionSpec {
   details?: string;
   choices?: readonly string[];
   default?: string;
+  /** Heading that help puts it under, where a command has many. */
+  group?: string;
+  /**
+   * What is wrong with a value, asked while the command line is read. For an optional value, which
+   * could swallow the argument behind it.
+   */
+  refuse?(value: string): string | undefined;
 }
 
 export interface ArgumentSpec {

@@ -6,6 +6,8 @@ export const exitCodes = {
   failed: 1,
   /** The configuration, the call or the environment is wrong, and nothing ran. */
   invalid: 2,
+  /** Stopped by Ctrl-C; what finished is saved. 128 + SIGINT, as shells have it. */
+  interrupted: 130,
 } as const;
 
 /** The call itself is wrong: told in one line, with a next step. */

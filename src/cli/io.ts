@@ -9,4 +9,11 @@ export interface Output {
   write(text: string): void;
   /** Whether people watch. */
   isTerminal: boolean;
+  /** Of the terminal, as it is now; undefined where there is none, or it does not say. */
+  size?(): TerminalSize | undefined;
+}
+
+export interface TerminalSize {
+  columns: number;
+  rows: number;
 }

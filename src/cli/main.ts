@@ -1,6 +1,6 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { proctorVersion } from '../proctor-version.js';
-import type { CommandSpec } from './command.js';
+import type { CommandSpec, OptionSpec } from './command.js';
 import { commands } from './command-table.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { CommandIo } from './io.js';
@@ -59,9 +59,9 @@ export function programOf(io: CommandIo, done: (exitCode: number) => void): Comm
 
 const rootExamples = `
 Examples:
+  proctor check eval.yaml       run it
   proctor validate eval.yaml    is the suite right?
   proctor list eval.yaml        what would run?
-  proctor schema eval           JSON Schema for your editor
 
 Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong.
 `;
@@ -81,12 +81,7 @@ function commandOf(
     .helpOption('-h, --help', 'show help')
     .allowExcessArguments(false);
   for (const { name, description } of spec.arguments) command.argument(name, description);
-  for (const { flags, description, choices, default: initial } of spec.options) {
-    const option = new Option(flags, description);
-    if (choices) option.choices(choices);
-    if (initial !== undefined) option.default(initial);
-    command.addOption(option);
-  }
+  for (const option of spec.options) command.addOption(optionOf(option));
   const width = Math.max(...spec.examples.map(({ command }) => command.length));
   const examples = spec.examples.map(({ command, does }) => `  ${command.padEnd(width)}  ${does}`);
   command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
@@ -95,4 +90,20 @@ function commandOf(
     done(await module.run({ arguments: command.args, options: command.opts(), io }));
   });
   return command;
+}
+
+function optionOf(spec: OptionSpec): Option {
+  const { flags, description, choices, default: initial, group, refuse } = spec;
+  const option = new Option(flags, description);
+  if (choices) option.choices(choices);
+  if (initial !== undefined) option.default(initial);
+  if (group !== undefined) option.helpGroup(`${group}:`);
+  if (refuse) {
+    option.argParser((value: string) => {
+      const reason = refuse(value);
+      if (reason !== undefined) throw new InvalidArgumentError(reason);
+      return value;
+    });
+  }
+  return option;
 }

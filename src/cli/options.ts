@@ -27,7 +27,7 @@ export function planOptionsOf({ options }: CommandRun): PlanOptions {
   if (labels !== undefined)
     plan.labels = wellFormed('--label-selector', parseLabelSelector(labels));
   const runs = given('runs');
-  if (runs !== undefined) plan.runs = positiveNumber('--runs', runs);
+  if (runs !== undefined) plan.runs = wholeNumber('--runs', runs, maxRuns);
   const shard = given('shard');
   if (shard !== undefined) plan.shard = wellFormed('--shard', parseShard(shard));
   for (const [key, option] of Object.entries(durationOptions)) {
@@ -57,10 +57,10 @@ function wellFormed<Value extends object>(option: string, parsed: Value | string
   return parsed;
 }
 
-function positiveNumber(option: string, text: string): number {
+export function wholeNumber(option: string, text: string, max: number): number {
   const number = /^\d+$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= maxRuns) return number;
-  const expected = `expected a whole number from 1 to ${maxRuns}`;
+  if (number >= 1 && number <= max) return number;
+  const expected = `expected a whole number from 1 to ${max}`;
   throw new UsageError(`${option}: ${expected}, found ${JSON.stringify(text)}`);
 }
 

@@ -18,14 +18,15 @@ export function renderCall(
   redact: Redact,
 ): string {
   const { server, durationMs, startedAt } = call;
-  const [outcome, color] = outcomeOf(call);
-  const reason = reasonOf(call);
+  const outcome = outcomeOfCall(call);
+  const color = callColors[outcome];
+  const reason = reasonOfCall(call);
   return [
     style('dim', clock(startedAt)),
     terminalLine(server).padEnd(serverWidth),
     style('dim', shortDuration(durationMs).padStart(8)),
     style(color, outcome.padEnd('unfinished'.length)),
-    style('bold', terminalLine(cut(redact(nameOf(call)), maxName))),
+    style('bold', terminalLine(cut(redact(callName(call)), maxName))),
     ...(reason === undefined ? [] : [style(color, terminalLine(cut(redact(reason), maxReason)))]),
   ].join('  ');
 }
@@ -41,20 +42,32 @@ export function renderWarning(
   return `${style('yellow', 'warning')}  ${where}${terminalLine(redact(message))}${quoted.join('')}`;
 }
 
-function nameOf({ kind, method, name }: McpCall): string {
+/** Of a tool its name; others say what they are. */
+export function callName({ kind, method, name }: McpCall): string {
   if (name === undefined || kind === 'other') return method;
   return kind === 'tool' ? name : `${kind} ${name}`;
 }
 
-function outcomeOf(call: McpCall): [text: string, color: 'green' | 'red' | 'yellow'] {
-  if (call.blocked) return ['blocked', 'red'];
-  if (call.unfinished) return ['unfinished', 'yellow'];
-  if (call.cancelled) return ['cancelled', 'yellow'];
-  return call.isError ? ['error', 'red'] : ['ok', 'green'];
+/** How a call went, with the colour for it. */
+export const callColors = {
+  ok: 'green',
+  error: 'red',
+  blocked: 'red',
+  cancelled: 'yellow',
+  unfinished: 'yellow',
+} as const;
+
+export type CallOutcome = keyof typeof callColors;
+
+export function outcomeOfCall(call: McpCall): CallOutcome {
+  if (call.blocked) return 'blocked';
+  if (call.unfinished) return 'unfinished';
+  if (call.cancelled) return 'cancelled';
+  return call.isError ? 'error' : 'ok';
 }
 
 /** The first words of what went wrong. */
-function reasonOf({ blocked, isError, error, result }: McpCall): string | undefined {
+export function reasonOfCall({ blocked, isError, error, result }: McpCall): string | undefined {
   if (blocked) return 'not allowed by the MCP config';
   if (!isError) return undefined;
   const { message } = (error?.value ?? {}) as { message?: unknown };

@@ -1,8 +1,7 @@
+import { exitCodes } from './exit-codes.js';
+
 /** Ctrl-C, a terminal that closes, or `kill`. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** 128 + SIGINT, as shells have it. */
-const interrupted = 130;
 
 /**
  * Waits to be stopped. The first signal lets what runs come to its end; the second ends it at once,
@@ -16,10 +15,22 @@ export function untilStopped(): { asked: Promise<Error | undefined>; now(failure
   let isAsked = false;
   for (const signal of stopSignals) {
     process.on(signal, () => {
-      if (isAsked) process.exit(interrupted);
+      if (isAsked) process.exit(exitCodes.interrupted);
       isAsked = true;
       stop();
     });
   }
   return { asked, now: (failure) => stop(failure) };
+}
+
+/** Tells each time that somebody wants an end; the third time waits for nobody. */
+export function onStopSignal(listener: (times: number) => void): void {
+  let times = 0;
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      times += 1;
+      if (times > 2) process.exit(exitCodes.interrupted);
+      listener(times);
+    });
+  }
 }

@@ -168,7 +168,7 @@ describe('readJournal', () => {
     ['{"schema":"mcp-proctor/journal/v2x"}\n', 'mcp-proctor/journal/v2x', 'not-a-journal'],
     ['{"schema":"mcp-proctor/journal/v2"}\n', 'mcp-proctor/journal/v2', 'newer-journal'],
     ['{"schema":"mcp-proctor/journal/v10"}\n', 'mcp-proctor/journal/v10', 'newer-journal'],
-    ['x'.repeat(3_000_000), 'a very long first line', 'not-a-journal'],
+    ['x'.repeat(17_000_000), 'a very long first line', 'not-a-journal'],
   ])('is no journal: %.60j', async (content, found, code) => {
     const error = await errorOf(content);
     expect(error).toBeInstanceOf(NotAJournal);

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output } from '../cli/io.js';
+import type { Output, TerminalSize } from '../cli/io.js';
 
 /** The reader went away (`proctor list | head -1`), or the terminal did. */
 const readerGone = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);
@@ -31,6 +31,13 @@ export class ProcessOutput implements Output {
       return false;
     }
     return process.getBuiltinModule('node:tty').isatty(this.#descriptor);
+  }
+
+  size(): TerminalSize | undefined {
+    if (!this.isTerminal) return undefined;
+    // Node's stream keeps the size up to date; only a command that redraws asks for it.
+    const { columns, rows } = this.#descriptor === 1 ? process.stdout : process.stderr;
+    return columns > 0 && rows > 0 ? { columns, rows } : undefined;
   }
 
   write(text: string): void {

@@ -2,6 +2,7 @@ import { didYouMean } from '../config/nearest.js';
 import type { Pattern } from '../config/pattern.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
+import type { Task } from '../config/task-file.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import { type LimitOptions, type Limits, limitsOf } from './limits.js';
 import { type FileLine, lineOf, type Origin } from './origin.js';
@@ -25,6 +26,8 @@ export interface PlannedAssertion {
 }
 
 export interface PlannedTask {
+  /** As its file has it. */
+  definition: Task;
   name: string;
   file: string;
   difficulty?: string;
@@ -105,6 +108,7 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
 function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): PlannedTask {
   const { task, assertions } = entry;
   return {
+    definition: task,
     name: task.name,
     file: task.source.name,
     ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),

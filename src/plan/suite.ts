@@ -45,6 +45,10 @@ export interface SuiteOptions {
   environment: Environment;
   /** Wins over the eval's own and over MCP_* variables. Absolute. */
   mcpConfigFile?: string;
+  /** Wins over the eval's own; the path of a file is absolute. */
+  agent?: AgentReference;
+  /** Wins over whatever model the agent has. */
+  model?: string;
 }
 
 export function loadSuite(
@@ -55,13 +59,14 @@ export function loadSuite(
   const file = readEvalFile(evalPath, problems);
   if (!file) return undefined;
   const mcp = loadMcpConfig(file, options, problems);
-  const agent = agentReference(file);
+  const agent = options.agent ? { reference: options.agent } : agentReference(file);
   const agentFile = agent && loadAgentFile(file, agent, problems);
+  const model = options.model ?? agent?.reference.model;
   loadJudge(file, problems);
   checkSkillSources(file, problems);
   return {
     eval: file,
-    ...(agent ? { agent: agent.reference } : {}),
+    ...(agent ? { agent: { ...agent.reference, ...(model === undefined ? {} : { model }) } } : {}),
     ...(agentFile ? { agentFile } : {}),
     ...(typeof mcp === 'object' ? { mcp } : {}),
     mcpUnknown: mcp === 'unknown',
@@ -71,7 +76,8 @@ export function loadSuite(
 
 interface PlacedReference {
   reference: AgentReference;
-  pathKey: DataPath;
+  /** Where the eval names the file; none: the command line does. */
+  pathKey?: DataPath;
 }
 
 function agentReference({ data }: EvalFile): PlacedReference | undefined {
@@ -88,7 +94,7 @@ function loadAgentFile(
 ): AgentFile | undefined {
   if (reference.type !== 'file' || reference.path === undefined) return undefined;
   const path = resolveFrom(source, reference.path);
-  return readAgentFile(path, problems, { file: source, path: pathKey });
+  return readAgentFile(path, problems, pathKey && { file: source, path: pathKey });
 }
 
 function loadJudge(file: EvalFile, problems: Problems) {

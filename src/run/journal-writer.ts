@@ -6,6 +6,8 @@ import { JournalError } from './journal-error.js';
 
 export interface JournalOptions {
   redactor: Redactor;
+  /** Of the last event that is there already. */
+  lastSeq?: number;
   /** Milliseconds since 1970. */
   now?: () => number;
   /** Called once, when writing has failed: the run goes on without its evidence otherwise. */
@@ -51,6 +53,10 @@ const ownMembers: ReadonlySet<string> = new Set([
   'startedAt',
   'bytes',
   'tokens',
+  'phase',
+  'outcome',
+  'process',
+  'random',
 ]);
 
 /** Appends events to the journal, without their secrets. */
@@ -77,12 +83,14 @@ export class JournalWriter implements EventSink {
   #closing: Promise<void> | undefined;
 
   /** Of a file that is open already: `create` opens one. */
-  constructor(path: string, file: JournalFile, { redactor, now, onFailure }: JournalOptions) {
+  constructor(path: string, file: JournalFile, options: JournalOptions) {
+    const { redactor, now, onFailure, lastSeq = 0 } = options;
     this.#path = path;
     this.#file = file;
     this.#redactor = redactor;
     this.#now = now ?? Date.now;
     this.#onFailure = onFailure ?? (() => {});
+    this.#seq = lastSeq;
   }
 
   /** Throws JournalError, also when the file exists, unless it is to be overwritten. */
@@ -93,6 +101,21 @@ export class JournalWriter implements EventSink {
     try {
       const file = overwrite ? await openPrivately(path) : await open(path, 'wx', 0o600);
       return new JournalWriter(path, file, options);
+    } catch (error) {
+      throw new JournalError(path, error);
+    }
+  }
+
+  /** Goes on with a journal of `length` good bytes; what stands behind them is cut off. */
+  static async append(
+    path: string,
+    { length, ...options }: JournalOptions & { length: number },
+  ): Promise<JournalWriter> {
+    try {
+      const file = await open(path, 'r+');
+      await file.truncate(length);
+      await file.close();
+      return new JournalWriter(path, await open(path, 'a'), options);
     } catch (error) {
       throw new JournalError(path, error);
     }

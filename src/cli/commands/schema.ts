@@ -1,5 +1,5 @@
-import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../config/json-schema.js';
 import { didYouMean } from '../../config/nearest.js';
+import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../results/json-schemas.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';

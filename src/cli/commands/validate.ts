@@ -4,6 +4,7 @@ import { checkSuite } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
 import { loadSuite, type Suite } from '../../plan/suite.js';
 import type { CommandRun } from '../command.js';
+import type { ConnectedSuite } from '../connect-suite.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
 import { suiteOptionsOf } from '../options.js';
@@ -25,9 +26,19 @@ export async function run(call: CommandRun): Promise<number> {
     checkSuite(suite, io.environment, problems);
     suites.push(suite);
   }
+  const connected = new Map<Suite, ConnectedSuite>();
+  // Asking servers of a suite that is wrong anyway would only take time.
+  if (options.connect === true && problems.report().errors === 0) {
+    const { connectSuite } = await import('../connect-suite.js');
+    for (const suite of suites) {
+      const found = await connectSuite(suite, io, problems);
+      if (found) connected.set(suite, found);
+    }
+  }
   const report = problems.report({ strict: options.strict === true });
   if (options.output === 'json') {
-    const data = { evals: suites.map(describe), ...problemsAsData(report) };
+    const evals = suites.map((suite) => ({ ...describe(suite), ...connected.get(suite)?.data }));
+    const data = { evals, ...problemsAsData(report) };
     io.stdout.write(jsonText(data));
   } else {
     const style = styleFor(io.stdout, io.environment);
@@ -35,7 +46,11 @@ export async function run(call: CommandRun): Promise<number> {
       const count = countProblems(report);
       io.stdout.write(`${renderProblems(report, style)}\n${style('bold', count)}\n`);
     }
-    if (report.errors === 0) io.stdout.write(suites.map((suite) => confirm(suite, style)).join(''));
+    if (report.errors === 0) {
+      for (const suite of suites) {
+        io.stdout.write(confirm(suite, style) + (connected.get(suite)?.text ?? ''));
+      }
+    }
   }
   return report.errors > 0 ? exitCodes.invalid : exitCodes.ok;
 }

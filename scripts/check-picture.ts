@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { finalReport } from '../src/cli/check/final-report.js';
+import { finishedTaskLine } from '../src/cli/check/finished-task-line.js';
+import { nameColumn } from '../src/cli/check/live-frame.js';
+import { ProgressState } from '../src/cli/check/progress-state.js';
+import { signsFor } from '../src/cli/check/signs.js';
+import { main } from '../src/cli/main.js';
+import { styleFor } from '../src/cli/style.js';
+import type { JournalEvent } from '../src/events/event.js';
+import { readJournal } from '../src/events/journal-reader.js';
+import { terminalPicture } from './terminal-picture.js';
+
+const columns = 100;
+const selection = ['-l', 'uses=tools'];
+
+interface Script {
+  scripted: { when: string; do: unknown[] }[];
+}
+
+/** What `proctor check` leaves on a terminal when a task of the quickstart fails. */
+export async function checkPicture(quickstart: string): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'proctor-picture-'));
+  try {
+    const agent = path.join(folder, 'hasty.yaml');
+    writeFileSync(agent, hastyAgent(path.join(quickstart, 'agents/scripted.yaml')));
+    const events = await eventsOfCheck(path.join(quickstart, 'eval.yaml'), agent, folder);
+    const command = `proctor check eval.yaml ${selection.join(' ')} --agent agents/hasty.yaml`;
+    return terminalPicture(command, shown(events.flatMap(settled)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The script of the quickstart, but for one task: it deletes first and corrects the number then. */
+function hastyAgent(scriptFile: string): string {
+  const agent: Script = parse(readFileSync(scriptFile, 'utf8'));
+  const rule = agent.scripted.find(({ when }) => when.includes('green tea'));
+  if (!rule) throw new Error(`${scriptFile} has no rule for green tea`);
+  const [find, correct, remove, ...rest] = rule.do;
+  rule.do = [find, remove, correct, ...rest];
+  return stringify(agent);
+}
+
+/** One task run at a time, so that they come in the same order each time. */
+async function eventsOfCheck(
+  evalFile: string,
+  agent: string,
+  folder: string,
+): Promise<JournalEvent[]> {
+  const said: string[] = [];
+  const stream = { write: (text: string) => void said.push(text), isTerminal: false };
+  const { PATH = '', TMPDIR = tmpdir() } = process.env;
+  const code = await main(
+    [
+      ...['check', evalFile, ...selection, '--agent', agent],
+      ...['-p', '1', '--out', path.join(folder, 'out.json')],
+    ],
+    { stdout: stream, stderr: stream, environment: { PATH, TMPDIR } },
+  );
+  if (code !== 1) throw new Error(`one task should fail; exit code ${code}:\n${said.join('')}`);
+  const events: JournalEvent[] = [];
+  for await (const event of readJournal(path.join(folder, 'out.jsonl'))) events.push(event);
+  return events;
+}
+
+/** With values in place of those that are different each time; tokens are counted in the build only. */
+function settled(event: JournalEvent): JournalEvent[] {
+  if (event.type === 'warning' && event.code === 'tokens-not-counted') return [];
+  if (event.type === 'mcp-call') return [{ ...event, durationMs: 2 + (event.call % 3) * 0.7 }];
+  if (event.type !== 'task-run-ended') return [event];
+  const { tool, resource, prompt } = event.calls;
+  const calls = tool + resource + prompt;
+  const ended = {
+    ...event,
+    durationMs: 500 + 90 * calls,
+    calls: { ...event.calls, tokens: 43 * calls },
+    ...(event.failure && { failure: { ...event.failure, evidence: 237 } }),
+  };
+  return [ended];
+}
+
+/** By the code that shows it. */
+function shown(events: readonly JournalEvent[]): string {
+  const style = styleFor({ write: () => {}, isTerminal: true }, { FORCE_COLOR: '1' });
+  const signs = signsFor({ LANG: 'C.UTF-8' });
+  const state = new ProgressState(planOf(events), String, () => 0);
+  for (const event of events) state.apply(event);
+  const look = {
+    columns,
+    nameWidth: nameColumn(state.plan, columns),
+    style,
+    signs,
+    control: false,
+  };
+  const lines = state.plan.tasks.map(({ name, runs }) =>
+    finishedTaskLine(state.finishedRunsOf(name), runs, look),
+  );
+  const report = finalReport(
+    {
+      resultsPath: 'proctor-quickstart-out.json',
+      journalPath: 'proctor-quickstart-out.jsonl',
+      exitReason: 'finished',
+    },
+    { state, evalPath: 'eval.yaml', control: false, elapsedMs: 4_000, style },
+  );
+  return `${lines.join('\n')}\n\n${report.split('\n').map(folded).join('\n')}`;
+}
+
+/** A terminal has an end on the right. */
+function folded(line: string): string {
+  if (line.length <= columns) return line;
+  const end = line.lastIndexOf(' ', columns);
+  return `${line.slice(0, end)}\n${folded(`      ${line.slice(end + 1)}`)}`;
+}
+
+function planOf(events: readonly JournalEvent[]) {
+  const started = events.flatMap((event) => (event.type === 'task-run-started' ? [event] : []));
+  const tasks = started
+    .filter(({ run }) => run === 1)
+    .map(({ task, runs, difficulty, labels }) => ({
+      name: task,
+      runs,
+      ...(difficulty !== undefined && { difficulty }),
+      labels,
+      parallel: true,
+    }));
+  return { tasks, taskRuns: started.length, parallel: 4 };
+}

@@ -1,0 +1,17 @@
+import type { AgentCall } from './check.js';
+
+/** The skill that an agent loads with a tool of its own, as assertions see it. */
+export function skillCall(
+  { tool, args }: { tool: string; args: unknown },
+  skillTool: string,
+): AgentCall | undefined {
+  const name = tool === skillTool ? skillName(args) : undefined;
+  if (name === undefined) return undefined;
+  return { call: 0, kind: 'skill', server: '', name, args, isError: false, blocked: false };
+}
+
+/** Agents do not agree on what the argument is called. */
+function skillName(args: unknown): string | undefined {
+  const { skill, name, command } = (args ?? {}) as Record<string, unknown>;
+  return [skill, name, command].find((each) => typeof each === 'string');
+}

@@ -1,0 +1,106 @@
+import { extname } from 'node:path';
+import type { PlanOptions } from '../plan/plan.js';
+import type { SuiteOptions } from '../plan/suite.js';
+import type { CommandRun } from './command.js';
+import { UsageError } from './exit-codes.js';
+import { planOptionsOf, suiteOptionsOf, wholeNumber } from './options.js';
+
+/** The options of `check`, checked. Paths are as they were given. */
+export interface CheckOptions {
+  plan: PlanOptions;
+  suite: SuiteOptions;
+  /** Parallel task runs at once. */
+  parallel: number;
+  /** A builtin type or a file, in place of the eval's agent. */
+  agent?: string;
+  model?: string;
+  output: 'text' | 'json';
+  /** Without it, the eval's name decides. */
+  out?: string;
+  resume: boolean;
+  force: boolean;
+  /** So many task runs that do not pass, and nothing more is started. */
+  bail?: number;
+  keepWorkdir?: 'failed' | 'always';
+  /** The results whose failures run again. */
+  rerunFailed?: string;
+  control: boolean;
+  strict: boolean;
+  verbose: boolean;
+}
+
+const maxParallel = 256;
+const maxBail = 1_000_000;
+
+export function checkOptionsOf(call: CommandRun): CheckOptions {
+  const { options } = call;
+  refuseSenseless(options);
+  const { bail, keepWorkdir } = options;
+  const checked: CheckOptions = {
+    plan: planOptionsOf(call),
+    suite: suiteOptionsOf(call),
+    parallel: wholeNumber('--parallel', String(options.parallel), maxParallel),
+    output: options.output === 'json' ? 'json' : 'text',
+    resume: options.resume === true,
+    force: options.force === true,
+    control: options.control === true,
+    strict: options.strict === true,
+    verbose: options.verbose === true,
+  };
+  const agent = nonEmpty(options, 'agent', '--agent');
+  if (agent !== undefined) checked.agent = agent;
+  const model = nonEmpty(options, 'model', '--model');
+  if (model !== undefined) checked.model = model;
+  const out = nonEmpty(options, 'out', '--out');
+  if (out !== undefined) checked.out = resultsFile(out);
+  const rerunFailed = nonEmpty(options, 'rerunFailed', '--rerun-failed');
+  if (rerunFailed !== undefined) checked.rerunFailed = rerunFailed;
+  if (bail === true) checked.bail = 1;
+  else if (typeof bail === 'string') checked.bail = wholeNumber('--bail', bail, maxBail);
+  if (keepWorkdir === 'failed' || keepWorkdir === 'always') checked.keepWorkdir = keepWorkdir;
+  return checked;
+}
+
+type Given = CommandRun['options'];
+
+/** Pairs that contradict each other, with the reason why. */
+const senseless: readonly [one: string, other: string, reason: string][] = [
+  [
+    '--resume',
+    '--rerun-failed',
+    'one goes on with a run, the other starts a new one from its failures',
+  ],
+  ['--control', '--resume', 'a run without an agent is quick: start it again'],
+  ['--control', '--rerun-failed', 'a run without an agent looks at tasks, not at earlier results'],
+  ['--control', '--runs', 'every task runs once without an agent'],
+  ['--control', '--agent', 'a control run has no agent'],
+  ['--control', '--model', 'a control run has no agent, so no model'],
+  ['--control', '--bail', 'a task that fails without an agent is a good one'],
+];
+
+function refuseSenseless(options: Given) {
+  for (const [one, other, reason] of senseless) {
+    if (isGiven(options, one) && isGiven(options, other)) {
+      throw new UsageError(`${one} and ${other} do not go together: ${reason}`);
+    }
+  }
+}
+
+function isGiven(options: Given, flag: string): boolean {
+  const key = flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return options[key] !== undefined && options[key] !== false;
+}
+
+function nonEmpty(options: Given, key: string, flag: string): string | undefined {
+  const value = options[key];
+  if (typeof value !== 'string') return undefined;
+  if (value.trim() === '') throw new UsageError(`${flag}: expected a value, found nothing`);
+  return value;
+}
+
+/** The journal is beside the results, with the ending .jsonl: they must not be the same file. */
+function resultsFile(path: string): string {
+  if (extname(path).toLowerCase() !== '.jsonl') return path;
+  const hint = 'name the results file, such as results.json; the journal gets the ending .jsonl';
+  throw new UsageError('--out: a results file cannot end in .jsonl', hint);
+}

@@ -1,0 +1,36 @@
+import { plural } from '../../config/plural.js';
+
+/** `950`, `13.5k`, `1.2M`: of tokens nobody wants to know the last one. */
+export function shortNumber(value: number): string {
+  if (value < 1000) return String(Math.round(value));
+  if (value < 999_950) return `${(value / 1000).toFixed(1)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+export function dollars(value: number): string {
+  return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
+}
+
+/** Time that goes by, which is no measurement: in whole seconds. */
+export function passingTime(milliseconds: number): string {
+  const seconds = Math.max(Math.floor(milliseconds / 1000), 0);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** What task runs needed, as far as it is known: `4 calls, 13.5k tokens, $0.04`. */
+export function effort(
+  runs: readonly { calls: number; tokens?: { input: number; output: number }; cost?: number }[],
+): string {
+  const calls = runs.reduce((sum, run) => sum + run.calls, 0);
+  const tokens = runs.flatMap(({ tokens }) => (tokens ? [tokens.input + tokens.output] : []));
+  const costs = runs.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  return [
+    plural(calls, 'call'),
+    ...(tokens.length > 0 ? [`${shortNumber(sum(tokens))} tokens`] : []),
+    ...(costs.length > 0 ? [dollars(sum(costs))] : []),
+  ].join(', ');
+}

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  mcpCall,
+  numbered,
+  runStarted,
+  serverChecked,
+  taskRunEnded,
+  taskRunFailed,
+  taskRunStarted,
+} from '../../../test/support/check-events.js';
+import type { EventBody } from '../../events/event.js';
+import type { CommandIo } from '../io.js';
+import { displayWidth } from '../terminal-text.js';
+import { type CheckDisplayOptions, createCheckDisplay } from './check-display.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const end = { resultsPath: 'o.json', journalPath: 'o.jsonl', exitReason: 'finished' } as const;
+
+function displayOf(
+  over: Partial<CheckDisplayOptions> = {},
+  terminal?: { columns: number; rows: number },
+  environment: CommandIo['environment'] = { LANG: 'C.UTF-8', NO_COLOR: '1' },
+) {
+  const written = { stdout: '', stderr: '' };
+  const outputOf = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+    isTerminal: terminal !== undefined,
+    size: () => terminal,
+  });
+  const display = createCheckDisplay({
+    io: { stdout: outputOf('stdout'), stderr: outputOf('stderr'), environment },
+    output: 'text',
+    evalPath: 'eval.yaml',
+    verbose: false,
+    control: false,
+    redact: (text) => text,
+    plan: {
+      tasks: [{ name: 'a', runs: 2, labels: {}, parallel: true }],
+      taskRuns: 2,
+      parallel: 2,
+    },
+    ...over,
+  });
+  return { display, written };
+}
+
+describe('createCheckDisplay', () => {
+  it.each([
+    [{ LANG: 'C.UTF-8' }, true],
+    [{ CI: 'true' }, false],
+    [{ TERM: 'dumb' }, false],
+  ])('redraws on a terminal with %j: %s', (environment, isLive) => {
+    const { display, written } = displayOf({}, { columns: 80, rows: 24 }, environment);
+    display.finish(end);
+    expect(written.stderr.includes('\u001b[?25l')).toBe(isLive);
+    expect(written.stderr.endsWith('\u001b[?25h')).toBe(isLive);
+  });
+
+  it('prints a task with all its runs when the last one is over', () => {
+    const { display, written } = displayOf({}, { columns: 80, rows: 24 });
+    const [first, second] = numbered([taskRunFailed('a'), taskRunEnded('a', { run: 2 })]);
+    if (first) display.onEvent(first);
+    vi.advanceTimersByTime(100);
+    expect(written.stderr).not.toContain('✗');
+    if (second) display.onEvent(second);
+    vi.advanceTimersByTime(100);
+    expect(written.stderr).toContain('✗ a         1/2  verification-failed  1.5 s each  4 calls');
+    display.finish(end);
+  });
+
+  it.each([
+    ['text', 'stdout'],
+    ['json', 'stderr'],
+  ] as const)('with -o %s the report goes to %s', (output, place) => {
+    const { display, written } = displayOf({ output });
+    display.finish(end);
+    const other = place === 'stdout' ? 'stderr' : 'stdout';
+    expect(written[place]).toContain('Totals\n');
+    expect(written[other]).toBe('');
+  });
+
+  it('counts what was done before a resume without showing it', () => {
+    const { display, written } = displayOf();
+    for (const event of numbered([taskRunStarted('a', 1, 2), taskRunEnded('a')])) {
+      display.replay(event);
+    }
+    expect(written.stderr).toBe('');
+    display.finish(end);
+    expect(written.stdout).toContain('task runs  2: 1 passed, 1 not done');
+  });
+
+  it('says what Ctrl-C does', () => {
+    const { display, written } = displayOf();
+    display.interrupted(1);
+    display.interrupted(2);
+    display.stop();
+    expect(written.stderr).toBe(
+      'stopping: running cleanup; Ctrl-C again to stop at once\nstopping at once\n',
+    );
+  });
+
+  it('shows what agents say and call with --verbose', () => {
+    const { display, written } = displayOf({
+      verbose: true,
+      redact: (text) => text.replaceAll('hunter2', '[redacted:PW]'),
+    });
+    const bodies: EventBody[] = [
+      taskRunStarted('a', 1, 2),
+      { type: 'phase-started', taskRun: 'a#1', phase: 'agent' },
+      { type: 'agent-output', taskRun: 'a#1', kind: 'message', text: 'I try hunter2\n\u001b[2J' },
+      { type: 'agent-output', taskRun: 'a#1', kind: 'tool-call', tool: 'Bash' },
+      mcpCall('a'),
+    ];
+    for (const event of numbered(bodies)) display.onEvent(event);
+    display.stop();
+    const lines = written.stderr.split('\n').map((line) => line.replace(/\d\d:\d\d:\d\d/, 'TIME'));
+    expect(lines).toEqual([
+      'a (run 1 of 2)  started',
+      'a (run 1 of 2)  agent starts',
+      'a (run 1 of 2)  > I try [redacted:PW]',
+      'a (run 1 of 2)  > ␛[2J',
+      'a (run 1 of 2)  uses Bash',
+      'a (run 1 of 2)  TIME  memory     12 ms  ok          open',
+      '',
+    ]);
+  });
+});
+
+describe('whatever happens', () => {
+  const hostile = fc.oneof(
+    fc.constantFrom('a', '\u001b[2J\u009b1m', 'x\r\ny', '日本語'.repeat(20), '🎉❤️👩‍👧'.repeat(9)),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+  );
+  const anyEvent: fc.Arbitrary<EventBody> = fc
+    .tuple(hostile, fc.integer({ min: 1, max: 3 }), hostile, fc.nat(12))
+    .map(([task, run, text, kind]): EventBody => {
+      const taskRun = `${task}#${run}`;
+      switch (kind) {
+        case 0:
+          return runStarted;
+        case 1:
+          return serverChecked(text);
+        case 2:
+          return { type: 'phase-started', taskRun, phase: 'verify' };
+        case 3:
+          return mcpCall(task, { server: text, name: text, isError: true }, run);
+        case 4:
+          return { type: 'warning', code: 'stream-cut', taskRun, server: text, message: text };
+        case 5:
+          return taskRunFailed(task, { run, output: text });
+        case 6:
+          return taskRunEnded(task, { run });
+        default:
+          return taskRunStarted(task, run, 3);
+      }
+    });
+
+  it('no line is wider than the terminal, and no control character but ours gets out', () => {
+    const sizes = fc.record({
+      columns: fc.integer({ min: 1, max: 100 }),
+      rows: fc.integer({ min: 1, max: 30 }),
+    });
+    const names = fc.uniqueArray(hostile, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 30 }), sizes, names, (bodies, size, tasks) => {
+        const plan = {
+          tasks: tasks.map((name) => ({ name, runs: 3, labels: {}, parallel: true })),
+          taskRuns: tasks.length * 3,
+          parallel: 4,
+        };
+        const { display, written } = displayOf({ plan }, size);
+        for (const event of numbered(bodies)) {
+          display.onEvent(event);
+          vi.advanceTimersByTime(100);
+        }
+        const frames = written.stderr.split('\r');
+        display.finish(end);
+        for (const frame of frames) {
+          const lines = frame.replace(ours, '').split('\n');
+          // What was printed above is one line for each event that was told.
+          expect(lines.length).toBeLessThanOrEqual(Math.max(size.rows - 1, 1) + 1);
+        }
+        const everything = (written.stderr + written.stdout).replace(ours, '');
+        expect(everything).not.toMatch(/(?![\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        const region = frames.flatMap((frame) => frame.replace(ours, '').split('\n'));
+        const told = /^(server|warning) /;
+        for (const line of region.filter((line) => !told.test(line))) {
+          expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(size.columns - 1, 1));
+        }
+      }),
+    );
+  });
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what the display itself writes.
+  const ours = /\u001b\[(\?25[hl]|\d+A|[JK])/g;
+});

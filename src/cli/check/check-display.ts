@@ -1,0 +1,86 @@
+import type { JournalEvent } from '../../events/event.js';
+import type { CommandIo } from '../io.js';
+import { styleFor } from '../style.js';
+import type { Display } from './display.js';
+import { type CheckEnd, finalReport } from './final-report.js';
+import { LiveTerminal } from './live-terminal.js';
+import { PlainLines } from './plain-lines.js';
+import type { PlanSummary, Redact } from './plan-summary.js';
+import { ProgressState } from './progress-state.js';
+import { verboseLines } from './verbose-lines.js';
+
+export interface CheckDisplayOptions {
+  io: CommandIo;
+  /** With `json`, stdout is not ours: the report goes to stderr. */
+  output: 'text' | 'json';
+  /** As it was given, for commands that people can paste. */
+  evalPath: string;
+  verbose: boolean;
+  control: boolean;
+  redact: Redact;
+  plan: PlanSummary;
+  /** A clock that only goes forward, in milliseconds. */
+  now?: () => number;
+}
+
+/** What people see of a check, while it goes on and at its end. */
+export interface CheckDisplay {
+  /** Every event, in order. */
+  onEvent(event: JournalEvent): void;
+  /** An event of the time before --resume: it counts, and is not shown again. */
+  replay(event: JournalEvent): void;
+  /** What goes on while no task run does: `checking 3 servers`. */
+  note(text: string): void;
+  /** Ctrl-C was pressed so many times. */
+  interrupted(times: number): void;
+  /** Nothing more comes, and there is nothing to report: the terminal is as it was. */
+  stop(): void;
+  /** Nothing more comes: the report. */
+  finish(end: CheckEnd): void;
+}
+
+export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
+  const { io, plan, redact, control, verbose, evalPath } = options;
+  const now = options.now ?? (() => performance.now());
+  const createdAt = now();
+  const state = new ProgressState(plan, redact, now);
+  const style = styleFor(io.stderr, io.environment);
+  const context = { state, control, style, redact, now };
+  const display: Display = isLive(io)
+    ? new LiveTerminal(io, context)
+    : new PlainLines(io.stderr, context);
+  return {
+    onEvent(event) {
+      const ended = state.apply(event);
+      if (verbose) display.print(verboseLines(event, state, style, redact));
+      display.show(event, ended);
+    },
+    replay: (event) => void state.apply(event),
+    note: (text) => display.note(redact(text)),
+    interrupted: (times) => display.stopping(stoppingText(times)),
+    stop: () => display.stop(),
+    finish(end) {
+      display.stop();
+      const output = options.output === 'json' ? io.stderr : io.stdout;
+      const report = finalReport(end, {
+        state,
+        evalPath,
+        control,
+        elapsedMs: now() - (state.startedAt ?? createdAt),
+        style: styleFor(output, io.environment),
+      });
+      output.write(`\n${redact(report)}`);
+    },
+  };
+}
+
+/** Redrawing is for people who watch, on a terminal that can do it. */
+function isLive({ stderr, environment }: CommandIo): boolean {
+  return stderr.isTerminal && !environment.CI && environment.TERM !== 'dumb';
+}
+
+function stoppingText(times: number): string {
+  return times === 1
+    ? 'stopping: running cleanup; Ctrl-C again to stop at once'
+    : 'stopping at once';
+}

@@ -1,0 +1,26 @@
+import type { JournalEvent } from '../../events/event.js';
+import type { Style } from '../style.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import type { Redact } from './plan-summary.js';
+import type { ProgressState } from './progress-state.js';
+
+/** What shows a check while it goes on, on a terminal or in a log. */
+export interface Display {
+  /** The state has the event already; with it, a task run may have ended. */
+  show(event: JournalEvent, ended: FinishedTaskRun | undefined): void;
+  /** Lines that stay. */
+  print(lines: readonly string[]): void;
+  /** What goes on while no task run does. */
+  note(text: string): void;
+  /** What happens after Ctrl-C. */
+  stopping(text: string): void;
+  stop(): void;
+}
+
+export interface DisplayContext {
+  state: ProgressState;
+  control: boolean;
+  style: Style;
+  redact: Redact;
+  now: () => number;
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { plural } from '../../config/plural.js';
+import type { Evaluation } from '../../events/event.js';
+import { DamagedJournal, NotAJournal } from '../../events/journal-errors.js';
+import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
+import { wasNeverBegun } from '../../run/resume/never-begun.js';
+import { type PreviousRun, readPreviousRun } from '../../run/resume/previous-run.js';
+import { changedFiles } from '../../run/suite-files.js';
+import type { CheckOptions } from '../check-options.js';
+import { UsageError } from '../exit-codes.js';
+import { changedOptions } from './recorded-options.js';
+
+/** What an earlier run with the same output files means for this one. */
+export interface EarlierRun {
+  previous?: PreviousRun;
+  changed: string[];
+  /** Worth telling. */
+  note?: string;
+}
+
+/** Decides whether to go on with an earlier run, to start anew, or to refuse. */
+export async function earlierRun(
+  journal: string,
+  options: CheckOptions,
+  record: Pick<Evaluation, 'files' | 'options'>,
+): Promise<EarlierRun> {
+  const { resume, force } = options;
+  if (!existsSync(journal) || (await wasNeverBegun(journal))) {
+    const note = 'There is no journal of an earlier run: starting afresh.';
+    return { changed: [], ...(resume && { note }) };
+  }
+  const previous = await read(journal, force && !resume);
+  if (!resume) {
+    if (previous && !previous.isComplete) {
+      if (!force) throw unfinished(journal, previous);
+      // It is about to be forgotten, and nobody else knows of these.
+      await stopLeftoversOf(previous);
+      await removeFoldersOf(previous);
+    }
+    return { changed: [] };
+  }
+  if (!previous) {
+    throw new UsageError(`${journal} is no journal of a check`, 'leave out --resume');
+  }
+  const files = changedFiles(previous.evaluation.files, record.files);
+  const names = changedOptions(previous.evaluation.options, record.options);
+  if (files.length + names.length > 0 && !force) throw changedSince([...files, ...names]);
+  return { previous, changed: files };
+}
+
+/** Whatever else is there is not ours to overwrite. */
+async function read(journal: string, isForced: boolean): Promise<PreviousRun | undefined> {
+  try {
+    const previous = await readPreviousRun(journal);
+    if (previous || isForced) return previous;
+    const hint = 'choose another file with --out, or overwrite it with --force';
+    throw new UsageError(`${journal} is the record of something else than a check`, hint);
+  } catch (error) {
+    const isUnreadable = error instanceof NotAJournal || error instanceof DamagedJournal;
+    if (!isUnreadable) throw error;
+    if (isForced) return undefined;
+    throw new UsageError(
+      error.message,
+      'choose another file with --out, or overwrite it with --force',
+    );
+  }
+}
+
+function unfinished(journal: string, { evaluation, finished }: PreviousRun): UsageError {
+  const done = `${finished.size} of ${plural(evaluation.taskRuns, 'task run')} done`;
+  const hint = 'go on with --resume, or start anew with --force';
+  return new UsageError(`${journal} is the journal of a run that did not end (${done})`, hint);
+}
+
+function changedSince(changed: string[]): UsageError {
+  const shown = changed.slice(0, 10);
+  const more = changed.length > shown.length ? `, and ${changed.length - shown.length} more` : '';
+  const message = `what runs has changed since: ${shown.join(', ')}${more}`;
+  return new UsageError(message, 'start anew without --resume, or go on all the same with --force');
+}

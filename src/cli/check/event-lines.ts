@@ -1,0 +1,48 @@
+import { plural } from '../../config/plural.js';
+import type { JournalEvent, ServerChecked } from '../../events/event.js';
+import type { RawJson } from '../../events/raw-json.js';
+import { renderWarning } from '../render-call.js';
+import { shortDuration } from '../short-duration.js';
+import type { Style } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import type { Redact } from './plan-summary.js';
+import type { ProgressState } from './progress-state.js';
+
+/** What is told at once on every kind of output, or nothing. */
+export function eventLine(
+  event: JournalEvent,
+  state: ProgressState,
+  style: Style,
+  redact: Redact,
+): string | undefined {
+  switch (event.type) {
+    case 'server-checked':
+      return serverLine(event, style);
+    case 'run-resumed':
+      return `going on: ${plural(event.missing, 'task run')} of ${state.plan.taskRuns} to do`;
+    case 'warning':
+      // The others of its kind are counted at the end.
+      return state.warnings.countOf(event) === 1 ? renderWarning(event, style, redact) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function serverLine(event: ServerChecked, style: Style): string {
+  const tools = countOf(event.tools);
+  const allowed = event.allowedTools.length;
+  const offers = [
+    plural(tools, 'tool') + (allowed < tools ? ` (${allowed} allowed)` : ''),
+    ...[
+      plural(countOf(event.resources) + countOf(event.resourceTemplates), 'resource'),
+      plural(countOf(event.prompts), 'prompt'),
+    ].filter((text) => !text.startsWith('0 ')),
+  ];
+  const time = style('dim', shortDuration(event.durationMs));
+  return `server ${style('bold', terminalLine(event.server))}: ${offers.join(', ')}  ${time}`;
+}
+
+function countOf(list: RawJson): number {
+  const { value } = list;
+  return Array.isArray(value) ? value.length : 0;
+}

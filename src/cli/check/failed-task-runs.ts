@@ -1,0 +1,27 @@
+import { readTaskRuns } from '../../results/read-results.js';
+import { keyOf } from '../../run/resume/previous-run.js';
+import { UsageError } from '../exit-codes.js';
+import { unreadableResults } from '../unreadable-results.js';
+
+/** Keys of the task runs of a results file that did not pass. */
+export async function failedTaskRuns(path: string): Promise<Set<string>> {
+  const failed = new Set<string>();
+  try {
+    for await (const { task, run, outcome } of readTaskRuns(path)) {
+      if (outcome !== 'passed') failed.add(keyOf(task, run));
+    }
+  } catch (error) {
+    throw unreadableResults(path, error);
+  }
+  return failed;
+}
+
+/** A selection that leaves nothing must not look like a success. */
+export function nothingToRerun(path: string, failed: number): UsageError {
+  return failed === 0
+    ? new UsageError(`--rerun-failed: every task run in ${path} passed`)
+    : new UsageError(
+        `--rerun-failed: none of the task runs in ${path} that did not pass is in this plan`,
+        'is it of another eval, or do --run, --runs or --label-selector leave them out?',
+      );
+}

@@ -1,0 +1,108 @@
+import { plural } from '../../config/plural.js';
+import { callColors } from '../render-call.js';
+import { shortDuration } from '../short-duration.js';
+import type { Style } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import { outcomeText, taskRunName } from './outcome-text.js';
+import type { RecentCall } from './recent-call.js';
+import type { FailedAssertion, FailedStep } from './task-run-evidence.js';
+import type { TextEnd } from './text-parts.js';
+
+/** Where somebody looks who wants to know more. */
+export interface EvidencePlace {
+  journalPath: string;
+}
+
+/** Everything that is known about why a task run did not pass. */
+export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style: Style): string[] {
+  const { outcome, failure, evidence, answer, durationMs } = run;
+  const { word, format } = outcomeText(outcome, false);
+  const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', shortDuration(durationMs))}`;
+  const lines = failure
+    ? [`${style('red', failure.category)}: ${terminalLine(failure.message)}`]
+    : [];
+  if (evidence) {
+    // Failures of cleanup did not decide: they are among the notes.
+    const steps = evidence.steps.filter(({ phase }) => phase !== 'cleanup');
+    lines.push(
+      ...steps.flatMap((step) => stepLines(step, place, style)),
+      ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, style)),
+      ...callLines(evidence.calls, run.calls, style),
+    );
+    if (evidence.details) lines.push(...quoted('details', evidence.details, style));
+    else if (failure?.category.startsWith('agent-')) {
+      const log = { lines: evidence.logs, leftOut: 0 };
+      lines.push(...quoted("the end of the agent's log", log, style));
+    }
+    if (answer) lines.push(...quoted("the agent's answer", answer, style));
+  }
+  if (failure) {
+    // An event is a line of the journal, and its number that of the line.
+    lines.push(`evidence: ${terminalLine(place.journalPath)}:${failure.evidence}`);
+  }
+  if (run.workdir !== undefined) lines.push(`working directory: ${terminalLine(run.workdir)}`);
+  return [head, ...lines.map((line) => `  ${line}`)];
+}
+
+function stepLines(step: FailedStep, { journalPath }: EvidencePlace, style: Style): string[] {
+  const { phase, kind, id, source, outcome, message, outputs } = step;
+  const name = id === undefined ? kind : `${kind} ${id}`;
+  const what = `${phase} step ${step.step} (${terminalLine(name)})`;
+  return [
+    `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
+    ...(message === '' ? [] : [`  ${terminalLine(message)}`]),
+    ...outputs.flatMap(({ name: output, end }) => {
+      const where = end.leftOut > 0 ? `; all of it is in ${journalPath}:${step.seq}` : '';
+      return quoted(output, end, style, where).map((line) => `  ${line}`);
+    }),
+  ];
+}
+
+function assertionLines({ name, reason, source, calls, details }: FailedAssertion, style: Style) {
+  const shown = calls.length > 0 ? [`  see ${callNumbers(calls)}`] : [];
+  return [
+    `assertion ${terminalLine(name)} ${style('red', 'does not hold')}  ${style('dim', placeText(source))}`,
+    `  ${terminalLine(reason)}`,
+    ...(details ?? []).map((detail) => `  - ${terminalLine(detail)}`),
+    ...shown,
+  ];
+}
+
+function callNumbers(calls: readonly number[]): string {
+  return `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`;
+}
+
+function callLines(calls: readonly RecentCall[], total: number, style: Style): string[] {
+  if (calls.length === 0) return ['the agent made no calls'];
+  const title =
+    calls.length < total ? `the last ${calls.length} of ${plural(total, 'call')}` : 'calls';
+  const width = Math.max(...calls.map(({ call }) => String(call).length));
+  return [
+    `${title}:`,
+    ...calls.map(({ call, server, name, outcome, durationMs, args, reason }) => {
+      const detail = reason === undefined ? args : `${args}  ${reason}`;
+      return [
+        `  ${String(call).padStart(width)}`,
+        style(callColors[outcome], outcome.padEnd('ok   '.length)),
+        style('bold', terminalLine(`${server}.${name}`)),
+        terminalLine(detail),
+        style('dim', shortDuration(durationMs)),
+      ].join('  ');
+    }),
+  ];
+}
+
+/** Lines of somebody else, so that they cannot be taken for ours. */
+function quoted(title: string, { lines, leftOut }: TextEnd, style: Style, where = ''): string[] {
+  if (lines.length === 0) return [];
+  const count = leftOut > 0 ? `, the last ${lines.length} of ${lines.length + leftOut} lines` : '';
+  return [
+    `${title}${count}${terminalLine(where)}:`,
+    ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),
+  ];
+}
+
+function placeText({ file, line }: { file: string; line: number }): string {
+  return terminalLine(`${file}:${line}`);
+}

@@ -1,0 +1,87 @@
+import { plural } from '../../config/plural.js';
+import type { Style } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import { controlReport } from './control-report.js';
+import { failureReport } from './failure-report.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import { notesOf } from './notes.js';
+import { taskRunName } from './outcome-text.js';
+import type { ProgressState } from './progress-state.js';
+import { shellWord } from './shell-word.js';
+import { totalsReport } from './totals-report.js';
+
+/** How a check came to its end, and what it leaves. */
+export interface CheckEnd {
+  /** As people can open it from where they are. */
+  resultsPath: string;
+  journalPath: string;
+  /** `broken`: the journal could not be written any more; why is told elsewhere. */
+  exitReason: 'finished' | 'bailed' | 'interrupted' | 'broken';
+}
+
+export interface ReportContext {
+  state: ProgressState;
+  /** As it was given. */
+  evalPath: string;
+  control: boolean;
+  elapsedMs: number;
+  style: Style;
+}
+
+/** Everything that is said in the end: failures in full, notes, totals, what to do next. */
+export function finalReport(end: CheckEnd, context: ReportContext): string {
+  const { state, control, style, elapsedMs } = context;
+  const notes = notesOf(state);
+  const sections = [
+    ...(control ? [controlReport(state, style)] : failures(end, context)),
+    ...(notes.length > 0
+      ? [[style('bold', 'Worth a look'), ...notes.map((note) => `  ${note}`)]]
+      : []),
+    ...(control ? [] : [[style('bold', 'Totals'), ...totalsReport(state, elapsedMs, style)]]),
+    ending(end, context),
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function failures(end: CheckEnd, { state, style }: ReportContext): string[][] {
+  const inOrder = state.plan.tasks.flatMap(({ name }) =>
+    state.finishedRunsOf(name).sort((a, b) => a.run - b.run),
+  );
+  // One that was interrupted has nothing to tell.
+  const failed = inOrder.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'cancelled');
+  if (failed.length === 0) return [];
+  const inFull = failed.filter(({ evidence }) => evidence);
+  const others = failed.filter(({ evidence }) => !evidence);
+  const title = style(['bold', 'red'], `${plural(failed.length, 'task run')} did not pass`);
+  return [
+    [title],
+    ...inFull.map((run) => failureReport(run, end, style)),
+    ...(others.length > 0 ? [inShort(others, end)] : []),
+  ];
+}
+
+function inShort(failed: readonly FinishedTaskRun[], { resultsPath }: CheckEnd): string[] {
+  return [
+    `${failed.length} more, in full in ${terminalLine(resultsPath)}:`,
+    ...failed.map((run) => {
+      const why = run.failure ? `${run.failure.category}: ${run.failure.message}` : run.outcome;
+      return `  ${taskRunName(run)}  ${terminalLine(why)}`;
+    }),
+  ];
+}
+
+function ending(end: CheckEnd, { state, evalPath, control, style }: ReportContext): string[] {
+  const { resultsPath, journalPath, exitReason } = end;
+  const paths = [`Results: ${terminalLine(resultsPath)}`, `Journal: ${terminalLine(journalPath)}`];
+  const command = `proctor check ${shellWord(evalPath)}`;
+  const hasFailures = state.finished.some(({ outcome }) => outcome !== 'passed');
+  const rerun = `${command} --rerun-failed ${shellWord(resultsPath)}`;
+  if (exitReason === 'interrupted' || exitReason === 'broken') {
+    const what = exitReason === 'interrupted' ? 'Interrupted' : 'Not finished';
+    const next = control ? '' : '; the same command with --resume goes on';
+    return [...paths, style('yellow', `${what}${next}`)];
+  }
+  const bailed = exitReason === 'bailed' ? [style('yellow', 'Stopped early by --bail')] : [];
+  if (control || !hasFailures) return [...bailed, ...paths];
+  return [...bailed, ...paths, `To run what did not pass again: ${terminalLine(rerun)}`];
+}

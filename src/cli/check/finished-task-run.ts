@@ -1,0 +1,70 @@
+import type { Failure, JournalEvent, Outcome } from '../../events/event.js';
+import type { Redact } from './plan-summary.js';
+import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
+import { beginningOf, endOf, type TextEnd } from './text-parts.js';
+
+/** A task run that is over, as far as it is told. */
+export interface FinishedTaskRun {
+  task: string;
+  run: number;
+  runs: number;
+  outcome: Outcome;
+  durationMs: number;
+  calls: number;
+  callErrors: number;
+  /** Of arguments and results of calls. */
+  callTokens: number;
+  /** Of the model, where the agent tells. */
+  tokens?: { input: number; output: number };
+  cost?: number;
+  failure?: Failure;
+  /** Tools that the agent did not get from itself. */
+  deniedTools: string[];
+  /** Steps of cleanup that did not pass. */
+  cleanup: FailedStep[];
+  /** Kept, and where. */
+  workdir?: string;
+  /** With everything but `passed`; not kept when there are too many. */
+  evidence?: TaskRunEvidence;
+  /** The end of the agent's answer, beside the evidence. */
+  answer?: TextEnd;
+}
+
+type TaskRunEnded = Extract<JournalEvent, { type: 'task-run-ended' }>;
+
+const maxDenied = 20;
+const maxMessage = 2000;
+
+export function finishedTaskRunOf(
+  event: TaskRunEnded,
+  runs: number,
+  evidence: TaskRunEvidence | undefined,
+  redact: Redact,
+): FinishedTaskRun {
+  const { task, run, outcome, durationMs, calls, usage, cost, failure, workdir, output } = event;
+  const denied = new Set(event.permissionDenials?.map(({ tool }) => redact(tool)));
+  const finished: FinishedTaskRun = {
+    task,
+    run,
+    runs,
+    outcome,
+    durationMs,
+    calls: calls.tool + calls.resource + calls.prompt,
+    callErrors: calls.errors,
+    callTokens: calls.tokens,
+    deniedTools: [...denied].slice(0, maxDenied).map((tool) => beginningOf(tool, 100)),
+    cleanup: evidence?.steps.filter(({ phase }) => phase === 'cleanup') ?? [],
+  };
+  if (usage) finished.tokens = { input: usage.inputTokens, output: usage.outputTokens };
+  if (cost !== undefined) finished.cost = cost;
+  if (workdir !== undefined) finished.workdir = workdir;
+  if (failure) {
+    finished.failure = { ...failure, message: beginningOf(redact(failure.message), maxMessage) };
+  }
+  if (outcome !== 'passed' && evidence) {
+    finished.evidence = evidence;
+    const answer = redact(output).trim();
+    if (answer !== '') finished.answer = endOf(answer);
+  }
+  return finished;
+}

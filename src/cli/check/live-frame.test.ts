@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import {
+  mcpCall,
+  numbered,
+  runStarted,
+  taskRunEnded,
+  taskRunFailed,
+  taskRunStarted,
+} from '../../../test/support/check-events.js';
+import type { EventBody } from '../../events/event.js';
+import { displayWidth } from '../terminal-text.js';
+import { type FrameContext, liveFrame } from './live-frame.js';
+import type { TaskSummary } from './plan-summary.js';
+import { ProgressState } from './progress-state.js';
+import { signsFor } from './signs.js';
+
+const task = (name: string, runs = 1): TaskSummary => ({ name, runs, labels: {}, parallel: true });
+
+function frame(
+  tasks: TaskSummary[],
+  bodies: EventBody[],
+  [columns, rows]: [number, number],
+  over: Partial<FrameContext> = {},
+): string[] {
+  let clock = 0;
+  const taskRuns = tasks.reduce((sum, { runs }) => sum + runs, 0);
+  const state = new ProgressState(
+    { tasks, taskRuns, parallel: 2 },
+    (text) => text,
+    () => clock,
+  );
+  for (const event of numbered(bodies)) {
+    state.apply(event);
+    clock += 1000;
+  }
+  return liveFrame(state, {
+    size: { columns, rows },
+    now: clock,
+    frame: 0,
+    note: undefined,
+    stopping: undefined,
+    control: false,
+    style: (_format, text) => text,
+    signs: signsFor({ LANG: 'en_GB.UTF-8' }),
+    ...over,
+  });
+}
+
+describe('liveFrame', () => {
+  it('says what goes on before task runs do', () => {
+    expect(frame([task('a')], [], [80, 24], { note: 'looking for claude' })).toEqual([
+      '⠋ looking for claude',
+    ]);
+    expect(frame([task('a')], [runStarted], [80, 24], { note: 'x' })).toEqual([
+      '⠋ checking 1 server',
+    ]);
+  });
+
+  it('has a line for every task run, and one for all', () => {
+    const lines = frame(
+      [task('create-pod', 3), task('list')],
+      [
+        runStarted,
+        taskRunStarted('create-pod', 2, 3),
+        { type: 'phase-started', taskRun: 'create-pod#2', phase: 'agent' },
+        mcpCall('create-pod', {}, 2),
+        taskRunStarted('list'),
+        taskRunEnded('create-pod', { run: 1, durationMs: 8000 }),
+        taskRunFailed('create-pod', { run: 3, durationMs: 8000 }),
+      ],
+      [80, 24],
+    );
+    expect(lines).toEqual([
+      '⠋ create-pod 2/3  agent          6 s  memory.open',
+      '⠋ list                           3 s',
+      '━━━━━━━━━━━━────────────  2/4 task runs, 1 not passed, 7 s, about 5 s left',
+    ]);
+  });
+
+  it('makes do with less on a narrow terminal', () => {
+    const bodies = [
+      taskRunStarted('a-task-with-a-long-name', 2, 3),
+      { type: 'phase-started', taskRun: 'a-task-with-a-long-name#2', phase: 'cleanup' } as const,
+      mcpCall('a-task-with-a-long-name', {}, 2),
+    ];
+    const tasks = [task('a-task-with-a-long-name', 3)];
+    expect(frame(tasks, bodies, [40, 24])).toEqual([
+      '⠋ a-task-with-… 2/3  cleanup        3 s',
+      '0/3 task runs',
+    ]);
+    expect(frame(tasks, bodies, [24, 24])).toEqual(['⠋ a-tas… 2/3        3 s', '0/3 task runs']);
+  });
+
+  it('shows the task runs that take longest when not all fit', () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const tasks = names.map((name) => task(name));
+    const bodies = names.map((name) => taskRunStarted(name));
+    expect(frame(tasks, bodies, [60, 5])).toEqual([
+      '⠋ a                        5 s',
+      '⠋ b                        4 s',
+      '  and 3 more',
+      '0/5 task runs',
+    ]);
+    expect(frame(tasks, bodies, [60, 2])).toEqual(['0/5 task runs']);
+    expect(frame(tasks, bodies, [60, 1])).toEqual(['0/5 task runs']);
+  });
+
+  it('says what Ctrl-C did, on two lines if need be', () => {
+    const stopping = 'stopping: running cleanup; Ctrl-C again to stop at once';
+    const wide = frame([task('a')], [taskRunStarted('a')], [80, 24], { stopping });
+    expect(wide).toContain(stopping);
+    const narrow = frame([task('a')], [taskRunStarted('a')], [40, 24], { stopping });
+    expect(narrow).toContain('Ctrl-C again to stop at once');
+  });
+
+  it('uses ASCII where the locale is not UTF-8', () => {
+    const lines = frame([task('a')], [taskRunStarted('a'), taskRunEnded('a')], [80, 24], {
+      signs: signsFor({ LANG: 'C', LC_ALL: '' }),
+    });
+    expect(lines).toEqual([`${'#'.repeat(24)}  1/1 task run`]);
+  });
+
+  it.each([
+    ['escape codes', '\u001b]0;pwned\u0007\u001b[2J'],
+    ['line breaks', 'a\r\nb\u2028c'],
+    ['ten thousand characters', 'x'.repeat(10_000)],
+    ['emoji', '👩‍👩‍👧❤️✅🎉'.repeat(20)],
+    ['wide characters', '日本語'.repeat(30)],
+    ['marks without a width', `e${'\u0301'.repeat(5000)}`],
+    ['direction marks', '\u202eabc\u2066'],
+  ])('stays in its place with a name of %s', (_what, name) => {
+    for (const columns of [80, 40, 20, 5, 1]) {
+      const bodies = [taskRunStarted(name, 1, 2), mcpCall(name, { name })];
+      for (const line of frame([task(name, 2)], bodies, [columns, 10])) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns - 1, 1));
+        expect(line.length).toBeLessThan(2500);
+        expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);
+      }
+    }
+  });
+});

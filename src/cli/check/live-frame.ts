@@ -1,0 +1,150 @@
+import { plural } from '../../config/plural.js';
+import type { TerminalSize } from '../io.js';
+import type { Style } from '../style.js';
+import { displayWidth } from '../terminal-text.js';
+import { passingTime } from './amounts.js';
+import { cutToWidth, fittedLine, measurableLine, type Part, padToWidth } from './fitted-line.js';
+import type { PlanSummary } from './plan-summary.js';
+import type { ProgressState, RunningTaskRun } from './progress-state.js';
+import type { Signs } from './signs.js';
+import { timeLeft } from './time-left.js';
+
+export interface FrameContext {
+  /** The terminal's; lines stay one column away from its edge, where terminals wrap. */
+  size: TerminalSize;
+  now: number;
+  /** Counts up with every frame. */
+  frame: number;
+  /** What goes on before task runs do. */
+  note: string | undefined;
+  /** What happens after Ctrl-C. */
+  stopping: string | undefined;
+  control: boolean;
+  style: Style;
+  signs: Signs;
+}
+
+/** The lines at the bottom of the terminal: what runs now, and how far it all is. */
+export function liveFrame(state: ProgressState, context: FrameContext): string[] {
+  const { size, frame, signs, style, note, stopping } = context;
+  const columns = Math.max(size.columns - 1, 1);
+  const spinner = signs.spinner[frame % signs.spinner.length] ?? '';
+  const line = (...parts: Part[]) => fittedLine(parts, columns, signs.cut, style);
+  const tail: string[] = [];
+  const servers = state.uncheckedServers.size;
+  const activity = servers > 0 ? `checking ${plural(servers, 'server')}` : note;
+  if (state.running.size === 0 && activity !== undefined) {
+    tail.push(line({ text: `${spinner} `, format: 'cyan' }, { text: measurableLine(activity) }));
+  }
+  if (stopping !== undefined) {
+    const texts = displayWidth(stopping) > columns ? stopping.split('; ') : [stopping];
+    tail.push(...texts.map((text) => line({ text, format: 'yellow' })));
+  }
+  if (state.finished.length > 0 || state.running.size > 0) {
+    tail.push(progressLine(state, context, columns));
+  }
+  // The line above the frame stays in sight, with what was printed last.
+  const room = Math.max(size.rows - 1 - tail.length, 0);
+  return [...runningLines(state, context, columns, room, spinner), ...tail].slice(
+    -Math.max(size.rows - 1, 1),
+  );
+}
+
+function runningLines(
+  state: ProgressState,
+  { now, style, signs }: FrameContext,
+  columns: number,
+  room: number,
+  spinner: string,
+): string[] {
+  const oldestFirst = [...state.running.values()].sort((a, b) => a.since - b.since);
+  const shown = oldestFirst.length <= room ? oldestFirst : oldestFirst.slice(0, room - 1);
+  if (room === 0) return [];
+  const width = nameColumn(state.plan, columns);
+  const lines = shown.map((run) => {
+    const parts = runningParts(run, now, width, columns, signs);
+    return fittedLine(
+      [{ text: `${spinner} `, format: 'cyan' }, ...parts],
+      columns,
+      signs.cut,
+      style,
+    );
+  });
+  const more = oldestFirst.length - shown.length;
+  if (more > 0) {
+    const text = `  and ${more} more`;
+    lines.push(fittedLine([{ text, format: 'dim' }], columns, signs.cut, style));
+  }
+  return lines;
+}
+
+const phaseWidth = 'cleanup'.length;
+const timeWidth = '59 m 59 s'.length;
+/** Below it a tool call would be cut to nothing. */
+const minColumnsForCall = 60;
+const minColumnsForPhase = 36;
+
+function runningParts(
+  run: RunningTaskRun,
+  now: number,
+  width: number,
+  columns: number,
+  signs: Signs,
+): Part[] {
+  const suffix = run.runs > 1 ? ` ${run.run}/${run.runs}` : '';
+  const name = cutToWidth(measurableLine(run.task), width - suffix.length, signs.cut);
+  const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width) }];
+  if (columns >= minColumnsForPhase) {
+    parts.push({ text: `  ${(run.phase ?? '').padEnd(phaseWidth)}`, format: 'cyan' });
+  }
+  parts.push({ text: `  ${passingTime(now - run.since).padStart(timeWidth)}`, format: 'dim' });
+  if (columns >= minColumnsForCall && run.latestCall !== undefined) {
+    parts.push({ text: `  ${measurableLine(run.latestCall)}` });
+  }
+  return parts;
+}
+
+/** Wide enough for the longest name with the number of its run, or for what there is room for. */
+export function nameColumn(plan: PlanSummary, columns: number): number {
+  const widest = plan.tasks.reduce((width, { name, runs }) => {
+    const suffix = runs > 1 ? ` ${runs}/${runs}`.length : 0;
+    return Math.max(width, displayWidth(measurableLine(name)) + suffix);
+  }, 0);
+  const reserved = columns >= minColumnsForPhase ? phaseWidth + timeWidth + 6 : timeWidth + 4;
+  const most = columns >= minColumnsForCall ? Math.floor(columns * 0.35) : columns - reserved;
+  return Math.max(Math.min(widest, most), 8);
+}
+
+const barWidth = 24;
+const minColumnsForBar = 60;
+
+function progressLine(state: ProgressState, context: FrameContext, columns: number): string {
+  const { now, signs, style, control } = context;
+  const { finished } = state;
+  const total = Math.max(state.plan.taskRuns, finished.length);
+  const failed = finished.filter(({ outcome }) => outcome !== 'passed').length;
+  const left = timeLeft(state, now);
+  const done = total === 0 ? barWidth : Math.floor((finished.length / total) * barWidth);
+  const bar: Part[] = [
+    { text: signs.barDone.repeat(done), format: 'green' },
+    { text: `${signs.barOpen.repeat(barWidth - done)}  `, format: 'dim' },
+  ];
+  const elapsed = state.startedAt === undefined ? [] : [passingTime(now - state.startedAt)];
+  const times = [
+    ...elapsed,
+    ...(left !== undefined && left > 0 ? [`about ${passingTime(left)} left`] : []),
+  ];
+  return fittedLine(
+    [
+      ...(columns >= minColumnsForBar ? bar : []),
+      { text: `${finished.length}/${plural(total, 'task run')}` },
+      ...(failed > 0 && !control
+        ? [{ text: `, ${failed} not passed`, format: 'red' as const }]
+        : []),
+      { text: times.length > 0 ? `, ${times.join(', ')}` : '', format: 'dim' },
+    ],
+    columns,
+    signs.cut,
+    style,
+  );
+}

@@ -1,0 +1,89 @@
+import type { JournalEvent } from '../../events/event.js';
+import type { CommandIo } from '../io.js';
+import type { Display, DisplayContext } from './display.js';
+import { eventLine } from './event-lines.js';
+import { finishedTaskLine } from './finished-task-line.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import { liveFrame, nameColumn } from './live-frame.js';
+import { LiveRegion } from './live-region.js';
+import { type Signs, signsFor } from './signs.js';
+
+/** What runs now at the bottom of the terminal; what is over scrolls up. */
+export class LiveTerminal implements Display {
+  readonly #context: DisplayContext;
+  readonly #signs: Signs;
+  readonly #region: LiveRegion;
+  #columns = 80;
+  #frame = 0;
+  #note: string | undefined;
+  #stopping: string | undefined;
+
+  constructor(io: CommandIo, context: DisplayContext) {
+    this.#context = context;
+    this.#signs = signsFor(io.environment);
+    this.#columns = io.stderr.size?.()?.columns ?? this.#columns;
+    const { state, now, control, style } = context;
+    this.#region = new LiveRegion(io.stderr, (size) => {
+      this.#columns = size.columns;
+      return liveFrame(state, {
+        size,
+        now: now(),
+        frame: this.#frame++,
+        note: this.#note,
+        stopping: this.#stopping,
+        control,
+        style,
+        signs: this.#signs,
+      });
+    });
+  }
+
+  show(event: JournalEvent, ended: FinishedTaskRun | undefined): void {
+    const { state, style, redact } = this.#context;
+    if (event.type === 'task-run-started') this.#note = undefined;
+    const line = ended ? this.#endedLine(ended) : eventLine(event, state, style, redact);
+    if (line !== undefined) this.print([line]);
+    this.#region.changed();
+  }
+
+  print(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#region.print(`${this.#context.redact(lines.join('\n'))}\n`);
+  }
+
+  note(text: string): void {
+    this.#note = text;
+    this.#region.changed();
+  }
+
+  stopping(text: string): void {
+    this.#stopping = text;
+    this.#region.changed();
+  }
+
+  stop(): void {
+    // Tasks that were stopped between their runs.
+    for (const { name, runs } of this.#context.state.plan.tasks) {
+      const finished = this.#context.state.finishedRunsOf(name);
+      if (finished.length > 0 && finished.length < runs) this.print([this.#taskLine(name)]);
+    }
+    this.#region.stop();
+  }
+
+  /** Told when the last run of the task is over. */
+  #endedLine({ task }: FinishedTaskRun): string | undefined {
+    const { state } = this.#context;
+    const isOver = state.finishedRunsOf(task).length >= (state.taskOf(task)?.runs ?? 1);
+    return isOver ? this.#taskLine(task) : undefined;
+  }
+
+  #taskLine(task: string): string {
+    const { state, style, control } = this.#context;
+    const runs = state.finishedRunsOf(task);
+    const total = state.taskOf(task)?.runs ?? runs.length;
+    const columns = this.#columns - 1;
+    const nameWidth = nameColumn(state.plan, columns);
+    const look = { columns, nameWidth, style, signs: this.#signs, control };
+    return finishedTaskLine(runs, total, look);
+  }
+}

@@ -1,0 +1,70 @@
+import { plural } from '../../config/plural.js';
+import { terminalLine } from '../terminal-text.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import { taskRunName } from './outcome-text.js';
+import type { ProgressState } from './progress-state.js';
+
+/** Of one kind. */
+const maxNotes = 10;
+
+/** What did not decide anything, but is worth a look. */
+export function notesOf(state: ProgressState): string[] {
+  const { finished } = state;
+  return [
+    ...limited(flakyTasks(state)),
+    ...limited(deniedTools(finished)),
+    ...limited(cleanupFailures(finished)),
+    ...limited(warnings(state)),
+    ...limited(keptFolders(finished)),
+  ];
+}
+
+function limited(notes: readonly string[]): string[] {
+  const more = notes.length - maxNotes;
+  return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more like this`] : [...notes];
+}
+
+function flakyTasks(state: ProgressState): string[] {
+  return state.plan.tasks.flatMap(({ name }) => {
+    const runs = state.finishedRunsOf(name).filter(({ outcome }) => outcome !== 'cancelled');
+    const passed = runs.filter(({ outcome }) => outcome === 'passed').length;
+    if (passed === 0 || passed === runs.length) return [];
+    return [`flaky: ${terminalLine(name)} passed ${passed} of ${plural(runs.length, 'run')}`];
+  });
+}
+
+function deniedTools(finished: readonly FinishedTaskRun[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { deniedTools } of finished) {
+    for (const tool of deniedTools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  }
+  return [...counts].map(
+    ([tool, count]) =>
+      `the agent was not allowed to use ${terminalLine(tool)}, in ${plural(count, 'task run')}`,
+  );
+}
+
+function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
+  return finished.flatMap((run) =>
+    run.cleanup.map(({ step, kind, source, message }) => {
+      const what = terminalLine(`cleanup step ${step} (${kind}, ${source.file}:${source.line})`);
+      return `${taskRunName(run)}: ${what} did not pass: ${terminalLine(message)}`;
+    }),
+  );
+}
+
+function warnings(state: ProgressState): string[] {
+  return state.warnings.all.map(({ server, message, count }) => {
+    const where = server === undefined ? '' : `${server}: `;
+    const times = count > 1 ? ` (${count} times)` : '';
+    return `warning: ${terminalLine(`${where}${message}`)}${times}`;
+  });
+}
+
+function keptFolders(finished: readonly FinishedTaskRun[]): string[] {
+  return finished.flatMap((run) =>
+    run.workdir === undefined || run.outcome !== 'passed'
+      ? []
+      : [`${taskRunName(run)}: the working directory is in ${terminalLine(run.workdir)}`],
+  );
+}

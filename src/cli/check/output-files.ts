@@ -1,0 +1,27 @@
+import { extname, resolve } from 'node:path';
+import { slugOf } from '../../run/slug.js';
+import type { CheckOptions } from '../check-options.js';
+import { UsageError } from '../exit-codes.js';
+
+/** Where a check leaves what it found out. */
+export interface OutputFiles {
+  results: string;
+  /** Beside the results. */
+  journal: string;
+}
+
+export function outputFiles(
+  evalName: string,
+  { out, control, rerunFailed }: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed'>,
+): OutputFiles {
+  // What looks at something else must not take the place of the results of a whole run.
+  const kind = control ? '-control' : rerunFailed === undefined ? '' : '-rerun';
+  const results = resolve(out ?? `proctor-${slugOf(evalName)}${kind}-out.json`);
+  if (rerunFailed !== undefined && results === resolve(rerunFailed)) {
+    const hint = 'choose another file with --out';
+    throw new UsageError(`--rerun-failed: ${rerunFailed} would be overwritten`, hint);
+  }
+  const ending = extname(results);
+  const stem = ending === '' ? results : results.slice(0, -ending.length);
+  return { results, journal: `${stem}.jsonl` };
+}

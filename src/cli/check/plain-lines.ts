@@ -1,0 +1,82 @@
+import type { JournalEvent } from '../../events/event.js';
+import type { Output } from '../io.js';
+import { shortDuration } from '../short-duration.js';
+import { terminalLine } from '../terminal-text.js';
+import { effort, passingTime } from './amounts.js';
+import type { Display, DisplayContext } from './display.js';
+import { eventLine } from './event-lines.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import { outcomeText, taskRunName } from './outcome-text.js';
+
+/** Some CI systems stop a job that is silent for ten minutes; people get nervous sooner. */
+const heartbeatMs = 60_000;
+const maxInHeartbeat = 3;
+
+/** One line for everything that matters, for logs. */
+export class PlainLines implements Display {
+  readonly #output: Output;
+  readonly #context: DisplayContext;
+  readonly #heartbeat: NodeJS.Timeout;
+  #note: string | undefined;
+
+  constructor(output: Output, context: DisplayContext) {
+    this.#output = output;
+    this.#context = context;
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
+  }
+
+  show(event: JournalEvent, ended: FinishedTaskRun | undefined): void {
+    const { state, style, redact } = this.#context;
+    if (event.type === 'task-run-started') this.#note = undefined;
+    const line = ended ? this.#endedLine(ended) : eventLine(event, state, style, redact);
+    if (line !== undefined) this.print([line]);
+  }
+
+  print(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#output.write(`${this.#context.redact(lines.join('\n'))}\n`);
+    // Only silence needs a sign of life.
+    this.#heartbeat.refresh();
+  }
+
+  note(text: string): void {
+    this.#note = text;
+    this.print([terminalLine(text)]);
+  }
+
+  stopping(text: string): void {
+    this.print([text]);
+  }
+
+  stop(): void {
+    clearInterval(this.#heartbeat);
+  }
+
+  #endedLine(ended: FinishedTaskRun): string {
+    const { state, control, style } = this.#context;
+    const { word, format } = outcomeText(ended.outcome, control);
+    const { failure, durationMs } = ended;
+    const why = failure ? `: ${failure.category}: ${terminalLine(failure.message)}` : '';
+    const count = `[${state.finished.length}/${state.plan.taskRuns}]`;
+    const facts = `${shortDuration(durationMs)}, ${effort([ended])}`;
+    return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
+  }
+
+  #beat(): void {
+    const { state, now } = this.#context;
+    const oldestFirst = [...state.running.values()].sort((a, b) => a.since - b.since);
+    if (oldestFirst.length === 0 && this.#note !== undefined) {
+      const text = terminalLine(this.#note);
+      this.print([`still ${text.charAt(0).toLowerCase()}${text.slice(1)}`]);
+      return;
+    }
+    const lines = oldestFirst.slice(0, maxInHeartbeat).map((run) => {
+      const phase = run.phase === undefined ? '' : `${run.phase} phase of `;
+      const time = passingTime(now() - run.phaseSince);
+      return `still running: ${phase}${taskRunName(run)} for ${time}, ${effort([run])}`;
+    });
+    const more = oldestFirst.length - lines.length;
+    if (more > 0) lines.push(`still running: ${more} more`);
+    this.print(lines);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Problems } from '../../config/problem.js';
+import type { Suite } from '../../plan/suite.js';
+import type { Preflight } from '../../run/preflight/preflight.js';
+
+/** What is missing, at the places of the suite that ask for it. */
+export function reportPreflight(
+  { servers, agent }: Preflight,
+  { eval: { source, data }, mcp }: Suite,
+  problems: Problems,
+): void {
+  for (const check of servers) {
+    if ('offer' in check) continue;
+    const { server, message, details } = check;
+    const hint = details?.trim().split('\n').slice(-3).join(' | ');
+    const text = `the server ${server} is not ready: ${message}`;
+    const place = mcp?.source ? ['mcpServers', server] : ['config'];
+    problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, hint || undefined);
+  }
+  const key = data.config.agent ? 'agent' : 'agentFile';
+  for (const { message, hint } of agent.problems) {
+    problems.atKey(source, ['config', key], 'agent-not-ready', message, hint);
+  }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import {
+  mcpCall,
+  numbered,
+  runStarted,
+  serverChecked,
+  taskRunEnded,
+  taskRunFailed,
+  taskRunStarted,
+} from '../../../test/support/check-events.js';
+import type { EventBody } from '../../events/event.js';
+import { ProgressState } from './progress-state.js';
+import { timeLeft } from './time-left.js';
+
+const plan = {
+  tasks: [
+    { name: 'first', runs: 1, labels: {}, parallel: false },
+    { name: 'second', runs: 4, labels: {}, parallel: true },
+  ],
+  taskRuns: 5,
+  parallel: 2,
+};
+
+function stateAfter(bodies: EventBody[], redact = (text: string) => text): ProgressState {
+  const state = new ProgressState(plan, redact, () => 1000);
+  for (const event of numbered(bodies)) state.apply(event);
+  return state;
+}
+
+describe('ProgressState', () => {
+  it('knows which servers have not answered yet', () => {
+    expect([...stateAfter([runStarted]).uncheckedServers]).toEqual(['memory']);
+    expect(stateAfter([runStarted, serverChecked('memory')]).uncheckedServers.size).toBe(0);
+  });
+
+  it('follows a task run through its phases and calls', () => {
+    const state = stateAfter([
+      taskRunStarted('second', 2, 4),
+      { type: 'phase-started', taskRun: 'second#2', phase: 'agent' },
+      mcpCall('second', { name: 'open' }, 2),
+      mcpCall('second', { name: 'by a step', by: 'harness' }, 2),
+      mcpCall('second', { kind: 'other', method: 'tools/list' }, 2),
+    ]);
+    expect([...state.running.values()]).toMatchObject([
+      { task: 'second', run: 2, runs: 4, phase: 'agent', calls: 1, latestCall: 'memory.open' },
+    ]);
+  });
+
+  it('shows the tool that an agent says it uses, before the call has ended', () => {
+    const state = stateAfter([
+      taskRunStarted('first'),
+      { type: 'agent-output', taskRun: 'first#1', kind: 'tool-call', tool: 'Bash' },
+    ]);
+    expect(state.running.get('first#1')?.latestCall).toBe('Bash');
+  });
+
+  it('keeps nothing but the last calls, and no evidence of what passed', () => {
+    const calls = Array.from({ length: 9 }, (_, index) => mcpCall('first', { call: index + 1 }));
+    const failed = stateAfter([taskRunStarted('first'), ...calls, taskRunFailed('first')]);
+    const [run] = failed.finished;
+    expect(run?.evidence?.calls.map(({ call }) => call)).toEqual([5, 6, 7, 8, 9]);
+    const passed = stateAfter([taskRunStarted('first'), ...calls, taskRunEnded('first')]);
+    expect(passed.finished[0]?.evidence).toBeUndefined();
+    expect(passed.running.size).toBe(0);
+  });
+
+  it('lets a later attempt take the place of a cancelled one, and forgets what was killed', () => {
+    const state = stateAfter([
+      taskRunStarted('first'),
+      taskRunEnded('first', { outcome: 'cancelled' }),
+      taskRunStarted('second', 1, 4),
+      {
+        type: 'run-resumed',
+        proctor: '1',
+        process: { pid: 1, startTime: '1' },
+        workspace: '/w',
+        missing: 5,
+      },
+      taskRunStarted('first'),
+      taskRunEnded('first'),
+    ]);
+    expect(state.finished.map(({ outcome }) => outcome)).toEqual(['passed']);
+    expect(state.running.size).toBe(0);
+  });
+
+  it('counts warnings of one kind together', () => {
+    const warning = {
+      type: 'warning',
+      code: 'server-exited',
+      message: 'gone',
+      server: 'a',
+    } as const;
+    const state = stateAfter([warning, warning, { ...warning, server: 'b' }]);
+    expect(state.warnings.all).toEqual([
+      { server: 'a', message: 'gone', count: 2 },
+      { server: 'b', message: 'gone', count: 1 },
+    ]);
+  });
+
+  it('keeps the evidence of a hundred failures, of more only the verdict', () => {
+    const runs = Array.from({ length: 120 }, (_, index) => index + 1);
+    const state = stateAfter(
+      runs.flatMap((run) => [taskRunStarted('first', run, 120), taskRunFailed('first', { run })]),
+    );
+    expect(state.finished.filter(({ evidence }) => evidence)).toHaveLength(100);
+    expect(state.finished).toHaveLength(120);
+  });
+
+  it('takes secrets out before anything is cut', () => {
+    const secret = 'x'.repeat(600);
+    const redact = (text: string) => text.replaceAll(secret, '[redacted]');
+    const state = stateAfter(
+      [
+        taskRunStarted('first'),
+        mcpCall('first', { name: `${'a'.repeat(190)}${secret}` }),
+        { type: 'agent-output', taskRun: 'first#1', kind: 'log', text: `log ${secret}` },
+        {
+          type: 'step-ended',
+          taskRun: 'first#1',
+          phase: 'verify',
+          step: 1,
+          kind: 'script',
+          source: { file: 'task.yaml', line: 3 },
+          passed: false,
+          outcome: 'failed',
+          message: `${'m'.repeat(1900)}${secret}`,
+          outputs: { stdout: `${'o'.repeat(400)}${secret}` },
+          durationMs: 1,
+        },
+        taskRunFailed('first', { output: `answer ${secret}` }),
+      ],
+      redact,
+    );
+    expect(JSON.stringify(state.finished)).not.toContain('xxx');
+  });
+});
+
+describe('the time that is left', () => {
+  it('is not known before a task run has ended', () => {
+    expect(timeLeft(stateAfter([runStarted, taskRunStarted('first')]), 5000)).toBeUndefined();
+    const cancelled = taskRunEnded('first', { outcome: 'cancelled' });
+    expect(timeLeft(stateAfter([cancelled]), 5000)).toBeUndefined();
+  });
+
+  it('is that of parallel task runs over as many as run at once', () => {
+    const state = stateAfter([taskRunEnded('first', { durationMs: 10_000 })]);
+    expect(timeLeft(state, 1000)).toBe(20_000);
+  });
+
+  it('takes a task by its own runs, and into account how long one runs already', () => {
+    const state = stateAfter([
+      taskRunEnded('first', { durationMs: 99_000 }),
+      taskRunEnded('second', { durationMs: 10_000 }),
+      taskRunStarted('second', 2, 4),
+    ]);
+    // One has 6 s to go, two wait for 10 s each, and two run at once.
+    expect(timeLeft(state, 5000)).toBe(13_000);
+  });
+
+  it('is nothing at the end', () => {
+    const runs = [1, 2, 3, 4].map((run) => taskRunEnded('second', { run }));
+    expect(timeLeft(stateAfter([taskRunEnded('first'), ...runs]), 0)).toBe(0);
+  });
+});

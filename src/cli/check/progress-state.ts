@@ -1,0 +1,150 @@
+import type { JournalEvent, PhaseName, Warning } from '../../events/event.js';
+import { callName } from '../render-call.js';
+import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
+import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
+import { TaskRunEvidence } from './task-run-evidence.js';
+import { beginningOf } from './text-parts.js';
+import { WarningCounts } from './warning-counts.js';
+
+/** A task run that goes on. Times are those of the given clock. */
+export interface RunningTaskRun {
+  task: string;
+  run: number;
+  runs: number;
+  since: number;
+  phase: PhaseName | undefined;
+  phaseSince: number;
+  /** How many calls the agent made. */
+  calls: number;
+  latestCall: string | undefined;
+  evidence: TaskRunEvidence;
+}
+
+/** More failures than anybody reads are kept without their evidence: the results have it. */
+const maxEvidence = 100;
+
+const maxLatestCall = 200;
+
+/** Everything that is told during a check and after it: a fold over its events. */
+export class ProgressState {
+  readonly plan: PlanSummary;
+  readonly running = new Map<string, RunningTaskRun>();
+  readonly warnings = new WarningCounts();
+  /** Names of the servers that have not answered yet. */
+  readonly uncheckedServers = new Set<string>();
+  startedAt: number | undefined;
+  /** By task and number of the run. */
+  readonly #finished = new Map<string, Map<number, FinishedTaskRun>>();
+  readonly #tasks: ReadonlyMap<string, TaskSummary>;
+  readonly #redact: Redact;
+  readonly #now: () => number;
+  #evidenceKept = 0;
+
+  constructor(plan: PlanSummary, redact: Redact, now: () => number) {
+    const tasks = plan.tasks.map((task) => ({ ...task, name: redact(task.name) }));
+    this.plan = { ...plan, tasks };
+    this.#tasks = new Map(tasks.map((task) => [task.name, task]));
+    this.#redact = redact;
+    this.#now = now;
+  }
+
+  get finished(): FinishedTaskRun[] {
+    return [...this.#finished.values()].flatMap((runs) => [...runs.values()]);
+  }
+
+  taskOf(name: string): TaskSummary | undefined {
+    return this.#tasks.get(name);
+  }
+
+  finishedRunsOf(task: string): FinishedTaskRun[] {
+    return [...(this.#finished.get(task)?.values() ?? [])];
+  }
+
+  /** Gives the task run that ended with the event. */
+  apply(event: JournalEvent): FinishedTaskRun | undefined {
+    switch (event.type) {
+      case 'run-started':
+        this.startedAt ??= this.#now();
+        for (const { name } of event.mcpServers) this.uncheckedServers.add(name);
+        break;
+      case 'run-resumed':
+        this.startedAt ??= this.#now();
+        // They ran in a process that is gone.
+        this.running.clear();
+        break;
+      case 'server-checked':
+        this.uncheckedServers.delete(event.server);
+        break;
+      case 'task-run-started':
+        this.#start(event);
+        break;
+      case 'task-run-ended':
+        return this.#end({ ...event, task: this.#redact(event.task) });
+      case 'warning':
+        this.warnings.add(this.#redacted(event));
+        break;
+      default:
+        this.#see(event);
+    }
+    return undefined;
+  }
+
+  #start({ taskRun, task, run, runs }: Extract<JournalEvent, { type: 'task-run-started' }>) {
+    const since = this.#now();
+    this.uncheckedServers.clear();
+    this.running.set(taskRun, {
+      task: this.#redact(task),
+      run,
+      runs,
+      since,
+      phase: undefined,
+      phaseSince: since,
+      calls: 0,
+      latestCall: undefined,
+      evidence: new TaskRunEvidence(this.#redact),
+    });
+  }
+
+  #see(event: JournalEvent): void {
+    const id = 'taskRun' in event ? event.taskRun : undefined;
+    const running = id === undefined ? undefined : this.running.get(id);
+    if (!running) return;
+    running.evidence.see(event);
+    if (event.type === 'phase-started') {
+      running.phase = event.phase;
+      running.phaseSince = this.#now();
+    } else if (event.type === 'agent-output' && event.kind === 'tool-call') {
+      running.latestCall = this.#short(event.tool ?? '');
+    } else if (event.type === 'mcp-call' && event.by !== 'harness' && event.kind !== 'other') {
+      running.calls++;
+      running.latestCall = this.#short(`${event.server}.${callName(event)}`);
+    }
+  }
+
+  #end(event: Extract<JournalEvent, { type: 'task-run-ended' }>): FinishedTaskRun {
+    const running = this.running.get(event.taskRun);
+    this.running.delete(event.taskRun);
+    const runs = this.#finished.get(event.task) ?? new Map<number, FinishedTaskRun>();
+    this.#finished.set(event.task, runs);
+    // A later attempt takes the place of those before.
+    if (runs.get(event.run)?.evidence) this.#evidenceKept--;
+    const evidence = this.#evidenceKept < maxEvidence ? running?.evidence : undefined;
+    const finished = finishedTaskRunOf(
+      event,
+      running?.runs ?? this.#tasks.get(event.task)?.runs ?? event.run,
+      evidence,
+      this.#redact,
+    );
+    if (finished.evidence) this.#evidenceKept++;
+    runs.set(event.run, finished);
+    return finished;
+  }
+
+  #short(text: string): string {
+    return beginningOf(this.#redact(text), maxLatestCall);
+  }
+
+  #redacted(warning: Warning): Warning {
+    return { ...warning, message: this.#redact(warning.message) };
+  }
+}

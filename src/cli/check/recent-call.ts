@@ -1,0 +1,45 @@
+import type { McpCall } from '../../events/event.js';
+import { type CallOutcome, callName, outcomeOfCall, reasonOfCall } from '../render-call.js';
+import type { Redact } from './plan-summary.js';
+import { beginningOf } from './text-parts.js';
+
+/** A call that has ended, in the size that is shown. */
+export interface RecentCall {
+  call: number;
+  server: string;
+  name: string;
+  outcome: CallOutcome;
+  durationMs: number;
+  args: string;
+  /** Why it did not succeed. */
+  reason?: string;
+}
+
+const maxName = 200;
+const maxArgs = 200;
+const maxReason = 300;
+/** Longer ones are not looked through for every call that comes by. */
+const maxReadable = 100_000;
+
+export function recentCallOf(call: McpCall, redact: Redact): RecentCall {
+  const reason = isReadable(call) ? reasonOfCall(call) : undefined;
+  return {
+    call: call.call,
+    server: beginningOf(call.server, maxName),
+    name: beginningOf(redact(callName(call)), maxName),
+    outcome: outcomeOfCall(call),
+    durationMs: call.durationMs,
+    args: argsOf(call, redact),
+    ...(reason === undefined ? {} : { reason: beginningOf(redact(reason), maxReason) }),
+  };
+}
+
+function argsOf({ args }: McpCall, redact: Redact): string {
+  if (args === undefined) return '';
+  if (args.text.length > maxReadable) return `(arguments of ${args.text.length} characters)`;
+  return beginningOf(redact(args.text), maxArgs);
+}
+
+function isReadable({ error, result }: McpCall): boolean {
+  return (error?.text.length ?? 0) <= maxReadable && (result?.text.length ?? 0) <= maxReadable;
+}

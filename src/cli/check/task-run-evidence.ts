@@ -1,0 +1,118 @@
+import type { AssertionChecked, JournalEvent, McpCall, StepEnded } from '../../events/event.js';
+import type { Redact } from './plan-summary.js';
+import { type RecentCall, recentCallOf } from './recent-call.js';
+import { beginningOf, endOf, type TextEnd } from './text-parts.js';
+
+/** A step that did not pass, with the end of what it said. */
+export interface FailedStep
+  extends Pick<StepEnded, 'phase' | 'step' | 'kind' | 'id' | 'source' | 'outcome'> {
+  /** Of its event: the whole output is there. */
+  seq: number;
+  message: string;
+  outputs: { name: string; end: TextEnd }[];
+}
+
+export type FailedAssertion = Pick<
+  AssertionChecked,
+  'name' | 'reason' | 'source' | 'calls' | 'details'
+>;
+
+const maxSteps = 10;
+const maxAssertions = 20;
+const maxDetails = 10;
+const maxCallNumbers = 20;
+const maxCalls = 5;
+const maxLogs = 5;
+const maxSentence = 2000;
+
+/** Outputs that say why, in the order in which people look. */
+const telling = ['stdout', 'stderr', 'body', 'content', 'reason'];
+
+/** What would be shown if the task run failed, and no more than that. */
+export class TaskRunEvidence {
+  readonly steps: FailedStep[] = [];
+  readonly assertions: FailedAssertion[] = [];
+  /** The latest. */
+  readonly calls: RecentCall[] = [];
+  /** The latest lines that the agent wrote about its work. */
+  readonly logs: string[] = [];
+  /** Of the phase that ended badly: the end of a log, and what else helps. */
+  details: TextEnd | undefined;
+  readonly #redact: Redact;
+
+  constructor(redact: Redact) {
+    this.#redact = redact;
+  }
+
+  see(event: JournalEvent): void {
+    switch (event.type) {
+      case 'step-ended':
+        if (!event.passed) this.#addStep(event);
+        break;
+      case 'assertion-checked':
+        if (!event.passed) this.#addAssertion(event);
+        break;
+      case 'mcp-call':
+        this.#addCall(event);
+        break;
+      case 'phase-ended':
+        if (event.phase !== 'cleanup' && event.details) this.#addDetails(event.details);
+        break;
+      case 'agent-output':
+        if (event.kind === 'log' && event.text) this.#addLog(event.text);
+        break;
+    }
+  }
+
+  #addStep(step: StepEnded & { seq: number }): void {
+    if (this.steps.length === maxSteps) return;
+    const { phase, kind, id, source, outcome, message = '', outputs } = step;
+    this.steps.push({
+      phase,
+      step: step.step,
+      kind,
+      ...(id === undefined ? {} : { id }),
+      source,
+      outcome,
+      seq: step.seq,
+      message: this.#sentence(message),
+      outputs: telling.flatMap((name) => {
+        const text = Object.hasOwn(outputs, name) ? outputs[name]?.trimEnd() : undefined;
+        return text ? [{ name, end: endOf(this.#redact(text)) }] : [];
+      }),
+    });
+  }
+
+  #addAssertion({ name, reason, source, calls, details = [] }: AssertionChecked): void {
+    if (this.assertions.length === maxAssertions) return;
+    const shown = details.slice(0, maxDetails).map((detail) => this.#sentence(detail));
+    const more = details.length - shown.length;
+    this.assertions.push({
+      name,
+      reason: this.#sentence(reason),
+      source,
+      calls: calls.slice(0, maxCallNumbers),
+      details: more > 0 ? [...shown, `and ${more} more`] : shown,
+    });
+  }
+
+  #addCall(call: McpCall): void {
+    // Our own steps are no calls of the agent; the rest is how the protocol works, not what it did.
+    if (call.by === 'harness' || call.kind === 'other') return;
+    this.calls.push(recentCallOf(call, this.#redact));
+    if (this.calls.length > maxCalls) this.calls.shift();
+  }
+
+  #addDetails(text: string): void {
+    this.details = endOf(this.#redact(text.trimEnd()));
+  }
+
+  #addLog(text: string): void {
+    this.logs.push(...endOf(this.#redact(text.trimEnd())).lines);
+    this.logs.splice(0, this.logs.length - maxLogs);
+  }
+
+  #sentence(text: string): string {
+    return beginningOf(this.#redact(text), maxSentence);
+  }
+}

@@ -1,0 +1,18 @@
+/** The last lines of a text, and how many stood before them. */
+export interface TextEnd {
+  lines: string[];
+  leftOut: number;
+}
+
+const maxLines = 20;
+const maxLine = 500;
+
+export function endOf(text: string): TextEnd {
+  const all = text.split('\n');
+  const lines = all.slice(-maxLines).map((line) => beginningOf(line.replace(/\r$/, ''), maxLine));
+  return { lines, leftOut: all.length - lines.length };
+}
+
+export function beginningOf(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
+}

@@ -1,0 +1,62 @@
+import type { JournalEvent } from '../../events/event.js';
+import { renderCall } from '../render-call.js';
+import { shortDuration } from '../short-duration.js';
+import type { Style } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import { taskRunName } from './outcome-text.js';
+import type { Redact } from './plan-summary.js';
+import type { ProgressState } from './progress-state.js';
+
+/** The journal has the rest. */
+const maxLines = 40;
+const maxLine = 2000;
+
+/** With --verbose: what agents say, every call and every step, as they happen. */
+export function verboseLines(
+  event: JournalEvent,
+  state: ProgressState,
+  style: Style,
+  redact: Redact,
+): string[] {
+  const running = 'taskRun' in event ? state.running.get(event.taskRun ?? '') : undefined;
+  const name = running ? taskRunName(running) : '';
+  const line = (text: string) => `${style('dim', name === '' ? '' : `${name}  `)}${text}`;
+  switch (event.type) {
+    case 'task-run-started':
+      return [line('started')];
+    case 'phase-started':
+      return [line(`${style('cyan', event.phase)} starts`)];
+    case 'step-ended': {
+      const { phase, step, kind, outcome, durationMs, message } = event;
+      const why = message === undefined ? '' : `: ${terminalLine(redact(message))}`;
+      const what = `${phase} step ${step} (${terminalLine(kind)})`;
+      return [line(`${what} ${outcome}, ${shortDuration(durationMs)}${why}`)];
+    }
+    case 'mcp-call':
+      return [line(renderCall(event, 0, style, redact))];
+    case 'agent-output':
+      return agentLines(event, style, redact).map(line);
+    case 'assertion-checked':
+      return [line(`${terminalLine(event.name)} ${event.passed ? 'holds' : 'does not hold'}`)];
+    default:
+      return [];
+  }
+}
+
+function agentLines(
+  { kind, text = '', tool = '' }: Extract<JournalEvent, { type: 'agent-output' }>,
+  style: Style,
+  redact: Redact,
+): string[] {
+  if (kind === 'tool-call') return [style('dim', `uses ${terminalLine(redact(tool))}`)];
+  // The record of the calls shows results in a better way.
+  if (kind === 'tool-result') return [];
+  const lines = redact(text).trim().split('\n');
+  if (lines.length === 1 && lines[0] === '') return [];
+  const shown = lines.slice(0, maxLines).map((each) => terminalLine(each.slice(0, maxLine)));
+  const more = lines.length - shown.length;
+  if (more > 0) shown.push(`(${more} more lines are in the journal)`);
+  return kind === 'message'
+    ? shown.map((each) => `> ${each}`)
+    : shown.map((each) => style('dim', `  ${each}`));
+}

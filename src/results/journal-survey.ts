@@ -1,0 +1,111 @@
+import type {
+  Evaluation,
+  JournalEvent,
+  RunStarted,
+  ServerChecked,
+  TaskRunStarted,
+} from '../events/event.js';
+import { DamagedJournal } from '../events/journal-errors.js';
+import { readJournal } from '../events/journal-reader.js';
+import { NotAnEvaluation } from './results-errors.js';
+import { RunClock } from './run-clock.js';
+import { summaryOf, type TaskRunSummary } from './totals.js';
+import { WarningList } from './warning-list.js';
+
+/** What has to be known of a whole journal before its task runs can be told one by one. */
+export interface JournalSurvey {
+  started: RunStarted;
+  evaluation: Evaluation;
+  startedAt: string;
+  durationMs: number;
+  finished: boolean;
+  interrupted: boolean;
+  bailed: boolean;
+  resumed: number;
+  servers: ReadonlyMap<string, ServerChecked>;
+  /** What belongs to no task run. */
+  warnings: WarningList;
+  /** The attempt of each task and run that counts, by the `seq` of the event that started it. */
+  counted: ReadonlyMap<number, TaskRunSummary>;
+}
+
+/** Reads a journal once. Throws NotAnEvaluation, and what readJournal throws. */
+export async function surveyJournal(path: string): Promise<JournalSurvey> {
+  const surveyor = new Surveyor(path);
+  for await (const event of readJournal(path)) surveyor.add(event);
+  return surveyor.survey();
+}
+
+class Surveyor {
+  readonly #path: string;
+  readonly #clock = new RunClock();
+  readonly #servers = new Map<string, ServerChecked>();
+  readonly #warnings = new WarningList();
+  readonly #open = new Map<string, TaskRunStarted & { seq: number }>();
+  /** By task and run: the latest attempt that ended. */
+  readonly #attempts = new Map<string, { seq: number; summary: TaskRunSummary }>();
+  #first: (RunStarted & { at: string }) | undefined;
+  #end = { finished: false, interrupted: false, bailed: false };
+  #resumed = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(event: JournalEvent): void {
+    this.#clock.add(event);
+    switch (event.type) {
+      case 'run-started':
+        this.#first = event;
+        break;
+      case 'run-resumed':
+        this.#resumed += 1;
+        this.#end = { finished: false, interrupted: false, bailed: false };
+        break;
+      case 'server-checked':
+        this.#servers.set(event.server, event);
+        break;
+      case 'warning':
+        if (event.taskRun === undefined) this.#warnings.add(event);
+        break;
+      case 'task-run-started':
+        this.#open.set(event.taskRun, event);
+        break;
+      case 'task-run-ended': {
+        const { taskRun, task, run } = event;
+        const started = this.#open.get(taskRun);
+        if (!started) {
+          throw new DamagedJournal(this.#path, event.seq, 'a task run ended that never started');
+        }
+        this.#open.delete(taskRun);
+        const summary = summaryOf(started, event);
+        this.#attempts.set(JSON.stringify([task, run]), { seq: started.seq, summary });
+        break;
+      }
+      case 'run-ended':
+        this.#end = {
+          finished: true,
+          interrupted: event.interrupted === true,
+          bailed: event.bailed === true,
+        };
+        break;
+    }
+  }
+
+  survey(): JournalSurvey {
+    const started = this.#first;
+    if (!started?.evaluation) throw new NotAnEvaluation(this.#path);
+    const attempts = [...this.#attempts.values()];
+    return {
+      started,
+      evaluation: started.evaluation,
+      startedAt: started.at,
+      durationMs: this.#clock.durationMs,
+      ...this.#end,
+      resumed: this.#resumed,
+      servers: this.#servers,
+      warnings: this.#warnings,
+      counted: new Map(attempts.map(({ seq, summary }) => [seq, summary])),
+    };
+  }
+}

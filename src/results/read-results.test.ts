@@ -1,0 +1,247 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  agentFinished,
+  assertion,
+  call,
+  ended,
+  JournalBuilder,
+  started,
+} from '../../test/support/journal-builder.js';
+import { RawJson } from '../events/raw-json.js';
+import { readTaskRuns } from './read-results.js';
+import type { RecordedTaskRun } from './recorded-task-run.js';
+import { writeResults } from './write-results.js';
+
+let folder = '';
+let path = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'read-results-'));
+  path = join(folder, 'results.json');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function readFrom(from: string): Promise<RecordedTaskRun[]> {
+  const taskRuns: RecordedTaskRun[] = [];
+  for await (const taskRun of readTaskRuns(from)) taskRuns.push(taskRun);
+  return taskRuns;
+}
+
+async function read(content: unknown): Promise<RecordedTaskRun[]> {
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return readFrom(path);
+}
+
+describe('readTaskRuns of our own', () => {
+  const builder = new JournalBuilder({ taskRuns: 2 });
+  builder.add(started());
+  for (const event of agentFinished()) builder.add(event);
+  builder.add({
+    type: 'agent-output',
+    taskRun: 'feed-1',
+    kind: 'tool-call',
+    tool: 'Skill',
+    args: new RawJson('{"skill":"cats"}'),
+  });
+  builder.add(call({ args: new RawJson('{"a":1}'), isError: true }));
+  builder.add(call({ call: 2, name: 'sell', blocked: true }));
+  builder.add(assertion());
+  builder.add(ended());
+  builder.add(started({ taskRun: 'b', task: 'b', run: 2 }));
+  const message = 'step 1 failed';
+  const failure = { category: 'setup-failed', message, evidence: 1 } as const;
+  builder.add(ended({ taskRun: 'b', task: 'b', run: 2, outcome: 'error', failure }));
+
+  const expected = [
+    {
+      task: 'feed',
+      run: 1,
+      outcome: 'passed',
+      unfinished: undefined,
+      assertions: [
+        {
+          name: 'toolsUsed',
+          passed: true,
+          reason: 'pets.feed was called',
+          at: { file: 'eval.yaml', line: 12 },
+        },
+      ],
+      calls: [
+        { call: 1, kind: 'tool', server: 'pets', name: 'feed', args: { a: 1 }, isError: true },
+        { call: 2, name: 'sell', args: undefined, blocked: true },
+      ],
+      toolSteps: [{ tool: 'Skill', args: { skill: 'cats' } }],
+    },
+    {
+      task: 'b',
+      run: 2,
+      outcome: 'error',
+      unfinished: 'the agent did not run: step 1 failed',
+      calls: [],
+    },
+  ];
+
+  it('says the same of a journal and of the results made from it', async () => {
+    const journal = join(folder, 'out.jsonl');
+    await writeFile(journal, builder.text);
+    await writeResults(journal, path);
+    expect(await readFrom(path)).toMatchObject(expected);
+    expect(await readFrom(journal)).toEqual(await readFrom(path));
+  });
+
+  it('takes results that another program wrote anew, in another order', async () => {
+    const journal = join(folder, 'out.jsonl');
+    await writeFile(journal, builder.text);
+    await writeResults(journal, path);
+    const taskRuns = await readFrom(path);
+    const { schema, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+    expect(await read(JSON.stringify({ ...rest, schema }, null, 2))).toEqual(taskRuns);
+  });
+});
+
+describe('readTaskRuns of mcpchecker', () => {
+  const at = (fraction: string) => `2026-07-01T18:13:30.${fraction}+02:00`;
+  const tool = (name: string, timestamp: string, more: object = {}) => ({
+    serverName: 'obs',
+    timestamp,
+    success: true,
+    name,
+    result: { content: [] },
+    request: { Session: {}, Params: { name, arguments: { q: name } }, Extra: {} },
+    ...more,
+  });
+  const result = {
+    taskName: 'silences',
+    taskPassed: true,
+    assertionResults: { toolsUsed: { passed: false, reason: 'not called' }, callOrder: null },
+    callHistory: {
+      ToolCalls: [
+        tool('first', at('000000001')),
+        tool('third', at('000000003'), { result: { isError: true } }),
+        tool('fifth', at('9'), { success: false, request: null }),
+      ],
+      ResourceReads: [
+        { serverName: 'obs', timestamp: at('000000002'), success: true, uri: 'a://b' },
+      ],
+      PromptGets: [{ ...tool('fourth', at('5')), success: false }],
+    },
+  };
+
+  it.each([
+    ['with a summary', { summary: {}, results: [result] }],
+    ['as a bare list', [result]],
+  ])('reads them %s, calls in order of time', async (_, content) => {
+    const [taskRun, ...more] = await read(content);
+    expect(more).toEqual([]);
+    expect(taskRun).toMatchObject({
+      task: 'silences',
+      run: 1,
+      unfinished: undefined,
+      assertions: [{ name: 'toolsUsed', passed: false, reason: 'not called', at: undefined }],
+      toolSteps: undefined,
+    });
+    expect(
+      taskRun?.calls.map(({ call, kind, name, isError, args }) => [
+        call,
+        kind,
+        name,
+        isError,
+        args,
+      ]),
+    ).toEqual([
+      [1, 'tool', 'first', false, { q: 'first' }],
+      [2, 'resource', 'a://b', false, undefined],
+      [3, 'tool', 'third', true, { q: 'third' }],
+      [4, 'prompt', 'fourth', true, { q: 'fourth' }],
+      [5, 'tool', 'fifth', true, undefined],
+    ]);
+  });
+
+  it('takes null wherever there may be nothing', async () => {
+    const nothing = { ToolCalls: null, ResourceReads: null, PromptGets: null };
+    const taskRuns = await read([
+      { taskName: 'a', callHistory: null, assertionResults: null },
+      { taskName: 'a', runIndex: 1, callHistory: nothing },
+      { taskName: 'a', runIndex: 2 },
+    ]);
+    expect(taskRuns.map(({ run, calls }) => ({ run, calls }))).toEqual([
+      { run: 1, calls: [] },
+      { run: 2, calls: [] },
+      { run: 3, calls: [] },
+    ]);
+  });
+
+  it('keeps calls in their order where a time is missing', async () => {
+    const [taskRun] = await read([
+      {
+        taskName: 'a',
+        callHistory: { ToolCalls: [tool('b', at('9')), tool('a', ''), tool('c', at('1'))] },
+      },
+    ]);
+    expect(taskRun?.calls.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
+  });
+
+  it.each([
+    [{}, 'passed', undefined],
+    [{ allAssertionsPassed: false }, 'failed', undefined],
+    [{ taskPassed: false, agentOutput: { Success: true } }, 'failed', undefined],
+    [{ setupOutput: { Success: false, Error: 'no pod' } }, 'error', 'setup failed: no pod'],
+    [{ timedOut: true, taskError: 'x' }, 'timeout', 'the time limit was reached: x'],
+    [{ agentExecutionError: true }, 'error', 'the agent did not come to its end'],
+    [
+      { agentOutput: { Success: false, Error: 'x' } },
+      'error',
+      'the agent did not come to its end: x',
+    ],
+  ])('tells how it ended, and whether the agent did: %j', async (more, outcome, unfinished) => {
+    const taskPassed = outcome === 'passed' || outcome === 'failed';
+    const [taskRun] = await read([{ ...result, taskPassed, ...more }]);
+    expect(taskRun).toMatchObject({ outcome, unfinished });
+  });
+});
+
+describe('readTaskRuns of something else', () => {
+  const own = { schema: 'mcp-proctor/results/v1' };
+
+  it.each([
+    ['hello', 'not-results', 'no valid JSON: expected an object or an array (byte 1)'],
+    ['', 'not-results', 'it ends too early (byte 1)'],
+    ['{}', 'not-results', 'JSON that lists no task runs'],
+    ['[]', 'not-results', 'JSON that lists no task runs'],
+    ['[{"name":"x"}]', 'not-results', 'a list of something else'],
+    ['{"results":["x"]}', 'not-results', 'a list of something else'],
+    ['{"schema":"other/v1","taskRuns":[]}', 'not-results', 'other/v1'],
+    ['{"schema":"mcp-proctor/results/v2"}', 'newer-results', 'newer Proctor'],
+    ['{"taskRuns":[{}]}', 'damaged-results', 'taskRuns[0].id'],
+    [JSON.stringify({ ...own, taskRuns: [{ id: 'x' }] }), 'damaged-results', 'taskRuns[0].task'],
+    [`${JSON.stringify(own).slice(0, -1)},"taskRuns":[{]}]}`, 'damaged-results', 'taskRuns[0]'],
+    ['{"schema":', 'not-results', 'it ends too early'],
+    [`${JSON.stringify(own).slice(0, -1)},`, 'damaged-results', 'it ends too early'],
+    ['[{"taskName":"a"},{"taskName":1}]', 'damaged-results', '[1].taskName'],
+    ['[{"taskName":"a"},{', 'damaged-results', 'it ends too early'],
+  ])('refuses %s', async (content, code, reason) => {
+    const error = await read(content).catch((each: unknown) => each);
+    expect(error).toMatchObject({ name: 'UnreadableResults', code, path });
+    expect(String(error)).toContain(reason);
+  });
+
+  it('refuses the record of a proxy', async () => {
+    const text = new JournalBuilder().text.replace(/"evaluation":\{.*\}/, '"x":{}}');
+    await expect(read(text)).rejects.toMatchObject({ code: 'not-an-evaluation' });
+  });
+
+  it('does not take our results without their schema', async () => {
+    const journal = join(folder, 'out.jsonl');
+    const builder = new JournalBuilder();
+    builder.add(started());
+    builder.add(ended());
+    await writeFile(journal, builder.text);
+    await writeResults(journal, path);
+    const { schema: _, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+    await expect(read(rest)).rejects.toThrow('schema is missing');
+  });
+});

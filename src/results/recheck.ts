@@ -1,0 +1,139 @@
+import { relative, resolve, sep } from 'node:path';
+import type { AgentCall } from '../assertions/check.js';
+import { type AssertionName, createCheck } from '../assertions/registry.js';
+import { skillCall } from '../assertions/skill-call.js';
+import type { PlannedAssertion, PlannedTask } from '../plan/plan.js';
+import { type AssertionChange, assertionChanges } from './assertion-changes.js';
+import type { RecordedTaskRun } from './recorded-task-run.js';
+import { redactedCalls } from './redacted-calls.js';
+import type { AssertionResult } from './task-run-schema.js';
+
+export interface RecheckContext {
+  /** Absolute; places are told from here. */
+  evalFolder: string;
+  /** The agent's own tool that loads skills. */
+  skillTool: string;
+  /** Takes secrets out of what verdicts quote: records of others may have some. */
+  redact(text: string): string;
+  /** Whether a recorded task was not asked for: then it need not be in the eval. */
+  isLeftOut(task: string): boolean;
+}
+
+export interface RecheckedAssertion extends AssertionResult {
+  /** Calls that it compares although a part of their arguments is redacted. */
+  redactedCalls?: number[];
+}
+
+/** A recorded task run under the assertions of today. */
+export interface RecheckedTaskRun {
+  task: string;
+  run: number;
+  /** Why its assertions could not be checked. */
+  unfinished?: string;
+  assertions: RecheckedAssertion[];
+  changed: AssertionChange[];
+}
+
+/** What the assertions of today say of a whole record. */
+export interface Recheck {
+  taskRuns: RecheckedTaskRun[];
+  /** Names of recorded tasks that the eval does not have. */
+  notInEval: string[];
+  /** Names of tasks that were asked for, and that the record does not have. */
+  notRecorded: string[];
+  /** Names of recorded tasks that no assertion covers. */
+  nothingToCheck: string[];
+}
+
+/** Judges recorded calls by the assertions of tasks as they are now. */
+export async function recheck(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly Pick<PlannedTask, 'name' | 'assertions'>[],
+  context: RecheckContext,
+): Promise<Recheck> {
+  const assertionsOf = new Map(tasks.map(({ name, assertions }) => [name, assertions]));
+  const missing = new Set(assertionsOf.keys());
+  const notInEval = new Set<string>();
+  const nothingToCheck = new Set<string>();
+  const taskRuns: RecheckedTaskRun[] = [];
+  for await (const each of recorded) {
+    const assertions = assertionsOf.get(each.task);
+    if (!assertions) {
+      if (!context.isLeftOut(each.task)) notInEval.add(each.task);
+      continue;
+    }
+    missing.delete(each.task);
+    const rechecked = recheckTaskRun(each, assertions, context);
+    if (rechecked.unfinished === undefined && rechecked.assertions.length === 0) {
+      nothingToCheck.add(each.task);
+    }
+    taskRuns.push(rechecked);
+  }
+  return {
+    taskRuns,
+    notInEval: [...notInEval],
+    notRecorded: [...missing],
+    nothingToCheck: [...nothingToCheck],
+  };
+}
+
+function recheckTaskRun(
+  recorded: RecordedTaskRun,
+  planned: readonly PlannedAssertion[],
+  context: RecheckContext,
+): RecheckedTaskRun {
+  const { task, run, unfinished } = recorded;
+  const skills = recorded.toolSteps?.flatMap((step) => skillCall(step, context.skillTool) ?? []);
+  const calls = [...recorded.calls, ...(skills ?? [])];
+  const assertions = planned.flatMap((each) =>
+    skills === undefined && isAboutSkills(each)
+      ? [unknownSkills(each, context)]
+      : checkAssertion(each, calls, context),
+  );
+  // What an agent did before it broke off says nothing about what it would have done.
+  if (unfinished !== undefined && assertions.length > 0) {
+    return { task, run, unfinished, assertions: [], changed: [] };
+  }
+  return { task, run, assertions, changed: assertionChanges(recorded.assertions, assertions) };
+}
+
+/** None if the assertion covers nothing, such as `minToolCalls: 0`. */
+function checkAssertion(
+  planned: PlannedAssertion,
+  calls: readonly AgentCall[],
+  context: RecheckContext,
+): RecheckedAssertion[] {
+  // The schema has checked that the name is one, and that the value is of its kind.
+  const name = planned.name as AssertionName;
+  const check = createCheck(name, planned.expected as never, context.redact);
+  if (!check) return [];
+  for (const call of calls) check.see(call);
+  const { details = [], ...verdict } = check.verdict();
+  const redacted = redactedCalls(planned, calls);
+  return [
+    {
+      name,
+      passed: verdict.passed,
+      reason: verdict.reason,
+      details,
+      at: placeOf(planned, context),
+      calls: verdict.calls,
+      ...(redacted.length > 0 && { redactedCalls: redacted }),
+    },
+  ];
+}
+
+function isAboutSkills({ name }: PlannedAssertion): boolean {
+  return name === 'skillsLoaded' || name === 'skillsNotLoaded';
+}
+
+/** What cannot be known must not pass. */
+function unknownSkills(planned: PlannedAssertion, context: RecheckContext): RecheckedAssertion {
+  const reason = 'the record does not tell which skills the agent loaded';
+  const at = placeOf(planned, context);
+  return { name: planned.name, passed: false, reason, details: [], at, calls: [] };
+}
+
+function placeOf({ at }: PlannedAssertion, { evalFolder }: RecheckContext) {
+  return { file: relative(evalFolder, resolve(at.file)).split(sep).join('/'), line: at.line };
+}

@@ -1,0 +1,31 @@
+import type { AgentCall } from '../assertions/check.js';
+import type { Outcome } from '../events/event.js';
+
+/** A verdict of an assertion as it was at the time. */
+export interface RecordedAssertion {
+  name: string;
+  passed: boolean;
+  reason: string;
+  /** Where it was written, if the record says so. */
+  at: { file: string; line: number } | undefined;
+}
+
+/** A call of a tool of the agent's own, by its own account. */
+export interface RecordedToolStep {
+  tool: string;
+  args: unknown;
+}
+
+/** A task run out of any kind of results, as far as it can be judged again. */
+export interface RecordedTaskRun {
+  task: string;
+  run: number;
+  outcome: Outcome;
+  /** Why there is nothing to judge: the agent did not come to its end. */
+  unfinished: string | undefined;
+  assertions: RecordedAssertion[];
+  /** In order of arrival. */
+  calls: AgentCall[];
+  /** Undefined if this kind of results does not have them. */
+  toolSteps: RecordedToolStep[] | undefined;
+}

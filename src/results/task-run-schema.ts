@@ -1,0 +1,202 @@
+import * as z from 'zod/mini';
+import {
+  anything,
+  count,
+  described,
+  optional,
+  positiveCount,
+  text,
+  textMap,
+} from '../config/schemas/fields.js';
+import { type FailureCategory, failureCategories } from '../events/failure-categories.js';
+import { callSchema } from './call-schema.js';
+import { callCountsSchema, usageSchema } from './usage-schema.js';
+
+const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
+const categories = Object.keys(failureCategories) as FailureCategory[];
+
+const duration = () => described(z.number(), 'How long it took.', { examples: [1520] });
+const place = () =>
+  z.object({
+    file: described(text(), 'From the folder of the Eval file.', { examples: ['eval.yaml'] }),
+    line: described(positiveCount(), 'From 1.', { examples: [20] }),
+  });
+
+export const assertionSchema = z.object({
+  name: described(text(), 'Key of the assertion.', { examples: ['toolsUsed'] }),
+  passed: described(z.boolean(), 'Whether it held.'),
+  reason: described(text(), 'What was expected, and what happened.', {
+    examples: ['kubernetes.pods_list was called'],
+  }),
+  details: described(z.array(text()), 'More of it, item by item.', { examples: [[]] }),
+  at: described(place(), 'Where the assertion is written.'),
+  calls: described(
+    z.array(count()),
+    "Numbers (`call`) of the calls that show it; 0 stands for tools of the agent's own.",
+    { examples: [[1, 3]] },
+  ),
+});
+
+export const warningSchema = z.object({
+  seq: described(positiveCount(), 'Event in the journal.', { examples: [17] }),
+  code: described(text(), 'Kind of warning; see the reference of the journal.', {
+    examples: ['server-exited'],
+  }),
+  message: described(text(), 'One sentence.', { examples: ['the server ended with code 1'] }),
+  server: optional(text(), 'The server it is about.', { examples: ['kubernetes'] }),
+  details: optional(text(), 'Such as the end of a log.', { examples: ['panic: no such host'] }),
+});
+
+/** What every phase has. Null in the results: it did not come to it. */
+const ofPhase = () => ({
+  outcome: described(z.nullable(z.enum(outcomes)), 'How it ended. Null: it never did.', {
+    examples: ['passed'],
+  }),
+  durationMs: described(z.nullable(z.number()), 'How long it took.', { examples: [1520] }),
+  message: optional(text(), 'Why it did not pass.', { examples: ['step 1 failed'] }),
+  details: optional(text(), 'What helps to understand it, such as the end of a log.', {
+    examples: ['panic: no such host'],
+  }),
+});
+
+const stepSchema = () =>
+  z.object({
+    seq: described(positiveCount(), 'Event in the journal.', { examples: [9] }),
+    step: described(positiveCount(), 'Its place in the phase.', { examples: [1] }),
+    kind: described(text(), 'Type of the step.', { examples: ['script'] }),
+    id: optional(text(), 'Id of the step.', { examples: ['create'] }),
+    at: described(place(), 'Where the step is written.'),
+    passed: described(z.boolean(), 'Whether it passed.'),
+    outcome: described(z.enum(outcomes), 'How it ended.'),
+    message: optional(text(), 'Why it did not pass.', { examples: ['exit code 1'] }),
+    outputs: described(textMap(), 'What later steps can refer to.', {
+      examples: [{ stdout: 'ok', exitCode: '0' }],
+    }),
+    truncated: optional(z.array(text()), 'Outputs that were cut.', { examples: [['stdout']] }),
+    durationMs: duration(),
+  });
+
+const agentStepSchema = z.object({
+  seq: described(positiveCount(), 'Event in the journal.', { examples: [12] }),
+  kind: described(
+    z.enum(['message', 'thinking', 'tool-call', 'tool-result', 'log']),
+    'What the agent did.',
+  ),
+  text: optional(text(), 'What it said; of a tool result the beginning.', {
+    examples: ['I will list the pods.'],
+  }),
+  tool: optional(text(), "Of a tool call: the agent's own name of the tool.", {
+    examples: ['mcp__kubernetes__pods_list'],
+  }),
+  id: optional(text(), 'Ties a tool result to its call.', { examples: ['toolu_1'] }),
+  args: optional(anything(), 'Of a tool call: its arguments.', {
+    examples: [{ namespace: 'default' }],
+  }),
+  isError: optional(z.boolean(), 'Of a tool result: whether it is an error.'),
+});
+
+const stepPhase = (description: string) =>
+  described(
+    z.nullable(
+      z.object({
+        ...ofPhase(),
+        steps: described(z.array(stepSchema()), 'The steps that ran.'),
+      }),
+    ),
+    description,
+  );
+
+export const taskRunSchema = z.object({
+  id: described(text(), 'Names the task run in the journal (`taskRun`).', {
+    examples: ['create-pod-1'],
+  }),
+  task: described(text(), 'Name of the task.', { examples: ['create-pod'] }),
+  path: described(text(), "The task's file, from the folder of the Eval file.", {
+    examples: ['tasks/create-pod.yaml'],
+  }),
+  difficulty: described(z.nullable(text()), "The task's difficulty.", { examples: ['easy'] }),
+  labels: described(textMap(), "The task's labels.", { examples: [{ area: 'pods' }] }),
+  variant: described(z.null(), 'Always null for now.', { examples: [null] }),
+  run: described(positiveCount(), 'Which run of the task, from 1.', { examples: [1] }),
+  runs: described(positiveCount(), 'How many runs the task has.', { examples: [3] }),
+  attempt: described(positiveCount(), 'From 1; more than 1 after `--resume`.', { examples: [1] }),
+  prompt: described(
+    z.nullable(text()),
+    'What the agent was asked to do. Null: it did not come to it.',
+    { examples: ['Create a pod named web'] },
+  ),
+  outcome: described(z.enum(outcomes), 'The verdict.'),
+  failure: described(
+    z.nullable(
+      z.object({
+        category: described(z.enum(categories), 'Why it did not pass.'),
+        message: described(text(), 'One sentence.', { examples: ['step 1 of verify failed'] }),
+        evidence: described(positiveCount(), '`seq` of the event that shows it.', {
+          examples: [42],
+        }),
+      }),
+    ),
+    'Of every outcome but `passed`.',
+  ),
+  verified: described(
+    z.nullable(z.boolean()),
+    'Whether verification passed. Null: nothing was verified.',
+    { examples: [true] },
+  ),
+  assertionsHeld: described(
+    z.nullable(z.boolean()),
+    'Whether every assertion held. Null: none was checked.',
+    { examples: [true] },
+  ),
+  startedAt: described(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:00.000Z'] }),
+  durationMs: described(z.number(), 'How long it took, cleanup included.', { examples: [20_500] }),
+  output: described(text(), "The agent's answer.", { examples: ['The pod is running.'] }),
+  phases: described(
+    z.object({
+      setup: stepPhase('Null: it did not come to it.'),
+      agent: described(
+        z.nullable(
+          z.object({
+            ...ofPhase(),
+            steps: described(z.array(agentStepSchema), 'What the agent tells of its work.'),
+          }),
+        ),
+        'Null: the agent did not run.',
+      ),
+      verify: stepPhase('Null: it did not come to it.'),
+      cleanup: stepPhase('Null: there is none.'),
+    }),
+    'What happened, phase by phase.',
+  ),
+  assertions: described(
+    z.array(assertionSchema),
+    'The assertions: one entry for each key and place it is written at.',
+  ),
+  calls: described(z.array(callSchema), 'What the agent called, in order of arrival.'),
+  callCounts: described(callCountsSchema(), 'The calls, counted.'),
+  usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the agent reports them.'),
+  cost: described(z.nullable(z.number()), 'In US dollars, if the agent reports it.', {
+    examples: [0.03],
+  }),
+  permissionDenials: described(
+    z.array(
+      z.object({
+        tool: described(text(), "The agent's own name of the tool.", { examples: ['Bash'] }),
+      }),
+    ),
+    'Tools that the agent itself did not let through.',
+  ),
+  cleanupFailed: described(z.boolean(), 'A step of cleanup failed; the verdict stands.'),
+  workdir: optional(text(), 'The working directory, if it was kept.', {
+    examples: ['/tmp/proctor-x/create-pod-1'],
+  }),
+  warnings: described(z.array(warningSchema), 'What deserves a look.'),
+  moreWarnings: optional(count(), 'Warnings beyond these; the journal has them.', {
+    examples: [12],
+  }),
+});
+
+/** A task run as results have it. */
+export type TaskRunResult = z.infer<typeof taskRunSchema>;
+/** An assertion with its verdict, as results and `recheck` have it. */
+export type AssertionResult = z.infer<typeof assertionSchema>;

@@ -1,0 +1,89 @@
+import type { TokenUsage } from '../events/agent-step.js';
+import type { TaskRunEnded, TaskRunStarted } from '../events/event.js';
+import type { ResultTotals } from './results-schema.js';
+
+/** What the totals need of a task run: all that is kept of it besides its text. */
+export interface TaskRunSummary {
+  task: string;
+  difficulty: string | undefined;
+  labels: Readonly<Record<string, string>>;
+  outcome: TaskRunEnded['outcome'];
+  calls: TaskRunEnded['calls'];
+  usage: TokenUsage | undefined;
+  cost: number | undefined;
+}
+
+export function summaryOf(
+  { task, difficulty, labels }: TaskRunStarted,
+  { outcome, calls, usage, cost }: TaskRunEnded,
+): TaskRunSummary {
+  return { task, difficulty, labels, outcome, calls, usage, cost };
+}
+
+export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): ResultTotals {
+  const outcomes = { passed: 0, failed: 0, timeout: 0, error: 0, cancelled: 0 };
+  const calls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  const byDifficulty = new Tallies();
+  const byLabel = new Map<string, Tallies>();
+  const tasks = new Set<string>();
+  let usage: TokenUsage | null = null;
+  let cost: number | null = null;
+  for (const each of taskRuns) {
+    tasks.add(each.task);
+    outcomes[each.outcome] += 1;
+    for (const key of countKeys) calls[key] += each.calls[key];
+    if (each.usage) usage = sumOfUsage(usage, each.usage);
+    if (each.cost !== undefined) cost = (cost ?? 0) + each.cost;
+    const passed = each.outcome === 'passed';
+    if (each.difficulty !== undefined) byDifficulty.add(each.difficulty, passed);
+    for (const [key, value] of Object.entries(each.labels)) {
+      const tallies = byLabel.get(key) ?? new Tallies();
+      byLabel.set(key, tallies);
+      tallies.add(value, passed);
+    }
+  }
+  return {
+    planned,
+    notRun: Math.max(0, planned - taskRuns.length),
+    tasks: tasks.size,
+    outcomes,
+    byDifficulty: byDifficulty.asData(),
+    byLabel: Object.fromEntries([...byLabel].map(([key, tallies]) => [key, tallies.asData()])),
+    calls,
+    usage,
+    cost,
+  };
+}
+
+const countKeys = ['tool', 'resource', 'prompt', 'errors', 'tokens'] as const;
+
+function sumOfUsage(sum: TokenUsage | null, more: TokenUsage): TokenUsage {
+  const both = (key: keyof TokenUsage) => (sum?.[key] ?? 0) + (more[key] ?? 0);
+  const isKnown = (key: keyof TokenUsage) => (sum?.[key] ?? more[key]) !== undefined;
+  return {
+    inputTokens: both('inputTokens'),
+    outputTokens: both('outputTokens'),
+    ...(isKnown('cachedInputTokens') ? { cachedInputTokens: both('cachedInputTokens') } : {}),
+    ...(isKnown('reasoningTokens') ? { reasoningTokens: both('reasoningTokens') } : {}),
+  };
+}
+
+interface Tally {
+  taskRuns: number;
+  passed: number;
+}
+
+class Tallies {
+  readonly #tallies = new Map<string, Tally>();
+
+  add(key: string, passed: boolean): void {
+    const tally = this.#tallies.get(key) ?? { taskRuns: 0, passed: 0 };
+    this.#tallies.set(key, tally);
+    tally.taskRuns += 1;
+    if (passed) tally.passed += 1;
+  }
+
+  asData(): Record<string, Tally> {
+    return Object.fromEntries(this.#tallies);
+  }
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { count, described, optional } from '../config/schemas/fields.js';
+
+const tokens = (description: string) => described(count(), description, { examples: [1200] });
+
+/** Tokens of the model. */
+export const usageSchema = () =>
+  z.object({
+    inputTokens: tokens('Tokens that the model was given.'),
+    outputTokens: tokens('Tokens that the model wrote.'),
+    cachedInputTokens: optional(count(), 'Part of the input that came from a cache.', {
+      examples: [800],
+    }),
+    reasoningTokens: optional(count(), 'Part of the output that was reasoning.', {
+      examples: [300],
+    }),
+  });
+
+/** How many calls the agent made. */
+export const callCountsSchema = () =>
+  z.object({
+    tool: described(count(), 'Calls of tools.', { examples: [5] }),
+    resource: described(count(), 'Resources read.', { examples: [1] }),
+    prompt: described(count(), 'Prompts fetched.', { examples: [0] }),
+    errors: described(count(), 'Those that ended with an error.', { examples: [1] }),
+    tokens: tokens('Tokens (cl100k_base) of arguments and results.'),
+  });

@@ -1,0 +1,25 @@
+import type { JournalEvent, Warning } from '../events/event.js';
+import type { RawJson } from '../events/raw-json.js';
+import { jsonArray, jsonObject } from './json-object.js';
+
+/** A server can cause warnings without end; the journal has them all. */
+const maxWarnings = 100;
+
+/** The first warnings, and how many there are besides. */
+export class WarningList {
+  readonly #warnings: RawJson[] = [];
+  #more = 0;
+
+  add({ seq, code, message, server, details }: Warning & Pick<JournalEvent, 'seq'>): void {
+    if (this.#warnings.length === maxWarnings) this.#more += 1;
+    else this.#warnings.push(jsonObject({ seq, code, message, server, details }));
+  }
+
+  /** As members of the object that they belong to. */
+  get members() {
+    return {
+      warnings: jsonArray(this.#warnings),
+      moreWarnings: this.#more > 0 ? this.#more : undefined,
+    };
+  }
+}

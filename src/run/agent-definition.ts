@@ -1,0 +1,37 @@
+import { basename, extname } from 'node:path';
+import type { AgentDefinition } from '../agents/agent.js';
+import type { AgentFile } from '../config/agent-file.js';
+import { resolveFrom } from '../config/read-data-file.js';
+import type { AgentData } from '../config/schemas/agent-schema.js';
+import type { Suite } from '../plan/suite.js';
+
+type BuiltinType = NonNullable<AgentData['builtin']>['type'];
+
+/** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
+export function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefined {
+  if (!agent) return undefined;
+  const { type, model } = agent;
+  if (type !== 'file') {
+    const name = type.replace('builtin.', '') as BuiltinType;
+    const builtin = { type: name, ...(model === undefined ? {} : { model }) };
+    return { name, data: { kind: 'Agent', builtin } };
+  }
+  if (!agentFile) return undefined;
+  const { source } = agentFile;
+  const data = withPlacedProgram(agentFile);
+  const name = data.metadata?.name ?? basename(source.path, extname(source.path));
+  if (model === undefined || !data.builtin) return { name, data };
+  return { name, data: { ...data, builtin: { ...data.builtin, model } } };
+}
+
+/** A program that is given as a path lies where its file says, not where Proctor runs. */
+function withPlacedProgram({ source, data }: AgentFile): AgentData {
+  const { acp } = data;
+  if (!acp?.cmd.includes('/')) return data;
+  return { ...data, acp: { ...acp, cmd: resolveFrom(source, acp.cmd) } };
+}
+
+/** Whether an agent can be told which model to use. */
+export function takesModel({ data }: AgentDefinition): boolean {
+  return data.builtin !== undefined;
+}

@@ -1,0 +1,177 @@
+import { parseDuration } from '../../config/duration.js';
+import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
+import type { EventBody, EventSink, ServerChecked } from '../../events/event.js';
+import { RawJson } from '../../events/raw-json.js';
+import { McpClient } from '../../mcp/mcp-client.js';
+import { RecordingProxy } from '../../proxy/recording-proxy.js';
+
+/** Milliseconds for a server to start and tell what it offers, unless the MCP config says more. */
+const defaultTimeout = 60_000;
+
+/** What most agents say they can do: some servers offer less to one that can do nothing. */
+const capabilities = { roots: {}, sampling: {}, elicitation: {} };
+
+/** A server that is not fit to be used, and why. */
+export interface ServerProblem {
+  server: string;
+  message: string;
+  /** The end of its log. */
+  details?: string;
+}
+
+export type ServerCheck = { server: string; offer: ServerOffer } | ServerProblem;
+
+/** What a server offers. */
+export interface ServerOffer {
+  event: ServerChecked;
+  tools: string[];
+  /** Of resources that it lists; more may be behind its templates. */
+  uris: string[];
+  hasResourceTemplates: boolean;
+  prompts: string[];
+}
+
+interface ServerCheckOptions {
+  servers: readonly McpServer[];
+  environment: NodeJS.ProcessEnv;
+  /** What servers that keep files in the task's folder get in its place. */
+  workdir: string;
+  redact(text: string): string;
+  signal: AbortSignal;
+  /** Told as each is done. */
+  onChecked?(check: ServerCheck): void;
+}
+
+/** Starts every server on a connection of its own, and asks what it offers. */
+export async function checkServers(options: ServerCheckOptions): Promise<ServerCheck[]> {
+  const { servers, environment, workdir, redact, signal, onChecked } = options;
+  const warnings = new Warnings(redact);
+  const proxy = await RecordingProxy.start({ sink: warnings, environment });
+  // A server of scope `run` is here as good as any other: nothing that we do is to last.
+  const own = servers.map((server) => ({
+    ...server,
+    data: { ...server.data, scope: 'task' as const },
+  }));
+  const proxied = proxy.open(own, { environment: { PROCTOR_WORKDIR: workdir } });
+  try {
+    return await Promise.all(
+      own.map(async (server) => {
+        const check = await checkServer(
+          server,
+          proxied.urls.get(server.name) ?? '',
+          signal,
+          warnings,
+        );
+        onChecked?.(check);
+        return check;
+      }),
+    );
+  } finally {
+    await proxied.close();
+    await proxy.close();
+  }
+}
+
+async function checkServer(
+  server: McpServer,
+  url: string,
+  signal: AbortSignal,
+  warnings: Warnings,
+): Promise<ServerCheck> {
+  const started = performance.now();
+  let client: McpClient | undefined;
+  try {
+    client = await McpClient.connect(url, {
+      name: 'proctor',
+      signal,
+      timeoutMs: timeoutOf(server),
+      capabilities,
+    });
+    const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+      client.listTools({ signal }),
+      client.listResources({ signal }),
+      client.listResourceTemplates({ signal }),
+      client.listPrompts({ signal }),
+    ]);
+    const { protocolVersion, serverInfo } = client;
+    const names = tools.map(({ name }) => name);
+    const event: ServerChecked = {
+      type: 'server-checked',
+      server: server.name,
+      protocolVersion,
+      ...(serverInfo && { serverInfo }),
+      tools: rawList(tools),
+      resources: rawList(resources),
+      resourceTemplates: rawList(resourceTemplates),
+      prompts: rawList(prompts),
+      allowedTools: names.filter((name) => allowsTool(server, name)),
+      durationMs: Math.round(performance.now() - started),
+    };
+    return {
+      server: server.name,
+      offer: {
+        event,
+        tools: names,
+        uris: textsOf(resources, 'uri'),
+        hasResourceTemplates: resourceTemplates.length > 0,
+        prompts: textsOf(prompts, 'name'),
+      },
+    };
+  } catch (error) {
+    const warning = warnings.of(server.name);
+    const message = warning?.message ?? (error instanceof Error ? error.message : String(error));
+    const details = warning?.details;
+    return { server: server.name, message, ...(details !== undefined && { details }) };
+  } finally {
+    await client?.close();
+  }
+}
+
+function timeoutOf({ data: { startupTimeout } }: McpServer): number {
+  const parsed = startupTimeout === undefined ? undefined : parseDuration(startupTimeout);
+  return parsed?.ok ? parsed.milliseconds : defaultTimeout;
+}
+
+/** Throws for what is nested too deeply: no agent could use it either. */
+function rawList(values: readonly object[]): RawJson {
+  try {
+    return new RawJson(JSON.stringify(values));
+  } catch {
+    throw new Error('what it offers is nested too deeply to be written down');
+  }
+}
+
+function textsOf(values: readonly object[], key: string): string[] {
+  return values.flatMap((value) => {
+    const text = (value as Record<string, unknown>)[key];
+    return typeof text === 'string' ? [text] : [];
+  });
+}
+
+/** Nothing of this is recorded, but the proxy knows best why a server did not answer. */
+class Warnings implements EventSink {
+  readonly redact: (text: string) => string;
+  readonly #byServer = new Map<string, { message: string; details?: string }>();
+
+  constructor(redact: (text: string) => string) {
+    this.redact = redact;
+  }
+
+  write(event: EventBody): number {
+    if (event.type === 'warning' && event.server !== undefined) {
+      const { message, details } = event;
+      if (!this.#byServer.has(event.server)) {
+        this.#byServer.set(event.server, { message, ...(details !== undefined && { details }) });
+      }
+    }
+    return 0;
+  }
+
+  pressure(): undefined {
+    return undefined;
+  }
+
+  of(server: string): { message: string; details?: string } | undefined {
+    return this.#byServer.get(server);
+  }
+}

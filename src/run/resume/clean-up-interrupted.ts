@@ -1,0 +1,69 @@
+import type { PlannedTask } from '../../plan/plan.js';
+import type { ProcessGroup } from '../../processes/process-group.js';
+import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import { StepPhases } from '../task-run/step-phase.js';
+import { taskEnvironment } from '../task-run/task-environment.js';
+import type { TaskRunSurroundings } from '../task-run/task-run.js';
+import { TimeLimit } from '../time-limit.js';
+import type { InterruptedTaskRun } from './previous-run.js';
+
+/** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
+export async function cleanUpInterrupted(
+  { started, steps, prompt }: InterruptedTaskRun,
+  task: PlannedTask | undefined,
+  around: TaskRunSurroundings,
+): Promise<void> {
+  const { taskRun, run, random, workdir } = started;
+  const began = performance.now();
+  const startedAt = new Date().toISOString();
+  const cleanupFailed = task ? await cleanUp() : undefined;
+  const message = 'the process that ran it was killed';
+  const evidence = around.events.write({
+    type: 'warning',
+    taskRun,
+    code: 'task-run-interrupted',
+    message: task ? message : `${message}, and its task is gone: its cleanup did not run`,
+  });
+  around.events.write({
+    type: 'task-run-ended',
+    taskRun,
+    task: started.task,
+    run,
+    outcome: 'cancelled',
+    failure: { category: 'cancelled', message, evidence },
+    verified: null,
+    assertionsHeld: null,
+    startedAt,
+    durationMs: Math.round(performance.now() - began),
+    output: '',
+    calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+    ...(cleanupFailed && { cleanupFailed }),
+  });
+
+  async function cleanUp(): Promise<true | undefined> {
+    if (!task) return undefined;
+    const { environment, evalFolder, events, workspace, stopCleanup } = around;
+    const values = new PlaceholderValues({ taskName: task.name, random, environment });
+    for (const step of steps) values.stepEnded(step, step.outputs, step.truncated);
+    if (prompt !== undefined) values.agentPrompted(prompt);
+    values.agentAnswered('');
+    const folders = await workspace.foldersFor(taskRun);
+    const groups: ProcessGroup[] = [];
+    const phases = new StepPhases({
+      taskRun,
+      task: task.definition,
+      evalFolder,
+      events,
+      values,
+      privateFolder: folders.privateFolder,
+      environment: taskEnvironment(environment, task.name, workdir),
+      started: (group) => groups.push(group),
+    });
+    const limit = new TimeLimit(stopCleanup, task.limits.cleanupTimeout?.milliseconds);
+    const { outcome } = await phases.run('cleanup', limit);
+    limit.release();
+    for (const group of groups) group.kill();
+    await workspace.removeFolders(folders);
+    return outcome === 'passed' ? undefined : true;
+  }
+}

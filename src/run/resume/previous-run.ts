@@ -1,0 +1,147 @@
+import { open } from 'node:fs/promises';
+import type { Evaluation, JournalEvent, TaskRunStarted } from '../../events/event.js';
+import { readJournal } from '../../events/journal-reader.js';
+
+/** A task run that had begun and not ended when its process did. */
+export interface InterruptedTaskRun {
+  started: TaskRunStarted;
+  /** Of its steps, by what later steps refer to them by. */
+  steps: {
+    type: string;
+    id?: string;
+    outputs: Readonly<Record<string, string>>;
+    truncated?: string[];
+  }[];
+  prompt?: string;
+}
+
+/** What a journal tells whoever wants to go on with it. */
+export interface PreviousRun {
+  evaluation: Evaluation;
+  lastSeq: number;
+  /** Bytes of the journal that are good. */
+  length: number;
+  /** It came to its end, and nothing is missing. */
+  isComplete: boolean;
+  /** Key of a task run -> how often it was begun. */
+  attempts: ReadonlyMap<string, number>;
+  /** Keys of the task runs that have a verdict. */
+  finished: ReadonlySet<string>;
+  interrupted: InterruptedTaskRun[];
+  /** Folders of every process that wrote to the journal. */
+  workspaces: string[];
+  /** Working directories that were asked for. */
+  kept: string[];
+}
+
+/** Names a task run whatever attempt it is. */
+export function keyOf(task: string, run: number): string {
+  return `${run} ${task}`;
+}
+
+/** Throws what readJournal throws; undefined for a journal that no check wrote. */
+export async function readPreviousRun(path: string): Promise<PreviousRun | undefined> {
+  const fold = new PreviousRunFold();
+  for await (const event of readJournal(path)) fold.add(event);
+  return fold.result(await goodLength(path, fold.lastSeq));
+}
+
+class PreviousRunFold {
+  lastSeq = 0;
+  #evaluation: Evaluation | undefined;
+  #isComplete = false;
+  readonly #attempts = new Map<string, number>();
+  readonly #finished = new Set<string>();
+  readonly #open = new Map<string, InterruptedTaskRun>();
+  readonly #workspaces: string[] = [];
+  readonly #kept: string[] = [];
+
+  add(event: JournalEvent): void {
+    this.lastSeq = event.seq;
+    switch (event.type) {
+      case 'run-started':
+        this.#evaluation = event.evaluation;
+        if (event.evaluation) this.#workspaces.push(event.evaluation.workspace);
+        break;
+      case 'run-resumed':
+        this.#workspaces.push(event.workspace);
+        this.#isComplete = false;
+        break;
+      case 'task-run-started': {
+        const key = keyOf(event.task, event.run);
+        this.#attempts.set(key, event.attempt);
+        this.#open.set(event.taskRun, { started: event, steps: [] });
+        break;
+      }
+      case 'phase-started':
+        if (event.prompt !== undefined) this.#of(event, (run) => (run.prompt = event.prompt ?? ''));
+        break;
+      case 'step-ended': {
+        const { kind, id, outputs, truncated } = event;
+        const step = {
+          type: kind,
+          outputs,
+          ...(id !== undefined && { id }),
+          ...(truncated && { truncated }),
+        };
+        this.#of(event, ({ steps }) => steps.push(step));
+        break;
+      }
+      case 'task-run-ended':
+        this.#open.delete(event.taskRun);
+        if (event.workdir !== undefined) this.#kept.push(event.workdir);
+        if (event.outcome !== 'cancelled') this.#finished.add(keyOf(event.task, event.run));
+        break;
+      case 'run-ended':
+        this.#isComplete = event.interrupted !== true;
+        break;
+    }
+  }
+
+  result(length: number): PreviousRun | undefined {
+    return (
+      this.#evaluation && {
+        evaluation: this.#evaluation,
+        lastSeq: this.lastSeq,
+        length,
+        isComplete: this.#isComplete,
+        attempts: this.#attempts,
+        finished: this.#finished,
+        interrupted: [...this.#open.values()],
+        workspaces: this.#workspaces,
+        kept: this.#kept,
+      }
+    );
+  }
+
+  #of({ taskRun }: { taskRun: string }, change: (run: InterruptedTaskRun) => void): void {
+    const run = this.#open.get(taskRun);
+    if (run) change(run);
+  }
+}
+
+const chunkSize = 256 * 1024;
+const lineFeed = 0x0a;
+
+/** Up to the end of the last line that counts: what was being written when the process died goes. */
+async function goodLength(path: string, lines: number): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(chunkSize);
+    let line = 0;
+    for (let position = 0; ; ) {
+      const { bytesRead } = await file.read(chunk, 0, chunkSize, position);
+      const read = chunk.subarray(0, bytesRead);
+      let end = -1;
+      while (line < lines) {
+        end = read.indexOf(lineFeed, end + 1);
+        if (end === -1) break;
+        line += 1;
+      }
+      if (line === lines || bytesRead === 0) return position + end + 1;
+      position += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { resolveFrom } from '../config/read-data-file.js';
+import type { Task } from '../config/task-file.js';
+import type { Evaluation } from '../events/event.js';
+import type { Plan } from '../plan/plan.js';
+import type { Suite } from '../plan/suite.js';
+
+type SuiteFile = Evaluation['files'][number];
+
+/** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
+export async function suiteFiles(suite: Suite, plan: Plan): Promise<SuiteFile[]> {
+  const folder = dirname(suite.eval.source.path);
+  const paths = new Set([
+    suite.eval.source.path,
+    ...(suite.agentFile ? [suite.agentFile.source.path] : []),
+    ...(suite.mcp?.source ? [suite.mcp.source.path] : []),
+    ...plan.tasks.flatMap(({ definition }) => filesOf(definition)),
+  ]);
+  const files: SuiteFile[] = [];
+  for (const path of [...paths].sort()) {
+    files.push({ path: relative(folder, path), sha256: await digestOf(path) });
+  }
+  return files;
+}
+
+/** What is different between the suite of an earlier run and this one. */
+export function changedFiles(before: readonly SuiteFile[], now: readonly SuiteFile[]): string[] {
+  const digests = new Map(before.map(({ path, sha256 }) => [path, sha256]));
+  const changed = now
+    .filter(({ path, sha256 }) => digests.get(path) !== sha256)
+    .map(({ path }) => path);
+  const present = new Set(now.map(({ path }) => path));
+  const gone = before.filter(({ path }) => !present.has(path)).map(({ path }) => path);
+  return [...changed, ...gone].sort();
+}
+
+function filesOf({ source, prompt, steps }: Task): string[] {
+  const scripts = steps.flatMap(({ type, data }) => {
+    const { file } = (type === 'script' ? data : {}) as { file?: string };
+    return file === undefined ? [] : [resolveFrom(source, file)];
+  });
+  return [source.path, ...(prompt ? [prompt.file.path] : []), ...scripts];
+}
+
+/** A file whose name a placeholder completes is not there yet. */
+async function digestOf(path: string): Promise<string> {
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes ? createHash('sha256').update(bytes).digest('hex') : 'missing';
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { AgentCall } from '../../assertions/check.js';
+import type { JournalEvent, McpCall } from '../../events/event.js';
+import { eventLine } from '../../events/event-line.js';
+
+/** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
+export class RecordedCalls {
+  readonly counts = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  readonly #path: string;
+  #file: number | undefined;
+  #isClosed = false;
+  #failure: unknown;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** What assertions are to see of an event; undefined if it is no call of the agent's. */
+  add(event: McpCall & JournalEvent): AgentCall | undefined {
+    if (event.by === 'harness' || event.kind === 'other' || this.#isClosed) return undefined;
+    this.counts[event.kind] += 1;
+    if (event.isError) this.counts.errors += 1;
+    this.counts.tokens += (event.tokens?.args ?? 0) + (event.tokens?.result ?? 0);
+    this.#write(eventLine(event));
+    return agentCall(event, event.kind);
+  }
+
+  /** Completes the file with the calls as a list of JSON, and tells where it is. */
+  close(): string {
+    if (!this.#isClosed) {
+      const isEmpty = this.#file === undefined;
+      this.#append(isEmpty ? '[]\n' : '\n]\n');
+      if (this.#file !== undefined) closeSync(this.#file);
+      this.#isClosed = true;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#path;
+  }
+
+  #write(line: string): void {
+    this.#append(`${this.#file === undefined ? '[' : ','}\n${line}`);
+  }
+
+  /** At once: kept in memory, the calls of a long task run could fill it. */
+  #append(text: string): void {
+    if (this.#failure !== undefined) return;
+    try {
+      this.#file ??= openSync(this.#path, 'wx', 0o600);
+      writeSync(this.#file, text);
+    } catch (error) {
+      // Whoever wants the file is told; the proxy, which brings the calls, could do nothing about it.
+      this.#failure = error;
+    }
+  }
+}
+
+function agentCall(event: McpCall, kind: AgentCall['kind']): AgentCall {
+  const { call, server, name = '', args, isError, blocked = false } = event;
+  return {
+    call,
+    kind,
+    server,
+    name,
+    isError,
+    blocked,
+    // Most assertions never look.
+    get args() {
+      return args?.value;
+    },
+  };
+}

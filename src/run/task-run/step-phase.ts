@@ -1,0 +1,180 @@
+import { dirname, relative } from 'node:path';
+import { parseDuration } from '../../config/duration.js';
+import type { Task } from '../../config/task-file.js';
+import type { Phase, TaskStep } from '../../config/task-steps.js';
+import type { PhaseEnded, StepEnded } from '../../events/event.js';
+import { lineOf } from '../../plan/origin.js';
+import type { ProcessGroup } from '../../processes/process-group.js';
+import type { PlaceholderValues } from '../../steps/placeholder-values.js';
+import { stepKind } from '../../steps/registry.js';
+import type { StepResult } from '../../steps/step.js';
+import type { EventStream } from '../event-stream.js';
+import { TimeLimit } from '../time-limit.js';
+
+/** A step that says nothing of its own time has five minutes. */
+const defaultTimeout = 5 * 60_000;
+
+/** A step that did not pass. */
+export interface FailedStep {
+  /** Of its event. */
+  seq: number;
+  outcome: StepEnded['outcome'];
+  message: string;
+}
+
+export interface PhaseResult {
+  outcome: PhaseEnded['outcome'];
+  /** None if the phase has no step, or none came to its end. */
+  steps: number;
+  failed: FailedStep[];
+}
+
+interface StepPhaseOptions {
+  taskRun: string;
+  task: Task;
+  evalFolder: string;
+  events: EventStream;
+  values: PlaceholderValues;
+  privateFolder: string;
+  environment: NodeJS.ProcessEnv;
+  started(group: ProcessGroup): void;
+}
+
+/** Runs the steps of setup, verify or cleanup of one task run. */
+export class StepPhases {
+  readonly #options: StepPhaseOptions;
+
+  constructor(options: StepPhaseOptions) {
+    this.#options = options;
+  }
+
+  /** `limit` is that of the whole phase. */
+  async run(phase: Phase, limit: TimeLimit, more: NodeJS.ProcessEnv = {}): Promise<PhaseResult> {
+    const { taskRun, task, events } = this.#options;
+    const steps = task.steps.filter((step) => step.phase === phase);
+    const result: PhaseResult = { outcome: 'passed', steps: 0, failed: [] };
+    if (steps.length === 0) return result;
+    const started = performance.now();
+    events.write({ type: 'phase-started', taskRun, phase });
+    for (const [index, step] of steps.entries()) {
+      if (limit.signal.aborted) break;
+      const ended = await this.#step(step, index + 1, limit, more);
+      result.steps += 1;
+      if (ended === undefined) continue;
+      const isForgiven = phase === 'setup' && step.continueOnError;
+      if (!isForgiven) result.failed.push(ended);
+      // What setup did not prepare, nobody can build upon; the others run to their end.
+      if (phase === 'setup' && !isForgiven) break;
+    }
+    result.outcome = limit.signal.aborted ? stoppedBy(limit) : outcomeOf(result.failed);
+    const [first] = result.failed;
+    events.write({
+      type: 'phase-ended',
+      taskRun,
+      phase,
+      outcome: result.outcome,
+      durationMs: Math.round(performance.now() - started),
+      ...(first && { message: first.message }),
+    });
+    return result;
+  }
+
+  async #step(
+    step: TaskStep,
+    number: number,
+    phaseLimit: TimeLimit,
+    more: NodeJS.ProcessEnv,
+  ): Promise<FailedStep | undefined> {
+    const { taskRun, task, evalFolder, events, values } = this.#options;
+    const started = performance.now();
+    const timeout = timeoutOf(step);
+    const limit = new TimeLimit(phaseLimit.signal, timeout);
+    const result = await this.#result(step, number, limit.signal, more);
+    limit.release();
+    const outcome = stepOutcome(result, limit, phaseLimit);
+    values.stepEnded(step, result.outputs, result.truncated);
+    const message =
+      limit.stopped === 'timeout' && outcome === 'timeout'
+        ? `the step took longer than its limit of ${timeout / 1000} s`
+        : (result.message ?? reasons[outcome]);
+    const { file, line } = lineOf(task.source, step.path);
+    const seq = events.write({
+      type: 'step-ended',
+      taskRun,
+      phase: step.phase,
+      step: number,
+      kind: step.type,
+      ...(step.id !== undefined && { id: step.id }),
+      source: { file: relative(evalFolder, task.source.path) || file, line },
+      passed: outcome === 'passed',
+      outcome,
+      ...(outcome !== 'passed' && { message }),
+      outputs: result.outputs,
+      ...(result.truncated && { truncated: result.truncated }),
+      durationMs: Math.round(performance.now() - started),
+    });
+    const name = step.id ?? `step ${number}`;
+    if (outcome === 'passed') return undefined;
+    return { seq, outcome, message: `${step.phase}, ${name} (${step.type}): ${message}` };
+  }
+
+  async #result(
+    step: TaskStep,
+    number: number,
+    signal: AbortSignal,
+    more: NodeJS.ProcessEnv,
+  ): Promise<StepResult> {
+    const { task, values, privateFolder, environment, started } = this.#options;
+    const run = stepKind(step.type);
+    if (!run) throw new Error(`there is no step ${step.type}`);
+    try {
+      return await run(step.data, {
+        task: { name: task.name, folder: dirname(task.source.path) },
+        phase: step.phase,
+        step: number,
+        privateFolder,
+        environment: { ...environment, ...more },
+        resolve: (text) => values.resolve(text),
+        started,
+        signal,
+      });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { outcome: 'error', message, outputs: {} };
+    }
+  }
+}
+
+const reasons: Record<StepEnded['outcome'], string> = {
+  passed: '',
+  failed: 'it did not pass',
+  error: 'it could not be run',
+  timeout: 'it was stopped: the time is up',
+  cancelled: 'it was stopped: the run was interrupted',
+};
+
+function timeoutOf({ timeout }: TaskStep): number {
+  const parsed = timeout === undefined ? undefined : parseDuration(timeout);
+  return parsed?.ok ? parsed.milliseconds : defaultTimeout;
+}
+
+/** Stopped by its own limit or from above; a step that passed all the same has passed. */
+function stepOutcome(
+  { outcome }: StepResult,
+  limit: TimeLimit,
+  phaseLimit: TimeLimit,
+): StepEnded['outcome'] {
+  if (outcome !== 'stopped') return outcome;
+  return limit.stopped === 'timeout' ? 'timeout' : stoppedBy(phaseLimit);
+}
+
+/** Why a phase was stopped: its own limit, or somebody pressed Ctrl-C. */
+export function stoppedBy({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
+  return stopped === 'timeout' ? 'timeout' : 'cancelled';
+}
+
+/** A step that could not be judged counts only where none has failed. */
+function outcomeOf(failed: readonly FailedStep[]): PhaseEnded['outcome'] {
+  if (failed.length === 0) return 'passed';
+  return failed.every(({ outcome }) => outcome === 'error') ? 'error' : 'failed';
+}

@@ -1,0 +1,36 @@
+import { relative } from 'node:path';
+import type { TaskRunStarted } from '../../events/event.js';
+import type { PlannedTask } from '../../plan/plan.js';
+
+export interface TaskRunIdentity {
+  /** Its name in events. */
+  id: string;
+  task: PlannedTask;
+  run: number;
+  attempt: number;
+}
+
+/** The event that a task run begins with. */
+export function startedEvent(
+  { id, task, run, attempt }: TaskRunIdentity,
+  workdir: string,
+  random: TaskRunStarted['random'],
+  evalFolder: string,
+): TaskRunStarted {
+  const { timeout, cleanupTimeout } = task.limits;
+  return {
+    type: 'task-run-started',
+    taskRun: id,
+    task: task.name,
+    path: relative(evalFolder, task.definition.source.path),
+    run,
+    runs: task.runs.count,
+    attempt,
+    ...(task.difficulty !== undefined && { difficulty: task.difficulty }),
+    labels: task.labels,
+    workdir,
+    random,
+    ...(timeout && { timeoutMs: timeout.milliseconds }),
+    ...(cleanupTimeout && { cleanupTimeoutMs: cleanupTimeout.milliseconds }),
+  };
+}

@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent, AgentResult, AgentServer } from '../../agents/agent.js';
+import { skillCall } from '../../assertions/skill-call.js';
+import type { McpServer } from '../../config/mcp-config-file.js';
+import type { AgentStep } from '../../events/agent-step.js';
+import type { Failure, JournalEvent, Outcome, TaskRunStarted } from '../../events/event.js';
+import type { PlannedTask } from '../../plan/plan.js';
+import type { ProcessGroup } from '../../processes/process-group.js';
+import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
+import type { RecordingProxy } from '../../proxy/recording-proxy.js';
+import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import type { EventStream } from '../event-stream.js';
+import { TimeLimit } from '../time-limit.js';
+import type { RunFolders, Workspace } from '../workspace.js';
+import { runAgentPhase } from './agent-phase.js';
+import { AssertionChecks } from './assertion-checks.js';
+import { freePort } from './free-port.js';
+import { RecordedCalls } from './recorded-calls.js';
+import { serverFailure } from './server-failures.js';
+import { StepPhases, stoppedBy } from './step-phase.js';
+import { taskEnvironment } from './task-environment.js';
+import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
+import { type Findings, verdictOf } from './verdict.js';
+
+/** In characters. */
+const maxOutput = 1024 * 1024;
+
+/** What all task runs of an evaluation have in common. */
+export interface TaskRunSurroundings {
+  events: EventStream;
+  proxy: RecordingProxy;
+  servers: readonly McpServer[];
+  /** By server. */
+  allowedTools: ReadonlyMap<string, readonly string[]>;
+  /** None with --control. */
+  agent?: Agent;
+  /** The agent's own tool that loads skills. */
+  skillTool: string;
+  workspace: Workspace;
+  environment: NodeJS.ProcessEnv;
+  evalFolder: string;
+  keepWorkdir?: 'failed' | 'always';
+  /** Aborted: stop what runs, and clean up. */
+  stop: AbortSignal;
+  /** Aborted: stop cleaning up too. */
+  stopCleanup: AbortSignal;
+}
+
+/** Runs a task once, from setup to cleanup, and tells how it ended. */
+export async function runTask(
+  identity: TaskRunIdentity,
+  surroundings: TaskRunSurroundings,
+): Promise<Outcome> {
+  const folders = await surroundings.workspace.foldersFor(identity.id);
+  const random = { id: randomBytes(4).toString('hex'), port: await freePort() };
+  return new TaskRunLife(identity, surroundings, folders, random).run();
+}
+
+class TaskRunLife {
+  readonly #identity: TaskRunIdentity;
+  readonly #around: TaskRunSurroundings;
+  readonly #folders: RunFolders;
+  readonly #random: TaskRunStarted['random'];
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #values: PlaceholderValues;
+  readonly #checks: AssertionChecks;
+  readonly #calls: RecordedCalls;
+  readonly #steps: StepPhases;
+  readonly #groups: ProcessGroup[] = [];
+  readonly #findings: Findings = {};
+  #agentResult: AgentResult | undefined;
+  /** What happens to a server after that does the agent no harm. */
+  #isAgentDone = false;
+  #lastPhase: { phase: string; seq: number } | undefined;
+
+  constructor(
+    identity: TaskRunIdentity,
+    around: TaskRunSurroundings,
+    folders: RunFolders,
+    random: TaskRunStarted['random'],
+  ) {
+    const { task, id } = identity;
+    this.#identity = identity;
+    this.#around = around;
+    this.#folders = folders;
+    this.#random = random;
+    this.#environment = taskEnvironment(around.environment, task.name, folders.workdir);
+    this.#values = new PlaceholderValues({
+      taskName: task.name,
+      random,
+      environment: around.environment,
+    });
+    this.#checks = new AssertionChecks(task.assertions, around.evalFolder, (text) =>
+      around.events.redact(text),
+    );
+    this.#calls = new RecordedCalls(join(folders.privateFolder, 'calls.json'));
+    this.#steps = new StepPhases({
+      taskRun: id,
+      task: task.definition,
+      evalFolder: around.evalFolder,
+      events: around.events,
+      values: this.#values,
+      privateFolder: folders.privateFolder,
+      environment: this.#environment,
+      started: (group) => this.#groups.push(group),
+    });
+  }
+
+  async run(): Promise<Outcome> {
+    const { events, proxy, servers } = this.#around;
+    const { id } = this.#identity;
+    const started = performance.now();
+    const startedAt = new Date().toISOString();
+    const unfollow = events.follow(id, (event) => this.#see(event));
+    const proxied = proxy.open(servers, {
+      taskRun: id,
+      environment: { PROCTOR_WORKDIR: this.#folders.workdir },
+    });
+    const seq = events.write(
+      startedEvent(this.#identity, this.#folders.workdir, this.#random, this.#around.evalFolder),
+    );
+    // If we are killed from here on, somebody has to clean up.
+    await events.flush();
+    try {
+      await this.#judgeable(proxied);
+    } catch (error) {
+      this.#findings.internal = internalError(error, seq);
+    }
+    // Nothing that happens from here on changes what was found.
+    const verdict = verdictOf(this.#findings, seq);
+    const cleanupFailed = await this.#cleanUp();
+    await proxied.close();
+    for (const group of this.#groups) group.kill();
+    unfollow();
+    const workdir = await this.#removeFolders(verdict.outcome);
+    const { usage, cost, permissionDenials = [], output = '' } = this.#agentResult ?? {};
+    events.write({
+      type: 'task-run-ended',
+      taskRun: id,
+      task: this.#identity.task.name,
+      run: this.#identity.run,
+      ...verdict,
+      startedAt,
+      durationMs: Math.round(performance.now() - started),
+      output: this.#cut(output),
+      ...(usage && { usage }),
+      ...(cost !== undefined && { cost }),
+      calls: this.#calls.counts,
+      ...(permissionDenials.length > 0 && { permissionDenials: [...permissionDenials] }),
+      ...(cleanupFailed && { cleanupFailed }),
+      ...(workdir !== undefined && { workdir }),
+    });
+    // Done once is done: it is not run again, however soon we are killed.
+    await events.flush();
+    return verdict.outcome;
+  }
+
+  /** Setup, agent, verification and assertions: all that the time limit and the verdict are about. */
+  async #judgeable(proxied: ProxiedTaskRun): Promise<void> {
+    const { task } = this.#identity;
+    const limit = new TimeLimit(this.#around.stop, task.limits.timeout?.milliseconds);
+    try {
+      const setup = await this.#steps.run('setup', limit);
+      this.#findings.setup = setup;
+      if (setup.outcome === 'passed' && (await this.#runAgent(proxied, limit))) {
+        this.#findings.verify = await this.#steps.run('verify', limit, await this.#evidence());
+        if (!limit.signal.aborted) this.#checkAssertions();
+      }
+    } finally {
+      limit.release();
+      await proxied.endAgent();
+      this.#noteStop(limit);
+    }
+  }
+
+  /** Whether it makes sense to go on and verify. */
+  async #runAgent(proxied: ProxiedTaskRun, limit: TimeLimit): Promise<boolean> {
+    const { agent, events } = this.#around;
+    const { id, task } = this.#identity;
+    const prompt = this.#prompt(task);
+    if (prompt === undefined) return false;
+    this.#values.agentPrompted(prompt);
+    this.#values.agentAnswered('');
+    if (!agent) {
+      await proxied.endAgent();
+      return true;
+    }
+    const { result, failure } = await runAgentPhase({
+      taskRun: id,
+      agent,
+      prompt,
+      servers: this.#agentServers(proxied),
+      workdir: this.#folders.workdir,
+      privateFolder: this.#folders.privateFolder,
+      environment: this.#environment,
+      events,
+      limit,
+      onStep: (step) => this.#seeStep(step),
+      ended: () => proxied.endAgent(),
+    });
+    this.#isAgentDone = true;
+    this.#agentResult = result;
+    this.#values.agentAnswered(result.output);
+    if (failure && !limit.signal.aborted) this.#findings.agentFailure = failure;
+    return !failure && !limit.signal.aborted;
+  }
+
+  #prompt(task: PlannedTask): string | undefined {
+    try {
+      return this.#values.resolve(task.definition.prompt?.text ?? '');
+    } catch (error) {
+      const message = `the prompt: ${error instanceof Error ? error.message : String(error)}`;
+      const { seq = 1 } = this.#lastPhase ?? {};
+      this.#findings.agentFailure = { category: 'agent-not-started', message, evidence: seq };
+      return undefined;
+    }
+  }
+
+  /** Files for scripts, with what the agent answered and did. */
+  async #evidence(): Promise<NodeJS.ProcessEnv> {
+    const path = join(this.#folders.privateFolder, 'agent-output.txt');
+    await writeFile(path, this.#agentResult?.output ?? '', { mode: 0o600 });
+    return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.#calls.close() };
+  }
+
+  #checkAssertions(): void {
+    const failed: { seq: number; name: string; reason: string }[] = [];
+    for (const event of this.#checks.verdicts(this.#identity.id)) {
+      const seq = this.#around.events.write(event);
+      if (!event.passed) failed.push({ seq, name: event.name, reason: event.reason });
+    }
+    this.#findings.assertions = { checked: this.#checks.size, failed };
+  }
+
+  async #cleanUp(): Promise<true | undefined> {
+    const { task } = this.#identity;
+    const limit = new TimeLimit(this.#around.stopCleanup, task.limits.cleanupTimeout?.milliseconds);
+    try {
+      const { outcome } = await this.#steps.run('cleanup', limit, await this.#evidence());
+      return outcome === 'passed' ? undefined : true;
+    } catch {
+      return true;
+    } finally {
+      limit.release();
+    }
+  }
+
+  #see(event: JournalEvent): void {
+    if (event.type === 'mcp-call') {
+      const call = this.#calls.add(event);
+      if (call) this.#checks.see(call);
+    } else if (event.type === 'warning' && !this.#isAgentDone) {
+      const failure = serverFailure(event, event.seq);
+      if (failure) this.#findings.serverFailure ??= failure;
+    } else if (event.type === 'phase-ended') {
+      this.#lastPhase = { phase: event.phase, seq: event.seq };
+    }
+  }
+
+  #seeStep(step: AgentStep): void {
+    if (step.kind !== 'tool-call') return;
+    const call = { tool: step.tool, args: step.args?.value };
+    const skill = skillCall(call, this.#around.skillTool);
+    if (skill) this.#checks.see(skill);
+  }
+
+  #noteStop(limit: TimeLimit): void {
+    if (!limit.signal.aborted) return;
+    const why = stoppedBy(limit);
+    const { phase = 'setup', seq = 1 } = this.#lastPhase ?? {};
+    const seconds = (this.#identity.task.limits.timeout?.milliseconds ?? 0) / 1000;
+    const message =
+      why === 'timeout'
+        ? `the limit of ${seconds} s was reached in the phase ${phase}`
+        : `the run was interrupted in the phase ${phase}`;
+    this.#findings.stopped = { why, message, evidence: seq };
+  }
+
+  #agentServers(proxied: ProxiedTaskRun): AgentServer[] {
+    const { allowedTools } = this.#around;
+    return [...proxied.urls].map(([name, url]) => ({
+      name,
+      url,
+      allowedTools: allowedTools.get(name) ?? [],
+    }));
+  }
+
+  /** Where the working directory is, if it is kept. */
+  async #removeFolders(outcome: Outcome): Promise<string | undefined> {
+    const { keepWorkdir, workspace } = this.#around;
+    const isKept = keepWorkdir === 'always' || (keepWorkdir === 'failed' && outcome !== 'passed');
+    await workspace.removeFolders(this.#folders, isKept);
+    return isKept ? this.#folders.workdir : undefined;
+  }
+
+  #cut(output: string): string {
+    if (output.length <= maxOutput) return output;
+    return this.#around.events.redact(output.slice(0, 2 * maxOutput)).slice(0, maxOutput);
+  }
+}
+
+function internalError(error: unknown, evidence: number): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return { category: 'internal-error', message, evidence };
+}

@@ -1,0 +1,76 @@
+import type { Failure, Outcome } from '../../events/event.js';
+import type { FailureCategory } from '../../events/failure-categories.js';
+import type { PhaseResult } from './step-phase.js';
+
+/** What is known of a task run when it comes to judging it. */
+export interface Findings {
+  /** Why it was stopped, with the event that shows where. */
+  stopped?: { why: 'timeout' | 'cancelled'; message: string; evidence: number };
+  setup?: PhaseResult;
+  serverFailure?: Failure;
+  agentFailure?: Failure;
+  verify?: PhaseResult;
+  /** Assertions that were checked; none: it did not come to that. */
+  assertions?: { checked: number; failed: { seq: number; name: string; reason: string }[] };
+  /** A bug of ours. */
+  internal?: Failure;
+}
+
+export interface TaskRunVerdict {
+  outcome: Outcome;
+  failure?: Failure;
+  verified: boolean | null;
+  assertionsHeld: boolean | null;
+}
+
+/** The outcome: what stands further up explains what follows, so the first that applies is told. */
+export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
+  const { stopped, setup, serverFailure, agentFailure, verify, assertions, internal } = findings;
+  const verified = verify && verify.steps > 0 ? verify.outcome === 'passed' : null;
+  const assertionsHeld =
+    assertions && assertions.checked > 0 ? assertions.failed.length === 0 : null;
+  const judged = (outcome: Outcome, failure: Failure): TaskRunVerdict => ({
+    outcome,
+    failure,
+    verified,
+    assertionsHeld,
+  });
+
+  if (internal) return judged('error', internal);
+  if (stopped?.why === 'cancelled') return judged('cancelled', failed('cancelled', stopped));
+  if (stopped) return judged('timeout', failed('timeout', stopped));
+  const [setupStep] = setup?.failed ?? [];
+  if (setupStep) return judged('error', failed('setup-failed', atStep(setupStep)));
+  if (serverFailure) return judged('error', serverFailure);
+  if (agentFailure) return judged('error', agentFailure);
+  if (verify && verify.outcome !== 'passed') {
+    const hasFailed = verify.outcome === 'failed';
+    const step = verify.failed.find(({ outcome }) => !hasFailed || outcome !== 'error');
+    const where = step ? atStep(step) : { message: 'verification did not pass', evidence: lastSeq };
+    return hasFailed
+      ? judged('failed', failed('verification-failed', where))
+      : judged('error', failed('step-error', where));
+  }
+  const [assertion] = assertions?.failed ?? [];
+  if (assertion) {
+    const message = `${assertion.name}: ${assertion.reason}`;
+    return judged('failed', failed('assertion-failed', { message, evidence: assertion.seq }));
+  }
+  // Validation refuses such a task. If one gets here all the same, it must not pass.
+  if (verified === null && assertionsHeld === null) {
+    const message = 'nothing was checked: the task has neither verification nor assertions';
+    return judged('error', failed('internal-error', { message, evidence: lastSeq }));
+  }
+  return { outcome: 'passed', verified, assertionsHeld };
+}
+
+function failed(
+  category: FailureCategory,
+  { message, evidence }: { message: string; evidence: number },
+): Failure {
+  return { category, message, evidence };
+}
+
+function atStep({ seq, message }: { seq: number; message: string }) {
+  return { message, evidence: seq };
+}

@@ -1,0 +1,89 @@
+import { findPlaceholders, type Placeholder } from '../config/placeholders.js';
+import { UnresolvedPlaceholder } from './unresolved-placeholder.js';
+
+interface StepOutputs {
+  outputs: Readonly<Record<string, string>>;
+  truncated: readonly string[];
+}
+
+interface KnownValues {
+  taskName: string;
+  random: { id: string; port: number };
+  environment: NodeJS.ProcessEnv;
+}
+
+/** What placeholders stand for in one task run; it grows as the task run goes on. */
+export class PlaceholderValues {
+  readonly #known: KnownValues;
+  /** By id and by type of the step; of several, the latest. */
+  readonly #steps = new Map<string, StepOutputs>();
+  #prompt: string | undefined;
+  #output: string | undefined;
+
+  constructor(known: KnownValues) {
+    this.#known = known;
+  }
+
+  stepEnded(
+    { type, id }: { type: string; id?: string | undefined },
+    outputs: Readonly<Record<string, string>>,
+    truncated: readonly string[] = [],
+  ): void {
+    this.#steps.set(type, { outputs, truncated });
+    if (id !== undefined) this.#steps.set(id, { outputs, truncated });
+  }
+
+  agentPrompted(prompt: string): void {
+    this.#prompt = prompt;
+  }
+
+  agentAnswered(output: string): void {
+    this.#output = output;
+  }
+
+  /** Throws UnresolvedPlaceholder. What is put in is not looked at again. */
+  resolve(text: string): string {
+    let resolved = '';
+    let done = 0;
+    for (const placeholder of findPlaceholders(text)) {
+      const { offset, length } = placeholder;
+      const written = text.slice(offset, offset + length);
+      resolved += text.slice(done, offset) + this.#valueOf(placeholder, written);
+      done = offset + length;
+    }
+    return resolved + text.slice(done);
+  }
+
+  #valueOf({ family, name }: Placeholder, written: string): string {
+    const value = this.#lookUp(family, name, written);
+    if (value === undefined) throw new UnresolvedPlaceholder(written, 'there is no such value');
+    return value;
+  }
+
+  #lookUp(family: Placeholder['family'], name: string, written: string): string | undefined {
+    const { taskName, random, environment } = this.#known;
+    switch (family) {
+      case 'task':
+        return name === 'name' ? taskName : undefined;
+      case 'random':
+        return { id: random.id, port: String(random.port) }[name];
+      case 'env':
+        return environment[name];
+      case 'agent':
+        return { prompt: this.#prompt, output: this.#output }[name];
+      case 'steps':
+        return this.#outputOf(name, written);
+    }
+  }
+
+  /** The last dot splits the step from the output. */
+  #outputOf(name: string, written: string): string | undefined {
+    const dot = name.lastIndexOf('.');
+    const output = name.slice(dot + 1);
+    const step = this.#steps.get(name.slice(0, dot));
+    if (step?.truncated.includes(output)) {
+      throw new UnresolvedPlaceholder(written, 'the output was too long to be kept as a whole');
+    }
+    return step && Object.hasOwn(step.outputs, output) ? step.outputs[output] : undefined;
+  }
+}
