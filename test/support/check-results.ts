@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 
 interface Results {
   finished: boolean;

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { appearance } from './appearance.js';
+import { markedProcesses } from './marked-processes.js';
 import { type RunningCheck, startCheck } from './running-check.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
@@ -53,8 +54,14 @@ export class CheckSuite {
     await suite.write('eval.yaml', evalFile(options));
     await suite.write('agent.yaml', options.agent === 'command' ? commandAgent : scriptedAgent);
     await suite.write('mcp.yaml', mcpConfig);
-    for (const task of options.tasks) await suite.write(`tasks/${task}.yaml`, taskFile(task, options));
+    for (const task of options.tasks)
+      await suite.write(`tasks/${task}.yaml`, taskFile(task, options));
     return suite;
+  }
+
+  /** In the environment of everything that a check of it starts. */
+  get mark(): string {
+    return `TMPDIR=${this.temporary}`;
   }
 
   get results(): string {
@@ -122,11 +129,14 @@ export class CheckSuite {
         const [step = '', task = '', id = ''] = line.split(' ');
         return { step, task, id };
       })
-      .filter((trace) => (step ?? trace.step) === trace.step && (task ?? trace.task) === trace.task);
+      .filter(
+        (trace) => (step ?? trace.step) === trace.step && (task ?? trace.task) === trace.task,
+      );
   }
 
-  remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+  async remove(): Promise<void> {
+    for (const { pid } of markedProcesses(this.mark)) process.kill(pid, 'SIGKILL');
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   #gate(step: string, task: string): string {

@@ -1,19 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { CheckSuite } from './check-suite.js';
+import { markedProcesses } from './marked-processes.js';
 
-/** Processes that have this in their environment, such as `TMPDIR=/tmp/x`, with what they run. */
-export function processesWith(entry: string): string[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    if (!read(name, 'environ').split('\0').includes(entry)) return [];
-    return [`${name} ${read(name, 'cmdline').replaceAll('\0', ' ')}`];
-  });
-}
-
-function read(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
-  } catch {
-    // It has ended, or belongs to somebody else.
-    return '';
-  }
+/** Neither a process nor a file, but for the results and the journal. */
+export function expectNothingLeft(suite: CheckSuite): void {
+  expect(markedProcesses(suite.mark)).toEqual([]);
+  expect(readdirSync(suite.temporary)).toEqual([]);
+  const own = readdirSync(suite.folder).filter((name) => name.startsWith('proctor-'));
+  expect(own.filter((name) => !/^proctor-suite-out\.jsonl?$/.test(name))).toEqual([]);
 }

@@ -1,5 +1,10 @@
 import { spawn } from 'node:child_process';
-import { type ProcessOptions, type ProcessResult, proctorProgram, testNode } from './proctor-process.js';
+import {
+  type ProcessOptions,
+  type ProcessResult,
+  proctorProgram,
+  testNode,
+} from './proctor-process.js';
 
 /** A `proctor` that can be watched and stopped. */
 export interface RunningCheck {

@@ -1,103 +1,72 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { inject, test } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
-import { readJournal } from '../../src/events/journal-reader.js';
-import type { ResultTotals } from '../../src/results/results-schema.js';
+import { inject } from 'vitest';
 import type { TaskRunResult } from '../../src/results/task-run-schema.js';
-import { type ProcessResult, runProctor } from './proctor-process.js';
-import { type SuiteParts, suiteFiles } from './suite-parts.js';
+import { proctor } from './cli.js';
+import type { ProcessResult } from './proctor-process.js';
 
-export interface Results {
-  finished: boolean;
-  interrupted: boolean;
-  bailed: boolean;
-  options: object;
-  agent: { name: string; type: string };
-  totals: ResultTotals;
+/** By their path in the suite. What is no text is written as JSON, which is YAML too. */
+export type SuiteFiles = Record<string, string | object>;
+
+export interface CheckedSuite extends ProcessResult {
+  /** Of the results file; none if there is no such file. */
   taskRuns: TaskRunResult[];
 }
 
-export interface CheckResult extends ProcessResult {
-  /** Undefined: none were written. */
-  results: Results | undefined;
-  taskRuns: TaskRunResult[];
-  /** Of the journal. */
-  events: JournalEvent[];
-}
-
-/** A suite in a folder of its own. */
+/** A suite whose eval is eval.yaml, in a folder that is gone after the tests. */
 export class SuiteFolder {
-  readonly folder: string;
+  readonly path: string;
+  readonly results: string;
+  readonly journal: string;
+  readonly #texts = new Map<string, string>();
+  readonly #env: Record<string, string>;
 
-  static async create(parts: SuiteParts): Promise<SuiteFolder> {
-    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'proctor-suite-')));
-    const suite = new SuiteFolder(folder);
-    await mkdir(suite.temporaryFolder);
-    for (const [name, text] of Object.entries(suiteFiles(parts))) await suite.write(name, text);
+  private constructor(root: string) {
+    this.path = path.join(root, 'suite');
+    this.results = path.join(root, 'out.json');
+    this.journal = path.join(root, 'out.jsonl');
+    this.#env = { HOME: path.join(root, 'home'), TMPDIR: path.join(root, 'tmp') };
+  }
+
+  static async create(files: SuiteFiles): Promise<SuiteFolder> {
+    const suite = new SuiteFolder(await mkdtemp(path.join(inject('homeFolder'), 'suite-')));
+    for (const folder of [suite.path, ...Object.values(suite.#env)]) await mkdir(folder);
+    for (const [name, content] of Object.entries(files)) await suite.write(name, content);
     return suite;
   }
 
-  private constructor(folder: string) {
-    this.folder = folder;
+  async write(name: string, content: string | object): Promise<void> {
+    const text = typeof content === 'string' ? content : JSON.stringify(content, undefined, 2);
+    const file = path.join(this.path, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+    this.#texts.set(name, text);
   }
 
-  /** Where Proctor makes its own folders: empty but while it runs. */
-  get temporaryFolder(): string {
-    return this.path('tmp');
+  /** How a program is started that works on this suite: with nothing of the machine's own. */
+  environment(more: Record<string, string> = {}): Record<string, string> {
+    return { ...this.#env, ...more };
   }
 
-  path(name: string): string {
-    return path.join(this.folder, name);
+  async check(args: string[] = [], env: Record<string, string> = {}): Promise<CheckedSuite> {
+    const ended = await proctor(['check', 'eval.yaml', '--out', this.results, '--force', ...args], {
+      cwd: this.path,
+      env: this.environment(env),
+    });
+    return { ...ended, taskRuns: await this.taskRuns() };
   }
 
-  read(name: string): Promise<string> {
-    return readFile(this.path(name), 'utf8');
+  async taskRuns(): Promise<TaskRunResult[]> {
+    if (!existsSync(this.results)) return [];
+    return JSON.parse(await readFile(this.results, 'utf8')).taskRuns;
   }
 
-  async write(name: string, text: string): Promise<void> {
-    await mkdir(path.dirname(this.path(name)), { recursive: true });
-    await writeFile(this.path(name), text);
-  }
-
-  /** What there is of Proctor's own folders. */
-  leftovers(): Promise<string[]> {
-    return readdir(this.temporaryFolder);
-  }
-
-  /** Runs `proctor` in the suite's folder. */
-  proctor(args: string[], env: Record<string, string> = {}): Promise<ProcessResult> {
-    const own = { HOME: inject('homeFolder'), TMPDIR: this.temporaryFolder };
-    return runProctor(args, { cwd: this.folder, env: { ...own, ...env } });
-  }
-
-  /** Runs `proctor check` with results in out.json, and reads what it leaves. */
-  async check(args: string[] = [], env: Record<string, string> = {}): Promise<CheckResult> {
-    const ended = await this.proctor(['check', 'eval.yaml', '--out', 'out.json', ...args], env);
-    const names = await readdir(this.folder);
-    const results = names.includes('out.json')
-      ? (JSON.parse(await this.read('out.json')) as Results)
-      : undefined;
-    const events: JournalEvent[] = [];
-    if (names.includes('out.jsonl')) {
-      for await (const event of readJournal(this.path('out.jsonl'))) events.push(event);
-    }
-    return { ...ended, results, taskRuns: results?.taskRuns ?? [], events };
-  }
-
-  remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
+  /** Where a text stands for the first time in one of the files, as results tell it. */
+  placeOf(file: string, text: string): { file: string; line: number } {
+    const lines = this.#texts.get(file)?.split('\n') ?? [];
+    const line = lines.findIndex((each) => each.includes(text)) + 1;
+    if (line === 0) throw new Error(`${file} has no ${text}`);
+    return { file, line };
   }
 }
-
-/** Tests with suites that are gone when the test is. */
-export const it = test.extend<{ makeSuite: (parts: SuiteParts) => Promise<SuiteFolder> }>({
-  makeSuite: async ({ onTestFinished }, use) => {
-    await use(async (parts) => {
-      const suite = await SuiteFolder.create(parts);
-      onTestFinished(() => suite.remove());
-      return suite;
-    });
-  },
-});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+
+/** What a scripted agent does, and whether one assertion holds then, and why. */
+export interface AssertionCase {
+  /** Of the assertion. */
+  name: string;
+  title: string;
+  does: object[];
+  expected: unknown;
+  holds: boolean;
+  /** `#2` stands for the number that the record gives to the second call. */
+  reason: string;
+  /** Places, from 1, of the calls that show it. */
+  shownBy: number[];
+}
+
+interface WrittenCase {
+  title: string;
+  does: string[];
+  expected: unknown;
+  holds?: string;
+  fails?: string;
+  shownBy?: number[];
+}
+
+const file = path.resolve(import.meta.dirname, '../fixtures/assertions/cases.yaml');
+
+export function readAssertionCases(): AssertionCase[] {
+  const { actions, ...assertions } = parse(readFileSync(file, 'utf8'));
+  return Object.entries<WrittenCase[]>(assertions).flatMap(([name, cases]) =>
+    cases.map(({ title, does, expected, holds, fails, shownBy = [] }) => ({
+      name,
+      title,
+      does: does.map((action) => actions[action]),
+      expected,
+      holds: holds !== undefined,
+      reason: holds ?? fails ?? '',
+      shownBy,
+    })),
+  );
+}
