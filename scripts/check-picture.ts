@@ -104,7 +104,7 @@ function shown(events: readonly JournalEvent[]): string {
       journalPath: 'proctor-quickstart-out.jsonl',
       exitReason: 'finished',
     },
-    { state, evalPath: 'eval.yaml', control: false, elapsedMs: 4_000, style },
+    { state, repeat: ['proctor', 'check', 'eval.yaml'], control: false, elapsedMs: 4_000, style },
   );
   return `${lines.join('\n')}\n\n${report.split('\n').map(folded).join('\n')}`;
 }

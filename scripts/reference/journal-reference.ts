@@ -44,6 +44,8 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       workspace: 'its folder for temporary files',
       missing: 'task runs that are still to do',
       changed: 'files of the suite that changed since, with `--force`',
+      files: 'with `--force`: the files as they are now',
+      options: 'with `--force`: the options as they are now',
     },
   },
   'server-checked': {

@@ -74,7 +74,7 @@ no backreferences; matching takes linear time.
 ## Calls that were blocked
 
 A call to a tool that the MCP config does not allow never reaches the server. It counts for
-\`toolsNotUsed\`, \`maxToolCalls\` and \`noDuplicateCalls\` (the agent tried), and not for \`toolsUsed\`,
+\`toolsNotUsed\`, \`maxToolCalls\`, \`maxToolErrors\` and \`noDuplicateCalls\` (the agent tried), and not for \`toolsUsed\`,
 \`requireAny\`, \`minToolCalls\` and \`callOrder\` (nothing happened). Requiring such a tool is an error.
 
 ## Arguments
