@@ -158,8 +158,12 @@ try {
     buildChunks().then(buildLauncher),
     process.argv.includes('--no-types') ? undefined : buildTypes(),
   ]);
-  await rm(path.join(root, 'dist'), { recursive: true, force: true });
-  await rename(staging, path.join(root, 'dist'));
+  const dist = path.join(root, 'dist');
+  // Moved away first: removing it takes a while, in which there would be none.
+  const old = `${staging}-old`;
+  await rename(dist, old).catch(() => {});
+  await rename(staging, dist);
+  await rm(old, { recursive: true, force: true });
 } catch (error) {
   console.error(`The build failed: ${error.message}`);
   process.exitCode = 1;

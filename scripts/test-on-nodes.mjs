@@ -8,6 +8,18 @@ import { installNode } from './other-node.mjs';
 
 const versions = ['22.23.3', '24.21.0'];
 
+/** These run what they test in their own process, which is the same on every Node. */
+const withoutProgram = [
+  'acp-agent*',
+  'layers',
+  'llm-agent*',
+  'mcp-client*',
+  'model-server',
+  'mutated-suites',
+  'scripted-agent',
+  'seed-tables',
+];
+
 const root = path.resolve(import.meta.dirname, '..');
 
 function run(command, commandLine, options = {}) {
@@ -24,8 +36,8 @@ const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const failed = versions.filter((version) => {
   const node = installNode(version);
   console.log(`\nEnd-to-end tests on Node ${version}`);
-  // Mutated suites are read within the tests' own process, which is the same on every Node.
-  const tests = ['--project', 'e2e', '--exclude', 'test/mutated-suites.test.ts'];
+  const excluded = withoutProgram.flatMap((name) => ['--exclude', `test/${name}.test.ts`]);
+  const tests = ['--project', 'e2e', ...excluded];
   return !run(process.execPath, [vitest, 'run', ...tests], {
     env: { ...process.env, PROCTOR_TEST_NODE: node },
   });

@@ -118,10 +118,11 @@ it('requests for what we do not offer are refused', async () => {
 it('an agent that floods us is heard to its end, and a bounded part is kept', async () => {
   const { result, steps } = await runAcpAgent(misfit('floods'));
   expect(result).toEqual({ end: 'finished', output: 'Done.' });
-  expect(steps.length).toBeLessThanOrEqual(10_001);
+  const besideCalls = steps.filter(({ kind }) => kind !== 'tool-call');
+  expect(besideCalls.length).toBeLessThanOrEqual(10_001);
   const [first] = steps;
   expect(first?.kind === 'message' && first.text.length).toBeLessThanOrEqual(1024 * 1024 + 2);
-  expect(steps.at(-1)).toEqual({
+  expect(besideCalls.at(-1)).toEqual({
     kind: 'log',
     text: 'The agent told more than is kept; the rest is left out.',
   });
@@ -225,7 +226,7 @@ it('a program that is missing is found out before anything runs', async () => {
     problems: [
       {
         message: `the agent's program ${notExecutable} is not a file that can be executed`,
-        hint: 'check acp.cmd: a path counts from the current directory',
+        hint: 'check acp.cmd: a path counts from the folder of the Agent file',
       },
     ],
   });

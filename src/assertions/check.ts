@@ -9,6 +9,8 @@ export interface AgentCall {
   name: string;
   /** Parsed JSON; it may be nested very deeply. Undefined: none were given. */
   args: unknown;
+  /** The same for telling calls apart: numbers that a double does not hold are texts. */
+  exactArgs?: unknown;
   isError: boolean;
   /** The proxy did not let it through: the agent tried, and nothing happened. */
   blocked: boolean;

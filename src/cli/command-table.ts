@@ -59,7 +59,7 @@ const checkOptions: readonly OptionSpec[] = [
   ...grouped('With what', [
     {
       flags: '--agent <agent>',
-      description: 'agent to use instead',
+      description: 'builtin type or file to use instead',
       details: 'A builtin type such as `claude-code`, or the path of an agent file.',
     },
     { flags: '--model <model>', description: 'model to use instead' },

@@ -7,10 +7,9 @@ import { checkOffers } from '../plan/checks/check-offers.js';
 import type { Suite } from '../plan/suite.js';
 import { agentDefinition } from '../run/agent-definition.js';
 import { preflight } from '../run/preflight/preflight.js';
-import { reportPreflight } from './check/preflight-problems.js';
+import { refuseWithoutWorkspace, reportPreflight } from './check/preflight-problems.js';
 import type { CommandIo } from './io.js';
 import { terminalLine } from './terminal-text.js';
-import { onStopSignal } from './until-stopped.js';
 
 /** What is there, as data and in words. */
 export interface ConnectedSuite {
@@ -34,20 +33,20 @@ export async function connectSuite(
   suite: Suite,
   io: CommandIo,
   problems: Problems,
+  signal: AbortSignal,
 ): Promise<ConnectedSuite | undefined> {
   const definition = agentDefinition(suite);
   if (!definition) return undefined;
   const redactor = new Redactor(secretsOf(suite.mcp, io.environment, definition.data));
-  const stop = new AbortController();
-  onStopSignal(() => stop.abort());
   const agent = await createAgent(definition);
   const ready = await preflight({
     servers: suite.mcp?.servers ?? [],
     agent,
     environment: io.environment,
     redact: (text) => redactor.text(text),
-    signal: stop.signal,
-  });
+    signal,
+  }).catch(refuseWithoutWorkspace);
+  if (signal.aborted) return undefined;
   reportPreflight(ready, suite, problems);
   const offers = ready.servers.flatMap((check) => ('offer' in check ? [check] : []));
   checkOffers(suite, new Map(offers.map(({ server, offer }) => [server, offer])), problems);

@@ -13,6 +13,8 @@ describe('maskSecrets', () => {
     ['X: sk-proj-abcdefghijklmnop', 'X: sk-proj-****************'],
     ['ghp_abcdefghijklmnopqrstuvwxyz', 'ghp_**************************'],
     ['API_KEY: abcdefgh1234', 'API_KEY: ************'],
+    [`PASSWORD: 'correct, horse "x"', A: b`, `PASSWORD: '******************', A: b`],
+    [String.raw`"password": "a\"b c,d}e", "x": 1`, '"password": "**********", "x": 1'],
     ['password=correct-horse', 'password=*************'],
   ])('%s', (text, masked) => {
     expect(maskSecrets(text)).toBe(masked);

@@ -14,9 +14,13 @@ export function maskSecrets(text: string): string {
   );
 }
 
+/** A header or variable that carries one, up to the value. */
+const named = String.raw`((?:authorization|api[-_]?key|token|secret|password)["']?\s*[:=]\s*`;
+
 /** What stands before a secret, and the secret. */
 const secretShapes = [
-  // A header or variable that carries one.
-  /((?:authorization|api[-_]?key|token|secret|password)["']?\s*[:=]\s*["']?)([^\s"',}]{8,}(?: [^\s"',}]+)*)/gi,
+  new RegExp(String.raw`${named}"(?:(?:bearer|basic) )?)((?:[^"\\\n]|\\.){8,})`, 'gi'),
+  new RegExp(String.raw`${named}'(?:(?:bearer|basic) )?)([^'\n]{8,})`, 'gi'),
+  new RegExp(String.raw`${named}["']?)([^\s"',}]{8,}(?: [^\s"',}]+)*)`, 'gi'),
   ...tokenShapes.map(({ pattern }) => pattern),
 ];

@@ -88,7 +88,23 @@ describe('Redactor.text', () => {
     const quoted = JSON.stringify({ a: 'pass"w\\rd/1' });
     expect(redactor.text(quoted)).toBe('{"a":"[redacted:A]"}');
     expect(redactor.text(quoted.replace('/', '\\/'))).toBe('{"a":"[redacted:A]"}');
+    expect(redactor.text(JSON.stringify(quoted))).toBe('"{\\"a\\":\\"[redacted:A]\\"}"');
     expect(redactor.text(`?q=${encodeURIComponent('pass"w\\rd/1')}`)).toBe('?q=[redacted:A]');
+  });
+
+  it.each([
+    ['it is pass"w …', 'it is [redacted:A] …'],
+    ['… w\\rd/1 it was', '… [redacted:A] it was'],
+    [
+      'a pass"w\n[... 9 characters left out ...]\nrd/1 b',
+      'a [redacted:A]\n[... 9 characters left out ...]\n[redacted:A] b',
+    ],
+    ['… it is pas …', '… it is pas …'],
+    ['it is pass"w', 'it is pass"w'],
+  ])('finds what is left of a secret beside a cut: %s', (text, expected) => {
+    const redactor = redactorOf({ A: 'pass"w\\rd/1' });
+    expect(redactor.text(text)).toBe(expected);
+    expect(redactor.json(JSON.stringify([text]))).toBe(JSON.stringify([expected]));
   });
 
   it('puts no secret in where it takes one out', () => {

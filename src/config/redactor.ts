@@ -10,7 +10,16 @@ interface Span {
   weight: number;
 }
 
-/** Replaces secrets, and what has the shape of one, by `[redacted:NAME]`. */
+/** How a text says that something was left out, at its start, in the middle or at its end. */
+const cuts = /^… |\n\[\.\.\. \d+ characters left out \.\.\.]\n| …$/g;
+const cutTraces = ['… ', ' …', 'characters left out'];
+/** Less of a secret helps nobody. */
+const minLeft = 4;
+
+/**
+ * Replaces secrets, and what has the shape of one, by `[redacted:NAME]`; also what is left of a
+ * secret beside a cut.
+ */
 export class Redactor {
   readonly #needles: Secret[];
   readonly #markers = new Map<string, string>();
@@ -23,7 +32,7 @@ export class Redactor {
       .entries()
       .flatMap(({ name, value }) => spellings(value).map((each) => ({ name, value: each })));
     const values = this.#needles.map(({ value }) => value);
-    const shapes = tokenShapes.map(({ trace }) => trace);
+    const shapes = [...tokenShapes.map(({ trace }) => trace), ...cutTraces];
     this.#traceInText = anyOf([...values.map(traceOf), ...shapes]);
     // Without \u and \/ every character has exactly one spelling in JSON.
     this.#traceInJson = anyOf([
@@ -63,7 +72,11 @@ export class Redactor {
     if (indexFrom(0, this.#traceInText, text) === -1) return text;
     let redacted = '';
     let done = 0;
-    const known = this.#needles.flatMap((needle) => secretSpans(text, needle));
+    const cutsInText = [...text.matchAll(cuts)];
+    const known = this.#needles.flatMap((needle) => [
+      ...secretSpans(text, needle),
+      ...cutsInText.flatMap((cut) => remainsBeside(cut, text, needle)),
+    ]);
     for (const { start, end, name } of joined([...known, ...shapeSpans(text)])) {
       redacted += text.slice(done, start) + (this.#markers.get(name) ?? '');
       done = end;
@@ -82,6 +95,26 @@ function secretSpans(text: string, { name, value }: Secret): Span[] {
     else spans.push({ start: at, end: at + length, name, weight: length });
   }
   return spans;
+}
+
+/** The beginning of a secret that was cut off, and the end of one that began before. */
+function remainsBeside(
+  { index, 0: sign }: RegExpExecArray,
+  text: string,
+  { name, value }: Secret,
+): Span[] {
+  const end = index + sign.length;
+  const spans: Span[] = [];
+  const before = longestPart(value, (length) => text.endsWith(value.slice(0, length), index));
+  if (before > 0) spans.push({ start: index - before, end: index, name, weight: before });
+  const after = longestPart(value, (length) => text.startsWith(value.slice(-length), end));
+  if (after > 0) spans.push({ start: end, end: end + after, name, weight: after });
+  return spans;
+}
+
+function longestPart({ length }: string, isThere: (length: number) => boolean): number {
+  for (let left = length - 1; left >= minLeft; left--) if (isThere(left)) return left;
+  return 0;
 }
 
 function* shapeSpans(text: string): Generator<Span> {
@@ -112,10 +145,14 @@ function joined(spans: Span[]): Span[] {
   return all;
 }
 
-/** A secret in JSON that a text quotes, or in an address, is the same secret. */
+/**
+ * A secret in JSON that a text quotes, or in an address, is the same secret; so it is in JSON that
+ * holds a text with JSON, as tools like to send it.
+ */
 function spellings(value: string): string[] {
   const json = inJson(value);
-  return [...new Set([value, json, json.replaceAll('/', String.raw`\/`), inUrl(value)])];
+  const quoted = [json, json.replaceAll('/', String.raw`\/`)];
+  return [...new Set([value, ...quoted, ...quoted.map(inJson), inUrl(value)])];
 }
 
 function inJson(value: string): string {

@@ -44,6 +44,15 @@ describe('secretsOf', () => {
     expect(found(stdio({ ANY: '${C}' }), environment)).toEqual([['C', 'value-of-c']]);
   });
 
+  it('takes each long line of a key that has several', () => {
+    const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw';
+    const key = `-----BEGIN PRIVATE KEY-----\n${line}\nshort=\n-----END PRIVATE KEY-----`;
+    expect(found({ command: 'x', env: { TLS_KEY: key } })).toEqual([
+      ['TLS_KEY', key],
+      ['TLS_KEY', line],
+    ]);
+  });
+
   it('takes variables elsewhere only if their names sound like a secret', () => {
     const environment = { API_TOKEN: 'abcdefgh', PORTAL_NAME: 'ordinary' };
     const args = ['--token=${API_TOKEN}', '${PORTAL_NAME}'];

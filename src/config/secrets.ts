@@ -16,6 +16,8 @@ export interface Secret {
 
 /** Shorter values are found in ordinary text too. */
 const minLength = 8;
+/** Of one line of a longer value: such as `-----BEGIN` are no secrets. */
+const minLineLength = 32;
 
 /** Part of every path and prompt, and no secret even where a config refers to them. */
 const ordinaryVariables = ['HOME', 'PATH', 'PWD', 'USER', 'SHELL', 'TMPDIR', 'LANG'];
@@ -44,6 +46,15 @@ export class Secrets {
 
   /** Leaves out what is too short or too ordinary to be replaced wherever it stands. */
   add(name: string, value: string | undefined): void {
+    this.#add(name, value);
+    // A key of several lines is often shown a line at a time, and one line of it says too much.
+    const lines = value?.trim().split(/\r?\n/) ?? [];
+    if (lines.length > 1) {
+      for (const line of lines) if (line.trim().length >= minLineLength) this.#add(name, line);
+    }
+  }
+
+  #add(name: string, value: string | undefined): void {
     // Space around it gets lost on the way: a header is sent without.
     const secret = value?.trim() ?? '';
     if (secret.length < minLength || ordinaryVariables.includes(name)) return;

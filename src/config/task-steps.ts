@@ -2,11 +2,10 @@ import { isHttpUrl } from './http-url.js';
 import { didYouMean } from './nearest.js';
 import { findPlaceholders, withoutPlaceholders } from './placeholders.js';
 import type { Problems } from './problem.js';
-import type { ProblemCode } from './problem-codes.js';
 import { resolveFrom, shownName } from './read-data-file.js';
-import { readTextFile } from './read-text-file.js';
 import { type StepData, stepSettings } from './schemas/step-schemas.js';
 import type { ScriptTaskData, StepTaskData } from './schemas/task-schema.js';
+import { flawOfScript, isEmptyScript } from './script-file.js';
 import type { DataPath, SourceFile } from './source-file.js';
 
 export const phases = ['setup', 'verify', 'cleanup'] as const;
@@ -146,19 +145,8 @@ function checkScript(source: SourceFile, { data, path }: TaskStep, problems: Pro
   if (file === undefined || findPlaceholders(file).length > 0) return;
   const at = [...path, 'file'];
   const target = resolveFrom(source, file);
-  const read = readTextFile(target);
-  if (read.ok) {
-    if (!isEmptyScript(read.text)) return;
-    problems.atValue(source, at, 'empty-script', `the script ${file} is empty`);
-  } else if (!fineForPrograms.includes(read.code)) {
-    problems.atValue(source, at, read.code, `${shownName(target)} ${read.reason}`);
-  }
-}
-
-/** What is wrong with a YAML file may be right for a program. */
-const fineForPrograms: ProblemCode[] = ['file-too-large', 'invalid-encoding'];
-
-/** Nothing but white space and comments (a shebang looks like one). */
-function isEmptyScript(text: string): boolean {
-  return !/^[^\S\r\n]*[^#\s]/m.test(text);
+  const flaw = flawOfScript(target);
+  if (!flaw) return;
+  const name = flaw.code === 'empty-script' ? `the script ${file}` : shownName(target);
+  problems.atValue(source, at, flaw.code, `${name} ${flaw.reason}`);
 }

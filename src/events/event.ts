@@ -97,6 +97,9 @@ export interface RunResumed {
   missing: number;
   /** Files that changed since, with --force. */
   changed?: string[];
+  /** With --force: what counts from now on. */
+  files?: Evaluation['files'];
+  options?: Evaluation['options'];
 }
 
 /** What a server offers, asked once before anything runs. */

@@ -4,6 +4,14 @@ import type { FileHandle } from 'node:fs/promises';
 export interface FileLine {
   text: string;
   isComplete: boolean;
+  /** In bytes, without the line break. */
+  place: LinePlace;
+}
+
+/** Where a line stands in its file. */
+export interface LinePlace {
+  start: number;
+  length: number;
 }
 
 /** Thrown instead of filling the memory with what may be no line at all. */
@@ -27,6 +35,7 @@ export async function* fileLines(
   let pieces: Buffer[] = [];
   let pending = 0;
   let line = 1;
+  let lineStart = 0;
   for (;;) {
     const { bytesRead } = await file.read(chunk, 0, chunkSize, null);
     if (bytesRead === 0) break;
@@ -36,16 +45,20 @@ export async function* fileLines(
       const last = read.subarray(start, end);
       if (pending + last.length > maxBytes(line)) throw new OverlongLine();
       const text = (pending > 0 ? Buffer.concat([...pieces, last]) : last).toString('utf8');
+      const place = { start: lineStart, length: pending + last.length };
+      lineStart += place.length + 1;
       pieces = [];
       pending = 0;
       start = end + 1;
       line++;
-      yield { text, isComplete: true };
+      yield { text, isComplete: true, place };
     }
     if (start === bytesRead) continue;
     pieces.push(Buffer.from(read.subarray(start)));
     pending += bytesRead - start;
     if (pending > maxBytes(line)) throw new OverlongLine();
   }
-  if (pending > 0) yield { text: Buffer.concat(pieces).toString('utf8'), isComplete: false };
+  if (pending === 0) return;
+  const text = Buffer.concat(pieces).toString('utf8');
+  yield { text, isComplete: false, place: { start: lineStart, length: pending } };
 }

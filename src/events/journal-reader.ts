@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type JournalEvent, journalSchema } from './event.js';
-import { fileLines, OverlongLine } from './file-lines.js';
+import { fileLines, type LinePlace, OverlongLine } from './file-lines.js';
 import { DamagedJournal, NotAJournal } from './journal-errors.js';
 import { topLevelMembers } from './json-members.js';
 import { isNewerSchema } from './newer-schema.js';
@@ -13,12 +13,23 @@ import { rawMembersOf } from './raw-members.js';
  * it wrote) is ignored. Throws NotAJournal, DamagedJournal, or what the file system says.
  */
 export async function* readJournal(path: string): AsyncGenerator<JournalEvent> {
+  for await (const { event } of readPlacedJournal(path)) yield event;
+}
+
+/** An event, and where to find it again. */
+export interface PlacedEvent {
+  event: JournalEvent;
+  place: LinePlace;
+}
+
+/** As readJournal, for whoever comes back to some of the events. */
+export async function* readPlacedJournal(path: string): AsyncGenerator<PlacedEvent> {
   const file = await open(path, 'r');
   try {
     let line = 0;
     // The last line may be broken, so it is an error only when another one follows.
     let isBroken = false;
-    for await (const { text, isComplete } of withPlace(path, fileLines(file, maxLineBytes))) {
+    for await (const { text, isComplete, place } of placed(path, fileLines(file, maxLineBytes))) {
       if (isBroken) throw new DamagedJournal(path, line, 'the line is not an event');
       line++;
       if (line === 1) checkSchema(path, text, isComplete);
@@ -31,12 +42,29 @@ export async function* readJournal(path: string): AsyncGenerator<JournalEvent> {
       if (event.seq !== line) {
         throw new DamagedJournal(path, line, `expected seq ${line}, found ${event.seq}`);
       }
-      yield event;
+      yield { event, place };
     }
     if (line === 0) throw new NotAJournal(path, 'an empty file');
   } finally {
     await file.close();
   }
+}
+
+/** An event that was read before. */
+export async function eventAt(
+  file: Pick<FileHandle, 'read'>,
+  { start, length }: LinePlace,
+): Promise<JournalEvent> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, start + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  const event = eventOf(bytes.toString('utf8', 0, done));
+  if (!event) throw new Error('the journal was changed while it was read');
+  return event;
 }
 
 /**
@@ -48,7 +76,7 @@ function maxLineBytes(line: number): number {
 }
 
 /** Says where it was when a line is too long. */
-async function* withPlace<Line>(path: string, lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
+async function* placed<Line>(path: string, lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
   let line = 1;
   try {
     for await (const each of lines) {

@@ -38,7 +38,11 @@ export class HttpChannel {
       let response: IncomingMessage | undefined;
       const abort = () => (response ?? request).destroy(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
-      request.once('close', () => signal.removeEventListener('abort', abort));
+      request.once('close', () => {
+        signal.removeEventListener('abort', abort);
+        // There was no error if the server wanted to go on with another protocol.
+        reject(unreachable(new Error('it was closed without an answer')));
+      });
       // The limit for connections that idle is none for those in use.
       request.once('socket', (socket) => socket.setTimeout(0));
       request.on('error', (error) => reject(unreachable(error)));

@@ -1,26 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, type ProcessIdentity } from './process-identity.js';
-
-/** The variable by which everything that a run starts is recognised, whatever group it is in. */
-export const runIdVariable = 'PROCTOR_RUN_ID';
+import { ownMark, runIdVariable, startedByMark } from './process-marks.js';
 
 /** Milliseconds to leave in after SIGTERM. */
 const grace = 2_000;
 const lookAgainAfter = 20;
 
-/**
- * Stops what is left of a run: the groups of its ledger that are still the same processes, and
- * where the system tells the environment of processes, all that carry the run's id.
- */
-export async function stopLeftovers(
-  ledger: readonly ProcessIdentity[],
-  runId: string,
-): Promise<number> {
+/** By which leftovers are recognised. */
+export interface LeftoverSigns {
+  /** Groups that were noted: those that are still the same processes. */
+  ledger?: readonly ProcessIdentity[];
+  /** Whatever has this id in its environment, where the system tells. */
+  runId?: string;
+  /** Whatever this process of Proctor started, where the system tells. */
+  startedBy?: ProcessIdentity;
+}
+
+/** Stops what is left of a run, and tells how many processes that were. */
+export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
+  const { ledger = [], runId, startedBy } = signs;
+  const marks = [
+    ...(runId === undefined ? [] : [`${runIdVariable}=${runId}`]),
+    ...(startedBy ? [startedByMark(startedBy)] : []),
+  ];
   const stopped = new Set<number>();
+  const left = () => [...ledger.filter(isRunning).map(({ pid }) => -pid), ...processesWith(marks)];
   const signalAll = (signal: NodeJS.Signals) => {
-    const groups = ledger.filter(isRunning).map(({ pid }) => -pid);
-    const found = [...groups, ...processesWith(runId)];
+    const found = left();
     for (const pid of found) {
       stopped.add(Math.abs(pid));
       send(pid, signal);
@@ -29,21 +36,25 @@ export async function stopLeftovers(
   };
   if (!signalAll('SIGTERM')) return 0;
   const patience = performance.now() + grace;
-  const isLeft = () => ledger.some(isRunning) || processesWith(runId).length > 0;
-  while (isLeft() && performance.now() < patience) await delay(lookAgainAfter);
+  while (left().length > 0 && performance.now() < patience) await delay(lookAgainAfter);
   // What starts new processes faster than one can look is not what agents do: a few looks are enough.
   for (let look = 0; look < 5 && signalAll('SIGKILL'); look++) await delay(lookAgainAfter);
   return stopped.size;
 }
 
-/** Only Linux tells; our own processes are none of it, even if we were started by such a run. */
-function processesWith(runId: string): number[] {
-  if (process.platform !== 'linux') return [];
-  const entry = `${runIdVariable}=${runId}`;
+/** At once, whatever we started: for an end that waits for nobody. */
+export function killOwnLeftovers(): void {
+  for (const pid of processesWith([ownMark()])) send(pid, 'SIGKILL');
+}
+
+/** Only Linux tells; our own process is none of it, even if we were started by such a run. */
+function processesWith(marks: readonly string[]): number[] {
+  if (process.platform !== 'linux' || marks.length === 0) return [];
   return readdirSync('/proc').flatMap((name) => {
     const pid = /^\d+$/.test(name) ? Number(name) : undefined;
-    const isOther = pid !== undefined && pid !== process.pid;
-    return isOther && environmentOf(pid).includes(entry) ? [pid] : [];
+    if (pid === undefined || pid === process.pid) return [];
+    const environment = environmentOf(pid);
+    return marks.some((mark) => environment.includes(mark)) ? [pid] : [];
   });
 }
 

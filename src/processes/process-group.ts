@@ -1,6 +1,9 @@
 import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { killOwnLeftovers } from './leftover-processes.js';
 import { noteProcess } from './process-ledger.js';
+import { ownMarkValue, startedByVariable } from './process-marks.js';
+import { within } from './within.js';
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -26,32 +29,33 @@ export class ProcessGroup {
   readonly child: ChildProcess;
   /** Settles when the process itself has ended. */
   readonly ended: Promise<ProcessEnd>;
-  #hasEnded = false;
+  /** Settles when nobody holds its output any more: those that it started have left, too. */
+  readonly #closed: Promise<unknown>;
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
-    this.child = started(command, args, { ...options, detached: true });
+    const env = { ...(options.env ?? process.env), [startedByVariable]: ownMarkValue() };
+    this.child = started(command, args, { ...options, env, detached: true });
     running.add(this);
+    hasStartedAny = true;
     if (this.child.pid !== undefined) noteProcess(this.child.pid);
+    this.#closed = new Promise((resolve) => this.child.once('close', resolve));
     this.ended = new Promise((resolve) => {
-      const end = (how: ProcessEnd) => {
-        this.#hasEnded = true;
-        resolve(how);
-      };
       this.child.once('error', (error) => {
         // Of a process that runs, an error only says that a signal or message could not be sent.
         if (this.child.pid !== undefined) return;
-        end({ code: null, signal: null, error: causeOf(error, options.cwd) });
+        resolve({ code: null, signal: null, error: causeOf(error, options.cwd) });
       });
-      this.child.once('exit', (code, signal) => end({ code, signal }));
+      this.child.once('exit', (code, signal) => resolve({ code, signal }));
     });
   }
 
   /** Asks the process to leave, in steps that get less friendly, then ends whatever it started. */
   async stop({ endOfInput, terminate }: Grace): Promise<ProcessEnd> {
     this.child.stdin?.end();
-    if (!(await this.#endsWithin(endOfInput))) {
+    if (!(await within(endOfInput, this.ended))) {
       this.#signal('SIGTERM');
-      await this.#endsWithin(terminate);
+      // A shell leaves at once, but those that it started may have something to clean up.
+      await within(terminate, this.#closed);
     }
     this.kill();
     return this.ended;
@@ -61,17 +65,6 @@ export class ProcessGroup {
   kill(): void {
     this.#signal('SIGKILL');
     running.delete(this);
-  }
-
-  async #endsWithin(milliseconds: number): Promise<boolean> {
-    if (this.#hasEnded) return true;
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, milliseconds);
-    });
-    await Promise.race([this.ended, timeout]);
-    clearTimeout(timer);
-    return this.#hasEnded;
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -112,7 +105,12 @@ function isFolder(path: string | URL): boolean {
 
 /** A process that ends without having stopped them must not leave them behind. */
 const running = new Set<ProcessGroup>();
-process.on('exit', killEveryGroup);
+let hasStartedAny = false;
+process.on('exit', () => {
+  killEveryGroup();
+  // Some have left their group.
+  if (hasStartedAny) killOwnLeftovers();
+});
 
 /** At once: for an end that waits for nobody. */
 export function killEveryGroup(): void {

@@ -16,6 +16,8 @@ import { WarningList } from './warning-list.js';
 export interface JournalSurvey {
   started: RunStarted;
   evaluation: Evaluation;
+  /** Task runs that were to happen: what was done by then and the rest, with every --resume anew. */
+  planned: number;
   startedAt: string;
   durationMs: number;
   finished: boolean;
@@ -47,6 +49,8 @@ class Surveyor {
   #first: (RunStarted & { at: string }) | undefined;
   #end = { finished: false, interrupted: false, bailed: false };
   #resumed = 0;
+  #planned = 0;
+  #options: Evaluation['options'] | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -57,10 +61,14 @@ class Surveyor {
     switch (event.type) {
       case 'run-started':
         this.#first = event;
+        this.#planned = event.evaluation?.taskRuns ?? 0;
         break;
       case 'run-resumed':
         this.#resumed += 1;
         this.#end = { finished: false, interrupted: false, bailed: false };
+        // With --force the plan may be another one.
+        this.#planned = this.#done + event.missing;
+        this.#options = event.options ?? this.#options;
         break;
       case 'server-checked':
         this.#servers.set(event.server, event);
@@ -92,13 +100,20 @@ class Surveyor {
     }
   }
 
+  /** Task runs with a verdict that lasts: one that was cancelled is done again. */
+  get #done(): number {
+    const attempts = [...this.#attempts.values()];
+    return attempts.filter(({ summary }) => summary.outcome !== 'cancelled').length;
+  }
+
   survey(): JournalSurvey {
     const started = this.#first;
     if (!started?.evaluation) throw new NotAnEvaluation(this.#path);
     const attempts = [...this.#attempts.values()];
     return {
       started,
-      evaluation: started.evaluation,
+      evaluation: { ...started.evaluation, ...(this.#options && { options: this.#options }) },
+      planned: this.#planned,
       startedAt: started.at,
       durationMs: this.#clock.durationMs,
       ...this.#end,

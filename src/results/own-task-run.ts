@@ -1,27 +1,37 @@
+import { exactNumbers } from '../events/exact-numbers.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';
 import type { TaskRunResult } from './task-run-schema.js';
 
-/** A task run out of results of our own. */
-export function recordedFromOwn(result: TaskRunResult): RecordedTaskRun {
+/** A task run out of results of our own, with the text that it was parsed from. */
+export function recordedFromOwn(result: TaskRunResult, text: string): RecordedTaskRun {
   const { task, run, outcome, assertions, calls, phases } = result;
   const steps = phases.agent?.steps ?? [];
+  const failed = new Set(
+    steps.flatMap(({ kind, id, isError }) => (kind === 'tool-result' && isError ? [id] : [])),
+  );
+  // Parsed once more only where that makes a difference.
+  const exact = exactNumbers(text);
+  const exactCalls = exact === text ? [] : (JSON.parse(exact) as TaskRunResult).calls;
   return {
     task,
     run,
     outcome,
     unfinished: unfinishedReason(result),
     assertions,
-    calls: calls.map(({ call, kind, server, name, args, isError, blocked }) => ({
+    calls: calls.map(({ call, kind, server, name, args, isError, blocked }, index) => ({
       call,
       kind,
       server,
       name,
       args: args ?? undefined,
+      exactArgs: exactCalls[index]?.args ?? undefined,
       isError,
       blocked,
     })),
-    toolSteps: steps.flatMap(({ kind, tool, args }) =>
-      kind === 'tool-call' && tool !== undefined ? [{ tool, args }] : [],
+    toolSteps: steps.flatMap(({ kind, tool, args, id }) =>
+      kind === 'tool-call' && tool !== undefined
+        ? [{ tool, args, failed: id !== undefined && failed.has(id) }]
+        : [],
     ),
   };
 }

@@ -34,9 +34,11 @@ async function isJournal(file: FileHandle): Promise<boolean> {
 
 async function* fromJournal(path: string): AsyncGenerator<RecordedTaskRun> {
   const survey = await surveyJournal(path);
-  for await (const pieces of journalTaskRuns(path, survey)) {
+  for await (const pieces of journalTaskRuns(path, survey, { withoutCallResults: true })) {
+    let text = '';
+    for await (const piece of pieces) text += piece;
     // Written by the very code that describes it.
-    yield recordedFromOwn(JSON.parse(pieces.join('')));
+    yield recordedFromOwn(JSON.parse(text), text);
   }
 }
 
@@ -87,7 +89,7 @@ class DocumentReader {
     this.#hasTaskRuns = true;
     if (key === lists.own) {
       this.#hasOwn = true;
-      return recordedFromOwn(this.#valid(taskRunSchema, place, value));
+      return recordedFromOwn(this.#valid(taskRunSchema, place, value), text);
     }
     // The first element tells whether it is mcpchecker's at all.
     if (index === 0 && !isTaskRunOfMcpchecker(value)) {

@@ -94,14 +94,19 @@ describe('recheck', () => {
 
   it('sees the skills that the agent loaded', async () => {
     const steps = [
-      { tool: 'Bash', args: { command: 'ls' } },
-      { tool: 'Skill', args: { skill: 'cats' } },
-      { tool: 'Skill', args: null },
+      { tool: 'Bash', args: { command: 'ls' }, failed: false },
+      { tool: 'Skill', args: { skill: 'cats' }, failed: false },
+      { tool: 'Skill', args: { skill: 'ls' }, failed: true },
+      { tool: 'Skill', args: null, failed: false },
     ];
     const { taskRuns } = await rechecked([recorded({ toolSteps: steps })], {
-      feed: { skillsLoaded: [{ skill: 'cats' }], skillsNotLoaded: [{ skill: 'ls' }] },
+      feed: {
+        skillsLoaded: [{ skill: 'cats' }],
+        skillsNotLoaded: [{ skill: 'ls' }, { skill: 'dogs' }],
+      },
     });
-    expect(taskRuns[0]?.assertions.map(({ passed }) => passed)).toEqual([true, true]);
+    // One that was refused counts as tried.
+    expect(taskRuns[0]?.assertions.map(({ passed }) => passed)).toEqual([true, false]);
   });
 
   it('lets nothing pass that the record cannot tell', async () => {

@@ -51,7 +51,10 @@ export async function recheck(
   tasks: readonly Pick<PlannedTask, 'name' | 'assertions'>[],
   context: RecheckContext,
 ): Promise<Recheck> {
-  const assertionsOf = new Map(tasks.map(({ name, assertions }) => [name, assertions]));
+  // As records name them.
+  const assertionsOf = new Map(
+    tasks.map(({ name, assertions }) => [context.redact(name), assertions]),
+  );
   const missing = new Set(assertionsOf.keys());
   const notInEval = new Set<string>();
   const nothingToCheck = new Set<string>();

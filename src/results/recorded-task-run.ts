@@ -14,6 +14,8 @@ export interface RecordedAssertion {
 export interface RecordedToolStep {
   tool: string;
   args: unknown;
+  /** The agent says that it was refused, or went wrong. */
+  failed: boolean;
 }
 
 /** A task run out of any kind of results, as far as it can be judged again. */

@@ -6,12 +6,16 @@ import type {
   TaskRunEnded,
   TaskRunStarted,
 } from '../events/event.js';
-import type { RawJson } from '../events/raw-json.js';
+import type { LinePlace } from '../events/file-lines.js';
+import { RawJson } from '../events/raw-json.js';
 import { jsonArray, jsonObject } from './json-object.js';
 import { PhaseFold } from './phase-fold.js';
 import { WarningList } from './warning-list.js';
 
 type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;
+
+/** In characters: calls beyond are looked up in the journal when they are needed. */
+const maxKept = 1024 * 1024;
 
 /** One task run, from the events that belong to it. */
 export class TaskRunFold {
@@ -23,15 +27,19 @@ export class TaskRunFold {
     cleanup: new PhaseFold(),
   };
   readonly #assertions: RawJson[] = [];
-  readonly #calls: { call: number; json: RawJson }[] = [];
+  readonly #calls: { call: number; json: RawJson | LinePlace }[] = [];
+  readonly #withoutCallResults: boolean;
+  #kept = 0;
   readonly #warnings = new WarningList();
   #prompt: string | undefined;
 
-  constructor(started: TaskRunStarted) {
+  constructor(started: TaskRunStarted, { withoutCallResults = false } = {}) {
     this.#started = started;
+    this.#withoutCallResults = withoutCallResults;
   }
 
-  add(event: JournalEvent): void {
+  /** `place` is that of its line in the journal. */
+  add(event: JournalEvent, place: LinePlace): void {
     switch (event.type) {
       case 'phase-started':
         this.#phases[event.phase].start();
@@ -47,7 +55,7 @@ export class TaskRunFold {
         this.#phases.agent.addAgentStep(event);
         break;
       case 'mcp-call':
-        if (isOfAgent(event)) this.#calls.push({ call: event.call, json: callJson(event) });
+        if (isOfAgent(event)) this.#addCall(event, place);
         break;
       case 'assertion-checked':
         this.#assertions.push(assertionJson(event));
@@ -58,8 +66,22 @@ export class TaskRunFold {
     }
   }
 
-  /** The task run as results have it. All its calls can be more than one text can hold. */
-  jsonPieces(ended: TaskRunEnded): string[] {
+  #addCall(event: Numbered<McpCall>, place: LinePlace): void {
+    const json = this.#callJson(event);
+    const isKept = this.#kept + json.text.length <= maxKept;
+    if (isKept) this.#kept += json.text.length;
+    this.#calls.push({ call: event.call, json: isKept ? json : place });
+  }
+
+  #callJson(event: Numbered<McpCall>): RawJson {
+    return callJson(event, this.#withoutCallResults);
+  }
+
+  /** The task run as results have it. All its calls can be more than the memory can hold. */
+  async *jsonPieces(
+    ended: TaskRunEnded,
+    eventAt: (place: LinePlace) => Promise<JournalEvent>,
+  ): AsyncGenerator<string> {
     const { task, path, difficulty, labels, run, runs, attempt } = this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
     const calls = this.#calls.sort((left, right) => left.call - right.call);
@@ -96,11 +118,17 @@ export class TaskRunFold {
       workdir: ended.workdir,
       ...this.#warnings.members,
     });
-    return [
-      `${text.slice(0, -1)},"calls":[`,
-      ...calls.flatMap(({ json }, index) => (index === 0 ? [json.text] : [',', json.text])),
-      ']}',
-    ];
+    yield `${text.slice(0, -1)},"calls":[`;
+    for (const [index, { json }] of calls.entries()) {
+      if (index > 0) yield ',';
+      if (json instanceof RawJson) {
+        yield json.text;
+        continue;
+      }
+      const event = await eventAt(json);
+      if (event.type === 'mcp-call') yield this.#callJson(event).text;
+    }
+    yield ']}';
   }
 }
 
@@ -109,7 +137,7 @@ function isOfAgent({ by, kind }: McpCall): boolean {
   return by === undefined && kind !== 'other';
 }
 
-function callJson(event: Numbered<McpCall>): RawJson {
+function callJson(event: Numbered<McpCall>, withoutResult: boolean): RawJson {
   return jsonObject({
     seq: event.seq,
     call: event.call,
@@ -117,7 +145,7 @@ function callJson(event: Numbered<McpCall>): RawJson {
     server: event.server,
     name: event.name ?? '',
     args: event.args ?? null,
-    result: event.result ?? null,
+    result: withoutResult ? null : (event.result ?? null),
     error: event.error ?? null,
     isError: event.isError,
     blocked: event.blocked === true,

@@ -85,6 +85,38 @@ describe('writeResults', () => {
     ]);
   });
 
+  it('has every call of a task run in order, also of those that it did not keep in memory', async () => {
+    const builder = new JournalBuilder();
+    builder.add(started());
+    // Longer in bytes than in characters, and as they end: not as they began.
+    const textOf = (number: number) => `${number} ${'\u00e9\u{1f600}'.repeat(50_000)}`;
+    for (let number = 20; number > 0; number--) {
+      builder.add(call({ call: number, result: new RawJson(JSON.stringify(textOf(number))) }));
+    }
+    builder.add(ended());
+    const [taskRun] = (await resultsOf(builder)).taskRuns;
+    const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
+    expect(taskRun.calls.map((each: { call: number }) => each.call)).toEqual(numbers);
+    expect(taskRun.calls.map((each: { result: string }) => each.result)).toEqual(
+      numbers.map(textOf),
+    );
+  });
+
+  it('counts what was planned anew when a run goes on', async () => {
+    const builder = new JournalBuilder({ taskRuns: 2 });
+    builder.add(started());
+    builder.add(ended());
+    builder.add(started({ taskRun: 'b', task: 'b' }));
+    builder.add(ended({ taskRun: 'b', task: 'b', outcome: 'cancelled' }));
+    const process = { pid: 2, startTime: '2' };
+    const workspace = '/tmp/proctor-2';
+    const options = { runs: 2 };
+    builder.add({ type: 'run-resumed', proctor: '0.1.0', process, workspace, missing: 3, options });
+    const results = await resultsOf(builder);
+    expect(results.totals).toMatchObject({ planned: 4, notRun: 2 });
+    expect(results.options).toEqual(options);
+  });
+
   it('keeps a cancelled attempt while the next one has no verdict', async () => {
     const builder = new JournalBuilder();
     builder.add(started({ path: 'first' }));

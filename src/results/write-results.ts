@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
+import { type FileHandle, open, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { printableJson } from '../events/printable-json.js';
 import { type JournalSurvey, surveyJournal } from './journal-survey.js';
 import { journalTaskRuns } from './journal-task-runs.js';
@@ -15,9 +15,8 @@ import { totalsOf } from './totals.js';
  */
 export async function writeResults(journalPath: string, outPath: string): Promise<ResultTotals> {
   const survey = await surveyJournal(journalPath);
-  const totals = totalsOf([...survey.counted.values()], survey.evaluation.taskRuns);
-  // A symbolic link stays one.
-  const target = await realpath(outPath).catch(() => outPath);
+  const totals = totalsOf([...survey.counted.values()], survey.planned);
+  const target = await targetOf(outPath);
   const draft = `${target}.${randomUUID()}.tmp`;
   const file = await open(draft, 'wx');
   try {
@@ -27,7 +26,7 @@ export async function writeResults(journalPath: string, outPath: string): Promis
     let separator = '\n';
     for await (const pieces of journalTaskRuns(journalPath, survey)) {
       await output.add(separator);
-      for (const piece of pieces) await output.add(piece);
+      for await (const piece of pieces) await output.add(piece);
       separator = ',\n';
     }
     await output.add('\n]}\n');
@@ -40,6 +39,16 @@ export async function writeResults(journalPath: string, outPath: string): Promis
     throw error;
   }
   return totals;
+}
+
+/** A symbolic link stays one, also if there is nothing behind it yet. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const link = await readlink(path).catch(() => undefined);
+    return link === undefined ? path : resolve(dirname(path), link);
+  }
 }
 
 /** Everything before the task runs, which come one on each line. */

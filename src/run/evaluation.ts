@@ -46,6 +46,8 @@ export interface EvaluationOptions {
   previous?: PreviousRun;
   /** Files that changed since, with --force. */
   changed?: readonly string[];
+  /** The files and options of this run count from now on, whatever they were. */
+  isForced?: boolean;
   onEvent: EventListener;
 }
 
@@ -132,7 +134,8 @@ export class Evaluation {
   }
 
   #begin(events: EventStream, workspace: Workspace): void {
-    const { plan, taskRuns, evalPath, servers, offers, record, previous, changed } = this.#options;
+    const { plan, taskRuns, evalPath, servers, offers, record } = this.#options;
+    const { previous, changed, isForced } = this.#options;
     if (previous) {
       events.write({
         type: 'run-resumed',
@@ -141,6 +144,7 @@ export class Evaluation {
         workspace: workspace.path,
         missing: taskRuns.length,
         ...(changed && changed.length > 0 && { changed: [...changed] }),
+        ...(isForced && { files: record.files, options: record.options }),
       });
     } else {
       events.write({
@@ -191,7 +195,9 @@ export class Evaluation {
 
   async #clearUp(previous: PreviousRun, around: TaskRunSurroundings): Promise<void> {
     await stopLeftoversOf(previous);
-    const tasks = new Map(this.#options.plan.tasks.map((task) => [task.name, task]));
+    const { events } = around;
+    // As the journal names them.
+    const tasks = new Map(this.#options.plan.tasks.map((task) => [events.redact(task.name), task]));
     for (const interrupted of previous.interrupted) {
       // Its turn comes with the next --resume.
       if (this.#stopCleanup.signal.aborted) return;
@@ -206,7 +212,8 @@ export class Evaluation {
       parallel,
       isOver: () => this.#stop.signal.aborted || this.#hasBailed(bail),
       run: async ({ task, run }) => {
-        const attempt = (previous?.attempts.get(keyOf(task.name, run)) ?? 0) + 1;
+        const key = keyOf(around.events.redact(task.name), run);
+        const attempt = (previous?.attempts.get(key) ?? 0) + 1;
         const id = `${task.name}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
         try {
           const outcome = await runTask({ id, task, run, attempt }, around);

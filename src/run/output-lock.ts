@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { isRunning, ownIdentity, type ProcessIdentity } from '../processes/process-identity.js';
+import { draftOf, removeAbandonedDrafts } from './abandoned-drafts.js';
 import { clearAfter } from './resume/clear-after.js';
 
 /** Another Proctor writes to the same files. */
@@ -22,14 +22,21 @@ export class OutputLock {
     this.#path = path;
   }
 
-  /** Throws OutputInUse, or what the file system says. */
-  static async take(output: string): Promise<OutputLock> {
-    const path = `${output}.lock`;
-    const draft = `${path}.${randomUUID()}`;
-    await writeFile(draft, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });
+  /**
+   * Throws OutputInUse, or what the file system says. The journal decides: results of several names
+   * (`out.json`, `out.txt`) would have the same one beside them.
+   */
+  static async take(output: string, journal: string): Promise<OutputLock> {
+    await refuseNoFile(output);
+    const path = `${journal}.lock`;
+    const draft = draftOf(path);
     try {
+      await writeFile(draft, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });
       for (;;) {
-        if (await isLinked(draft, path)) return new OutputLock(path);
+        if (await isLinked(draft, path)) {
+          for (const file of [output, journal]) await removeAbandonedDrafts(file);
+          return new OutputLock(path);
+        }
         const holder = await holderOf(path);
         if (holder && isRunning(holder)) throw new OutputInUse(output, holder.pid);
         // First, so that it is not forgotten if we are killed here.
@@ -46,6 +53,14 @@ export class OutputLock {
   }
 }
 
+/** Found out only when the results take its place, it would be too late: /dev/null would be gone. */
+async function refuseNoFile(output: string): Promise<void> {
+  const found = await stat(output).catch(() => undefined);
+  if (!found || found.isFile()) return;
+  if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  throw new Error('it is no regular file: choose another one');
+}
+
 async function isLinked(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -56,18 +71,25 @@ async function isLinked(draft: string, path: string): Promise<boolean> {
   }
 }
 
+/** Undefined if it was just released, or is not ours at all. */
 async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as ProcessIdentity;
+    const holder: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isIdentity(holder) ? holder : undefined;
   } catch {
-    // Just released, or not ours at all.
     return undefined;
   }
 }
 
+function isIdentity(value: unknown): value is ProcessIdentity {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, startTime } = value as Partial<Record<string, unknown>>;
+  return Number.isSafeInteger(pid) && typeof startTime === 'string';
+}
+
 /** Somebody else may have found it stale too, and taken it in the meantime: that one is put back. */
 async function removeStale(path: string, stale: ProcessIdentity | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+  const aside = draftOf(path);
   try {
     await rename(path, aside);
   } catch {

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { withoutBrokenEnd, withoutBrokenStart } from '../config/whole-words.js';
 
 /** In characters, for the beginning and the end each. */
 const maxKept = 256 * 1024;
@@ -19,7 +20,9 @@ export class BoundedOutput {
     const end = (this.#end + this.#decoder.end()).replace(/[\r\n]+$/, '');
     if (this.#end === '') return (this.#start + end).replace(/[\r\n]+$/, '');
     if (this.#leftOut === 0) return this.#start + end;
-    return `${this.#start}\n[... ${this.#leftOut} characters left out ...]\n${end}`;
+    const [head, tail] = [withoutBrokenEnd(this.#start), withoutBrokenStart(end)];
+    const broken = this.#start.length - head.length + (end.length - tail.length);
+    return `${head}\n[... ${this.#leftOut + broken} characters left out ...]\n${tail}`;
   }
 
   get isTruncated(): boolean {

@@ -66,11 +66,11 @@ export class PlaceholderValues {
       case 'task':
         return name === 'name' ? taskName : undefined;
       case 'random':
-        return { id: random.id, port: String(random.port) }[name];
+        return own({ id: random.id, port: String(random.port) }, name);
       case 'env':
-        return environment[name];
+        return own(environment, name);
       case 'agent':
-        return { prompt: this.#prompt, output: this.#output }[name];
+        return own({ prompt: this.#prompt, output: this.#output }, name);
       case 'steps':
         return this.#outputOf(name, written);
     }
@@ -84,6 +84,14 @@ export class PlaceholderValues {
     if (step?.truncated.includes(output)) {
       throw new UnresolvedPlaceholder(written, 'the output was too long to be kept as a whole');
     }
-    return step && Object.hasOwn(step.outputs, output) ? step.outputs[output] : undefined;
+    return step && own(step.outputs, output);
   }
+}
+
+/** Not what every object has: `{env.constructor}` is a variable that is not set. */
+function own(
+  values: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

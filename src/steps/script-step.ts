@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { flawOfScript } from '../config/script-file.js';
 import { describeEnd, type ProcessEnd, ProcessGroup } from '../processes/process-group.js';
+import { within } from '../processes/within.js';
 import { BoundedOutput } from './bounded-output.js';
 import { type ScriptCommand, scriptCommand } from './script-command.js';
 import type { StepContext, StepResult } from './step.js';
@@ -32,12 +34,16 @@ export async function runScript(data: unknown, context: StepContext): Promise<St
   group.child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes));
   group.child.stderr?.on('data', (bytes: Buffer) => stderr.add(bytes));
 
-  const stop = () => void group.stop(grace);
+  let stopping: Promise<unknown> | undefined;
+  const stop = () => {
+    stopping = group.stop(grace);
+  };
   if (context.signal.aborted) stop();
   context.signal.addEventListener('abort', stop, { once: true });
   const end = await group.ended;
-  await outputArrived(group);
   context.signal.removeEventListener('abort', stop);
+  await stopping;
+  await outputArrived(group);
 
   const outputs = {
     stdout: stdout.text,
@@ -49,14 +55,13 @@ export async function runScript(data: unknown, context: StepContext): Promise<St
     ...(stderr.isTruncated ? ['stderr'] : []),
   ];
   return {
-    ...judged(end, context.signal),
+    ...(stopping ? { outcome: 'stopped' } : judged(end)),
     outputs,
     ...(truncated.length > 0 && { truncated }),
   };
 }
 
-function judged(end: ProcessEnd, signal: AbortSignal): Pick<StepResult, 'outcome' | 'message'> {
-  if (signal.aborted) return { outcome: 'stopped' };
+function judged(end: ProcessEnd): Pick<StepResult, 'outcome' | 'message'> {
   if (end.error?.code === 'E2BIG') return { outcome: 'error', message: tooLong };
   if (end.error) return { outcome: 'error', message: `the script ${describeEnd(end)}` };
   if (end.code === 0) return { outcome: 'passed' };
@@ -68,13 +73,13 @@ const tooLong =
 
 /** A script may be gone by now, or its name may have been completed by a placeholder. */
 function commandFor(path: string, { environment, task }: StepContext): ScriptCommand {
-  try {
-    return scriptCommand(path, environment);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file' : message;
-    throw new Error(`the script ${relative(task.folder, path)} cannot be read: ${reason}`);
+  const name = relative(task.folder, path);
+  const flaw = flawOfScript(path);
+  if (flaw?.code === 'file-not-found') {
+    throw new Error(`the script ${name} cannot be read: there is no such file`);
   }
+  if (flaw) throw new Error(`the script ${name} ${flaw.reason}`);
+  return scriptCommand(path, environment);
 }
 
 /** In its own folder a script finds what lies beside it; one without a file is beside the task. */
@@ -99,13 +104,8 @@ function resolvedEnvironment({ env = {} }: ScriptData, context: StepContext): No
 
 /** Something in the background may hold the output open for ever. */
 async function outputArrived({ child }: ProcessGroup): Promise<void> {
-  const streams = [child.stdout, child.stderr].filter((stream) => stream && !stream.closed);
-  if (streams.length === 0) return;
-  const waiting = new AbortController();
-  const closed = Promise.all(
-    streams.map((stream) => new Promise((resolve) => stream?.once('close', resolve))),
-  );
-  const patience = delay(drainTime, undefined, { signal: waiting.signal }).catch(() => {});
-  await Promise.race([closed, patience]);
-  waiting.abort();
+  const closed = [child.stdout, child.stderr].map(async (stream) => {
+    if (stream && !stream.closed) await once(stream, 'close');
+  });
+  await within(drainTime, Promise.all(closed));
 }

@@ -4,7 +4,7 @@ import type { JournalEvent } from '../../src/events/event.js';
 import { untilChanged } from './appearance.js';
 
 /** The events of a journal that may still be written: a last line without its end does not count. */
-export function journalEvents(file: string): JournalEvent[] {
+function journalEvents(file: string): JournalEvent[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as JournalEvent);

@@ -6,8 +6,9 @@ interface Results {
   finished: boolean;
   interrupted: boolean;
   resumed: number;
-  totals: { planned: number };
-  taskRuns: { task: string; run: number; outcome: string }[];
+  options: Record<string, unknown>;
+  totals: { planned: number; notRun: number };
+  taskRuns: { task: string; run: number; attempt: number; outcome: string }[];
 }
 
 const schema = path.resolve(import.meta.dirname, '../../schemas/results.schema.json');

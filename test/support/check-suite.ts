@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,9 @@ import { type RunningCheck, startCheck } from './running-check.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 const serverScript = path.join(fixtures, 'servers/shell-stdio-server.sh');
+
+/** At one gate. */
+const maxWaiting = 256;
 
 export interface CheckSuiteOptions {
   /** Names of tasks. */
@@ -36,6 +39,8 @@ export class CheckSuite {
   readonly folder: string;
   readonly temporary: string;
   readonly #env: Record<string, string>;
+  /** Gates: as long as they are held open, nobody is stuck there. */
+  readonly #released: number[] = [];
 
   private constructor(folder: string, env: Record<string, string>) {
     this.folder = folder;
@@ -76,9 +81,14 @@ export class CheckSuite {
     return writeFile(path.join(this.folder, name), text);
   }
 
-  /** Begins `proctor check`. */
-  start(args: readonly string[] = [], env: Record<string, string> = {}): RunningCheck {
+  /** Begins `proctor check`. No file may grow larger than `blocks` of 512 bytes. */
+  start(
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    blocks?: number,
+  ): RunningCheck {
     return startCheck(['check', 'eval.yaml', ...args], {
+      ...(blocks !== undefined && { blocks }),
       cwd: this.folder,
       env: {
         HOME: path.join(this.folder, 'home'),
@@ -100,7 +110,7 @@ export class CheckSuite {
 
   /** Holds up a step of a task, from now on. */
   close(step: string, task: string): void {
-    execFileSync('mkfifo', [this.#gate(step, task)]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', this.#gate(step, task)]);
   }
 
   /** When the step is there. */
@@ -113,11 +123,12 @@ export class CheckSuite {
     for (const end of ['', '.reached']) rmSync(`${this.#gate(step, task)}${end}`, { force: true });
   }
 
-  /** Lets the one who waits go on. */
-  async release(step: string, task: string): Promise<void> {
-    const gate = this.#gate(step, task);
-    await writeFile(gate, '\n');
+  /** Lets everybody go on who waits, or is about to. */
+  release(step: string, task: string): void {
+    const gate = openSync(this.#gate(step, task), 'r+');
+    this.#released.push(gate);
     this.open(step, task);
+    writeSync(gate, '\n'.repeat(maxWaiting));
   }
 
   /** What the steps have left, in order. */
@@ -135,6 +146,7 @@ export class CheckSuite {
   }
 
   async remove(): Promise<void> {
+    for (const gate of this.#released.splice(0)) closeSync(gate);
     for (const { pid } of markedProcesses(this.mark)) process.kill(pid, 'SIGKILL');
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -17,9 +17,13 @@ export interface RunningCheck {
 
 export function startCheck(
   commandLine: readonly string[],
-  { cwd, env }: Pick<ProcessOptions, 'cwd' | 'env'>,
+  { cwd, env, blocks }: Pick<ProcessOptions, 'cwd' | 'env'> & { blocks?: number },
 ): RunningCheck {
-  const child = spawn(testNode, [proctorProgram, ...commandLine], {
+  const command = [testNode, proctorProgram, ...commandLine];
+  // For a disk that is full one would have to be root.
+  const limited = blocks === undefined ? command : limitedTo(blocks, command);
+  const [program = '', ...args] = limited;
+  const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,4 +53,8 @@ export function startCheck(
       child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
     }),
   };
+}
+
+function limitedTo(blocks: number, command: readonly string[]): string[] {
+  return ['/bin/sh', '-c', `ulimit -f ${blocks} && exec "$@"`, 'sh', ...command];
 }

@@ -51,6 +51,11 @@ export function script(inline: string, more: object = {}) {
   return { script: { inline }, ...more };
 }
 
+/** A step that puts out a value. */
+export function tell(id: string, value: string) {
+  return { id, script: { inline: 'printf "%s" "$VALUE"', env: { VALUE: value } } };
+}
+
 /** The files of a suite, by name. JSON is YAML. */
 export function suiteFiles(parts: SuiteParts): Record<string, string> {
   const { tasks, agent = scripted({ say: 'done' }), config, assertions, files } = parts;

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../../src/events/event.js';
+import type { JournalEvent, StepEnded } from '../../src/events/event.js';
 
 /** What happened in a task run by its journal, in few words. */
 export function story(events: readonly JournalEvent[], task: string, run = 1): string[] {
@@ -26,4 +26,15 @@ function inWords(event: JournalEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What the steps of a run put out, by their id. */
+export function outputs(
+  events: readonly JournalEvent[],
+  run = 1,
+): Record<string, StepEnded['outputs']> {
+  const steps = events.flatMap((event) =>
+    event.type === 'step-ended' && event.taskRun.endsWith(`#${run}`) ? [event] : [],
+  );
+  return Object.fromEntries(steps.map(({ id, outputs }) => [id ?? '', outputs]));
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { findProgram } from '../../processes/find-program.js';
 import type { Agent, AgentDefinition, AgentProblem } from '../agent.js';
-import { installHint } from '../command/install-hint.js';
+import { installHint } from '../program/install-hint.js';
 import { runTurn } from './run-turn.js';
 
 /** An agent that speaks the Agent Client Protocol on its input and output. */
@@ -29,7 +29,7 @@ function missing(cmd: string): AgentProblem {
   return cmd.includes(path.sep)
     ? {
         message: `the agent's program ${cmd} is not a file that can be executed`,
-        hint: 'check acp.cmd: a path counts from the current directory',
+        hint: 'check acp.cmd: a path counts from the folder of the Agent file',
       }
     : {
         message: `the agent's program ${cmd} was not found on PATH`,

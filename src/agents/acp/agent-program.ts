@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
 import { describeEnd, ProcessGroup } from '../../processes/process-group.js';
+import { within } from '../../processes/within.js';
 import { JsonRpcPeer, type PeerHandlers } from './json-rpc-peer.js';
-import { within } from './within.js';
 
 interface Start {
   command: string;

@@ -1,4 +1,4 @@
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 
 /** A text that comes in pieces, of which the beginning is kept. */
 export class BoundedText {

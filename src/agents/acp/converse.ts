@@ -1,4 +1,5 @@
 import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
+import { within } from '../../processes/within.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { AgentTask } from '../agent.js';
 import { type AgentProgram, ProgramGone } from './agent-program.js';
@@ -7,7 +8,6 @@ import { AnsweredError } from './json-rpc-peer.js';
 import { mcpServersFor } from './mcp-servers.js';
 import type { Turn } from './turn.js';
 import { TurnFailure } from './turn-failure.js';
-import { within } from './within.js';
 
 const protocolVersion = 1;
 

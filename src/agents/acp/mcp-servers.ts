@@ -1,6 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { AgentServer } from '../agent.js';
-import { proctorLauncher } from '../command/proctor-launcher.js';
+import { proctorLauncher } from '../program/proctor-launcher.js';
 
 /** The servers as session/new takes them. Every agent can start a program, not every one do HTTP. */
 export function mcpServersFor(

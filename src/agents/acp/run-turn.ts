@@ -1,12 +1,12 @@
 import { once } from 'node:events';
+import { within } from '../../processes/within.js';
 import type { AgentResult, AgentTask } from '../agent.js';
-import { AgentLog } from '../command/agent-log.js';
+import { AgentLog } from '../program/agent-log.js';
 import { AgentProgram } from './agent-program.js';
 import { converse } from './converse.js';
 import { usageOf } from './reported-usage.js';
 import { Turn } from './turn.js';
 import { failureOfStop, TurnFailure } from './turn-failure.js';
-import { within } from './within.js';
 
 export interface AcpProgram {
   /** For messages. */

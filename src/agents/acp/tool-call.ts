@@ -1,5 +1,5 @@
 import { RawJson } from '../../events/raw-json.js';
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 import { beginningOf, jsonOf, listOf, recordOf, textOf } from './foreign-value.js';
 
 /** In characters. The calls of MCP tools are recorded in full elsewhere. */

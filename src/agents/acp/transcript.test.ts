@@ -106,3 +106,10 @@ it('an id that is used again means another call', () => {
     'tool-result',
   ]);
 });
+
+it('a call is told however much was said before', () => {
+  const said = Array.from({ length: 20_000 }, (_, index) => [thought('hm'), chunk(`${index}`)]);
+  const { steps } = tell(...said.flat(), call('a', { name: 'Skill', rawInput: { skill: 'pdf' } }));
+  expect(steps.length).toBeLessThan(11_000);
+  expect(steps.at(-1)).toMatchObject({ kind: 'tool-call', tool: 'Skill' });
+});

@@ -1,5 +1,5 @@
 import type { AgentFailure } from '../agent.js';
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 import type { ProgramGone } from './agent-program.js';
 import { jsonOf, listOf, recordOf, textOf } from './foreign-value.js';
 import { AnsweredError } from './json-rpc-peer.js';

@@ -1,5 +1,5 @@
 import type { AgentServer } from '../agent.js';
-import { writePrivateFile } from '../command/private-file.js';
+import { writePrivateFile } from '../program/private-file.js';
 
 /** With some distance to what a single argument can hold. */
 const maxArgumentLength = 64 * 1024;

@@ -138,6 +138,7 @@ describe('the stream of Claude Code', () => {
       unusableServers: [{ name: 'odd', status: 'unknown' }],
     });
     expect(task.steps).toEqual([
+      ...lines.slice(0, 4).map((text) => ({ kind: 'log', text })),
       { kind: 'tool-call', tool: 'deep', args: new RawJson(deep) },
       { kind: 'tool-call', tool: 'huge' },
       {
@@ -208,11 +209,6 @@ describe('what Claude Code is given', () => {
         'ENABLE_TOOL_SEARCH=false',
       ]),
     );
-  });
-
-  it('may search for its tools if the user wants that', async () => {
-    const { task } = await run('tool-calls', {}, claudeAgent(), { ENABLE_TOOL_SEARCH: 'auto' });
-    expect(noted(task, 'environment')).toContain('ENABLE_TOOL_SEARCH=auto\n');
   });
 
   it('is an empty HOME, and servers over stdio, if its commands say so', async () => {

@@ -1,11 +1,11 @@
 import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
-import { AgentLog } from '../command/agent-log.js';
-import { runAgentProcess } from '../command/agent-process.js';
 import { commandEnvironment } from '../command/command-environment.js';
-import { writeMcpConfig } from '../command/mcp-config.js';
-import { orNotStarted } from '../command/not-started.js';
 import { type RunnableCommands, runCommand } from '../command/run-command.js';
 import { TextAnswer } from '../command/text-answer.js';
+import { AgentLog } from '../program/agent-log.js';
+import { runAgentProcess } from '../program/agent-process.js';
+import { writeMcpConfig } from '../program/mcp-config.js';
+import { orNotStarted } from '../program/not-started.js';
 import { allowedToolOptions } from './allowed-tools.js';
 import { claudeReadiness } from './claude-readiness.js';
 import {
@@ -48,8 +48,8 @@ async function runClaude(
 ): Promise<AgentResult> {
   const { servers, privateFolder, workdir, prompt, signal } = task;
   const { mcpTransport, useVirtualHome } = settings.commands;
-  const reader = new StreamReader(task.report);
   const log = new AgentLog(task.report);
+  const reader = new StreamReader(task.report, (line) => log.push(Buffer.from(`${line}\n`)));
   const end = await runAgentProcess({
     command: 'claude',
     args: [

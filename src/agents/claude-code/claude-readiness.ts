@@ -1,8 +1,8 @@
 import { describeEnd } from '../../processes/process-group.js';
 import type { AgentProblem, AgentReadiness } from '../agent.js';
-import { askProgram, askShell } from '../command/ask-program.js';
 import { commandReadiness } from '../command/command-readiness.js';
-import { installHint } from '../command/install-hint.js';
+import { askProgram, askShell } from '../program/ask-program.js';
+import { installHint } from '../program/install-hint.js';
 import {
   type ClaudeSettings,
   claudeVariables,

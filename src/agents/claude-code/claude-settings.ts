@@ -47,17 +47,25 @@ export function overridden({ commands }: ClaudeSettings): RunnableCommands | und
   return isOverridden ? { getVersion: 'claude --version', ...commands, ...inForce } : undefined;
 }
 
+/** Unless somebody says otherwise. Without these the model is asked before it has its MCP tools. */
+const usualVariables = {
+  ENABLE_TOOL_SEARCH: 'false',
+  MCP_CONNECTION_NONBLOCKING: 'false',
+  // Otherwise five seconds, which servers that are fetched first do not keep.
+  MCP_CONNECT_TIMEOUT_MS: '60000',
+};
+
 /** The variables that the Agent file asks for; the key's value is found in the environment. */
 export function claudeVariables(
   { builtin, commands }: ClaudeSettings,
   inherited: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const own = { ...builtin.env, ...commands.env };
-  const known = { ...inherited, ...own };
+  const known: NodeJS.ProcessEnv = { ...inherited, ...own };
+  const usual = Object.entries(usualVariables).filter(([name]) => known[name] === undefined);
   const key = builtin.apiKey === undefined ? undefined : known[builtin.apiKey];
   return {
-    // Else it finds MCP tools only after a search, which is not what is evaluated here.
-    ...(known.ENABLE_TOOL_SEARCH === undefined && { ENABLE_TOOL_SEARCH: 'false' }),
+    ...Object.fromEntries(usual),
     ...own,
     ...(builtin.baseUrl !== undefined && { ANTHROPIC_BASE_URL: builtin.baseUrl }),
     ...(key !== undefined && { ANTHROPIC_API_KEY: key }),

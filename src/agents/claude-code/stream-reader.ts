@@ -1,5 +1,5 @@
 import type { AgentStep } from '../../events/agent-step.js';
-import { OutputLines } from '../command/output-lines.js';
+import { OutputLines } from '../program/output-lines.js';
 import { readStreamLine } from './stream-line.js';
 import { stepsOf } from './stream-steps.js';
 import { StreamSummary } from './stream-summary.js';
@@ -11,10 +11,13 @@ const maxLineLength = 64 * 1024 * 1024;
 export class StreamReader {
   readonly summary = new StreamSummary();
   readonly #report: (step: AgentStep) => void;
+  readonly #noise: (line: string) => void;
   readonly #lines = new OutputLines(maxLineLength, (line, isCut) => this.#takeLine(line, isCut));
 
-  constructor(report: (step: AgentStep) => void) {
+  /** `noise` takes the lines that are no stream-json. */
+  constructor(report: (step: AgentStep) => void, noise: (line: string) => void = () => {}) {
     this.#report = report;
+    this.#noise = noise;
   }
 
   push(chunk: Buffer): void {
@@ -26,9 +29,15 @@ export class StreamReader {
   }
 
   #takeLine(text: string, isCut: boolean): void {
-    const line = isCut ? undefined : readStreamLine(text);
-    if (isCut) this.#report({ kind: 'log', text: 'A line of the output was too long to be read.' });
-    if (!line) return;
+    if (isCut) {
+      this.#report({ kind: 'log', text: 'A line of the output was too long to be read.' });
+      return;
+    }
+    const line = readStreamLine(text);
+    if (!line) {
+      this.#noise(text);
+      return;
+    }
     this.summary.take(line);
     for (const step of stepsOf(line, text)) this.#report(step);
   }

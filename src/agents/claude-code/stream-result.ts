@@ -1,7 +1,7 @@
 import type { AgentFailure, AgentResult } from '../agent.js';
-import { cutText } from '../command/cut-text.js';
-import { failureOf } from '../command/process-failure.js';
 import type { CommandEnd } from '../command/run-command.js';
+import { cutText } from '../cut-text.js';
+import { failureOf } from '../program/process-failure.js';
 import type { StreamLine } from './stream-line.js';
 import type { StreamSummary } from './stream-summary.js';
 

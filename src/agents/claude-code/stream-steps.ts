@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { AgentStep } from '../../events/agent-step.js';
 import { arrayElements, topLevelMembers } from '../../events/json-members.js';
 import { RawJson } from '../../events/raw-json.js';
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 import type { ContentBlock, StreamLine } from './stream-line.js';
 
 const maxMessageLength = 100_000;
@@ -11,10 +11,11 @@ const maxResultLength = 10_000;
 /** What a line of the stream tells of the agent's work; the line itself is at hand as its text. */
 export function stepsOf(line: StreamLine, text: string): AgentStep[] {
   if (line.type === 'system' && line.subtype === 'api_retry') return [retry(line)];
-  if (line.type !== 'assistant' && line.type !== 'user') return [];
-  return (line.message?.content ?? []).flatMap((block, index) =>
-    line.type === 'assistant' ? saidOrDone(block, text, index) : toolResult(block),
-  );
+  const content = line.message?.content ?? [];
+  if (line.type === 'user') return content.flatMap(toolResult);
+  if (line.type !== 'assistant') return [];
+  const inputs = content.some(({ type }) => type === 'tool_use') ? inputsIn(text) : [];
+  return content.flatMap((block, index) => saidOrDone(block, inputs[index]));
 }
 
 function retry({ attempt, max_retries, error, error_status }: StreamLine): AgentStep {
@@ -23,7 +24,7 @@ function retry({ attempt, max_retries, error, error_status }: StreamLine): Agent
   return { kind: 'log', text };
 }
 
-function saidOrDone(block: ContentBlock, line: string, index: number): AgentStep[] {
+function saidOrDone(block: ContentBlock, args: string | undefined): AgentStep[] {
   if (block.type === 'text' && block.text !== undefined) {
     return [{ kind: 'message', text: cutText(block.text, maxMessageLength) }];
   }
@@ -31,7 +32,6 @@ function saidOrDone(block: ContentBlock, line: string, index: number): AgentStep
     return [{ kind: 'thinking', text: cutText(block.thinking, maxMessageLength) }];
   }
   if (block.type !== 'tool_use' || block.name === undefined) return [];
-  const args = argumentsOf(line, index);
   return [
     {
       kind: 'tool-call',
@@ -42,11 +42,12 @@ function saidOrDone(block: ContentBlock, line: string, index: number): AgentStep
   ];
 }
 
-/** As they came: writing them again could change them, or go too deep. */
-function argumentsOf(line: string, index: number): string | undefined {
+/** Of each block, as it came: writing it again could change it, or go too deep. */
+function inputsIn(line: string): (string | undefined)[] {
   const content = memberOf(memberOf(line, 'message') ?? '', 'content') ?? '';
-  const block = arrayElements(content)[index];
-  return block && memberOf(content.slice(block.start, block.end), 'input');
+  return arrayElements(content).map(({ start, end }) =>
+    memberOf(content.slice(start, end), 'input'),
+  );
 }
 
 function memberOf(json: string, key: string): string | undefined {

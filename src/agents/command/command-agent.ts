@@ -1,6 +1,6 @@
 import type { Agent, AgentDefinition } from '../agent.js';
+import { orNotStarted } from '../program/not-started.js';
 import { commandReadiness } from './command-readiness.js';
-import { orNotStarted } from './not-started.js';
 import { runCommand } from './run-command.js';
 import { TextAnswer } from './text-answer.js';
 

@@ -1,4 +1,4 @@
-import { NotStarted } from './not-started.js';
+import { NotStarted } from '../program/not-started.js';
 
 /** One argument of a program may not be longer on Linux. */
 const maxCommandBytes = 128 * 1024 - 1;

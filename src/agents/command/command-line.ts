@@ -3,7 +3,7 @@ import { renderTemplate } from '../../config/go-template/render-template.js';
 import { usedFields } from '../../config/go-template/used-fields.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import type { AgentServer } from '../agent.js';
-import { NotStarted } from './not-started.js';
+import { NotStarted } from '../program/not-started.js';
 import { PromptWriter } from './prompt-writer.js';
 import { safeName, safePath, safeUrl } from './shell-safe-value.js';
 

@@ -1,9 +1,9 @@
 import { parseTemplate } from '../../config/go-template/go-template.js';
 import type { AgentProblem, AgentReadiness } from '../agent.js';
-import { askShell } from './ask-program.js';
-import { installHint } from './install-hint.js';
+import { askShell } from '../program/ask-program.js';
+import { installHint } from '../program/install-hint.js';
+import { shellOf } from '../program/shell.js';
 import type { RunnableCommands } from './run-command.js';
-import { shellOf } from './shell.js';
 
 interface Context {
   environment: NodeJS.ProcessEnv;

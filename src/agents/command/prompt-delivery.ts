@@ -1,6 +1,6 @@
 import { promptVariable } from '../../config/prompt-place/prompt-reference.js';
-import { NotStarted } from './not-started.js';
-import { writePrivateFile } from './private-file.js';
+import { NotStarted } from '../program/not-started.js';
+import { writePrivateFile } from '../program/private-file.js';
 
 /** What one variable of the environment can hold on Linux, less some room for its name. */
 const maxPromptBytes = 120 * 1024;

@@ -2,7 +2,7 @@ import type { Expression } from '../../config/go-template/go-expression.js';
 import type { Template } from '../../config/go-template/go-template.js';
 import { findPromptPlaces, type PlacedPrompt } from '../../config/prompt-place/prompt-place.js';
 import { promptReference, shellLiteral } from '../../config/prompt-place/prompt-reference.js';
-import { NotStarted } from './not-started.js';
+import { NotStarted } from '../program/not-started.js';
 
 /** Puts the prompt into a command line as data, quoted for each place where it stands. */
 export class PromptWriter {

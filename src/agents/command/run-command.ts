@@ -1,12 +1,12 @@
 import type { AgentTask } from '../agent.js';
-import { AgentLog } from './agent-log.js';
-import { type AgentProcessEnd, runAgentProcess } from './agent-process.js';
+import { AgentLog } from '../program/agent-log.js';
+import { type AgentProcessEnd, runAgentProcess } from '../program/agent-process.js';
+import { writeMcpConfig } from '../program/mcp-config.js';
+import { shellOf } from '../program/shell.js';
 import { commandEnvironment } from './command-environment.js';
 import { type Commands, commandLine } from './command-line.js';
 import { checkLength } from './command-line-length.js';
-import { writeMcpConfig } from './mcp-config.js';
 import { deliverPrompt } from './prompt-delivery.js';
-import { shellOf } from './shell.js';
 
 export type RunnableCommands = Commands & { runPrompt: string };
 

@@ -1,4 +1,4 @@
-import { NotStarted } from './not-started.js';
+import { NotStarted } from '../program/not-started.js';
 
 /** Nothing in it means anything to a shell, in quotes or without, and it is no option. */
 const harmlessName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]*$/u;

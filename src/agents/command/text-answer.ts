@@ -1,7 +1,7 @@
 import type { AgentStep } from '../../events/agent-step.js';
 import type { AgentResult } from '../agent.js';
-import { OutputTail } from './output-tail.js';
-import { failureOf } from './process-failure.js';
+import { OutputTail } from '../program/output-tail.js';
+import { failureOf } from '../program/process-failure.js';
 import type { CommandEnd } from './run-command.js';
 
 const maxBytes = 1024 * 1024;
@@ -15,10 +15,11 @@ export class TextAnswer {
   }
 
   result(name: string, { end, log }: CommandEnd, report: (step: AgentStep) => void): AgentResult {
-    const output = this.#tail.text();
+    const text = this.#tail.text();
+    const output = this.#tail.isCut ? `… ${text}` : text;
     if (this.#tail.isCut) {
-      const text = `The answer was longer than ${maxBytes} bytes: its beginning is left out.`;
-      report({ kind: 'log', text });
+      const note = `The answer was longer than ${maxBytes} bytes: its beginning is left out.`;
+      report({ kind: 'log', text: note });
     }
     if (end === undefined) return { end: 'stopped', output };
     const failure = failureOf(name, end, log);

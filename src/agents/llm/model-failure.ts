@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import type { AgentFailure } from '../agent.js';
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 import { ConversationFailure } from './conversation-failure.js';
 import type { Endpoint } from './endpoint.js';
 import { kindOf } from './model-error.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { modelFetch } from './model-fetch.js';
 
@@ -12,6 +12,18 @@ async function listen(listener: RequestListener): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Answers with these very bytes, and tells when the other side has gone. */
+async function listenRaw(answer: string): Promise<{ url: string; gone: Promise<unknown> }> {
+  const server = createTcpServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const gone = once(server, 'connection').then(([socket]) => {
+    socket.on('error', () => {}).once('data', () => socket.write(answer));
+    return once(socket, 'close');
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, gone };
 }
 
 const question = { method: 'POST', body: '{"é":1}', headers: { 'x-key': 'k' } };
@@ -58,4 +70,17 @@ it('says in the words of fetch that nobody is there', async () => {
     message: 'fetch failed',
     cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
   });
+});
+
+it('does not wait for an answer from a server that wants another protocol', async () => {
+  const { url } = await listenRaw(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  );
+  await expect(modelFetch(url, question)).rejects.toThrow('fetch failed');
+});
+
+it('leaves no connection to a server with a status that makes no sense', async () => {
+  const { url, gone } = await listenRaw('HTTP/1.1 999 Odd\r\nContent-Length: 9\r\n\r\n');
+  await expect(modelFetch(url, question)).rejects.toThrow('fetch failed');
+  await gone;
 });

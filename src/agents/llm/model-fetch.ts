@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { ReadableStream } from 'node:stream/web';
 
@@ -23,17 +22,25 @@ export const modelFetch: typeof fetch = async (input, init = {}) => {
     agent: false,
     ...(signal && { signal }),
   });
-  // Once there is an answer, its body tells.
-  asking.on('error', () => {});
   asking.end(body);
   try {
-    const [response] = await once(asking, 'response');
-    return responseOf(response);
+    return responseOf(await answerTo(asking));
   } catch (error) {
+    asking.destroy();
     // In the words of fetch, which the providers' libraries know.
     throw signal?.aborted ? error : new TypeError('fetch failed', { cause: error });
   }
 };
+
+/** Its error is of interest only before there is an answer: then the body tells. */
+function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asking.once('response', resolve);
+    asking.on('error', reject);
+    // There is no error if the server wanted to go on with another protocol.
+    asking.once('close', () => reject(new Error('the connection was closed without an answer')));
+  });
+}
 
 function responseOf(message: IncomingMessage): Response {
   const { statusCode: status = 0, headersDistinct } = message;

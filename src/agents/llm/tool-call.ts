@@ -1,6 +1,7 @@
 import type { LanguageModelV3ToolCall } from '@ai-sdk/provider';
+import { isObject } from '../../mcp/json-object.js';
 import { JsonArguments } from '../../mcp/request-params.js';
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 import type { ModelTool, ToolArguments, ToolOutcome } from './model-tool.js';
 import { isDeeperThan } from './nesting.js';
 
@@ -61,8 +62,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { compilePattern } from '../../config/pattern.js';
 import type { Agent, AgentDefinition, AgentResult } from '../agent.js';
-import { cutText } from '../command/cut-text.js';
+import { cutText } from '../cut-text.js';
 import { playScript, type Rule } from './play-script.js';
 
 /** How much of a prompt is shown that no rule is for. */

@@ -21,6 +21,14 @@ describe('noDuplicateCalls', () => {
     });
   });
 
+  it('tells ids apart that are the same once they are parsed', () => {
+    const args = JSON.parse('{"id":1234567890123456789}') as object;
+    const calls = ['788', '789'].map((end, index) =>
+      agentCall(index + 1, 'get', { args, exactArgs: { id: `1234567890123456${end}` } }),
+    );
+    expect(verdictOn(check(), calls).passed).toBe(true);
+  });
+
   it('passes without any call', () => {
     const { passed, reason } = verdictOn(check(), []);
     expect(passed).toBe(true);

@@ -36,11 +36,12 @@ class NoDuplicateCalls implements Check {
   see(call: AgentCall): void {
     if (call.kind !== 'tool') return;
     this.#seen++;
-    const { server, name, args = {} } = call;
+    const { server, name } = call;
+    const args = call.exactArgs ?? call.args ?? {};
     const fingerprint = jsonFingerprint([server, name, args]);
     const other = this.#distinct.get(fingerprint);
     if (other === undefined) this.#distinct.set(fingerprint, call.call);
-    else this.#repetitionOf(fingerprint, other, { server, name, args })?.calls.add(call.call);
+    else this.#repetitionOf(fingerprint, other, call)?.calls.add(call.call);
   }
 
   verdict(): Verdict {

@@ -19,6 +19,8 @@ export class KeptCalls {
 
   add(call: number): void {
     this.count++;
+    // What is no call of a server, such as loading a skill, has no number.
+    if (call === 0) return;
     // Calls end nearly in the order in which they arrived: the place is at the end, or close to it.
     const before = this.#kept.findLastIndex((other) => other < call);
     this.#kept.splice(before + 1, 0, call);
@@ -29,6 +31,7 @@ export class KeptCalls {
 
   /** `call 3`, `calls 3, 5 and 7 more`. */
   get text(): string {
+    if (this.#kept.length === 0) return this.count === 1 ? 'once' : `${this.count} times`;
     return `${this.count === 1 ? 'call' : 'calls'} ${enumeration(this.#kept.map(String), this.count)}`;
   }
 }

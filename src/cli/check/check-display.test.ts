@@ -35,7 +35,7 @@ function displayOf(
   const display = createCheckDisplay({
     io: { stdout: outputOf('stdout'), stderr: outputOf('stderr'), environment },
     output: 'text',
-    evalPath: 'eval.yaml',
+    repeat: ['proctor', 'check', 'eval.yaml'],
     verbose: false,
     control: false,
     redact: (text) => text,

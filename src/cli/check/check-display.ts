@@ -13,8 +13,8 @@ export interface CheckDisplayOptions {
   io: CommandIo;
   /** With `json`, stdout is not ours: the report goes to stderr. */
   output: 'text' | 'json';
-  /** As it was given, for commands that people can paste. */
-  evalPath: string;
+  /** The words of a command that does the same again, for people to paste. */
+  repeat: readonly string[];
   verbose: boolean;
   control: boolean;
   redact: Redact;
@@ -40,7 +40,7 @@ export interface CheckDisplay {
 }
 
 export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
-  const { io, plan, redact, control, verbose, evalPath } = options;
+  const { io, plan, redact, control, verbose, repeat } = options;
   const now = options.now ?? (() => performance.now());
   const createdAt = now();
   const state = new ProgressState(plan, redact, now);
@@ -64,7 +64,7 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
       const output = options.output === 'json' ? io.stderr : io.stdout;
       const report = finalReport(end, {
         state,
-        evalPath,
+        repeat,
         control,
         elapsedMs: now() - (state.startedAt ?? createdAt),
         style: styleFor(output, io.environment),

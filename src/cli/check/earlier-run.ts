@@ -6,6 +6,7 @@ import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
 import { wasNeverBegun } from '../../run/resume/never-begun.js';
 import { type PreviousRun, readPreviousRun } from '../../run/resume/previous-run.js';
 import { changedFiles } from '../../run/suite-files.js';
+import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import { changedOptions } from './recorded-options.js';
@@ -25,7 +26,7 @@ export async function earlierRun(
   record: Pick<Evaluation, 'files' | 'options'>,
 ): Promise<EarlierRun> {
   const { resume, force } = options;
-  if (!existsSync(journal) || (await wasNeverBegun(journal))) {
+  if (!existsSync(journal) || (await reading(journal, wasNeverBegun))) {
     const note = 'There is no journal of an earlier run: starting afresh.';
     return { changed: [], ...(resume && { note }) };
   }
@@ -51,7 +52,7 @@ export async function earlierRun(
 /** Whatever else is there is not ours to overwrite. */
 async function read(journal: string, isForced: boolean): Promise<PreviousRun | undefined> {
   try {
-    const previous = await readPreviousRun(journal);
+    const previous = await reading(journal, readPreviousRun);
     if (previous || isForced) return previous;
     const hint = 'choose another file with --out, or overwrite it with --force';
     throw new UsageError(`${journal} is the record of something else than a check`, hint);
@@ -63,6 +64,19 @@ async function read(journal: string, isForced: boolean): Promise<PreviousRun | u
       error.message,
       'choose another file with --out, or overwrite it with --force',
     );
+  }
+}
+
+/** What the file system says is told as it is: a folder in its place, or a file of somebody else. */
+async function reading<Result>(
+  journal: string,
+  read: (path: string) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read(journal);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new UsageError(`cannot use ${journal}: ${explainWriteFailure(error).reason}`);
   }
 }
 

@@ -30,7 +30,9 @@ export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style:
       ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, style)),
       ...callLines(evidence.calls, run.calls, style),
     );
-    if (evidence.details) lines.push(...quoted('details', evidence.details, style));
+    const warning = evidence.warnings.get(failure?.evidence ?? 0);
+    if (warning) lines.push(...quoted('details', warning, style));
+    else if (evidence.details) lines.push(...quoted('details', evidence.details, style));
     else if (failure?.category.startsWith('agent-')) {
       const log = { lines: evidence.logs, leftOut: 0 };
       lines.push(...quoted("the end of the agent's log", log, style));

@@ -37,7 +37,13 @@ function report(
   const state = new ProgressState(plan, redact, () => 0);
   for (const event of numbered(bodies)) state.apply(event);
   const style = (_format: unknown, text: string) => text;
-  const context = { state, evalPath: 'eval.yaml', control: false, elapsedMs: 61_000, style };
+  const context = {
+    state,
+    repeat: ['proctor', 'check', 'eval.yaml'],
+    control: false,
+    elapsedMs: 61_000,
+    style,
+  };
   return finalReport({ ...end, ...how }, { ...context, ...how }).split('\n');
 }
 
@@ -99,7 +105,7 @@ describe('finalReport', () => {
         },
         taskRunFailed('a', { output: 'All\ndone' }),
       ],
-      { evalPath: "it's.yaml" },
+      { repeat: ['proctor', 'check', "it's.yaml"] },
     );
     const quoted = Array.from({ length: 20 }, (_, index) => `      | line ${index + 3}`);
     expect(lines.slice(0, lines.indexOf('Totals'))).toEqual([

@@ -21,8 +21,8 @@ export interface CheckEnd {
 
 export interface ReportContext {
   state: ProgressState;
-  /** As it was given. */
-  evalPath: string;
+  /** The words of a command that does the same again. */
+  repeat: readonly string[];
   control: boolean;
   elapsedMs: number;
   style: Style;
@@ -70,10 +70,10 @@ function inShort(failed: readonly FinishedTaskRun[], { resultsPath }: CheckEnd):
   ];
 }
 
-function ending(end: CheckEnd, { state, evalPath, control, style }: ReportContext): string[] {
+function ending(end: CheckEnd, { state, repeat, control, style }: ReportContext): string[] {
   const { resultsPath, journalPath, exitReason } = end;
   const paths = [`Results: ${terminalLine(resultsPath)}`, `Journal: ${terminalLine(journalPath)}`];
-  const command = `proctor check ${shellWord(evalPath)}`;
+  const command = repeat.map(shellWord).join(' ');
   const hasFailures = state.finished.some(({ outcome }) => outcome !== 'passed');
   const rerun = `${command} --rerun-failed ${shellWord(resultsPath)}`;
   if (exitReason === 'interrupted' || exitReason === 'broken') {

@@ -40,7 +40,7 @@ export function liveFrame(state: ProgressState, context: FrameContext): string[]
     const texts = displayWidth(stopping) > columns ? stopping.split('; ') : [stopping];
     tail.push(...texts.map((text) => line({ text, format: 'yellow' })));
   }
-  if (state.finished.length > 0 || state.running.size > 0) {
+  if (state.finishedCount > 0 || state.running.size > 0) {
     tail.push(progressLine(state, context, columns));
   }
   // The line above the frame stays in sight, with what was printed last.
@@ -106,13 +106,24 @@ function runningParts(
 
 /** Wide enough for the longest name with the number of its run, or for what there is room for. */
 export function nameColumn(plan: PlanSummary, columns: number): number {
+  const widest = widestName(plan);
+  const reserved = columns >= minColumnsForPhase ? phaseWidth + timeWidth + 6 : timeWidth + 4;
+  const most = columns >= minColumnsForCall ? Math.floor(columns * 0.35) : columns - reserved;
+  return Math.max(Math.min(widest, most), 8);
+}
+
+const widestNames = new WeakMap<PlanSummary, number>();
+
+/** Measured once: there can be ten thousand tasks, and a line for each. */
+function widestName(plan: PlanSummary): number {
+  const known = widestNames.get(plan);
+  if (known !== undefined) return known;
   const widest = plan.tasks.reduce((width, { name, runs }) => {
     const suffix = runs > 1 ? ` ${runs}/${runs}`.length : 0;
     return Math.max(width, displayWidth(measurableLine(name)) + suffix);
   }, 0);
-  const reserved = columns >= minColumnsForPhase ? phaseWidth + timeWidth + 6 : timeWidth + 4;
-  const most = columns >= minColumnsForCall ? Math.floor(columns * 0.35) : columns - reserved;
-  return Math.max(Math.min(widest, most), 8);
+  widestNames.set(plan, widest);
+  return widest;
 }
 
 const barWidth = 24;

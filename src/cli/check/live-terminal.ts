@@ -73,7 +73,7 @@ export class LiveTerminal implements Display {
   /** Told when the last run of the task is over. */
   #endedLine({ task }: FinishedTaskRun): string | undefined {
     const { state } = this.#context;
-    const isOver = state.finishedRunsOf(task).length >= (state.taskOf(task)?.runs ?? 1);
+    const isOver = state.finishedCountOf(task) >= (state.taskOf(task)?.runs ?? 1);
     return isOver ? this.#taskLine(task) : undefined;
   }
 

@@ -17,11 +17,24 @@ export function outputFiles(
   // What looks at something else must not take the place of the results of a whole run.
   const kind = control ? '-control' : rerunFailed === undefined ? '' : '-rerun';
   const results = resolve(out ?? `proctor-${slugOf(evalName)}${kind}-out.json`);
-  if (rerunFailed !== undefined && results === resolve(rerunFailed)) {
+  const ending = extname(results);
+  const stem = ending === '' ? results : results.slice(0, -ending.length);
+  const journal = `${stem}.jsonl`;
+  if (rerunFailed !== undefined && [results, journal].includes(resolve(rerunFailed))) {
     const hint = 'choose another file with --out';
     throw new UsageError(`--rerun-failed: ${rerunFailed} would be overwritten`, hint);
   }
-  const ending = extname(results);
-  const stem = ending === '' ? results : results.slice(0, -ending.length);
-  return { results, journal: `${stem}.jsonl` };
+  return { results, journal };
+}
+
+/** What is to be evaluated must not be lost to a slip of the pen. */
+export function refuseSuiteFiles(
+  { results, journal }: OutputFiles,
+  suite: readonly { path: string }[],
+  evalFolder: string,
+): void {
+  const file = suite.find(({ path }) => [results, journal].includes(resolve(evalFolder, path)));
+  if (!file) return;
+  const hint = 'choose another file with --out';
+  throw new UsageError(`${file.path} is a file of the suite, and would be overwritten`, hint);
 }

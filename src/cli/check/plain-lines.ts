@@ -57,7 +57,7 @@ export class PlainLines implements Display {
     const { word, format } = outcomeText(ended.outcome, control);
     const { failure, durationMs } = ended;
     const why = failure ? `: ${failure.category}: ${terminalLine(failure.message)}` : '';
-    const count = `[${state.finished.length}/${state.plan.taskRuns}]`;
+    const count = `[${state.finishedCount}/${state.plan.taskRuns}]`;
     const facts = `${shortDuration(durationMs)}, ${effort([ended])}`;
     return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
   }

@@ -1,6 +1,8 @@
 import type { Problems } from '../../config/problem.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Preflight } from '../../run/preflight/preflight.js';
+import { WorkspaceError } from '../../run/workspace.js';
+import { UsageError } from '../exit-codes.js';
 
 /** What is missing, at the places of the suite that ask for it. */
 export function reportPreflight(
@@ -12,7 +14,8 @@ export function reportPreflight(
     if ('offer' in check) continue;
     const { server, message, details } = check;
     const hint = details?.trim().split('\n').slice(-3).join(' | ');
-    const text = `the server ${server} is not ready: ${message}`;
+    const name = `the server ${JSON.stringify(server)}`;
+    const text = message.startsWith(name) ? message : `${name} is not ready: ${message}`;
     const place = mcp?.source ? ['mcpServers', server] : ['config'];
     problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, hint || undefined);
   }
@@ -20,4 +23,10 @@ export function reportPreflight(
   for (const { message, hint } of agent.problems) {
     problems.atKey(source, ['config', key], 'agent-not-ready', message, hint);
   }
+}
+
+/** Without a place for temporary files nothing can be asked, and nothing run. */
+export function refuseWithoutWorkspace(error: unknown): never {
+  if (!(error instanceof WorkspaceError)) throw error;
+  throw new UsageError(error.message, 'or set TMPDIR to a folder that can be written');
 }

@@ -33,6 +33,26 @@ describe('ProgressState', () => {
     expect(stateAfter([runStarted, serverChecked('memory')]).uncheckedServers.size).toBe(0);
   });
 
+  it('counts nothing that --resume does again', () => {
+    const cancelled = { outcome: 'cancelled' } as const;
+    const resumed: EventBody = {
+      type: 'run-resumed',
+      proctor: '0',
+      process: { pid: 1, startTime: '' },
+      workspace: '',
+      missing: 2,
+    };
+    const state = stateAfter([
+      taskRunStarted('first'),
+      taskRunEnded('first', cancelled),
+      taskRunStarted('second', 1, 4),
+      resumed,
+      // The cleanup of what was killed.
+      taskRunEnded('second', cancelled),
+    ]);
+    expect(state.finished).toEqual([]);
+  });
+
   it('follows a task run through its phases and calls', () => {
     const state = stateAfter([
       taskRunStarted('second', 2, 4),

@@ -39,6 +39,7 @@ export class ProgressState {
   readonly #redact: Redact;
   readonly #now: () => number;
   #evidenceKept = 0;
+  #finishedCount = 0;
 
   constructor(plan: PlanSummary, redact: Redact, now: () => number) {
     const tasks = plan.tasks.map((task) => ({ ...task, name: redact(task.name) }));
@@ -50,6 +51,15 @@ export class ProgressState {
 
   get finished(): FinishedTaskRun[] {
     return [...this.#finished.values()].flatMap((runs) => [...runs.values()]);
+  }
+
+  /** Asked with every task run that ends, of which there can be a hundred thousand. */
+  get finishedCount(): number {
+    return this.#finishedCount;
+  }
+
+  finishedCountOf(task: string): number {
+    return this.#finished.get(task)?.size ?? 0;
   }
 
   taskOf(name: string): TaskSummary | undefined {
@@ -69,8 +79,9 @@ export class ProgressState {
         break;
       case 'run-resumed':
         this.startedAt ??= this.#now();
-        // They ran in a process that is gone.
+        // They ran in a process that is gone, and what was cancelled is done again.
         this.running.clear();
+        this.#forgetCancelled();
         break;
       case 'server-checked':
         this.uncheckedServers.delete(event.server);
@@ -82,6 +93,7 @@ export class ProgressState {
         return this.#end({ ...event, task: this.#redact(event.task) });
       case 'warning':
         this.warnings.add(this.#redacted(event));
+        this.#see(event);
         break;
       default:
         this.#see(event);
@@ -121,9 +133,19 @@ export class ProgressState {
     }
   }
 
-  #end(event: Extract<JournalEvent, { type: 'task-run-ended' }>): FinishedTaskRun {
+  #forgetCancelled(): void {
+    for (const runs of this.#finished.values()) {
+      for (const [run, { outcome }] of runs) {
+        if (outcome === 'cancelled' && runs.delete(run)) this.#finishedCount--;
+      }
+    }
+  }
+
+  #end(event: Extract<JournalEvent, { type: 'task-run-ended' }>): FinishedTaskRun | undefined {
     const running = this.running.get(event.taskRun);
     this.running.delete(event.taskRun);
+    // Of a process that was killed: only cleaned up, and done again.
+    if (!running && event.outcome === 'cancelled') return undefined;
     const runs = this.#finished.get(event.task) ?? new Map<number, FinishedTaskRun>();
     this.#finished.set(event.task, runs);
     // A later attempt takes the place of those before.
@@ -136,6 +158,7 @@ export class ProgressState {
       this.#redact,
     );
     if (finished.evidence) this.#evidenceKept++;
+    if (!runs.has(event.run)) this.#finishedCount++;
     runs.set(event.run, finished);
     return finished;
   }

@@ -32,3 +32,10 @@ export function changedOptions(
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...names].filter((name) => before[name] !== now[name]).map((name) => `--${name}`);
 }
+
+/** As one would write them; which task runs are picked out of earlier results is not part of it. */
+export function optionWords({ 'rerun-failed': _, ...options }: Evaluation['options']): string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [`--${name}`, String(value)],
+  );
+}

@@ -23,6 +23,7 @@ const maxDetails = 10;
 const maxCallNumbers = 20;
 const maxCalls = 5;
 const maxLogs = 5;
+const maxWarnings = 5;
 const maxSentence = 2000;
 
 /** Outputs that say why, in the order in which people look. */
@@ -38,6 +39,8 @@ export class TaskRunEvidence {
   readonly logs: string[] = [];
   /** Of the phase that ended badly: the end of a log, and what else helps. */
   details: TextEnd | undefined;
+  /** What warnings are about, such as the end of a server's log, by the number of their event. */
+  readonly warnings = new Map<number, TextEnd>();
   readonly #redact: Redact;
 
   constructor(redact: Redact) {
@@ -57,6 +60,9 @@ export class TaskRunEvidence {
         break;
       case 'phase-ended':
         if (event.phase !== 'cleanup' && event.details) this.#addDetails(event.details);
+        break;
+      case 'warning':
+        if (event.details) this.#addWarning(event.seq, event.details);
         break;
       case 'agent-output':
         if (event.kind === 'log' && event.text) this.#addLog(event.text);
@@ -105,6 +111,11 @@ export class TaskRunEvidence {
 
   #addDetails(text: string): void {
     this.details = endOf(this.#redact(text.trimEnd()));
+  }
+
+  #addWarning(seq: number, text: string): void {
+    if (this.warnings.size === maxWarnings) return;
+    this.warnings.set(seq, endOf(this.#redact(text.trimEnd())));
   }
 
   #addLog(text: string): void {

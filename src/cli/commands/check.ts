@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { createAgent } from '../../agents/registry.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
+import type { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';
+import type { Outcome } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
-import type { Plan, TaskRun } from '../../plan/plan.js';
+import type { Plan, PlannedTask, TaskRun } from '../../plan/plan.js';
+import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
 import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
@@ -19,10 +22,10 @@ import { explainWriteFailure } from '../../run/write-failure.js';
 import { type CheckDisplay, createCheckDisplay } from '../check/check-display.js';
 import { earlierRun } from '../check/earlier-run.js';
 import { failedTaskRuns, nothingToRerun } from '../check/failed-task-runs.js';
-import { type OutputFiles, outputFiles } from '../check/output-files.js';
-import { reportPreflight } from '../check/preflight-problems.js';
+import { type OutputFiles, outputFiles, refuseSuiteFiles } from '../check/output-files.js';
+import { refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
-import { recordedOptions } from '../check/recorded-options.js';
+import { optionWords, recordedOptions } from '../check/recorded-options.js';
 import { type CheckOptions, checkOptionsOf } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -56,6 +59,7 @@ class CheckCommand {
   readonly #files: OutputFiles;
   readonly #preflight = new AbortController();
   #evaluation: Evaluation | undefined;
+  #display: CheckDisplay | undefined;
 
   constructor(
     call: CommandRun,
@@ -70,17 +74,30 @@ class CheckCommand {
   }
 
   async run(problems: Problems): Promise<number> {
+    try {
+      return await this.#run(problems);
+    } catch (error) {
+      this.#display?.stop();
+      const isOurs = error instanceof JournalError || error instanceof WorkspaceError;
+      throw isOurs ? new UsageError(error.message) : error;
+    }
+  }
+
+  async #run(problems: Problems): Promise<number> {
     const { io } = this.#call;
-    const { suite, plan, definition, redactor } = this.#prepared;
+    const { suite, plan, definition, redactor, evalFolder } = this.#prepared;
     const { control, parallel, bail, keepWorkdir } = this.#options;
-    const record = {
-      files: await suiteFiles(suite, plan),
-      options: recordedOptions(this.#options),
-    };
+    const files = await suiteFiles(suite, plan);
+    refuseSuiteFiles(this.#files, files, evalFolder);
+    // As the journal has it: the same things have to look the same when a run is resumed.
+    const options = recordedOptions(this.#options);
+    const record = withoutSecrets(redactor, { files, options });
     const earlier = await earlierRun(this.#files.journal, this.#options, record);
     const { previous } = earlier;
-    const taskRuns = await this.#taskRuns(plan, previous?.finished);
-    const display = this.#display(taskRuns, previous?.finished.size ?? 0);
+    const selected = await this.#selected(plan);
+    const taskRuns = selected.filter((taskRun) => !previous?.finished.has(this.#keyOf(taskRun)));
+    const display = this.#show(selected, taskRuns.length + (previous?.finished.size ?? 0));
+    this.#display = display;
     onStopSignal((times) => this.#interrupt(times, display));
     if (earlier.note !== undefined) io.stderr.write(`${earlier.note}\n`);
 
@@ -93,17 +110,20 @@ class CheckCommand {
       environment: io.environment,
       redact: (text) => redactor.text(text),
       signal: this.#preflight.signal,
-    });
+    }).catch(refuseWithoutWorkspace);
+    if (!this.#preflight.signal.aborted) {
+      reportPreflight(ready, suite, problems);
+      if (problems.report({ strict: this.#options.strict }).errors > 0) {
+        display.stop();
+        return refuse(io, this.#options, problems);
+      }
+      if (previous) await replay(this.#files.journal, display);
+    }
+    // Asked last, right before there is something else to interrupt.
     if (this.#preflight.signal.aborted) {
       display.stop();
       return exitCodes.interrupted;
     }
-    reportPreflight(ready, suite, problems);
-    if (problems.report({ strict: this.#options.strict }).errors > 0) {
-      display.stop();
-      return refuse(io, this.#options, problems);
-    }
-    if (previous) await replay(this.#files.journal, display);
     const { version } = ready.agent;
     const identity = agent?.identity ?? { name: 'none', type: 'none' };
     this.#evaluation = new Evaluation({
@@ -125,23 +145,11 @@ class CheckCommand {
       parallel,
       ...(bail !== undefined && { bail }),
       ...(keepWorkdir && { keepWorkdir }),
-      ...(previous && { previous, changed: earlier.changed }),
+      ...(previous && { previous, changed: earlier.changed, isForced: this.#options.force }),
       onEvent: (event) => display.onEvent(event),
     });
-    if (!previous) await rm(this.#files.results, { force: true });
-    const end = await this.#evaluate(this.#evaluation, display);
-    return this.#finish(end, display);
-  }
-
-  async #evaluate(evaluation: Evaluation, display: CheckDisplay): Promise<EvaluationEnd> {
-    try {
-      return await evaluation.run();
-    } catch (error) {
-      display.stop();
-      const isOurs = error instanceof JournalError || error instanceof WorkspaceError;
-      if (isOurs) throw new UsageError(error.message);
-      throw error;
-    }
+    if (!previous) await removeOld(this.#files.results);
+    return this.#finish(await this.#evaluation.run(), display);
   }
 
   async #finish(end: EvaluationEnd, display: CheckDisplay): Promise<number> {
@@ -154,7 +162,7 @@ class CheckCommand {
       return exitCodes.failed;
     };
     if (end.failure) return fail(end.failure.message);
-    let totals: Awaited<ReturnType<typeof writeResults>>;
+    let totals: ResultTotals;
     try {
       totals = await writeResults(journal, results);
     } catch (error) {
@@ -169,49 +177,55 @@ class CheckCommand {
     if (this.#options.output === 'json') await copyTo(io, results);
     if (end.interrupted) return exitCodes.interrupted;
     // Without an agent, a task run that failed is one that noticed.
-    const { passed, failed } = totals.outcomes;
-    const fine = this.#options.control ? failed : passed;
-    return fine === totals.planned ? exitCodes.ok : exitCodes.failed;
+    const isFine = isAll(this.#options.control ? 'failed' : 'passed', totals);
+    return isFine ? exitCodes.ok : exitCodes.failed;
   }
 
   #interrupt(times: number, display: CheckDisplay): void {
-    display.interrupted(times);
     this.#preflight.abort();
-    this.#evaluation?.interrupt();
+    // Before it there is nothing to clean up.
+    if (!this.#evaluation) return;
+    display.interrupted(times);
+    this.#evaluation.interrupt();
   }
 
-  /** Those of the plan that are still to do. */
-  async #taskRuns(plan: Plan, finished: ReadonlySet<string> = new Set()): Promise<TaskRun[]> {
+  /** Those of the plan that were asked for. */
+  async #selected({ taskRuns }: Plan): Promise<readonly TaskRun[]> {
     const { rerunFailed } = this.#options;
-    const wanted = rerunFailed === undefined ? undefined : await failedTaskRuns(rerunFailed);
-    const taskRuns = plan.taskRuns.filter(({ task, run }) => {
-      const key = keyOf(task.name, run);
-      return !finished.has(key) && wanted?.has(key) !== false;
-    });
-    if (wanted && taskRuns.length === 0) throw nothingToRerun(String(rerunFailed), wanted.size);
-    return taskRuns;
+    if (rerunFailed === undefined) return taskRuns;
+    const failed = await failedTaskRuns(rerunFailed);
+    const selected = taskRuns.filter((taskRun) => failed.has(this.#keyOf(taskRun)));
+    if (selected.length === 0) throw nothingToRerun(rerunFailed, failed.size);
+    return selected;
   }
 
-  #display(taskRuns: readonly TaskRun[], finished: number): CheckDisplay {
-    const { plan, redactor } = this.#prepared;
+  /** As records have it: a name can hold what they must not show. */
+  #keyOf({ task, run }: TaskRun): string {
+    return keyOf(this.#prepared.redactor.text(task.name), run);
+  }
+
+  #show(selected: readonly TaskRun[], total: number): CheckDisplay {
+    const { redactor } = this.#prepared;
     const { io, arguments: args } = this.#call;
     const { output, verbose, control, parallel } = this.#options;
+    const runs = new Map<PlannedTask, number>();
+    for (const { task } of selected) runs.set(task, (runs.get(task) ?? 0) + 1);
     return createCheckDisplay({
       io,
       output,
-      evalPath: args[0] ?? '',
+      repeat: ['proctor', 'check', args[0] ?? '', ...optionWords(recordedOptions(this.#options))],
       verbose,
       control,
       redact: (text) => redactor.text(text),
       plan: {
-        tasks: plan.tasks.map((task) => ({
+        tasks: [...runs].map(([task, count]) => ({
           name: task.name,
-          runs: plan.taskRuns.filter((run) => run.task === task).length,
+          runs: count,
           ...(task.difficulty !== undefined && { difficulty: task.difficulty }),
           labels: task.labels,
           parallel: task.parallel,
         })),
-        taskRuns: taskRuns.length + finished,
+        taskRuns: total,
         parallel,
       },
     });
@@ -236,13 +250,32 @@ function showWarnings(io: CommandIo, { strict }: CheckOptions, problems: Problem
   io.stderr.write(`${renderProblems(report, styleFor(io.stderr, io.environment))}\n`);
 }
 
-async function lockOutput({ results }: OutputFiles): Promise<OutputLock> {
+async function lockOutput({ results, journal }: OutputFiles): Promise<OutputLock> {
   try {
-    return await OutputLock.take(results);
+    return await OutputLock.take(results, journal);
   } catch (error) {
     if (error instanceof OutputInUse) {
       throw new UsageError(error.message, 'wait for it, or choose another file with --out');
     }
+    throw new UsageError(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
+  }
+}
+
+function withoutSecrets<Data>(redactor: Redactor, data: Data): Data {
+  return JSON.parse(redactor.json(JSON.stringify(data)));
+}
+
+/** Every task run that was planned had this outcome, and there is no other one. */
+function isAll(outcome: Outcome, { planned, outcomes }: ResultTotals): boolean {
+  const all = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  return outcomes[outcome] === planned && all === planned;
+}
+
+/** Of an earlier run, so that they are not taken for those of this one. A symbolic link stays. */
+async function removeOld(results: string): Promise<void> {
+  try {
+    await rm(await realpath(results).catch(() => results), { force: true });
+  } catch (error) {
     throw new UsageError(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
   }
 }

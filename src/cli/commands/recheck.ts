@@ -45,8 +45,8 @@ export async function run(call: CommandRun): Promise<number> {
     return exitCodes.invalid;
   }
 
-  const redactor = new Redactor(secretsOf(suite.mcp, io.environment));
-  const names = new Set(suite.tasks.map(({ task }) => task.name));
+  const redactor = new Redactor(secretsOf(suite.mcp, io.environment, suite.agentFile?.data));
+  const names = new Set(suite.tasks.map(({ task }) => redactor.text(task.name)));
   const rechecked = await read(resultsPath, plan.tasks, {
     evalFolder: dirname(evalPath),
     skillTool: skillToolOf(suite.agentFile?.data),

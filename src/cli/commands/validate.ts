@@ -12,6 +12,7 @@ import { problemsAsData } from '../problem-data.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
+import { onStopSignal } from '../until-stopped.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -30,8 +31,11 @@ export async function run(call: CommandRun): Promise<number> {
   // Asking servers of a suite that is wrong anyway would only take time.
   if (options.connect === true && problems.report().errors === 0) {
     const { connectSuite } = await import('../connect-suite.js');
+    const stop = new AbortController();
+    onStopSignal(() => stop.abort());
     for (const suite of suites) {
-      const found = await connectSuite(suite, io, problems);
+      const found = await connectSuite(suite, io, problems, stop.signal);
+      if (stop.signal.aborted) return exitCodes.interrupted;
       if (found) connected.set(suite, found);
     }
   }

@@ -13,6 +13,9 @@ const evaluatingAttribute = /^-\w*[in]/;
 const testing = new Set(['[[', '[', 'test']);
 const evaluatingOperator = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
+/** Behind these options they take the name of a variable, and evaluate its subscript. */
+const naming: Readonly<Record<string, RegExp>> = { printf: /^-v/, wait: /^-\w*p/ };
+
 /** Other wrappers start programs, never builtins. */
 const wrapperOfBuiltin = /^(?:command|builtin|time|coproc|-.*)$/;
 
@@ -22,6 +25,8 @@ export function evaluates(words: Word[], first: number, program: number, index: 
   if (!builtin || !argument || !words.slice(first, program).every(mayPrecedeBuiltin)) return false;
   const name = programName(builtin);
   if (sourcing.has(name)) return index === program + 1;
+  const option = naming[name];
+  if (option) return words.slice(program, index).some(({ text }) => option.test(text));
   if (testing.has(name)) return words.some(({ text }) => evaluatingOperator.test(text));
   if (!declaring.has(name)) return evaluating.has(name);
   return !isAssignment(argument) || words.some(({ text }) => evaluatingAttribute.test(text));

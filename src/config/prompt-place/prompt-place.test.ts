@@ -206,6 +206,8 @@ describe('findPromptPlaces', () => {
     ['source <(echo P)', 'source would evaluate'],
     ['. P', '. would evaluate'],
     ['let P', 'let would evaluate'],
+    ['printf -v P text', 'printf would evaluate'],
+    ['wait -n -p P', 'wait would evaluate'],
     ['trap P EXIT', 'trap would evaluate'],
     ['[[ P -eq 1 ]]', '[[ would evaluate'],
     ['test -v P', 'test would evaluate'],

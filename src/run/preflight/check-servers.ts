@@ -7,6 +7,8 @@ import { RecordingProxy } from '../../proxy/recording-proxy.js';
 
 /** Milliseconds for a server to start and tell what it offers, unless the MCP config says more. */
 const defaultTimeout = 60_000;
+/** What we wait longer than the proxy, which has the end of the server's log to tell. */
+const patience = 2_000;
 
 /** What most agents say they can do: some servers offer less to one that can do nothing. */
 const capabilities = { roots: {}, sampling: {}, elicitation: {} };
@@ -84,7 +86,7 @@ async function checkServer(
     client = await McpClient.connect(url, {
       name: 'proctor',
       signal,
-      timeoutMs: timeoutOf(server),
+      timeoutMs: timeoutOf(server) + patience,
       capabilities,
     });
     const [tools, resources, resourceTemplates, prompts] = await Promise.all([
@@ -121,7 +123,12 @@ async function checkServer(
     const warning = warnings.of(server.name);
     const message = warning?.message ?? (error instanceof Error ? error.message : String(error));
     const details = warning?.details;
-    return { server: server.name, message, ...(details !== undefined && { details }) };
+    return {
+      server: server.name,
+      // A server may quote what it was given.
+      message: warnings.redact(message),
+      ...(details !== undefined && { details }),
+    };
   } finally {
     await client?.close();
   }

@@ -6,6 +6,7 @@ import { taskEnvironment } from '../task-run/task-environment.js';
 import type { TaskRunSurroundings } from '../task-run/task-run.js';
 import { TimeLimit } from '../time-limit.js';
 import type { InterruptedTaskRun } from './previous-run.js';
+import { recoverEvidence } from './recovered-evidence.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
 export async function cleanUpInterrupted(
@@ -46,8 +47,9 @@ export async function cleanUpInterrupted(
     const values = new PlaceholderValues({ taskName: task.name, random, environment });
     for (const step of steps) values.stepEnded(step, step.outputs, step.truncated);
     if (prompt !== undefined) values.agentPrompted(prompt);
-    values.agentAnswered('');
     const folders = await workspace.foldersFor(taskRun);
+    const evidence = await recoverEvidence(workdir, folders.privateFolder);
+    values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
     const phases = new StepPhases({
       taskRun,
@@ -60,7 +62,7 @@ export async function cleanUpInterrupted(
       started: (group) => groups.push(group),
     });
     const limit = new TimeLimit(stopCleanup, task.limits.cleanupTimeout?.milliseconds);
-    const { outcome } = await phases.run('cleanup', limit);
+    const { outcome } = await phases.run('cleanup', limit, evidence.environment);
     limit.release();
     for (const group of groups) group.kill();
     await workspace.removeFolders(folders);

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Evaluation, JournalEvent, TaskRunStarted } from '../../events/event.js';
+import type { Evaluation, JournalEvent, RunResumed, TaskRunStarted } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
 
 /** A task run that had begun and not ended when its process did. */
@@ -66,6 +66,7 @@ class PreviousRunFold {
       case 'run-resumed':
         this.#workspaces.push(event.workspace);
         this.#isComplete = false;
+        this.#renew(event);
         break;
       case 'task-run-started': {
         const key = keyOf(event.task, event.run);
@@ -112,6 +113,16 @@ class PreviousRunFold {
         kept: this.#kept,
       }
     );
+  }
+
+  /** What was forced once is what counts from then on. */
+  #renew({ files, options }: RunResumed): void {
+    if (!this.#evaluation) return;
+    this.#evaluation = {
+      ...this.#evaluation,
+      ...(files && { files }),
+      ...(options && { options }),
+    };
   }
 
   #of({ taskRun }: { taskRun: string }, change: (run: InterruptedTaskRun) => void): void {

@@ -3,13 +3,12 @@ import type { AgentStep } from '../../events/agent-step.js';
 import type { Failure, PhaseEnded } from '../../events/event.js';
 import type { EventStream } from '../event-stream.js';
 import type { TimeLimit } from '../time-limit.js';
+import { redactedBeginning } from './redacted-beginning.js';
 import { stoppedBy } from './step-phase.js';
+import { StepRecord } from './step-record.js';
 
-/** In characters. The record of the calls has results as a whole. */
-const maxText = 256 * 1024;
-const maxToolResult = 4 * 1024;
-/** An agent that says more than this says it to nobody. */
-const maxSteps = 20_000;
+/** In characters. */
+const maxDetails = 256 * 1024;
 
 interface AgentPhaseOptions {
   taskRun: string;
@@ -39,12 +38,12 @@ export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPh
   const { taskRun, agent, events, limit, onStep, ended, ...task } = options;
   const started = performance.now();
   events.write({ type: 'phase-started', taskRun, phase: 'agent', prompt: task.prompt });
-  const record = stepRecord(events, taskRun);
+  const record = new StepRecord(events, taskRun);
   const result = await agent.run({
     ...task,
     signal: limit.signal,
     report: (step) => {
-      record(step);
+      record.add(step);
       onStep(step);
     },
   });
@@ -58,7 +57,7 @@ export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPh
     outcome,
     durationMs: Math.round(performance.now() - started),
     ...(message !== undefined && { message }),
-    ...(details !== undefined && { details: cut(events, details, maxText) }),
+    ...(details !== undefined && { details: redactedBeginning(events, details, maxDetails) }),
   });
   const failure = failureOf(result, seq);
   return { result, seq, ...(failure && { failure }) };
@@ -79,31 +78,4 @@ function failureOf(result: AgentResult, evidence: number): Failure | undefined {
   const { code = 'failed', message = 'the agent was stopped' } = result.failure ?? {};
   const category = code === 'not-started' ? 'agent-not-started' : 'agent-failed';
   return { category, message, evidence };
-}
-
-/** Writes steps down, without their secrets and cut to a sensible length. */
-function stepRecord(events: EventStream, taskRun: string): (step: AgentStep) => void {
-  let count = 0;
-  return (step) => {
-    count += 1;
-    if (count > maxSteps) return;
-    if (count === maxSteps) {
-      const text = 'the agent reports more than this; the rest is left out';
-      events.write({ type: 'agent-output', taskRun, kind: 'log', text });
-      return;
-    }
-    if (step.kind === 'tool-call') {
-      events.write({ type: 'agent-output', taskRun, ...step });
-      return;
-    }
-    const text = cut(events, step.text, step.kind === 'tool-result' ? maxToolResult : maxText);
-    events.write({ type: 'agent-output', taskRun, ...step, text });
-  };
-}
-
-/** What is redacted only after it was cut may hold half a secret. */
-function cut(events: EventStream, text: string, length: number): string {
-  if (text.length <= length) return text;
-  const redacted = events.redact(text.slice(0, 2 * length));
-  return redacted.length <= length ? redacted : `${redacted.slice(0, length)}...`;
 }

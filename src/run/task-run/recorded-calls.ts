@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AgentCall } from '../../assertions/check.js';
 import type { JournalEvent, McpCall } from '../../events/event.js';
 import { eventLine } from '../../events/event-line.js';
+import { exactNumbers } from '../../events/exact-numbers.js';
 
 /** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
 export class RecordedCalls {
@@ -66,6 +67,9 @@ function agentCall(event: McpCall, kind: AgentCall['kind']): AgentCall {
     // Most assertions never look.
     get args() {
       return args?.value;
+    },
+    get exactArgs() {
+      return args && JSON.parse(exactNumbers(args.text));
     },
   };
 }

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent, AgentResult, AgentServer } from '../../agents/agent.js';
-import { skillCall } from '../../assertions/skill-call.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
-import type { AgentStep } from '../../events/agent-step.js';
 import type { Failure, JournalEvent, Outcome, TaskRunStarted } from '../../events/event.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
@@ -18,7 +16,9 @@ import { runAgentPhase } from './agent-phase.js';
 import { AssertionChecks } from './assertion-checks.js';
 import { freePort } from './free-port.js';
 import { RecordedCalls } from './recorded-calls.js';
+import { redactedBeginning } from './redacted-beginning.js';
 import { serverFailure } from './server-failures.js';
+import { SkillLoads } from './skill-loads.js';
 import { StepPhases, stoppedBy } from './step-phase.js';
 import { taskEnvironment } from './task-environment.js';
 import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
@@ -53,7 +53,9 @@ export async function runTask(
   identity: TaskRunIdentity,
   surroundings: TaskRunSurroundings,
 ): Promise<Outcome> {
-  const folders = await surroundings.workspace.foldersFor(identity.id);
+  const { workspace, events } = surroundings;
+  // The working directory may stay, and with it its name.
+  const folders = await workspace.foldersFor(events.redact(identity.id));
   const random = { id: randomBytes(4).toString('hex'), port: await freePort() };
   return new TaskRunLife(identity, surroundings, folders, random).run();
 }
@@ -67,6 +69,7 @@ class TaskRunLife {
   readonly #values: PlaceholderValues;
   readonly #checks: AssertionChecks;
   readonly #calls: RecordedCalls;
+  readonly #skills: SkillLoads;
   readonly #steps: StepPhases;
   readonly #groups: ProcessGroup[] = [];
   readonly #findings: Findings = {};
@@ -95,6 +98,7 @@ class TaskRunLife {
     this.#checks = new AssertionChecks(task.assertions, around.evalFolder, (text) =>
       around.events.redact(text),
     );
+    this.#skills = new SkillLoads(around.skillTool, (call) => this.#checks.see(call));
     this.#calls = new RecordedCalls(join(folders.privateFolder, 'calls.json'));
     this.#steps = new StepPhases({
       taskRun: id,
@@ -144,7 +148,7 @@ class TaskRunLife {
       ...verdict,
       startedAt,
       durationMs: Math.round(performance.now() - started),
-      output: this.#cut(output),
+      output: redactedBeginning(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost }),
       calls: this.#calls.counts,
@@ -197,7 +201,7 @@ class TaskRunLife {
       environment: this.#environment,
       events,
       limit,
-      onStep: (step) => this.#seeStep(step),
+      onStep: (step) => this.#skills.step(step),
       ended: () => proxied.endAgent(),
     });
     this.#isAgentDone = true;
@@ -220,12 +224,16 @@ class TaskRunLife {
 
   /** Files for scripts, with what the agent answered and did. */
   async #evidence(): Promise<NodeJS.ProcessEnv> {
-    const path = join(this.#folders.privateFolder, 'agent-output.txt');
+    const { privateFolder } = this.#folders;
+    const path = join(privateFolder, 'agent-output.txt');
+    // An agent that tidies up may have gone too far.
+    await mkdir(privateFolder, { recursive: true, mode: 0o700 });
     await writeFile(path, this.#agentResult?.output ?? '', { mode: 0o600 });
     return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.#calls.close() };
   }
 
   #checkAssertions(): void {
+    this.#skills.end();
     const failed: { seq: number; name: string; reason: string }[] = [];
     for (const event of this.#checks.verdicts(this.#identity.id)) {
       const seq = this.#around.events.write(event);
@@ -238,7 +246,9 @@ class TaskRunLife {
     const { task } = this.#identity;
     const limit = new TimeLimit(this.#around.stopCleanup, task.limits.cleanupTimeout?.milliseconds);
     try {
-      const { outcome } = await this.#steps.run('cleanup', limit, await this.#evidence());
+      // Without its evidence it is still needed.
+      const evidence = await this.#evidence().catch(() => ({}));
+      const { outcome } = await this.#steps.run('cleanup', limit, evidence);
       return outcome === 'passed' ? undefined : true;
     } catch {
       return true;
@@ -257,13 +267,6 @@ class TaskRunLife {
     } else if (event.type === 'phase-ended') {
       this.#lastPhase = { phase: event.phase, seq: event.seq };
     }
-  }
-
-  #seeStep(step: AgentStep): void {
-    if (step.kind !== 'tool-call') return;
-    const call = { tool: step.tool, args: step.args?.value };
-    const skill = skillCall(call, this.#around.skillTool);
-    if (skill) this.#checks.see(skill);
   }
 
   #noteStop(limit: TimeLimit): void {
@@ -293,11 +296,6 @@ class TaskRunLife {
     const isKept = keepWorkdir === 'always' || (keepWorkdir === 'failed' && outcome !== 'passed');
     await workspace.removeFolders(this.#folders, isKept);
     return isKept ? this.#folders.workdir : undefined;
-  }
-
-  #cut(output: string): string {
-    if (output.length <= maxOutput) return output;
-    return this.#around.events.redact(output.slice(0, 2 * maxOutput)).slice(0, maxOutput);
   }
 }
 

@@ -1,3 +1,5 @@
+import { withoutBrokenStart } from '../../config/whole-words.js';
+
 /** So many small pieces are joined before they take more room than what they hold. */
 const maxPieces = 1_000;
 
@@ -23,12 +25,14 @@ export class OutputTail {
     if (this.#length > 2 * this.#maxBytes || this.#pieces.length > maxPieces) this.#join();
   }
 
-  /** What is cut begins with a whole line, if one begins in it: half a secret cannot be redacted. */
   text(): string {
     this.#join();
     const bytes = this.#pieces[0] ?? Buffer.alloc(0);
     if (!this.#isCut) return bytes.toString('utf8');
-    return bytes.subarray(startOfText(bytes)).toString('utf8');
+    const lineEnd = bytes.indexOf('\n');
+    // A whole line is a good start, unless it costs most of the rest.
+    if (lineEnd !== -1 && lineEnd < bytes.length / 2) return bytes.toString('utf8', lineEnd + 1);
+    return withoutBrokenStart(bytes.toString('utf8', startOfCharacter(bytes)));
   }
 
   #join(): void {
@@ -41,9 +45,7 @@ export class OutputTail {
   }
 }
 
-function startOfText(bytes: Buffer): number {
-  const lineEnd = bytes.indexOf('\n');
-  if (lineEnd !== -1 && lineEnd < bytes.length - 1) return lineEnd + 1;
+function startOfCharacter(bytes: Buffer): number {
   let start = 0;
   while (isWithinCharacter(bytes[start])) start++;
   return start;

@@ -62,6 +62,8 @@ describe('OutputTail', () => {
     ['whole lines', 'first line\nsecond\nthird', 15, 'second\nthird'],
     ['whole characters', 'a😀😀😀', 10, '😀😀'],
     ['the end of the only line', 'abcdef\n', 4, 'def\n'],
+    ['the end of a line that is all but everything', 'abcdefghi klmno\np', 10, 'klmno\np'],
+    ['whole words', 'a secret in a line', 14, 'in a line'],
   ])('keeps %s of what has no room', (_, text, maxBytes, expected) => {
     expect(tailOf(cutAnywhere(text, [3, 5]), maxBytes)).toEqual({ text: expected, isCut: true });
   });

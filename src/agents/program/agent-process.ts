@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessEnd, ProcessGroup } from '../../processes/process-group.js';
+import { within } from '../../processes/within.js';
 
 interface AgentProcess {
   command: string;
@@ -18,8 +18,8 @@ interface AgentProcess {
 /** `undefined`: it was stopped, or never started, because of the signal. */
 export type AgentProcessEnd = ProcessEnd | undefined;
 
-/** How long everybody in the group may take to leave after SIGTERM, in milliseconds. */
-const terminationGrace = 5_000;
+/** How long everybody in the group may take to leave, in milliseconds. */
+const grace = { endOfInput: 0, terminate: 5_000 };
 
 /** How long what the process left running may keep its output open, in milliseconds. */
 const drainTime = 1_000;
@@ -47,8 +47,7 @@ export async function runAgentProcess(options: AgentProcess): Promise<AgentProce
   });
   const end = await Promise.race([group.ended, aborted]);
   if (end === undefined) {
-    terminate(group);
-    await within(terminationGrace, Promise.all([group.ended, closed]));
+    await group.stop(grace);
   } else if (end.error === undefined) {
     await within(drainTime, Promise.race([closed, aborted]));
   }
@@ -69,21 +68,4 @@ async function readToEnd(stream: Readable | null, take: (chunk: Buffer) => void)
     stream.on('error', () => resolve());
     stream.on('close', () => resolve());
   });
-}
-
-/** The shell alone would leave at once, and its children without a chance to clean up. */
-function terminate({ child }: ProcessGroup): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGTERM');
-  } catch {
-    // Nobody of the group is left.
-  }
-}
-
-async function within(milliseconds: number, event: Promise<unknown>): Promise<void> {
-  const over = new AbortController();
-  const timeout = sleep(milliseconds, undefined, { signal: over.signal }).catch(() => {});
-  await Promise.race([event, timeout]);
-  over.abort();
 }

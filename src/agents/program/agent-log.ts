@@ -1,11 +1,13 @@
 import type { AgentStep } from '../../events/agent-step.js';
-import { cutText } from './cut-text.js';
+import { cutText } from '../cut-text.js';
 import { OutputLines } from './output-lines.js';
 import { OutputTail } from './output-tail.js';
 
 const maxLineLength = 10_000;
 /** In characters: what is reported goes into the journal. */
 const maxReported = 1024 * 1024;
+/** A line of the log is a line of the journal, however short it is. */
+const leastCost = 100;
 const tailBytes = 16 * 1024;
 
 /** What an agent writes to stderr: reported line by line, and its end kept. */
@@ -28,12 +30,13 @@ export class AgentLog {
   /** The end of the log. */
   end(): string {
     this.#lines.end();
-    return this.#tail.text().trimEnd();
+    const text = this.#tail.text().trimEnd();
+    return this.#tail.isCut ? `… ${text}` : text;
   }
 
   #takeLine(line: string): void {
     if (line.trim() === '' || this.#reported > maxReported) return;
-    this.#reported += line.length;
+    this.#reported += Math.max(line.length, leastCost);
     this.#report({ kind: 'log', text: cutText(line, maxLineLength) });
     if (this.#reported > maxReported) {
       this.#report({ kind: 'log', text: 'The log goes on; the rest is left out here.' });

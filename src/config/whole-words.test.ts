@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { withoutBrokenEnd, withoutBrokenStart } from './whole-words.js';
+
+it.each([
+  ['a few wor', 'a few'],
+  ['{"key":"secr', '{"key":'],
+  ['nowheretocut', 'nowheretocut'],
+  [`far ${'x'.repeat(20_000)}`, `far ${'x'.repeat(20_000)}`],
+])('leaves out what is left of the last word of %.20j', (text, expected) => {
+  expect(withoutBrokenEnd(text)).toBe(expected);
+});
+
+it.each([
+  ['ew words', 'words'],
+  ['cret","more":1', ',"more":1'],
+  ['nowheretocut', 'nowheretocut'],
+  [`${'x'.repeat(20_000)} far`, `${'x'.repeat(20_000)} far`],
+])('leaves out what is left of the first word of %.20j', (text, expected) => {
+  expect(withoutBrokenStart(text)).toBe(expected);
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { wasNeverBegun } from './never-begun.js';
+import { readPreviousRun } from './previous-run.js';
+
+let folder: string;
+let path: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proctor-previous-run-'));
+  path = join(folder, 'journal.jsonl');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const evaluation = { id: 'e', files: [], options: {}, taskRuns: 2, workspace: '/tmp/proctor-x' };
+const bodies = [
+  { type: 'run-started', schema: 'mcp-proctor/journal/v1', command: 'check', evaluation },
+  { type: 'task-run-started', taskRun: 'a#1', task: 'a', run: 1, attempt: 1, workdir: '/tmp/w' },
+  { type: 'phase-started', taskRun: 'a#1', phase: 'agent', prompt: 'Straße, 東京 and 🦊' },
+  { type: 'step-ended', taskRun: 'a#1', kind: 'script', id: 's', outputs: { stdout: '🦊' } },
+  { type: 'task-run-ended', taskRun: 'a#1', task: 'a', run: 1, outcome: 'passed' },
+  { type: 'run-ended', durationMs: 1, calls: 0 },
+];
+const lines = bodies.map((body, index) => {
+  const event = { seq: index + 1, at: '2026-01-01T00:00:00.000Z', ...body };
+  return Buffer.from(`${JSON.stringify(event)}\n`);
+});
+const whole = Buffer.concat(lines);
+
+test('a journal that was cut off at any byte tells of the lines before, and where they end', async () => {
+  let good = 0;
+  let count = 0;
+  const first = lines[0]?.length ?? 0;
+  for (let length = 0; length <= whole.length; length++) {
+    if (count < lines.length && length === good + (lines[count]?.length ?? 0)) {
+      good = length;
+      count += 1;
+    }
+    await writeFile(path, whole.subarray(0, length));
+    expect(await wasNeverBegun(path), `${length}`).toBe(length < first);
+    if (length < first) continue;
+    const previous = await readPreviousRun(path);
+    expect(previous, `${length}`).toMatchObject({ lastSeq: count, length: good });
+    expect(previous?.interrupted.length, `${length}`).toBe(count >= 2 && count < 5 ? 1 : 0);
+    expect(previous?.finished.size).toBe(count >= 5 ? 1 : 0);
+    expect(previous?.isComplete).toBe(count === 6);
+  }
+});
+
+test('where the good lines end is told in bytes, whatever the bytes are', async () => {
+  // Damage on the disk: no text, but still an event.
+  const damaged = Buffer.from(whole);
+  damaged.write('\xff', whole.indexOf('東京'), 'latin1');
+  await writeFile(path, Buffer.concat([damaged, Buffer.from('{"seq":7,')]));
+
+  expect(await readPreviousRun(path)).toMatchObject({ lastSeq: 6, length: whole.length });
+});
+
+test('a last line that is whole but no event is left out', async () => {
+  await writeFile(path, Buffer.concat([whole, Buffer.from('\0\0\0\0\n')]));
+
+  expect(await readPreviousRun(path)).toMatchObject({ lastSeq: 6, length: whole.length });
+});
+
+test('a file that does not begin as a journal does was begun by somebody else', async () => {
+  for (const text of ['{"a":1}', 'Dear diary', '\0', '\n', `${lines[0]}`]) {
+    await writeFile(path, text);
+    expect(await wasNeverBegun(path), text).toBe(false);
+  }
+});
+
+test('what a killed run left open is told with its outputs, and how often each was begun', async () => {
+  await writeFile(path, Buffer.concat(lines.slice(0, 4)));
+
+  const previous = await readPreviousRun(path);
+
+  expect(previous?.attempts).toEqual(new Map([['1 a', 1]]));
+  expect(previous?.workspaces).toEqual(['/tmp/proctor-x']);
+  expect(previous?.interrupted).toEqual([
+    {
+      started: expect.objectContaining({ taskRun: 'a#1' }),
+      steps: [{ type: 'script', id: 's', outputs: { stdout: '🦊' } }],
+      prompt: 'Straße, 東京 and 🦊',
+    },
+  ]);
+});
+
+test('files and options that were forced count from then on', async () => {
+  const files = [{ path: 'eval.yaml', sha256: 'new' }];
+  const resumed = { seq: 7, at: '', type: 'run-resumed', workspace: '/tmp/proctor-y', files };
+  await writeFile(path, Buffer.concat([whole, Buffer.from(`${JSON.stringify(resumed)}\n`)]));
+
+  const previous = await readPreviousRun(path);
+  expect(previous?.evaluation).toEqual({ ...evaluation, files });
+  expect(previous?.isComplete).toBe(false);
+});

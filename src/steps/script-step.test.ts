@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { runScript } from './script-step.js';
+import type { StepContext } from './step.js';
+
+function stepContext(changes: Partial<StepContext> = {}): StepContext {
+  const folder = mkdtempSync(path.join(tmpdir(), 'script-step-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return {
+    task: { name: 'task', folder },
+    phase: 'verify',
+    step: 1,
+    privateFolder: folder,
+    environment: { PATH: process.env.PATH },
+    resolve: (text) => text,
+    started: (group) => onTestFinished(() => group.kill()),
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}
+
+it.each(['', '\n \n', '#!/bin/sh\n# nothing yet\n'])(
+  'does not pass with a script that turns out to be empty: %j',
+  async (text) => {
+    const context = stepContext();
+    writeFileSync(path.join(context.task.folder, 'check.sh'), text);
+    await expect(runScript({ file: 'check.sh' }, context)).rejects.toThrow(
+      'the script check.sh is empty',
+    );
+  },
+);
+
+it('does not wait for somebody to write the script', async () => {
+  const context = stepContext();
+  execFileSync('mkfifo', [path.join(context.task.folder, 'check.sh')]);
+  await expect(runScript({ file: 'check.sh' }, context)).rejects.toThrow(
+    'the script check.sh is not a regular file',
+  );
+});
+
+it('lets what a script has started clean up when it is stopped', async () => {
+  const stop = new AbortController();
+  const context = stepContext({
+    signal: stop.signal,
+    started: (group) => group.child.stdout?.once('data', () => stop.abort()),
+  });
+  const inline = `sh -c 'trap "sleep 0.2; touch clean; exit" TERM; echo ready; while :; do sleep 0.01; done'
+    echo never`;
+  expect(await runScript({ inline }, context)).toMatchObject({ outcome: 'stopped' });
+  expect(existsSync(path.join(context.task.folder, 'clean'))).toBe(true);
+});
+
+it('has passed if it was stopped only after its end', async () => {
+  const stop = new AbortController();
+  const context = stepContext({
+    signal: stop.signal,
+    started: (group) => {
+      onTestFinished(() => group.kill());
+      group.child.once('exit', () => setImmediate(() => stop.abort()));
+    },
+  });
+  const inline = 'sleep 1000 & echo done';
+  expect(await runScript({ inline }, context)).toMatchObject({
+    outcome: 'passed',
+    outputs: { stdout: 'done' },
+  });
+});

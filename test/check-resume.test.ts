@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { eventsOf } from './support/check-journal.js';
+import { readResults } from './support/check-results.js';
+import { killedIn, suiteOf } from './support/check-suites.js';
+import { expectNothingLeft } from './support/left-behind.js';
+
+describe('an unfinished journal', () => {
+  test('is not overwritten unless --force says so', async () => {
+    const suite = await suiteOf({ env: { FAMILY: 'yes' } });
+    await killedIn(suite, 'agent');
+    const before = readFileSync(suite.journal, 'utf8');
+
+    const refused = await suite.check();
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('is the journal of a run that did not end (1 of 3 task runs');
+    expect(refused.stderr).toContain('go on with --resume, or start anew with --force');
+    expect(readFileSync(suite.journal, 'utf8')).toBe(before);
+    expect(suite.traces('setup')).toHaveLength(2);
+
+    const forced = await suite.check('--force');
+
+    expect(forced.exitCode, forced.stderr).toBe(0);
+    expect(suite.traces('setup', 'a')).toHaveLength(2);
+    expect(readResults(suite.results)).toMatchObject({ finished: true, resumed: 0 });
+    expectNothingLeft(suite);
+  });
+
+  test('of a suite whose files changed is refused with their names, unless --force', async () => {
+    const suite = await suiteOf();
+    await killedIn(suite, 'verify');
+    const step = readFileSync(`${suite.folder}/step.sh`, 'utf8');
+    await suite.write('step.sh', `${step}\n# changed\n[ 1 = 1 ]\n`);
+    await suite.write(
+      'tasks/d.yaml',
+      readFileSync(`${suite.folder}/tasks/c.yaml`, 'utf8').replace('name: c', 'name: d'),
+    );
+    const before = readFileSync(suite.journal, 'utf8');
+
+    const refused = await suite.check('--resume');
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('what runs has changed since: step.sh, tasks/d.yaml\n');
+    expect(refused.stderr).toContain('--force');
+    expect(readFileSync(suite.journal, 'utf8')).toBe(before);
+
+    const forced = await suite.check('--resume', '--force');
+
+    expect(forced.exitCode, forced.stderr).toBe(0);
+    expect(suite.traces('setup', 'a')).toHaveLength(1);
+    expect(suite.traces('setup', 'd')).toHaveLength(1);
+    const { taskRuns } = readResults(suite.results);
+    expect(taskRuns.map(({ task, outcome }) => `${task} ${outcome}`)).toEqual([
+      'a passed',
+      'b passed',
+      'c passed',
+      'd passed',
+    ]);
+    const [resumed] = eventsOf(suite.journal, 'run-resumed');
+    expect(resumed?.changed).toEqual(['step.sh', 'tasks/d.yaml']);
+    expectNothingLeft(suite);
+  });
+
+  test('of a task that is gone is finished without it, and says so', async () => {
+    const suite = await suiteOf();
+    await killedIn(suite, 'verify');
+    await suite.write(
+      'eval.yaml',
+      readFileSync(`${suite.folder}/eval.yaml`, 'utf8').replace('*.yaml', '[ac].yaml'),
+    );
+
+    const { exitCode, stderr } = await suite.check('--resume', '--force');
+
+    // What it left behind, nobody has cleaned up.
+    expect(exitCode, stderr).toBe(1);
+    expect(stderr).toContain('its task is gone: its cleanup did not run');
+    expect(suite.traces('cleanup', 'b')).toEqual([]);
+    const { taskRuns } = readResults(suite.results);
+    expect(taskRuns.map(({ task, outcome }) => `${task} ${outcome}`)).toEqual([
+      'a passed',
+      'b cancelled',
+      'c passed',
+    ]);
+    expectNothingLeft(suite);
+  });
+
+  test('is refused with other options that decide what runs, and with no others', async () => {
+    const suite = await suiteOf();
+    await killedIn(suite, 'setup');
+
+    const refused = await suite.check('--resume', '--runs', '2', '--task-timeout', '5m');
+
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('what runs has changed since: --runs, --task-timeout\n');
+    const fine = await suite.check('--resume', '-p', '7', '--bail', '9', '-v');
+    expect(fine.exitCode, fine.stderr).toBe(0);
+  });
+});
+
+test('--resume without a journal starts afresh and says so', async () => {
+  const suite = await suiteOf({ tasks: ['a'] });
+
+  const { exitCode, stderr } = await suite.check('--resume');
+
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('There is no journal of an earlier run: starting afresh.\n');
+});
+
+test.each([
+  { fail: 'none', code: 0 },
+  { fail: 'verify-b', code: 1 },
+])(
+  '--resume of a run that is complete runs nothing, and exits by its results ($code)',
+  async ({ fail, code }) => {
+    const suite = await suiteOf({ env: { FAIL: fail } });
+    expect((await suite.check()).exitCode).toBe(code);
+    const { taskRuns } = readResults(suite.results);
+    const traces = suite.traces();
+
+    const { exitCode, stderr } = await suite.check('--resume');
+
+    expect(exitCode, stderr).toBe(code);
+    expect(suite.traces()).toEqual(traces);
+    expect(readResults(suite.results).taskRuns).toEqual(taskRuns);
+    expectNothingLeft(suite);
+  },
+);
+
+test('a complete run is simply run again without --resume', async () => {
+  const suite = await suiteOf({ tasks: ['a'] });
+  expect((await suite.check()).exitCode).toBe(0);
+
+  const { exitCode } = await suite.check();
+
+  expect(exitCode).toBe(0);
+  expect(suite.traces('setup')).toHaveLength(2);
+  expect(eventsOf(suite.journal, 'run-started')).toHaveLength(1);
+});
+
+describe('a journal that is something else', () => {
+  const event = (seq: number, more: object) =>
+    `${JSON.stringify({ seq, at: '2026-01-01T00:00:00.000Z', ...more })}\n`;
+  const started = { type: 'run-started', proctor: '0.1.0', mcpServers: [] };
+  const schema = 'mcp-proctor/journal/v1';
+
+  test.each([
+    { what: 'a text', text: 'Dear diary,\n', says: 'a first line that is not JSON' },
+    { what: 'other JSON', text: '{"a":1}\n{}\n', says: 'JSON without a schema' },
+    { what: 'one line without an end', text: '{"a":1}', says: 'never finished' },
+    {
+      what: 'the record of the proxy',
+      text: event(1, { ...started, schema, command: 'proxy' }),
+      says: 'is the record of something else than a check',
+    },
+    {
+      what: 'made by a newer Proctor',
+      text: event(1, { ...started, schema: 'mcp-proctor/journal/v2', command: 'check' }),
+      says: 'was made by a newer Proctor',
+    },
+  ])(
+    '($what) is neither gone on with nor overwritten, but with --force',
+    async ({ text, says }) => {
+      const suite = await suiteOf({ tasks: ['a'] });
+      for (const args of [[], ['--resume'], ['--resume', '--force']]) {
+        writeFileSync(suite.journal, text);
+        const { exitCode, stderr } = await suite.check(...args);
+        expect(exitCode, args.join(' ')).toBe(2);
+        expect(stderr).toContain(says);
+        expect(readFileSync(suite.journal, 'utf8')).toBe(text);
+      }
+      expect(suite.traces()).toEqual([]);
+      expect(existsSync(suite.results)).toBe(false);
+
+      const { exitCode } = await suite.check('--force');
+
+      expect(exitCode).toBe(0);
+      expect(readResults(suite.results).taskRuns).toHaveLength(1);
+    },
+  );
+
+  test('(damaged in the middle) is refused with its line, and overwritten with --force', async () => {
+    const suite = await suiteOf({ tasks: ['a'] });
+    await suite.check();
+    const lines = readFileSync(suite.journal, 'utf8').split('\n');
+    lines[4] = 'x'.repeat(20);
+    writeFileSync(suite.journal, lines.join('\n'));
+
+    for (const args of [[], ['--resume']]) {
+      const { exitCode, stderr } = await suite.check(...args);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('proctor-suite-out.jsonl:5: the journal is damaged');
+    }
+    expect((await suite.check('--force')).exitCode).toBe(0);
+    expect(readResults(suite.results).taskRuns).toHaveLength(1);
+  });
+});
