@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOf, recorded } from './support/check-journal.js';
+import { eventsOf } from './support/check-journal.js';
 import { readResults } from './support/check-results.js';
 import { killedIn, suiteOf } from './support/check-suites.js';
 import { expectNothingLeft } from './support/left-behind.js';
@@ -53,15 +53,7 @@ describe('a check that was killed', () => {
 
   test('hands the outputs of its steps to the cleanup that comes later', async () => {
     const suite = await suiteOf();
-    suite.close('agent', 'b');
-    const check = suite.start();
-    await suite.reached('agent', 'b');
-    const isSetup = (event: object) =>
-      'step' in event && 'taskRun' in event && event.taskRun === 'b#1';
-    await recorded(suite.journal, isSetup);
-    check.kill('SIGKILL');
-    await check.ended;
-    suite.open('agent', 'b');
+    await killedIn(suite, 'agent');
 
     await suite.check('--resume');
 

@@ -112,3 +112,20 @@ it.each(['stdio', 'http'])('ends before a request to %s has arrived as a whole',
   expect(upstream.received).toEqual([]);
   expect(events).toEqual([]);
 });
+
+it('does not add to the record of a task run that is over when a server that it shared dies', async () => {
+  const { proxy, events } = await startProxy();
+  const data = { ...stdioServer('hostile-stdio-server.mjs'), scope: 'run' as const };
+  const first = proxy.open([{ name: 'shared', transport: 'stdio', data }], { taskRun: 'first' });
+  const session = await AgentSession.open(first.urls.get('shared') ?? '');
+  const pid = Number(await session.text('pid'));
+  await first.close();
+  const before = events.length;
+
+  process.kill(pid, 'SIGKILL');
+  while (events.length === before) await new Promise(setImmediate);
+
+  const [warning] = events.slice(before);
+  expect(warning).toMatchObject({ type: 'warning', code: 'server-exited', server: 'shared' });
+  expect(warning).not.toHaveProperty('taskRun');
+});

@@ -286,3 +286,22 @@ describe('stopping', () => {
     expect(steps).toEqual([]);
   });
 });
+
+it('goes on after a connection that broke in a call, and says that the server was of no use', async () => {
+  const server = await ScriptedHttpServer.listen({
+    'POST tools/call': ({ response }) => void response.destroy(),
+  });
+  const { result } = await play([{ do: [call('echo'), { say: 'done' }] }], {
+    servers: { everything: server.url },
+  });
+  expect(result).toMatchObject({
+    end: 'finished',
+    output: 'done',
+    unusableServers: [
+      {
+        name: 'everything',
+        status: expect.stringContaining('The connection to the server failed'),
+      },
+    ],
+  });
+});

@@ -10,6 +10,8 @@ export interface CallOutcome {
   /** The whole result. */
   result?: unknown;
   error?: { code: number; message: string };
+  /** The connection failed: nobody knows whether the server has seen the call. */
+  isLost?: true;
   /** The answer as it came: the result may hold numbers larger than what JavaScript can. */
   answerText?: string;
 }
@@ -28,7 +30,9 @@ export function outcomeOf({ result, error, text: answerText }: RpcAnswer): CallO
 
 /** Of a call that was not answered, or could not be made. */
 export function failedOutcome(error: unknown): CallOutcome {
-  if (error instanceof McpError && !error.isOurs) return failure(error.message);
+  if (error instanceof McpError && !error.isOurs) {
+    return { ...failure(error.message), ...(error.code === 'unreachable' && { isLost: true }) };
+  }
   if (error instanceof RangeError)
     return failure('The arguments are nested too deeply to be sent.');
   throw error;

@@ -15,6 +15,7 @@ interface TaskRunOptions {
   log: TrafficLog;
   environment: NodeJS.ProcessEnv;
   /** For servers that other task runs use too. */
+  sharedLog: TrafficLog;
   sharedEnvironment: NodeJS.ProcessEnv;
   listener: Listener;
   shared: ConnectionPool;
@@ -70,14 +71,15 @@ export class ProxiedTaskRun {
   }
 
   #endpoint(server: McpServer, log: ServerLog, startupTimeout: number): Endpoint {
-    const { shared, sharedEnvironment } = this.#options;
+    const { shared, sharedLog, sharedEnvironment } = this.#options;
     const { scope = 'task' } = server.data;
     // Over HTTP every session of an agent is a session with the server.
     const isOwn = server.transport === 'sse' || scope === 'session';
     const isShared = scope === 'run' && !isOwn;
     const pool = isShared ? shared : this.#connections;
     const environment = isShared ? sharedEnvironment : this.#options.environment;
-    const open = { server, log, environment, startupTimeout };
+    const ownLog = isShared ? new ServerLog(sharedLog, server.name) : log;
+    const open = { server, log: ownLog, environment, startupTimeout };
     return new Endpoint({
       server,
       log,

@@ -57,6 +57,8 @@ export class RecordingProxy {
     const opened: ProxiedTaskRun = new ProxiedTaskRun({
       servers,
       log,
+      // A connection that outlives a task run must not add to its record later.
+      sharedLog: new TrafficLog({ sink: this.#options.sink, tokens: this.#tokens }),
       environment: { ...this.#options.environment, ...environment },
       sharedEnvironment: this.#options.environment,
       listener: this.#listener,

@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { JournalEvent } from '../../src/events/event.js';
-import { untilChanged } from './appearance.js';
 
 /** The events of a journal that may still be written: a last line without its end does not count. */
 function journalEvents(file: string): JournalEvent[] {
@@ -17,9 +15,4 @@ export function eventsOf<Type extends JournalEvent['type']>(
   const isWanted = (event: JournalEvent): event is Extract<JournalEvent, { type: Type }> =>
     event.type === type;
   return journalEvents(file).filter(isWanted);
-}
-
-/** When such an event is in the journal. */
-export function recorded(file: string, isWanted: (event: JournalEvent) => boolean): Promise<void> {
-  return untilChanged(path.dirname(file), () => journalEvents(file).some(isWanted));
 }

@@ -28,7 +28,10 @@ export class ServerSessions {
       this.#unusable.set(name, error.message);
       return { isError: true, text: error.message };
     }
-    return call(client);
+    const outcome = await call(client);
+    // No tool has failed here: what the agent did or did not do says nothing.
+    if (outcome.isLost) this.#unusable.set(name, outcome.text);
+    return outcome;
   }
 
   async close(): Promise<void> {

@@ -20,8 +20,8 @@ export interface FinishedTaskRun {
   failure?: Failure;
   /** Tools that the agent did not get from itself. */
   deniedTools: string[];
-  /** Steps of cleanup that did not pass. */
-  cleanup: FailedStep[];
+  /** Steps of cleanup that did not pass: kept with every outcome, so without their outputs. */
+  cleanup: Pick<FailedStep, 'step' | 'kind' | 'source' | 'message'>[];
   /** Kept, and where. */
   workdir?: string;
   /** With everything but `passed`; not kept when there are too many. */
@@ -53,7 +53,7 @@ export function finishedTaskRunOf(
     callErrors: calls.errors,
     callTokens: calls.tokens,
     deniedTools: [...denied].slice(0, maxDenied).map((tool) => beginningOf(tool, 100)),
-    cleanup: evidence?.steps.filter(({ phase }) => phase === 'cleanup') ?? [],
+    cleanup: cleanupFailures(evidence),
   };
   if (usage) finished.tokens = { input: usage.inputTokens, output: usage.outputTokens };
   if (cost !== undefined) finished.cost = cost;
@@ -67,4 +67,9 @@ export function finishedTaskRunOf(
     if (answer !== '') finished.answer = endOf(answer);
   }
   return finished;
+}
+
+function cleanupFailures(evidence: TaskRunEvidence | undefined): FinishedTaskRun['cleanup'] {
+  const steps = evidence?.steps.filter(({ phase }) => phase === 'cleanup') ?? [];
+  return steps.map(({ step, kind, source, message }) => ({ step, kind, source, message }));
 }

@@ -126,6 +126,23 @@ describe('ProgressState', () => {
     expect(state.finished).toHaveLength(120);
   });
 
+  it('counts what it has, whatever is done again', () => {
+    const state = stateAfter([
+      taskRunEnded('first'),
+      taskRunEnded('first'),
+      taskRunStarted('second', 1, 4),
+      taskRunEnded('second', { outcome: 'cancelled' }),
+    ]);
+    expect(state.finishedCount).toBe(state.finished.length);
+    expect(state.finishedCount).toBe(2);
+    expect(state.finishedCountOf('first')).toBe(1);
+    const process = { pid: 2, startTime: '2' };
+    const resumed = { type: 'run-resumed' as const, proctor: '0.1.0', process, missing: 1 };
+    state.apply({ ...resumed, workspace: '/tmp/w', seq: 9, at: '2026-01-01T00:00:00.000Z' });
+    expect(state.finishedCount).toBe(1);
+    expect(state.finishedCountOf('second')).toBe(0);
+  });
+
   it('takes secrets out before anything is cut', () => {
     const secret = 'x'.repeat(600);
     const redact = (text: string) => text.replaceAll(secret, '[redacted]');

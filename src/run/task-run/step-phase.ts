@@ -113,6 +113,8 @@ export class StepPhases {
       ...(result.truncated && { truncated: result.truncated }),
       durationMs: Math.round(performance.now() - started),
     });
+    // If we are killed from here on, cleanup has to know what was made.
+    if (step.phase === 'setup') await events.flush();
     const name = step.id ?? `step ${number}`;
     if (outcome === 'passed') return undefined;
     return { seq, outcome, message: `${step.phase}, ${name} (${step.type}): ${message}` };
