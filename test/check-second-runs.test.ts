@@ -96,6 +96,20 @@ test('--rerun-failed counts only what it runs', async () => {
   expect(stdout).toContain('tasks      1 of 1 passed in every run\n');
 });
 
+test('--rerun-failed can be repeated, as the report suggests', async () => {
+  const suite = await suiteOf({ tasks: ['a', 'b'], env: { FAIL: 'verify-b' } });
+  let { stdout } = await suite.check();
+  for (const name of ['rerun', 'rerun-2', 'rerun-3']) {
+    const [, results = ''] = /--rerun-failed (\S+)/.exec(stdout) ?? [];
+    const rerun = await suite.check('--rerun-failed', results);
+    expect(rerun.exitCode, rerun.stderr).toBe(1);
+    stdout = rerun.stdout;
+    expect(stdout).toContain(`Results: proctor-suite-${name}-out.json\n`);
+  }
+  expect(suite.traces('setup', 'a')).toHaveLength(1);
+  expect(suite.traces('setup', 'b')).toHaveLength(4);
+});
+
 test('--rerun-failed does not overwrite the journal that it reads', async () => {
   const suite = await suiteOf({ tasks: ['a'], env: { FAIL: 'verify-a' } });
   expect((await suite.check()).exitCode).toBe(1);

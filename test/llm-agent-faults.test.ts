@@ -231,3 +231,26 @@ it('asks no model when a server cannot be used', async () => {
   });
   expect(model.requests).toEqual([]);
 });
+
+it('says that a server was of no use when the connection broke in a call', async () => {
+  const mcp = await ScriptedHttpServer.listen({
+    'POST initialize': ({ id, response }) => {
+      const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} } };
+      answerJson(response, { jsonrpc: '2.0', id, result });
+    },
+    'POST tools/list': ({ id, response }) => {
+      const tools = [{ name: 'break', inputSchema: { type: 'object' } }];
+      answerJson(response, { jsonrpc: '2.0', id, result: { tools } });
+    },
+    'POST tools/call': ({ response }) => void response.destroy(),
+  });
+  const { result } = await runLlmAgent(
+    openai,
+    [{ toolCalls: [{ tool: 'break' }, { tool: 'break' }] }, { text: 'Done.' }],
+    { servers: [{ name: 'frail', url: mcp.url, allowedTools: ['break'] }] },
+  );
+  expect(result).toMatchObject({ end: 'finished', output: 'Done.' });
+  expect(result.unusableServers).toEqual([
+    { name: 'frail', status: expect.stringContaining('The connection to the server failed') },
+  ]);
+});

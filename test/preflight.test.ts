@@ -41,6 +41,15 @@ describe('a server that is not ready', () => {
   });
 });
 
+test('an agent of the command line that is not ready is not blamed on the eval', async () => {
+  const suite = await suiteOf({ tasks: ['a'] });
+
+  const { exitCode, stderr } = await suite.check('--agent', 'openai-agent', '--model', 'm');
+
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('--agent openai-agent: there is no API key');
+});
+
 test('validate --connect that is interrupted asks nobody else, and says so with its exit code', async () => {
   const suite = await suiteOf({ tasks: ['a'] });
   const validate = startCheck(['validate', 'eval.yaml', 'eval.yaml', '--connect'], {

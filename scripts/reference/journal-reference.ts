@@ -46,6 +46,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       changed: 'files of the suite that changed since, with `--force`',
       files: 'with `--force`: the files as they are now',
       options: 'with `--force`: the options as they are now',
+      agent: 'with `--force`: the agent as it is now',
     },
   },
   'server-checked': {

@@ -100,6 +100,7 @@ export interface RunResumed {
   /** With --force: what counts from now on. */
   files?: Evaluation['files'];
   options?: Evaluation['options'];
+  agent?: AgentIdentity;
 }
 
 /** What a server offers, asked once before anything runs. */

@@ -1,6 +1,7 @@
 import type {
   Evaluation,
   JournalEvent,
+  RunResumed,
   RunStarted,
   ServerChecked,
   TaskRunStarted,
@@ -50,7 +51,8 @@ class Surveyor {
   #end = { finished: false, interrupted: false, bailed: false };
   #resumed = 0;
   #planned = 0;
-  #options: Evaluation['options'] | undefined;
+  /** What a forced --resume has put in the place of what was first. */
+  #renewed: Partial<Pick<Evaluation, 'options' | 'agent'>> = {};
 
   constructor(path: string) {
     this.#path = path;
@@ -68,7 +70,7 @@ class Surveyor {
         this.#end = { finished: false, interrupted: false, bailed: false };
         // With --force the plan may be another one.
         this.#planned = this.#done + event.missing;
-        this.#options = event.options ?? this.#options;
+        this.#renew(event);
         break;
       case 'server-checked':
         this.#servers.set(event.server, event);
@@ -106,13 +108,17 @@ class Surveyor {
     return attempts.filter(({ summary }) => summary.outcome !== 'cancelled').length;
   }
 
+  #renew({ options, agent }: RunResumed): void {
+    this.#renewed = { ...this.#renewed, ...(options && { options }), ...(agent && { agent }) };
+  }
+
   survey(): JournalSurvey {
     const started = this.#first;
     if (!started?.evaluation) throw new NotAnEvaluation(this.#path);
     const attempts = [...this.#attempts.values()];
     return {
       started,
-      evaluation: { ...started.evaluation, ...(this.#options && { options: this.#options }) },
+      evaluation: { ...started.evaluation, ...this.#renewed },
       planned: this.#planned,
       startedAt: started.at,
       durationMs: this.#clock.durationMs,

@@ -12,7 +12,7 @@ import { runIdVariable } from '../processes/process-marks.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { type EventListener, EventStream } from './event-stream.js';
-import type { JournalError } from './journal-error.js';
+import { JournalError } from './journal-error.js';
 import { JournalWriter } from './journal-writer.js';
 import type { ServerOffer } from './preflight/check-servers.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
@@ -120,7 +120,10 @@ export class Evaluation {
       ...(end.bailed && { bailed: true as const }),
     });
     await journal.close().catch(() => {});
-    return end;
+    const { failure } = this.#end();
+    if (failure && !isAboutRoom(failure)) throw failure;
+    // The very last write may have failed too.
+    return { ...end, ...(failure && { failure }) };
   }
 
   #openJournal(): Promise<JournalWriter> {
@@ -144,7 +147,7 @@ export class Evaluation {
         workspace: workspace.path,
         missing: taskRuns.length,
         ...(changed && changed.length > 0 && { changed: [...changed] }),
-        ...(isForced && { files: record.files, options: record.options }),
+        ...(isForced && { files: record.files, options: record.options, agent: record.agent }),
       });
     } else {
       events.write({
@@ -220,8 +223,8 @@ export class Evaluation {
           if (outcome === 'passed') this.#passed += 1;
           else this.#notPassed += 1;
         } catch (error) {
-          if (!(error instanceof WorkspaceError)) throw error;
-          this.#fail(error);
+          // Also of a bug of ours nobody hears before the others are stopped and cleaned up.
+          this.#fail(error instanceof Error ? error : new Error(String(error)));
         }
       },
     });
@@ -248,4 +251,8 @@ export class Evaluation {
       ...(this.#failure && { failure: this.#failure }),
     };
   }
+}
+
+function isAboutRoom(failure: Error): boolean {
+  return failure instanceof JournalError || failure instanceof WorkspaceError;
 }

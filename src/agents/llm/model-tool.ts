@@ -18,4 +18,6 @@ export interface ToolArguments {
 export interface ToolOutcome {
   isError: boolean;
   text: string;
+  /** The connection to its server failed. */
+  isLost?: true;
 }

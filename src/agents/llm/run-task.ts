@@ -25,7 +25,8 @@ export async function runTask(
     const model = await loadModel(endpoint);
     const conversation = new Conversation({ model, params, tools, signal, report });
     const end = await endOf(conversation, task, endpoint);
-    return { ...end, ...conversation.result };
+    const lost = unusable.length > 0 ? { unusableServers: unusable } : {};
+    return { ...end, ...conversation.result, ...lost };
   } finally {
     await Promise.all(servers.map((server) => server.close()));
   }

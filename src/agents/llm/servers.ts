@@ -7,23 +7,44 @@ interface ConnectedServers {
   /** To be closed. */
   servers: McpClient[];
   tools: ModelTool[];
-  unusable: { name: string; status: string }[];
+  /** Grows when the connection to one is lost later. */
+  unusable: UnusableServer[];
+}
+
+interface UnusableServer {
+  name: string;
+  status: string;
 }
 
 /** Connects to the servers of a task, and finds what they have for a model. */
 export async function connectServers(task: AgentTask): Promise<ConnectedServers> {
   const found = await Promise.all(task.servers.map((server) => connect(server, task)));
+  const unusable = found.flatMap((each) => each.unusable ?? []);
+  const tools = found.flatMap((each) => each.tools);
   return {
     servers: found.flatMap(({ client }) => client ?? []),
-    tools: namedTools(found.flatMap(({ tools }) => tools)),
-    unusable: found.flatMap(({ unusable }) => unusable ?? []),
+    tools: namedTools(tools.map((tool) => noticing(tool, unusable))),
+    unusable,
+  };
+}
+
+/** A call that was lost on its way says nothing about the tool, nor about the model. */
+function noticing(tool: ToolOfServer, unusable: UnusableServer[]): ToolOfServer {
+  return {
+    ...tool,
+    async call(args, signal) {
+      const outcome = await tool.call(args, signal);
+      const isKnown = unusable.some(({ name }) => name === tool.server);
+      if (outcome.isLost && !isKnown) unusable.push({ name: tool.server, status: outcome.text });
+      return outcome;
+    },
   };
 }
 
 interface Found {
   client?: McpClient;
   tools: ToolOfServer[];
-  unusable?: { name: string; status: string };
+  unusable?: UnusableServer;
 }
 
 async function connect(server: AgentServer, { signal, report }: AgentTask): Promise<Found> {

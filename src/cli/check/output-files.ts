@@ -15,7 +15,7 @@ export function outputFiles(
   { out, control, rerunFailed }: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed'>,
 ): OutputFiles {
   // What looks at something else must not take the place of the results of a whole run.
-  const kind = control ? '-control' : rerunFailed === undefined ? '' : '-rerun';
+  const kind = control ? '-control' : rerunFailed === undefined ? '' : rerunKind(rerunFailed);
   const results = resolve(out ?? `proctor-${slugOf(evalName)}${kind}-out.json`);
   const ending = extname(results);
   const stem = ending === '' ? results : results.slice(0, -ending.length);
@@ -25,6 +25,12 @@ export function outputFiles(
     throw new UsageError(`--rerun-failed: ${rerunFailed} would be overwritten`, hint);
   }
   return { results, journal };
+}
+
+/** What failed again can be run again, as the report suggests: every time has its own file. */
+function rerunKind(earlier: string): string {
+  const before = /-rerun(?:-(\d+))?-out\.jsonl?$/.exec(earlier);
+  return before ? `-rerun-${Number(before[1] ?? 1) + 1}` : '-rerun';
 }
 
 /** What is to be evaluated must not be lost to a slip of the pen. */

@@ -9,6 +9,7 @@ export function reportPreflight(
   { servers, agent }: Preflight,
   { eval: { source, data }, mcp }: Suite,
   problems: Problems,
+  agentOption?: string,
 ): void {
   for (const check of servers) {
     if ('offer' in check) continue;
@@ -21,7 +22,9 @@ export function reportPreflight(
   }
   const key = data.config.agent ? 'agent' : 'agentFile';
   for (const { message, hint } of agent.problems) {
-    problems.atKey(source, ['config', key], 'agent-not-ready', message, hint);
+    // The eval is not to blame then, but has the only place to point at.
+    const text = agentOption === undefined ? message : `--agent ${agentOption}: ${message}`;
+    problems.atKey(source, ['config', key], 'agent-not-ready', text, hint);
   }
 }
 

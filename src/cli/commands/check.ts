@@ -116,7 +116,7 @@ class CheckCommand {
       signal: this.#preflight.signal,
     }).catch(refuseWithoutWorkspace);
     if (!this.#preflight.signal.aborted) {
-      reportPreflight(ready, suite, problems);
+      reportPreflight(ready, suite, problems, this.#options.agent);
       if (problems.report({ strict: this.#options.strict }).errors > 0) {
         display.stop();
         return refuse(io, this.#options, problems);
@@ -165,19 +165,19 @@ class CheckCommand {
       io.stderr.write(`${style('red', 'error:')} ${terminalLine(message)}\n`);
       return exitCodes.failed;
     };
-    if (end.failure) return fail(end.failure.message);
     let totals: ResultTotals;
     try {
       totals = await writeResults(journal, results);
     } catch (error) {
+      if (end.failure) return fail(end.failure.message);
       return fail(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
     }
-    const exitReason = end.interrupted ? 'interrupted' : end.bailed ? 'bailed' : 'finished';
     display.finish({
       resultsPath: shownName(results),
       journalPath: shownName(journal),
-      exitReason,
+      exitReason: exitReasonOf(end),
     });
+    if (end.failure) return fail(end.failure.message);
     if (this.#options.output === 'json') await copyTo(io, results);
     if (end.interrupted) return exitCodes.interrupted;
     // Without an agent, a task run that failed is one that noticed.
@@ -234,6 +234,12 @@ class CheckCommand {
       },
     });
   }
+}
+
+function exitReasonOf({ failure, interrupted, bailed }: EvaluationEnd) {
+  if (failure) return 'broken';
+  if (interrupted) return 'interrupted';
+  return bailed ? 'bailed' : 'finished';
 }
 
 /** Problems, and nothing ran. */

@@ -262,7 +262,8 @@ export class Connection {
   #end({ code, reason, details }: ChannelEnd): void {
     const inFlight = this.#pending.size;
     this.#lose(reason, () => {
-      const calls = inFlight === 0 ? '' : ` with ${plural(inFlight, 'request')} in flight`;
+      const isCut = code === 'server-exited' && inFlight > 0;
+      const calls = isCut ? ` with ${plural(inFlight, 'request')} in flight` : '';
       const message = `the server ${JSON.stringify(this.#server)} ${reason}${calls}`;
       // A server of the old era may not survive the question; clients then ask in the old way.
       const isProbe = code === 'server-exited' && this.#wasOnlyProbed && inFlight > 0;

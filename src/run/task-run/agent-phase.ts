@@ -39,14 +39,18 @@ export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPh
   const started = performance.now();
   events.write({ type: 'phase-started', taskRun, phase: 'agent', prompt: task.prompt });
   const record = new StepRecord(events, taskRun);
+  let hasEnded = false;
   const result = await agent.run({
     ...task,
     signal: limit.signal,
     report: (step) => {
+      // What comes too late would stand behind the end of its phase.
+      if (hasEnded) return;
       record.add(step);
       onStep(step);
     },
   });
+  hasEnded = true;
   await ended();
   const outcome = outcomeOf(result, limit);
   const { message, details } = result.failure ?? {};

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Agent, AgentResult, AgentServer } from '../../agents/agent.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { Failure, JournalEvent, Outcome, TaskRunStarted } from '../../events/event.js';
@@ -14,8 +12,8 @@ import { TimeLimit } from '../time-limit.js';
 import type { RunFolders, Workspace } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
 import { AssertionChecks } from './assertion-checks.js';
+import { EvidenceFiles } from './evidence-files.js';
 import { freePort } from './free-port.js';
-import { RecordedCalls } from './recorded-calls.js';
 import { redactedBeginning } from './redacted-beginning.js';
 import { serverFailure } from './server-failures.js';
 import { SkillLoads } from './skill-loads.js';
@@ -68,7 +66,7 @@ class TaskRunLife {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #values: PlaceholderValues;
   readonly #checks: AssertionChecks;
-  readonly #calls: RecordedCalls;
+  readonly #files: EvidenceFiles;
   readonly #skills: SkillLoads;
   readonly #steps: StepPhases;
   readonly #groups: ProcessGroup[] = [];
@@ -99,7 +97,7 @@ class TaskRunLife {
       around.events.redact(text),
     );
     this.#skills = new SkillLoads(around.skillTool, (call) => this.#checks.see(call));
-    this.#calls = new RecordedCalls(join(folders.privateFolder, 'calls.json'));
+    this.#files = new EvidenceFiles(folders.privateFolder);
     this.#steps = new StepPhases({
       taskRun: id,
       task: task.definition,
@@ -151,7 +149,7 @@ class TaskRunLife {
       output: redactedBeginning(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost }),
-      calls: this.#calls.counts,
+      calls: this.#files.calls.counts,
       ...(permissionDenials.length > 0 && { permissionDenials: [...permissionDenials] }),
       ...(cleanupFailed && { cleanupFailed }),
       ...(workdir !== undefined && { workdir }),
@@ -222,14 +220,8 @@ class TaskRunLife {
     }
   }
 
-  /** Files for scripts, with what the agent answered and did. */
-  async #evidence(): Promise<NodeJS.ProcessEnv> {
-    const { privateFolder } = this.#folders;
-    const path = join(privateFolder, 'agent-output.txt');
-    // An agent that tidies up may have gone too far.
-    await mkdir(privateFolder, { recursive: true, mode: 0o700 });
-    await writeFile(path, this.#agentResult?.output ?? '', { mode: 0o600 });
-    return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.#calls.close() };
+  #evidence(): Promise<NodeJS.ProcessEnv> {
+    return this.#files.complete(this.#agentResult?.output ?? '');
   }
 
   #checkAssertions(): void {
@@ -259,7 +251,7 @@ class TaskRunLife {
 
   #see(event: JournalEvent): void {
     if (event.type === 'mcp-call') {
-      const call = this.#calls.add(event);
+      const call = this.#files.calls.add(event);
       if (call) this.#checks.see(call);
     } else if (event.type === 'warning' && !this.#isAgentDone) {
       const failure = serverFailure(event, event.seq);

@@ -26,7 +26,8 @@ export interface TaskRunVerdict {
 /** The outcome: what stands further up explains what follows, so the first that applies is told. */
 export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
   const { stopped, setup, serverFailure, agentFailure, verify, assertions, internal } = findings;
-  const verified = verify && verify.steps > 0 ? verify.outcome === 'passed' : null;
+  const isVerified = verify && verify.steps > 0 && !stopped;
+  const verified = isVerified ? verify.outcome === 'passed' : null;
   const assertionsHeld =
     assertions && assertions.checked > 0 ? assertions.failed.length === 0 : null;
   const judged = (outcome: Outcome, failure: Failure): TaskRunVerdict => ({

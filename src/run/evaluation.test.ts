@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Agent } from '../agents/agent.js';
+import { Redactor } from '../config/redactor.js';
+import { Secrets } from '../config/secrets.js';
+import type { PlannedTask } from '../plan/plan.js';
+import { Evaluation } from './evaluation.js';
+
+const task = (name: string) =>
+  ({
+    name,
+    labels: {},
+    parallel: true,
+    runs: { count: 1 },
+    limits: {},
+    assertions: [],
+    definition: { name, source: { path: '/suite/task.yaml' }, steps: [], prompt: { text: name } },
+  }) as unknown as PlannedTask;
+
+it('ends what runs beside it before it tells of a bug', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'evaluation-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const journalPath = join(folder, 'out.jsonl');
+  let isStopped = false;
+  const agent: Agent = {
+    identity: { name: 'agent', type: 'scripted' },
+    prepare: async () => ({ problems: [] }),
+    async run({ prompt, signal }) {
+      // What no journal can hold.
+      if (prompt === 'bug') {
+        return {
+          end: 'finished',
+          output: '',
+          usage: { inputTokens: 1n, outputTokens: 1n } as never,
+        };
+      }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      isStopped = true;
+      return { end: 'stopped', output: '' };
+    },
+  };
+  const tasks = [task('bug'), task('other')];
+  const taskRuns = tasks.map((each) => ({ task: each, run: 1, parallel: true }));
+  const evaluation = new Evaluation({
+    plan: { name: 'suite', file: 'eval.yaml', tasks, taskRuns },
+    taskRuns,
+    evalPath: '/suite/eval.yaml',
+    servers: [],
+    offers: [],
+    agent,
+    skillTool: 'Skill',
+    record: { id: 'evaluation-of-a-bug', files: [], agent: agent.identity, options: {} },
+    journalPath,
+    redactor: new Redactor(new Secrets()),
+    environment: {},
+    parallel: 2,
+    onEvent: () => {},
+  });
+
+  await expect(evaluation.run()).rejects.toThrow('BigInt');
+
+  expect(isStopped).toBe(true);
+  const lines = (await readFile(journalPath, 'utf8')).trimEnd().split('\n');
+  const events = lines.map((line) => JSON.parse(line));
+  expect(events.at(-1)).toMatchObject({ type: 'run-ended', interrupted: true });
+  expect(events.filter(({ type }) => type === 'task-run-ended')).toMatchObject([
+    { task: 'other', outcome: 'cancelled' },
+  ]);
+});

@@ -1,0 +1,23 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RecordedCalls } from './recorded-calls.js';
+
+/** What the agent answered and did, as files for scripts. */
+export class EvidenceFiles {
+  readonly calls: RecordedCalls;
+  readonly #folder: string;
+
+  constructor(privateFolder: string) {
+    this.#folder = privateFolder;
+    this.calls = new RecordedCalls(join(privateFolder, 'calls.json'));
+  }
+
+  /** The variables that tell where they are. From here on no more calls are added. */
+  async complete(answer: string): Promise<NodeJS.ProcessEnv> {
+    const path = join(this.#folder, 'agent-output.txt');
+    // An agent that tidies up may have gone too far.
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await writeFile(path, answer, { mode: 0o600 });
+    return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.calls.close() };
+  }
+}
