@@ -41,7 +41,10 @@ class NoDuplicateCalls implements Check {
     const fingerprint = jsonFingerprint([server, name, args]);
     const other = this.#distinct.get(fingerprint);
     if (other === undefined) this.#distinct.set(fingerprint, call.call);
-    else this.#repetitionOf(fingerprint, other, call)?.calls.add(call.call);
+    else
+      this.#repetitionOf(fingerprint, other, { server, name, args: call.args ?? {} })?.calls.add(
+        call.call,
+      );
   }
 
   verdict(): Verdict {
