@@ -23,11 +23,13 @@ export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style:
     ? [`${style('red', failure.category)}: ${terminalLine(failure.message)}`]
     : [];
   if (evidence) {
+    // What decided is told above: once is enough.
+    const told = failure?.message ?? '';
     // Failures of cleanup did not decide: they are among the notes.
     const steps = evidence.steps.filter(({ phase }) => phase !== 'cleanup');
     lines.push(
-      ...steps.flatMap((step) => stepLines(step, place, style)),
-      ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, style)),
+      ...steps.flatMap((step) => stepLines(step, told, place, style)),
+      ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, told, style)),
       ...callLines(evidence.calls, run.calls, style),
     );
     const warning = evidence.warnings.get(failure?.evidence ?? 0);
@@ -47,13 +49,18 @@ export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style:
   return [head, ...lines.map((line) => `  ${line}`)];
 }
 
-function stepLines(step: FailedStep, { journalPath }: EvidencePlace, style: Style): string[] {
+function stepLines(
+  step: FailedStep,
+  told: string,
+  { journalPath }: EvidencePlace,
+  style: Style,
+): string[] {
   const { phase, kind, id, source, outcome, message, outputs } = step;
   const name = id === undefined ? kind : `${kind} ${id}`;
   const what = `${phase} step ${step.step} (${terminalLine(name)})`;
   return [
     `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
-    ...(message === '' ? [] : [`  ${terminalLine(message)}`]),
+    ...(message === '' || told.endsWith(message) ? [] : [`  ${terminalLine(message)}`]),
     ...outputs.flatMap(({ name: output, end }) => {
       const where = end.leftOut > 0 ? `; all of it is in ${journalPath}:${step.seq}` : '';
       return quoted(output, end, style, where).map((line) => `  ${line}`);
@@ -61,11 +68,12 @@ function stepLines(step: FailedStep, { journalPath }: EvidencePlace, style: Styl
   ];
 }
 
-function assertionLines({ name, reason, source, calls, details }: FailedAssertion, style: Style) {
+function assertionLines(assertion: FailedAssertion, told: string, style: Style): string[] {
+  const { name, reason, source, calls, details } = assertion;
   const shown = calls.length > 0 ? [`  see ${callNumbers(calls)}`] : [];
   return [
     `assertion ${terminalLine(name)} ${style('red', 'does not hold')}  ${style('dim', placeText(source))}`,
-    `  ${terminalLine(reason)}`,
+    ...(told === `${name}: ${reason}` ? [] : [`  ${terminalLine(reason)}`]),
     ...(details ?? []).map((detail) => `  - ${terminalLine(detail)}`),
     ...shown,
   ];

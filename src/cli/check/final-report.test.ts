@@ -114,7 +114,6 @@ describe('finalReport', () => {
       'a  failed  1.5 s',
       '  verification-failed: exited with 1',
       '  verify step 1 (script look) failed  task.yaml:7',
-      '    exited with 1',
       '    stdout, the last 20 of 22 lines; all of it is in out.jsonl:4:',
       ...quoted,
       '    stderr:',

@@ -10,13 +10,12 @@ import { recoverEvidence } from './recovered-evidence.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
 export async function cleanUpInterrupted(
-  { started, steps, prompt }: InterruptedTaskRun,
+  { started, startedAt, calls, steps, prompt }: InterruptedTaskRun,
   task: PlannedTask | undefined,
   around: TaskRunSurroundings,
 ): Promise<void> {
   const { taskRun, run, random, workdir } = started;
   const began = performance.now();
-  const startedAt = new Date().toISOString();
   const cleanupFailed = task ? await cleanUp() : undefined;
   const message = 'the process that ran it was killed';
   const evidence = around.events.write({
@@ -35,9 +34,10 @@ export async function cleanUpInterrupted(
     verified: null,
     assertionsHeld: null,
     startedAt,
+    // Of the cleanup: no clock of ours ran while nobody did.
     durationMs: Math.round(performance.now() - began),
     output: '',
-    calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+    calls,
     ...(cleanupFailed && { cleanupFailed }),
   });
 

@@ -77,12 +77,26 @@ test('what a killed run left open is told with its outputs, and how often each w
 
   expect(previous?.attempts).toEqual(new Map([['1 a', 1]]));
   expect(previous?.workspaces).toEqual(['/tmp/proctor-x']);
-  expect(previous?.interrupted).toEqual([
+  expect(previous?.interrupted).toMatchObject([
     {
       started: expect.objectContaining({ taskRun: 'a#1' }),
       steps: [{ type: 'script', id: 's', outputs: { stdout: '🦊' } }],
       prompt: 'Straße, 東京 and 🦊',
     },
+  ]);
+});
+
+test('the calls of a task run that was under way are counted', async () => {
+  const calls = [
+    { kind: 'tool', isError: true, tokens: { args: 2, result: 3 } },
+    { kind: 'other', isError: false },
+    { kind: 'tool', isError: false, by: 'harness' },
+  ].map((call, index) => ({ seq: index + 3, at: '', type: 'mcp-call', taskRun: 'a#1', ...call }));
+  const added = calls.map((call) => Buffer.from(`${JSON.stringify(call)}\n`));
+  await writeFile(path, Buffer.concat([...lines.slice(0, 2), ...added]));
+
+  expect((await readPreviousRun(path))?.interrupted).toMatchObject([
+    { startedAt: '2026-01-01T00:00:00.000Z', calls: { tool: 1, errors: 1, tokens: 5 } },
   ]);
 });
 

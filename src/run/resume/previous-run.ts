@@ -1,10 +1,13 @@
 import { open } from 'node:fs/promises';
 import type { Evaluation, JournalEvent, RunResumed, TaskRunStarted } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
+import { type CallCounts, countCall, noCalls } from '../task-run/call-counts.js';
 
 /** A task run that had begun and not ended when its process did. */
 export interface InterruptedTaskRun {
   started: TaskRunStarted;
+  startedAt: string;
+  calls: CallCounts;
   /** Of its steps, by what later steps refer to them by. */
   steps: {
     type: string;
@@ -71,7 +74,12 @@ class PreviousRunFold {
       case 'task-run-started': {
         const key = keyOf(event.task, event.run);
         this.#attempts.set(key, event.attempt);
-        this.#open.set(event.taskRun, { started: event, steps: [] });
+        this.#open.set(event.taskRun, {
+          started: event,
+          startedAt: event.at,
+          calls: noCalls(),
+          steps: [],
+        });
         break;
       }
       case 'phase-started':
@@ -86,6 +94,11 @@ class PreviousRunFold {
           ...(truncated && { truncated }),
         };
         this.#of(event, ({ steps }) => steps.push(step));
+        break;
+      }
+      case 'mcp-call': {
+        const run = event.taskRun === undefined ? undefined : this.#open.get(event.taskRun);
+        if (run) countCall(run.calls, event);
         break;
       }
       case 'task-run-ended':

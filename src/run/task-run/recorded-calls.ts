@@ -3,10 +3,11 @@ import type { AgentCall } from '../../assertions/check.js';
 import type { JournalEvent, McpCall } from '../../events/event.js';
 import { eventLine } from '../../events/event-line.js';
 import { exactNumbers } from '../../events/exact-numbers.js';
+import { countCall, noCalls } from './call-counts.js';
 
 /** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
 export class RecordedCalls {
-  readonly counts = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  readonly counts = noCalls();
   readonly #path: string;
   #file: number | undefined;
   #isClosed = false;
@@ -19,9 +20,7 @@ export class RecordedCalls {
   /** What assertions are to see of an event; undefined if it is no call of the agent's. */
   add(event: McpCall & JournalEvent): AgentCall | undefined {
     if (event.by === 'harness' || event.kind === 'other' || this.#isClosed) return undefined;
-    this.counts[event.kind] += 1;
-    if (event.isError) this.counts.errors += 1;
-    this.counts.tokens += (event.tokens?.args ?? 0) + (event.tokens?.result ?? 0);
+    countCall(this.counts, event);
     this.#write(eventLine(event));
     return agentCall(event, event.kind);
   }

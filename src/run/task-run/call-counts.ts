@@ -1,0 +1,15 @@
+import type { McpCall, TaskRunEnded } from '../../events/event.js';
+
+export type CallCounts = TaskRunEnded['calls'];
+
+export function noCalls(): CallCounts {
+  return { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+}
+
+/** Counts a call, if it is one of the agent's. */
+export function countCall(counts: CallCounts, { by, kind, isError, tokens }: McpCall): void {
+  if (by === 'harness' || kind === 'other') return;
+  counts[kind] += 1;
+  if (isError) counts.errors += 1;
+  counts.tokens += (tokens?.args ?? 0) + (tokens?.result ?? 0);
+}
