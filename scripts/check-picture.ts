@@ -98,13 +98,15 @@ function shown(events: readonly JournalEvent[]): string {
   const lines = state.plan.tasks.map(({ name, runs }) =>
     finishedTaskLine(state.finishedRunsOf(name), runs, look),
   );
+  const options = ['--label-selector', 'uses=tools', '--agent', 'agents/hasty.yaml'];
+  const repeat = ['proctor', 'check', 'eval.yaml', ...options];
   const report = finalReport(
     {
       resultsPath: 'proctor-quickstart-out.json',
       journalPath: 'proctor-quickstart-out.jsonl',
       exitReason: 'finished',
     },
-    { state, repeat: ['proctor', 'check', 'eval.yaml'], control: false, elapsedMs: 4_000, style },
+    { state, repeat, control: false, elapsedMs: 4_000, style },
   );
   return `${lines.join('\n')}\n\n${report.split('\n').map(folded).join('\n')}`;
 }
