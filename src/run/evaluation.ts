@@ -52,9 +52,6 @@ export interface EvaluationOptions {
 }
 
 export interface EvaluationEnd {
-  /** Task runs of this process that passed, and that did not. */
-  passed: number;
-  notPassed: number;
   interrupted: boolean;
   bailed: boolean;
   /** The journal or working directories could not be written any more: everything was stopped. */
@@ -244,8 +241,6 @@ export class Evaluation {
     const { taskRuns, bail } = this.#options;
     const isComplete = this.#passed + this.#notPassed === taskRuns.length;
     return {
-      passed: this.#passed,
-      notPassed: this.#notPassed,
       interrupted: this.#stop.signal.aborted,
       bailed: !isComplete && this.#hasBailed(bail),
       ...(this.#failure && { failure: this.#failure }),

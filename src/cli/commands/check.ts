@@ -4,35 +4,29 @@ import { realpath, rm } from 'node:fs/promises';
 import { createAgent } from '../../agents/registry.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
-import type { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';
 import type { Outcome } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
-import type { Plan, PlannedTask, TaskRun } from '../../plan/plan.js';
+import type { PlannedTask } from '../../plan/plan.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
 import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
 import { OutputInUse, OutputLock } from '../../run/output-lock.js';
 import { preflight } from '../../run/preflight/preflight.js';
-import { keyOf } from '../../run/resume/previous-run.js';
-import { suiteFiles } from '../../run/suite-files.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { type CheckDisplay, createCheckDisplay } from '../check/check-display.js';
-import { earlierRun } from '../check/earlier-run.js';
-import { failedTaskRuns, nothingToRerun } from '../check/failed-task-runs.js';
-import { type OutputFiles, outputFiles, refuseSuiteFiles } from '../check/output-files.js';
+import { type OutputFiles, outputFiles } from '../check/output-files.js';
 import { refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
 import { optionWords, recordedOptions } from '../check/recorded-options.js';
+import { refuse, showWarnings } from '../check/show-problems.js';
+import { type WorkToDo, workToDo } from '../check/work-to-do.js';
 import { type CheckOptions, checkOptionsOf } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { problemsAsData } from '../problem-data.js';
-import { countProblems, renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
@@ -85,24 +79,18 @@ class CheckCommand {
 
   async #run(problems: Problems): Promise<number> {
     const { io } = this.#call;
-    const { suite, plan, definition, redactor, evalFolder } = this.#prepared;
+    const { suite, plan, definition, redactor } = this.#prepared;
     const { control, parallel, bail, keepWorkdir } = this.#options;
-    const files = await suiteFiles(suite, plan);
-    refuseSuiteFiles(this.#files, files, evalFolder);
-    // As the journal has it: the same things have to look the same when a run is resumed.
-    const options = recordedOptions(this.#options);
-    const record = withoutSecrets(redactor, { files, options });
-    const earlier = await earlierRun(this.#files.journal, this.#options, record);
+    const work = await workToDo(this.#prepared, this.#options, this.#files);
+    const { record, earlier, taskRuns } = work;
     const { previous } = earlier;
-    const selected = await this.#selected(plan);
-    const taskRuns = selected.filter((taskRun) => !previous?.finished.has(this.#keyOf(taskRun)));
-    const display = this.#show(selected, taskRuns.length + (previous?.finished.size ?? 0));
+    const display = this.#show(work);
     this.#display = display;
     onStopSignal((times) => this.#interrupt(times, display));
     if (earlier.note !== undefined) io.stderr.write(`${earlier.note}\n`);
     if (previous?.isComplete && taskRuns.length === 0) {
       await replay(this.#files.journal, display);
-      return this.#finish({ passed: 0, notPassed: 0, interrupted: false, bailed: false }, display);
+      return this.#finish({ interrupted: false, bailed: false }, display);
     }
 
     const agent = control ? undefined : await createAgent(definition);
@@ -193,22 +181,7 @@ class CheckCommand {
     this.#evaluation.interrupt();
   }
 
-  /** Those of the plan that were asked for. */
-  async #selected({ taskRuns }: Plan): Promise<readonly TaskRun[]> {
-    const { rerunFailed } = this.#options;
-    if (rerunFailed === undefined) return taskRuns;
-    const failed = await failedTaskRuns(rerunFailed);
-    const selected = taskRuns.filter((taskRun) => failed.has(this.#keyOf(taskRun)));
-    if (selected.length === 0) throw nothingToRerun(rerunFailed, failed.size);
-    return selected;
-  }
-
-  /** As records have it: a name can hold what they must not show. */
-  #keyOf({ task, run }: TaskRun): string {
-    return keyOf(this.#prepared.redactor.text(task.name), run);
-  }
-
-  #show(selected: readonly TaskRun[], total: number): CheckDisplay {
+  #show({ selected, total }: WorkToDo): CheckDisplay {
     const { redactor } = this.#prepared;
     const { io, arguments: args } = this.#call;
     const { output, verbose, control, parallel } = this.#options;
@@ -242,24 +215,6 @@ function exitReasonOf({ failure, interrupted, bailed }: EvaluationEnd) {
   return bailed ? 'bailed' : 'finished';
 }
 
-/** Problems, and nothing ran. */
-function refuse(io: CommandIo, { output, strict }: CheckOptions, problems: Problems): number {
-  const report = problems.report({ strict });
-  if (output === 'json') {
-    io.stdout.write(jsonText(problemsAsData(report)));
-  } else {
-    const style = styleFor(io.stderr, io.environment);
-    io.stderr.write(`${renderProblems(report, style)}\n${style('bold', countProblems(report))}\n`);
-  }
-  return exitCodes.invalid;
-}
-
-function showWarnings(io: CommandIo, { strict }: CheckOptions, problems: Problems): void {
-  const report = problems.report({ strict });
-  if (report.problems.length === 0) return;
-  io.stderr.write(`${renderProblems(report, styleFor(io.stderr, io.environment))}\n`);
-}
-
 async function lockOutput({ results, journal }: OutputFiles): Promise<OutputLock> {
   try {
     return await OutputLock.take(results, journal);
@@ -269,10 +224,6 @@ async function lockOutput({ results, journal }: OutputFiles): Promise<OutputLock
     }
     throw new UsageError(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
   }
-}
-
-function withoutSecrets<Data>(redactor: Redactor, data: Data): Data {
-  return JSON.parse(redactor.json(JSON.stringify(data)));
 }
 
 /** Every task run that was planned had this outcome, and there is no other one. */
