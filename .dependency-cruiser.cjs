@@ -1,17 +1,22 @@
 // Imports go one way, from the top of this table down (docs/architecture.md says why).
 
-const foundation = ['config', 'events', 'processes', 'mcp'];
+const foundation = ['config', 'events', 'processes', 'mcp', 'http', 'json-rpc', 'statistics'];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions'];
+/** Made of several parts: what steps ask for, and cannot do themselves. */
+const services = ['judge', 'extensions'];
 const wholes = ['run', 'results', 'reporters'];
 
 /** Each room of src/, and the other rooms that it may import from. */
 const allowedImports = {
-  cli: [...wholes, ...parts, ...foundation],
+  cli: [...wholes, ...services, ...parts, ...foundation],
 
-  run: [...parts, ...foundation],
+  run: [...services, ...parts, ...foundation],
   results: [...parts, ...foundation],
   reporters: [...parts, ...foundation],
   'report-ui': [...foundation],
+
+  judge: [...parts, ...foundation],
+  extensions: [...parts, ...foundation],
 
   plan: foundation,
   agents: foundation,
@@ -23,6 +28,12 @@ const allowedImports = {
   events: [],
   processes: [],
   mcp: [],
+  http: [],
+  'json-rpc': [],
+  statistics: [],
+
+  // Runs inside the programs of others: it has to stay small.
+  'extension-kit': ['config', 'mcp'],
 
   // Types only, which the build checks: the launcher loads src/cli/main.ts when it needs it.
   launcher: ['cli'],
@@ -57,10 +68,16 @@ const otherRules = [
     to: { path: '^src/(cli|launcher)/' },
   },
   {
+    name: 'extension-entry-imports-the-kit-alone',
+    comment: 'src/extension.ts is loaded by the extensions of others',
+    from: { path: '^src/extension\\.ts$' },
+    to: { pathNot: '^src/extension-kit/' },
+  },
+  {
     name: 'rooms-do-not-import-the-library-entry',
-    comment: 'src/index.ts is for users of the package; inside, import the file that has it',
+    comment: 'src/index.ts and src/extension.ts are for users of the package',
     from: { path: '^src/[^/]+/' },
-    to: { path: '^src/index\\.ts$' },
+    to: { path: '^src/(index|extension)\\.ts$' },
   },
   {
     name: 'no-circles',

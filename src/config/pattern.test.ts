@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compiledForm, compilePattern, type Pattern } from './pattern.js';
+import { compiledForm, compilePattern, type Pattern, quotePattern } from './pattern.js';
 
 function compiled(source: string): Pattern {
   const result = compilePattern(source);
@@ -328,3 +328,25 @@ describe('compiledForm', () => {
     expect(compiledForm({ source: 'known', test: () => true })).toBeUndefined();
   });
 });
+
+describe('a quoted text', () => {
+  it('matches itself and nothing else', () => {
+    const text = fc.string({
+      unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), metaCharacter),
+    });
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const pattern = compiled(`^(?:${quotePattern(one)})\\z`);
+        expect(pattern.test(one)).toBe(true);
+        expect(pattern.test(other)).toBe(one === other);
+      }),
+    );
+  });
+
+  it.each(['a-z', '^a', ']|.*', '[:alpha:]', '\\d'])('is no syntax within brackets: %s', (text) => {
+    const pattern = compiled(`^[${quotePattern(text)}]+$`);
+    expect([pattern.test(text), pattern.test('m')]).toEqual([true, false]);
+  });
+});
+
+const metaCharacter = fc.constantFrom(...'.^$*+?()[]{}|\\-&~:=!<>PQE');

@@ -58,6 +58,11 @@ export function compilePattern(source: string): PatternResult {
   return result;
 }
 
+/** A pattern that matches a text as it is, also where it stands within brackets. */
+export function quotePattern(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}
+
 /** For the analysis of a pattern only: what re2js made of it. */
 export function compiledForm(pattern: Pattern): unknown {
   return compiledForms.get(pattern);

@@ -12,8 +12,17 @@ export interface JsonMember {
  */
 export function topLevelMembers(text: string): JsonMember[] {
   const members: JsonMember[] = [];
+  visitMembers(text, (key, start, end) => members.push({ key, start, end }));
+  return members;
+}
+
+/** The same, without a list of what may be millions. */
+export function visitMembers(
+  text: string,
+  visit: (key: string, start: number, end: number) => void,
+): void {
   let at = skipSpace(text, 0);
-  if (text.charCodeAt(at) !== openBrace) return members;
+  if (text.charCodeAt(at) !== openBrace) return;
   do {
     at = skipSpace(text, at + 1);
     if (text.charCodeAt(at) !== quote) break;
@@ -22,10 +31,9 @@ export function topLevelMembers(text: string): JsonMember[] {
     const colon = skipSpace(text, keyEnd);
     const start = skipSpace(text, colon + 1);
     const end = endOfValue(text, start);
-    members.push({ key, start, end });
+    visit(key, start, end);
     at = skipSpace(text, end);
   } while (text.charCodeAt(at) === comma);
-  return members;
 }
 
 /** Where the value ends that starts at a place, in valid JSON. */
@@ -108,13 +116,18 @@ const tab = 0x09;
 /** Where the elements stand of the array that a JSON text holds. */
 export function arrayElements(text: string): { start: number; end: number }[] {
   const elements: { start: number; end: number }[] = [];
+  visitElements(text, (start, end) => elements.push({ start, end }));
+  return elements;
+}
+
+/** The same, without a list of what may be millions; `false` ends it. */
+export function visitElements(text: string, visit: (start: number, end: number) => unknown): void {
   let at = skipSpace(text, 0);
-  if (text.charCodeAt(at) !== openBracket) return elements;
+  if (text.charCodeAt(at) !== openBracket) return;
   do {
     const start = skipSpace(text, at + 1);
     const end = endOfValue(text, start);
-    if (end > start) elements.push({ start, end });
+    if (end > start && visit(start, end) === false) return;
     at = skipSpace(text, end);
   } while (text.charCodeAt(at) === comma);
-  return elements;
 }

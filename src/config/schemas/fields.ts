@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../duration.js';
+import { fieldPathGrammar } from '../field-path.js';
 import { compilePattern } from '../pattern.js';
 import type { ProblemCode } from '../problem-codes.js';
 import { withRules } from './schema-rules.js';
@@ -112,9 +113,9 @@ export const pattern = () =>
 
 /** A path into JSON, such as `data.items[0].id`. */
 export const fieldPath = () => {
-  const grammar = '^([^.\\[\\]]+|\\[[0-9]+\\])(\\.[^.\\[\\]]+|\\[[0-9]+\\])*$';
+  const grammar = new RegExp(fieldPathGrammar);
   const schema = checked(z.string(), (value) =>
-    new RegExp(grammar).test(value)
+    grammar.test(value)
       ? undefined
       : {
           code: 'invalid-value',
@@ -122,7 +123,7 @@ export const fieldPath = () => {
           hint: 'write it like data.items[0].id',
         },
   );
-  return described(schema, 'A path into JSON.', { pattern: grammar });
+  return described(schema, 'A path into JSON.', { pattern: fieldPathGrammar });
 };
 
 /** Versions of the formats that are read; the first word is the family a suite comes from. */
