@@ -1,4 +1,4 @@
-/** Ways to look at a value that an agent sent: it may be anything. */
+/** Ways to look at a value that somebody else sent: it may be anything. */
 
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,11 +7,13 @@ export interface PeerHandlers {
   notified(method: string, params: unknown): void;
   /** A line that is no message. */
   noise(line: string): void;
+  /** The answer to a request that was never made. */
+  stray?(line: string): void;
 }
 
 interface Pending {
   resolve(result: unknown): void;
-  reject(error: Error): void;
+  reject(reason: unknown): void;
 }
 
 /** The other side answered with an error. */
@@ -30,14 +32,15 @@ export class AnsweredError extends Error {
 const methodNotFound = -32601;
 
 /**
- * One side of JSON-RPC over lines of text. The SDK's own would answer every line that is no message
- * and print what it does not expect on our terminal; agents send both, and some stumble over the
- * answers.
+ * One side of JSON-RPC over lines of text. That of the ACP SDK would answer every line that is no
+ * message and print what it does not expect on our terminal; agents send both, and some stumble
+ * over the answers.
  */
 export class JsonRpcPeer {
   readonly #handlers: PeerHandlers;
   readonly #write: (line: string) => void;
   readonly #pending = new Map<unknown, Pending>();
+  /** How many were made, which is also the id of the last. */
   #requests = 0;
   #closed: Error | undefined;
 
@@ -46,14 +49,25 @@ export class JsonRpcPeer {
     this.#handlers = handlers;
   }
 
-  /** Rejects with AnsweredError, or with what the peer was closed with. */
-  request(method: string, params: object): Promise<unknown> {
+  /**
+   * Rejects with AnsweredError, or with what the peer was closed with. With a signal, nobody waits
+   * any longer once it is aborted, and the answer may still come: it rejects with the reason.
+   */
+  request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     if (this.#closed) return Promise.reject(this.#closed);
-    const id = this.#requests++;
-    return new Promise((resolve, reject) => {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    // From 1: some take a message with the id 0 for one without.
+    const id = ++this.#requests;
+    const abandon = () => {
+      this.#pending.get(id)?.reject(signal?.reason);
+      this.#pending.delete(id);
+    };
+    signal?.addEventListener('abort', abandon, { once: true });
+    const answer = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       this.#send({ id, method, params });
     });
+    return answer.finally(() => signal?.removeEventListener('abort', abandon));
   }
 
   notify(method: string, params: object): void {
@@ -69,7 +83,7 @@ export class JsonRpcPeer {
       return;
     }
     const { id, method, params } = message;
-    if (typeof method !== 'string') this.#settle(message);
+    if (typeof method !== 'string') this.#settle(message, line);
     else if (id === undefined) this.#handlers.notified(method, params);
     else if (isId(id)) this.#answer(id, method, params);
   }
@@ -88,9 +102,12 @@ export class JsonRpcPeer {
     else this.#send({ id, error: { code: methodNotFound, message: 'Method not found' } });
   }
 
-  #settle({ id, result, error }: Record<string, unknown>): void {
+  #settle({ id, result, error }: Record<string, unknown>, line: string): void {
     const pending = this.#pending.get(id);
-    if (!pending) return;
+    if (!pending) {
+      if (!this.#hasAsked(id)) this.#handlers.stray?.(line);
+      return;
+    }
     this.#pending.delete(id);
     if (error === undefined || error === null) {
       pending.resolve(result);
@@ -102,12 +119,19 @@ export class JsonRpcPeer {
     }
   }
 
+  /** Whether the request was made, though nobody waits for its answer any more. */
+  #hasAsked(id: unknown): boolean {
+    return typeof id === 'number' && id >= 1 && id <= this.#requests;
+  }
+
   #send(message: object): void {
     if (!this.#closed) this.#write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 }
 
 function messageOf(line: string): Record<string, unknown> | undefined {
+  // Cheaper than to let the parser fail, when somebody floods us.
+  if (!/^\s*\{/.test(line)) return undefined;
   try {
     const message = recordOf(JSON.parse(line));
     return message.jsonrpc === '2.0' ? message : undefined;

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
+import { JsonRpcPeer, type PeerHandlers } from '../../json-rpc/json-rpc-peer.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
 import { describeEnd, ProcessGroup } from '../../processes/process-group.js';
 import { within } from '../../processes/within.js';
-import { JsonRpcPeer, type PeerHandlers } from './json-rpc-peer.js';
 
 interface Start {
   command: string;

@@ -1,10 +1,10 @@
 import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
+import { recordOf, textOf } from '../../json-rpc/foreign-value.js';
+import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
 import { within } from '../../processes/within.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { AgentTask } from '../agent.js';
 import { type AgentProgram, ProgramGone } from './agent-program.js';
-import { recordOf, textOf } from './foreign-value.js';
-import { AnsweredError } from './json-rpc-peer.js';
 import { mcpServersFor } from './mcp-servers.js';
 import type { Turn } from './turn.js';
 import { TurnFailure } from './turn-failure.js';

@@ -1,6 +1,6 @@
 import { RawJson } from '../../events/raw-json.js';
+import { beginningOf, jsonOf, listOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
 import { cutText } from '../cut-text.js';
-import { beginningOf, jsonOf, listOf, recordOf, textOf } from './foreign-value.js';
 
 /** In characters. The calls of MCP tools are recorded in full elsewhere. */
 const maxArgsLength = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { AgentStep } from '../../events/agent-step.js';
+import { beginningOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
 import { BoundedText } from './bounded-text.js';
-import { beginningOf, recordOf, textOf } from './foreign-value.js';
 import { StepBudget } from './step-budget.js';
 import { ToolCall } from './tool-call.js';
 

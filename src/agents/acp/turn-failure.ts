@@ -1,8 +1,8 @@
+import { jsonOf, listOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
+import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
 import type { AgentFailure } from '../agent.js';
 import { cutText } from '../cut-text.js';
 import type { ProgramGone } from './agent-program.js';
-import { jsonOf, listOf, recordOf, textOf } from './foreign-value.js';
-import { AnsweredError } from './json-rpc-peer.js';
 
 const maxMessageLength = 500;
 const maxDetailsLength = 16 * 1024;

@@ -1,6 +1,6 @@
+import { recordOf } from '../../json-rpc/foreign-value.js';
+import type { PeerHandlers } from '../../json-rpc/json-rpc-peer.js';
 import type { AgentServer, AgentTask } from '../agent.js';
-import { recordOf } from './foreign-value.js';
-import type { PeerHandlers } from './json-rpc-peer.js';
 import { outcomeOf } from './permission.js';
 import { costOf } from './reported-usage.js';
 import { isAllowedTool } from './tool-recognition.js';
