@@ -1,26 +1,12 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { McpServer } from '../src/config/mcp-config-file.js';
-import type { EventBody, EventSink } from '../src/events/event.js';
-import { RecordingProxy } from '../src/proxy/recording-proxy.js';
 import { AgentSession, initialize } from './support/agent-session.js';
+import { startProxy } from './support/recording-proxy.js';
 import { stdioServer } from './support/running-proxy.js';
 import { ScriptedHttpServer } from './support/scripted-http-server.js';
-
-async function startProxy() {
-  const events: EventBody[] = [];
-  const sink: EventSink = {
-    write: (event) => events.push(event),
-    pressure: () => undefined,
-    redact: String,
-  };
-  const { PATH } = process.env;
-  const proxy = await RecordingProxy.start({ sink, environment: { PATH } });
-  onTestFinished(() => proxy.close());
-  return { proxy, events };
-}
 
 /** Two task runs of one evaluation, as `check` will have them side by side. */
 it('ends one task run with everything it has, and leaves another alone', async () => {

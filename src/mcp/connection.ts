@@ -27,6 +27,8 @@ const maxPosts = 100;
 export class Connection {
   /** Found out by the handshake. */
   era: Era;
+  /** A request was refused as one of a session that is not known any more. */
+  hasLostSession = false;
   readonly #channel: HttpChannel;
   /** Aborted when all is over. */
   readonly #life = new AbortController();
@@ -61,7 +63,10 @@ export class Connection {
         headers: { ...era.headers(method, params), ...headers },
         signal,
         received: (message) => this.#answer(message),
-        ...(answered && { answered }),
+        answered: (response) => {
+          if (era.session && isRefusal(response)) this.hasLostSession = true;
+          answered?.(response);
+        },
       });
     } catch (error) {
       const isCalledOff = signal.aborted && !isTooLate && !this.#life.signal.aborted;
@@ -142,4 +147,9 @@ export class Connection {
       // The server is gone, or does not care.
     }
   }
+}
+
+/** By the protocol 404; several servers say 400. */
+function isRefusal({ statusCode }: IncomingMessage): boolean {
+  return statusCode === 404 || statusCode === 400;
 }

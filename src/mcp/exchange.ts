@@ -13,7 +13,7 @@ interface Exchange {
   /** For what comes along with the answer: requests and notifications of the server. */
   received(message: RpcMessage): void;
   /** The HTTP answer is there. */
-  answered?(response: IncomingMessage): void;
+  answered(response: IncomingMessage): void;
 }
 
 const accept = 'application/json, text/event-stream';
@@ -43,7 +43,7 @@ async function postAndRead(channel: HttpChannel, request: Exchange): Promise<Rpc
     body,
     signal,
   });
-  answered?.(response);
+  answered(response);
   const read = await readAnswer(response, request);
   return read instanceof AnswerBody ? resume(channel, request, read) : read;
 }

@@ -13,6 +13,10 @@ export interface ServerDescription {
 
 interface HandshakeOptions {
   signal: AbortSignal;
+  /** None: whichever the server is of, the new one first, as other clients do. */
+  era?: 'stateful' | 'stateless' | undefined;
+  /** What a server of the old era is offered. */
+  protocolVersion?: string | undefined;
   /** How long to wait for a server that may not know the new era, in milliseconds. */
   probeLimitMs: number;
 }
@@ -29,12 +33,32 @@ const statefulVersions = new Set([
   latestStatefulVersion,
 ]);
 
-/** Finds out which era the server is of, the new one first, as other clients do. Throws McpError. */
+/** Throws McpError. */
 export async function shakeHands(
   connection: Connection,
   client: ClientDescription,
-  { signal, probeLimitMs }: HandshakeOptions,
+  options: HandshakeOptions,
 ): Promise<ServerDescription> {
+  switch (options.era) {
+    case 'stateful':
+      return initialize(connection, client, options);
+    case 'stateless': {
+      const found = await discover(connection, client, { signal: options.signal });
+      if (found) return found;
+      throw unusable('server/discover');
+    }
+    default:
+      return findOut(connection, client, options);
+  }
+}
+
+/** Which era the server is of. */
+async function findOut(
+  connection: Connection,
+  client: ClientDescription,
+  options: HandshakeOptions,
+): Promise<ServerDescription> {
+  const { signal, probeLimitMs } = options;
   let isSilent = false;
   try {
     const found = await discover(connection, client, { signal, timeoutMs: probeLimitMs });
@@ -45,7 +69,7 @@ export async function shakeHands(
     if (!isSilent) throw error;
   }
   try {
-    return await initialize(connection, client, signal);
+    return await initialize(connection, client, options);
   } catch (error) {
     // A new server that only took its time to start has answered now.
     const isAwake = isSilent && error instanceof McpError && error.rpcError;
@@ -96,11 +120,11 @@ function throwIfTooNew({ code, data }: RpcError): void {
 async function initialize(
   connection: Connection,
   { info, capabilities }: ClientDescription,
-  signal: AbortSignal,
+  { signal, protocolVersion: offered = latestStatefulVersion }: HandshakeOptions,
 ): Promise<ServerDescription> {
   connection.era = statefulEra();
   let sessionId: string | undefined;
-  const params = { protocolVersion: latestStatefulVersion, capabilities, clientInfo: info };
+  const params = { protocolVersion: offered, capabilities, clientInfo: info };
   const answer = await connection.request('initialize', params, {
     signal,
     answered({ headers }) {

@@ -30,6 +30,10 @@ interface ConnectOptions {
   timeoutMs?: number;
   /** What the server is told we can do: some offer more tools then. We can do nothing of it. */
   capabilities?: { roots?: object; sampling?: object; elicitation?: object };
+  /** None: whichever the server is of. */
+  era?: 'stateful' | 'stateless';
+  /** The newest that a server of the old era is offered. */
+  protocolVersion?: string;
   /** How long a server of the old era may take to say that it is one. */
   probeLimitMs?: number;
 }
@@ -59,11 +63,13 @@ export class McpClient {
   /** Throws McpError. */
   static async connect(url: string, options: ConnectOptions): Promise<McpClient> {
     const { name, capabilities = {}, timeoutMs, probeLimitMs = defaultProbeLimit } = options;
+    const { era, protocolVersion } = options;
     const connection = new Connection(url, statefulEra(), options.signal);
     const client = { info: { name, version: proctorVersion }, capabilities };
     const { signal, release } = joinSignals([options.signal], timeoutMs);
     try {
-      const server = await shakeHands(connection, client, { signal, probeLimitMs });
+      const how = { signal, probeLimitMs, era, protocolVersion };
+      const server = await shakeHands(connection, client, how);
       return new McpClient(connection, server, timeoutMs);
     } catch (error) {
       await connection.close();
@@ -91,6 +97,11 @@ export class McpClient {
    */
   get needsToolList(): boolean {
     return this.protocolVersion === statelessVersion;
+  }
+
+  /** What was asked last has not been done: the server says that it does not know the session. */
+  get hasLostSession(): boolean {
+    return this.#connection.hasLostSession;
   }
 
   /** Throws McpError, as the other lists do. */

@@ -22,9 +22,19 @@ interface TaskRunOptions {
   closed(): void;
 }
 
+/** Where a step of ours reaches a server. */
+export interface HarnessRoute {
+  readonly url: string;
+  /** How long the server may take to start, in milliseconds. */
+  readonly startupTimeout: number;
+  /** How many requests so far will never be answered: the server could not be reached, or died. */
+  readonly failures: number;
+}
+
 interface Route {
   handler: { close(): void };
   log: ServerLog;
+  url: string;
   remove(): void;
 }
 
@@ -34,13 +44,35 @@ export class ProxiedTaskRun {
   readonly urls: ReadonlyMap<string, string>;
   readonly #options: TaskRunOptions;
   readonly #connections = new ConnectionPool();
-  readonly #routes: Route[] = [];
+  /** To servers that have one for each session of the agent. */
+  readonly #harnessConnections = new ConnectionPool();
+  readonly #agentRoutes: readonly Route[];
+  readonly #harnessRoutes = new Map<string, Route>();
   #agentEnding: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: TaskRunOptions) {
     this.#options = options;
-    this.urls = new Map(options.servers.map((server) => [server.name, this.#route(server)]));
+    this.#agentRoutes = options.servers.map((server) => this.#route(server));
+    this.urls = new Map(this.#agentRoutes.map(({ log, url }) => [log.server, url]));
+  }
+
+  /**
+   * For our own steps: what they do is recorded as theirs, and on the process that the agent has to
+   * do with. It works until the task run is over.
+   */
+  harnessRoute(name: string): HarnessRoute {
+    if (this.#closing) throw new Error('the task run is over');
+    const server = this.#options.servers.find((each) => each.name === name);
+    if (server === undefined) throw new Error(`there is no server ${JSON.stringify(name)}`);
+    const { log, url } = this.#harnessRoutes.get(name) ?? this.#addHarnessRoute(server);
+    return {
+      url,
+      startupTimeout: timeoutOf(server),
+      get failures() {
+        return log.failures;
+      },
+    };
   }
 
   /**
@@ -48,7 +80,7 @@ export class ProxiedTaskRun {
    * calls are with the sink. The servers live on.
    */
   endAgent(): Promise<void> {
-    this.#agentEnding ??= this.#endAgent();
+    this.#agentEnding ??= this.#end(this.#agentRoutes);
     return this.#agentEnding;
   }
 
@@ -58,49 +90,67 @@ export class ProxiedTaskRun {
     return this.#closing;
   }
 
-  #route(server: McpServer): string {
+  #addHarnessRoute(server: McpServer): Route {
+    // What the config allows is for the agent.
+    const unlimited = { ...server, data: { ...server.data, enableAllTools: true } };
+    const route = this.#route(unlimited, 'harness');
+    this.#harnessRoutes.set(server.name, route);
+    return route;
+  }
+
+  #route(server: McpServer, by?: 'harness'): Route {
     const log = new ServerLog(this.#options.log, server.name);
     const startupTimeout = timeoutOf(server);
     const handler =
       server.transport === 'http'
-        ? new HttpRelay({ server, log, startupTimeout })
-        : this.#endpoint(server, log, startupTimeout);
-    const { url, remove } = this.#options.listener.add(server.name, handler);
-    this.#routes.push({ handler, log, remove });
-    return url;
+        ? new HttpRelay({ server, log, startupTimeout, ...(by && { by }) })
+        : this.#endpoint(server, log, startupTimeout, by);
+    return { handler, log, ...this.#options.listener.add(server.name, handler) };
   }
 
-  #endpoint(server: McpServer, log: ServerLog, startupTimeout: number): Endpoint {
+  #endpoint(
+    server: McpServer,
+    log: ServerLog,
+    startupTimeout: number,
+    by: 'harness' | undefined,
+  ): Endpoint {
     const { shared, sharedLog, sharedEnvironment } = this.#options;
     const { scope = 'task' } = server.data;
     // Over HTTP every session of an agent is a session with the server.
     const isOwn = server.transport === 'sse' || scope === 'session';
     const isShared = scope === 'run' && !isOwn;
-    const pool = isShared ? shared : this.#connections;
+    const own = isOwn && by ? this.#harnessConnections : this.#connections;
+    const pool = isShared ? shared : own;
     const environment = isShared ? sharedEnvironment : this.#options.environment;
     const ownLog = isShared ? new ServerLog(sharedLog, server.name) : log;
     const open = { server, log: ownLog, environment, startupTimeout };
+    // All that steps do on a server is one session's, however often they have to connect.
+    const isPerSession = isOwn && by === undefined;
     return new Endpoint({
       server,
       log,
-      connect: (use) => pool.connect(open, isOwn && use === 'session' ? undefined : server.name),
+      ...(by && { by }),
+      connect: (use) =>
+        pool.connect(open, isPerSession && use === 'session' ? undefined : server.name),
       disconnect: (connection) => {
-        if (isOwn) void pool.drop(connection);
+        if (isPerSession) void pool.drop(connection);
       },
     });
   }
 
-  async #endAgent(): Promise<void> {
-    for (const { remove } of this.#routes) remove();
-    for (const { log } of this.#routes) log.close();
-    for (const { handler } of this.#routes) handler.close();
+  async #end(routes: readonly Route[]): Promise<void> {
+    for (const { remove } of routes) remove();
+    for (const { log } of routes) log.close();
+    for (const { handler } of routes) handler.close();
     await this.#options.log.settled();
   }
 
   async #close(): Promise<void> {
-    const agentEnded = this.endAgent();
-    await this.#connections.close('was stopped: the task run is over');
-    await agentEnded;
+    const ended = [this.endAgent(), this.#end([...this.#harnessRoutes.values()])];
+    const reason = 'was stopped: the task run is over';
+    const pools = [this.#connections, this.#harnessConnections];
+    await Promise.all(pools.map((pool) => pool.close(reason)));
+    await Promise.all(ended);
     this.#options.closed();
   }
 }

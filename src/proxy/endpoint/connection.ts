@@ -13,10 +13,11 @@ import {
   resultAnswer,
 } from '../message.js';
 import type { Details, ServerLog } from '../record/server-log.js';
+import { cancellation } from './cancellation.js';
 import { Handshake } from './handshake.js';
 import { IncomingMessages } from './incoming-messages.js';
-import type { Exchange, Peer } from './peer.js';
-import type { PendingRequest } from './pending-request.js';
+import { type Exchange, isHarness, type Peer } from './peer.js';
+import { type PendingRequest, pendingRequest } from './pending-request.js';
 import { ProgressTokens } from './progress-tokens.js';
 import { ResourceSubscriptions } from './resource-subscriptions.js';
 
@@ -67,6 +68,7 @@ export class Connection {
       subscriptions: this.#subscriptions,
       calledOff: this.#calledOff,
       toolHeaders: this.toolHeaders,
+      send: (text) => this.#channel.send(text, () => {}),
       warn: (code, message, details) => this.#warn(code, message, details),
     });
     this.#startupTimeout = startupTimeout;
@@ -81,7 +83,8 @@ export class Connection {
   request(message: Message, peer: Peer, exchange: Exchange): void {
     this.#peers.add(peer);
     if (this.lost !== undefined) {
-      this.#answerInstead(message, peer, exchange, this.#lostAnswer(idText(message)));
+      const record = peer.log.request(message, peer.party, { held: true });
+      this.#failRequest(pendingRequest(message, peer, exchange, record), this.lost);
     } else if (message.method === 'initialize') {
       this.#initialize(message, peer, exchange);
     } else if (this.#subscriptions.note(message, peer)) {
@@ -139,7 +142,8 @@ export class Connection {
   }
 
   get isShared(): boolean {
-    return this.#peers.size > 1;
+    const waiting = new Set([...this.#pending.values()].map(({ peer }) => peer));
+    return [...this.#peers].filter((peer) => !isHarness(peer) || waiting.has(peer)).length > 1;
   }
 
   /** Ends the connection; whatever is still in flight is answered with the reason. */
@@ -151,6 +155,7 @@ export class Connection {
   #initialize(message: Message, peer: Peer, exchange: Exchange): void {
     const { result } = this.#handshake;
     if (result !== undefined) {
+      this.#handshake.join(peer);
       this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), result));
     } else if (this.#handshake.begin(peer, () => this.request(message, peer, exchange))) {
       this.#send(message, peer, exchange);
@@ -166,10 +171,9 @@ export class Connection {
       replacements.push({ path, by: this.#progress.assign(token, peer, exchange) });
     }
     const record = peer.log.request(message, peer.party);
-    const { method } = message;
-    if (method !== 'server/discover') this.#wasOnlyProbed = false;
-    this.#awaitStart(method);
-    this.#pending.set(id, { peer, exchange, id: idText(message), method, record });
+    if (message.method !== 'server/discover') this.#wasOnlyProbed = false;
+    this.#awaitStart(message.method);
+    this.#pending.set(id, pendingRequest(message, peer, exchange, record));
     this.#channel.send(replaceAt(message.text, replacements), (reason) => this.#fail(id, reason));
   }
 
@@ -177,8 +181,7 @@ export class Connection {
   #awaitStart(method: string): void {
     if (this.#hasAnswered || (method !== 'initialize' && method !== 'server/discover')) return;
     this.#startupTimer ??= setTimeout(() => {
-      const seconds = this.#startupTimeout / 1000;
-      const reason = `did not answer within ${seconds} s of its start`;
+      const reason = `did not answer within ${this.#startupTimeout / 1000} s of its start`;
       const details = this.#channel.log?.();
       this.#end({ code: 'server-timeout', reason, ...(details && { details }) });
       void this.#channel.close();
@@ -253,6 +256,10 @@ export class Connection {
     const request = this.#pending.get(id);
     if (request === undefined) return;
     this.#pending.delete(id);
+    this.#failRequest(request, reason);
+  }
+
+  #failRequest(request: PendingRequest, reason: string): void {
     const message = `the server ${JSON.stringify(this.#server)} ${reason}`;
     request.exchange.answer(errorAnswer(request.id, errorCodes.relay, message));
     request.record.failed(message);
@@ -284,20 +291,9 @@ export class Connection {
     this.#handshake.end();
   }
 
-  #lostAnswer(id: string): string {
-    const message = `the server ${JSON.stringify(this.#server)} ${this.lost}`;
-    return errorAnswer(id, errorCodes.relay, message);
-  }
-
   /** What concerns the connection concerns everybody who uses it: each task run's record has it. */
   #warn(code: Parameters<ServerLog['warn']>[0], message: string, details?: Details): void {
-    const logs = new Set([...this.#peers].map(({ log }) => log));
-    for (const log of logs.size > 0 ? logs : [this.#log]) log.warn(code, message, details);
+    const logs = new Map([...this.#peers].map(({ log }) => [log.record, log]));
+    for (const log of logs.size > 0 ? logs.values() : [this.#log]) log.warn(code, message, details);
   }
-}
-
-/** The id is given as text. */
-function cancellation(id: string): string {
-  const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
-  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
 }

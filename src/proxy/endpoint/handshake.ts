@@ -1,13 +1,13 @@
 import { textAt } from '../json-span.js';
 import type { Message } from '../message.js';
-import type { Peer } from './peer.js';
+import { isHarness, type Peer } from './peer.js';
 
 /**
  * The one `initialize` that a shared server gets. Whoever comes later is given the same result, and
  * whoever comes while it is under way waits for it.
  */
 export class Handshake {
-  /** Who did it: the server's idea of its client. */
+  /** Who did it: the server's idea of its client. A step of ours makes room for the agent. */
   initialiser: Peer | undefined;
   /** What the server answered, as JSON text. */
   result: string | undefined;
@@ -24,6 +24,11 @@ export class Handshake {
     this.#isUnderWay = true;
     this.initialiser = peer;
     return true;
+  }
+
+  /** Somebody who was given the result of another. */
+  join(peer: Peer): void {
+    if (this.initialiser && isHarness(this.initialiser)) this.initialiser = peer;
   }
 
   /** True if the server has not yet been told that the handshake is complete. */

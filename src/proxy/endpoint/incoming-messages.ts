@@ -1,11 +1,12 @@
 import type { WarningCode } from '../../events/warning-codes.js';
+import { answerToServer } from '../../mcp/server-request.js';
 import type { ToolHeaders } from '../../mcp/tool-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import { replaceAt, textAt } from '../json-span.js';
-import { idKey, isObject, keyOfId, type Message } from '../message.js';
+import { idKey, isObject, keyOfId, type Message, readMessage } from '../message.js';
 import { taskIn } from '../record/outcome.js';
 import type { Handshake } from './handshake.js';
-import type { Exchange, Peer } from './peer.js';
+import { type Exchange, isHarness, type Peer } from './peer.js';
 import type { PendingRequest } from './pending-request.js';
 import type { ProgressTokens } from './progress-tokens.js';
 import type { ResourceSubscriptions } from './resource-subscriptions.js';
@@ -19,6 +20,7 @@ interface ConnectionState {
   /** Requests that nobody waits for any more. A server may answer them all the same. */
   calledOff: BoundedMap<number, true>;
   toolHeaders: ToolHeaders;
+  send(text: string): void;
   warn(code: WarningCode, message: string, details?: string): void;
 }
 
@@ -73,8 +75,21 @@ export class IncomingMessages {
 
   #takeRequest(message: Message): void {
     const target = this.#whoIsAsked(message);
+    if (target && isHarness(target.peer)) {
+      this.#answerForHarness(message, target.peer);
+      return;
+    }
     if (target) this.#asked.set(idKey(message), target.peer);
     this.#deliver(message, target);
+  }
+
+  /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
+  #answerForHarness(message: Message, { log, party }: Peer): void {
+    log.message('to-agent', message, party);
+    const answer = readMessage(answerToServer(message) ?? '');
+    if (answer === undefined) return;
+    log.message('to-server', answer, party);
+    this.#state.send(answer.text);
   }
 
   #takeNotification(message: Message): void {
@@ -139,14 +154,15 @@ export class IncomingMessages {
   }
 
   #deliverToAll(message: Message): void {
-    const sessions = [...this.#state.peers].filter(({ isSession }) => isSession);
+    const sessions = [...this.#state.peers].filter((peer) => peer.isSession && !isHarness(peer));
     if (sessions.length === 0) this.#deliver(message, this.#whoIsAsked(message));
     for (const peer of sessions) this.#deliver(message, { peer });
   }
 
   /**
    * A server on a shared connection does not say whom it asks: the one whose task it is, else the
-   * only one who waits for something, else the one it knows by its initialize.
+   * only one who waits for something, else the one it knows by its initialize. A step of ours always
+   * has an answer.
    */
   #whoIsAsked(message: Message): Target | undefined {
     const owner = this.#taskOwner(message);
@@ -156,7 +172,9 @@ export class IncomingMessages {
     if (last && waiting.every(({ peer }) => peer === last.peer)) return aboutOnly(last, waiting);
     const { initialiser } = this.#state.handshake;
     if (initialiser && this.#state.peers.has(initialiser)) return { peer: initialiser };
-    return last && { peer: last.peer, about: last.exchange };
+    if (last) return { peer: last.peer, about: last.exchange };
+    const harness = [...this.#state.peers].find(isHarness);
+    return harness && { peer: harness };
   }
 
   #taskOwner({ params }: Message): Peer | undefined {

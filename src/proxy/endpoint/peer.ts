@@ -19,3 +19,8 @@ export interface Peer {
   /** Hands over what the server says on its own; `about` is the request it belongs to, if known. */
   deliver(text: string, about?: Exchange): void;
 }
+
+/** One of our own steps: between its calls nobody is there to read or to answer. */
+export function isHarness({ party }: Peer): boolean {
+  return party.by === 'harness';
+}

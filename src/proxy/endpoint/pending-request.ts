@@ -1,3 +1,4 @@
+import { idText, type Message } from '../message.js';
 import type { OpenRequest } from '../record/open-request.js';
 import type { Exchange, Peer } from './peer.js';
 
@@ -9,4 +10,13 @@ export interface PendingRequest {
   id: string;
   method: string;
   record: OpenRequest;
+}
+
+export function pendingRequest(
+  message: Message,
+  peer: Peer,
+  exchange: Exchange,
+  record: OpenRequest,
+): PendingRequest {
+  return { peer, exchange, id: idText(message), method: message.method, record };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Party, ServerLog } from '../record/server-log.js';
 import type { Connection } from './connection.js';
 import type { EventStreamWriter } from './event-stream-writer.js';
-import type { Exchange, Peer } from './peer.js';
+import { type Exchange, isHarness, type Peer } from './peer.js';
 import type { PostReply } from './post-reply.js';
 
 /** What waits for an agent that has no stream open: then the oldest is dropped. */
@@ -70,6 +70,8 @@ export class Session implements Peer {
   }
 
   #keep(text: string): void {
+    // A step looks at nothing but answers.
+    if (isHarness(this)) return;
     this.#waiting.push(text);
     this.#waitingLength += text.length;
     while (

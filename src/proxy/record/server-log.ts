@@ -20,12 +20,12 @@ type Passing = Pick<McpMessage, 'held'>;
 /** What a warning is about. If it is too long, its beginning is kept, or its end. */
 export type Details = string | { endOf: string };
 
-/** The part of the record that is about one server. */
+/** The part of the record that is about one server, and the agent's or our own. */
 export class ServerLog {
   readonly server: string;
   readonly #log: TrafficLog;
   readonly #calls: LogicalCalls;
-  #sessions = 0;
+  #failures = 0;
   #warnings = new Map<WarningCode, number>();
 
   constructor(log: TrafficLog, server: string) {
@@ -34,13 +34,22 @@ export class ServerLog {
     this.#calls = new LogicalCalls(log);
   }
 
+  /** How many requests will never be answered, because of what happened on the way. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** The whole that it is a part of. */
+  get record(): TrafficLog {
+    return this.#log;
+  }
+
   pressure(): Promise<void> | undefined {
     return this.#log.pressure();
   }
 
   newSession(): number {
-    this.#sessions += 1;
-    return this.#sessions;
+    return this.#log.nextSession(this.server);
   }
 
   /** Records a message that is neither the agent's request nor the answer to one. */
@@ -57,7 +66,10 @@ export class ServerLog {
     const request = this.#calls.open({ message, seq, where, started, startedAt });
     return {
       answered: (answer) => request.answered(answer, this.#write('to-agent', answer, party)),
-      failed: (reason) => request.failed(reason),
+      failed: (reason) => {
+        this.#failures += 1;
+        request.failed(reason);
+      },
       cancelled: () => request.cancelled(),
     };
   }

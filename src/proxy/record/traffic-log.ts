@@ -16,6 +16,7 @@ export class TrafficLog {
   readonly taskRun: string | undefined;
   readonly #tokens: Counting;
   #calls = 0;
+  readonly #sessions = new Map<string, number>();
   #lacksTokens = false;
   /** Calls that have ended and are only waiting for their tokens. */
   #beingCounted = new Set<Promise<void>>();
@@ -34,6 +35,13 @@ export class TrafficLog {
   nextCall(): number {
     this.#calls += 1;
     return this.#calls;
+  }
+
+  /** Of the agent and of steps alike, so that a number means one session. */
+  nextSession(server: string): number {
+    const number = (this.#sessions.get(server) ?? 0) + 1;
+    this.#sessions.set(server, number);
+    return number;
   }
 
   /** Counting takes longer than relaying did: the call is written when its tokens are known. */

@@ -1,0 +1,48 @@
+import type { McpServer } from '../../src/config/mcp-config-file.js';
+import { HarnessClients } from '../../src/run/task-run/harness-clients.js';
+import type { startProxy } from './recording-proxy.js';
+
+const never = new AbortController().signal;
+
+/** A task run with one server, `server`, that steps and an agent can use. */
+export function startHarness(
+  transport: McpServer['transport'],
+  data: McpServer['data'],
+  { proxy, events }: Awaited<ReturnType<typeof startProxy>>,
+  taskRun = 'run',
+) {
+  const proxied = proxy.open([{ name: 'server', transport, data }], { taskRun });
+  const clients = new HarnessClients(proxied);
+  const call = (tool: string, args?: object, signal = never) =>
+    clients.callTool('server', tool, args, signal);
+  return {
+    proxied,
+    clients,
+    agentUrl: proxied.urls.get('server') ?? '',
+    call,
+    /** Of a call that goes well. */
+    async text(tool: string, args?: object): Promise<string> {
+      const { isError, text } = await call(tool, args);
+      if (isError) throw new Error(`${tool} failed: ${text}`);
+      return text;
+    },
+    async close(): Promise<void> {
+      await clients.close();
+      await proxied.close();
+    },
+    /** In the order of their numbers: they are written when they are counted. */
+    get calls() {
+      const calls = events.filter((event) => event.type === 'mcp-call');
+      return calls.sort((one, other) => one.call - other.call);
+    },
+    get messages() {
+      return events.filter((event) => event.type === 'mcp-message');
+    },
+    /** Only what is built can count tokens. */
+    get warnings() {
+      return events
+        .filter((event) => event.type === 'warning')
+        .filter(({ code }) => code !== 'tokens-not-counted');
+    },
+  };
+}
