@@ -32,6 +32,8 @@ export interface AgentTask {
   signal: AbortSignal;
   /** Called with each step as it happens. */
   report(step: AgentStep): void;
+  /** Asked after each round of tool calls. True: the agent may end there, as finished. */
+  isDone?(): boolean;
 }
 
 /** How an agent ended, and what it leaves. */

@@ -1,6 +1,8 @@
 import type { AgentStep, TokenUsage } from './agent-step.js';
 import type { FailureCategory } from './failure-categories.js';
+import type { JudgeUsage } from './judge-usage.js';
 import type { RawJson } from './raw-json.js';
+import type { StepAccount } from './step-account.js';
 import type { WarningCode } from './warning-codes.js';
 
 /** Name and version of the journal's format; its first line carries it. */
@@ -61,6 +63,8 @@ export interface Evaluation {
   /** Every file of the suite, relative to the eval's folder, with the SHA-256 of its bytes. */
   files: { path: string; sha256: string }[];
   agent: AgentIdentity;
+  /** None: no step needs one. */
+  judge?: AgentIdentity;
   /** The options that decide what runs, by their names on the command line. */
   options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   environment: RunEnvironment;
@@ -101,6 +105,7 @@ export interface RunResumed {
   files?: Evaluation['files'];
   options?: Evaluation['options'];
   agent?: AgentIdentity;
+  judge?: AgentIdentity;
 }
 
 /** What a server offers, asked once before anything runs. */
@@ -151,7 +156,7 @@ export interface PhaseStarted {
 }
 
 /** A step of setup, verify or cleanup. */
-export interface StepEnded {
+export interface StepEnded extends StepAccount {
   type: 'step-ended';
   taskRun: string;
   phase: Exclude<PhaseName, 'agent'>;
@@ -171,6 +176,8 @@ export interface StepEnded {
   outputs: Readonly<Record<string, string>>;
   /** Outputs that were cut. */
   truncated?: string[];
+  /** Of outputs that were cut: the file with the whole, from the journal's folder. */
+  files?: Readonly<Record<string, string>>;
   durationMs: number;
 }
 
@@ -240,6 +247,8 @@ export interface TaskRunEnded {
   usage?: TokenUsage;
   /** In US dollars, as the agent reports it. */
   cost?: number;
+  /** What its judgements took, as far as the judge reports it. */
+  judge?: JudgeUsage;
   /** Tool, resource and prompt calls of the agent, and what they cost in tokens (cl100k_base). */
   calls: { tool: number; resource: number; prompt: number; errors: number; tokens: number };
   /** Tools that the agent itself did not let through. */

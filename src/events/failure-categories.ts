@@ -7,6 +7,7 @@ export const failureCategories = {
   'assertion-failed': 'Verification passed, or there is none, and an assertion did not hold.',
   'setup-failed': 'A step of `setup` failed, so the agent did not run.',
   'step-error': 'A step of `verify` could not be judged, such as a program that was not found.',
+  'judge-error': 'The LLM judge gave no verdict.',
   'agent-not-started': 'The agent could not be started, or not be given the prompt.',
   'agent-failed': 'The agent ended with an error, or without an answer.',
   'server-failed': 'An MCP server did not start, did not answer in time, or was unreachable.',

@@ -1,4 +1,4 @@
-import { findPlaceholders, type Placeholder } from '../config/placeholders.js';
+import { type Placeholder, replacePlaceholders } from '../config/placeholders.js';
 import { UnresolvedPlaceholder } from './unresolved-placeholder.js';
 
 interface StepOutputs {
@@ -33,6 +33,14 @@ export class PlaceholderValues {
     if (id !== undefined) this.#steps.set(id, { outputs, truncated });
   }
 
+  /** What the agent was asked and answered, as far as it has come to that. */
+  get agent(): { prompt?: string; output?: string } {
+    return {
+      ...(this.#prompt !== undefined && { prompt: this.#prompt }),
+      ...(this.#output !== undefined && { output: this.#output }),
+    };
+  }
+
   agentPrompted(prompt: string): void {
     this.#prompt = prompt;
   }
@@ -42,16 +50,10 @@ export class PlaceholderValues {
   }
 
   /** Throws UnresolvedPlaceholder. What is put in is not looked at again. */
-  resolve(text: string): string {
-    let resolved = '';
-    let done = 0;
-    for (const placeholder of findPlaceholders(text)) {
-      const { offset, length } = placeholder;
-      const written = text.slice(offset, offset + length);
-      resolved += text.slice(done, offset) + this.#valueOf(placeholder, written);
-      done = offset + length;
-    }
-    return resolved + text.slice(done);
+  resolve(text: string, quote: (value: string) => string = asItIs): string {
+    return replacePlaceholders(text, (placeholder, written) =>
+      quote(this.#valueOf(placeholder, written)),
+    );
   }
 
   #valueOf({ family, name }: Placeholder, written: string): string {
@@ -87,6 +89,8 @@ export class PlaceholderValues {
     return step && own(step.outputs, output);
   }
 }
+
+const asItIs = (value: string) => value;
 
 /** Not what every object has: `{env.constructor}` is a variable that is not set. */
 function own(

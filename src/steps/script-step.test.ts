@@ -1,26 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { stepContext } from '../../test/support/step-context.js';
 import { runScript } from './script-step.js';
-import type { StepContext } from './step.js';
-
-function stepContext(changes: Partial<StepContext> = {}): StepContext {
-  const folder = mkdtempSync(path.join(tmpdir(), 'script-step-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return {
-    task: { name: 'task', folder },
-    phase: 'verify',
-    step: 1,
-    privateFolder: folder,
-    environment: { PATH: process.env.PATH },
-    resolve: (text) => text,
-    started: (group) => onTestFinished(() => group.kill()),
-    signal: new AbortController().signal,
-    ...changes,
-  };
-}
 
 it.each(['', '\n \n', '#!/bin/sh\n# nothing yet\n'])(
   'does not pass with a script that turns out to be empty: %j',

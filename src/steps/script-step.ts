@@ -5,6 +5,7 @@ import { flawOfScript } from '../config/script-file.js';
 import { describeEnd, type ProcessEnd, ProcessGroup } from '../processes/process-group.js';
 import { within } from '../processes/within.js';
 import { BoundedOutput } from './bounded-output.js';
+import { boundedOutputs } from './bounded-outputs.js';
 import { type ScriptCommand, scriptCommand } from './script-command.js';
 import type { StepContext, StepResult } from './step.js';
 
@@ -29,8 +30,9 @@ export async function runScript(data: unknown, context: StepContext): Promise<St
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   context.started(group);
-  const stdout = new BoundedOutput();
-  const stderr = new BoundedOutput();
+  const spillPath = join(context.privateFolder, `${context.phase}-${context.step}`);
+  const stdout = new BoundedOutput(`${spillPath}-stdout`);
+  const stderr = new BoundedOutput(`${spillPath}-stderr`);
   group.child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes));
   group.child.stderr?.on('data', (bytes: Buffer) => stderr.add(bytes));
 
@@ -45,19 +47,11 @@ export async function runScript(data: unknown, context: StepContext): Promise<St
   await stopping;
   await outputArrived(group);
 
-  const outputs = {
-    stdout: stdout.text,
-    stderr: stderr.text,
-    exitCode: String(end.code ?? ''),
-  };
-  const truncated = [
-    ...(stdout.isTruncated ? ['stdout'] : []),
-    ...(stderr.isTruncated ? ['stderr'] : []),
-  ];
+  const { outputs, ...cut } = boundedOutputs({ stdout, stderr });
   return {
     ...(stopping ? { outcome: 'stopped' } : judged(end)),
-    outputs,
-    ...(truncated.length > 0 && { truncated }),
+    outputs: { ...outputs, exitCode: String(end.code ?? '') },
+    ...cut,
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Phase } from '../config/task-steps.js';
+import type { StepAccount } from '../events/step-account.js';
 import type { ProcessGroup } from '../processes/process-group.js';
+import type { StepServices } from './step-services.js';
 
 /** What a step can know and use. */
 export interface StepContext {
@@ -7,13 +9,25 @@ export interface StepContext {
   phase: Phase;
   /** Place in its phase, from 1. */
   step: number;
+  /** Of `<server>.<tool>` and `<extension>.<operation>`: what it acts on, without aliases. */
+  target?: { name: string; operation: string };
+  /** The agent's working directory. */
+  workdir: string;
   /** For files that nobody else should read. */
   privateFolder: string;
   environment: NodeJS.ProcessEnv;
-  /** Replaces placeholders; throws UnresolvedPlaceholder. */
-  resolve(text: string): string;
+  /** What the agent was asked and answered, as far as it has come to that. */
+  agent: { prompt?: string; output?: string };
+  /** Milliseconds that the step may take. */
+  timeoutMs: number;
+  /**
+   * Replaces placeholders; throws UnresolvedPlaceholder. `quote` makes a value fit for where it
+   * goes: what somebody else has said must not become syntax, such as that of a pattern.
+   */
+  resolve(text: string, quote?: (value: string) => string): string;
   /** Takes a process that the step started: it ends with the task run at the latest. */
   started(group: ProcessGroup): void;
+  services: StepServices;
   /** Aborted at the step's own limit, the task's limit, or when the run is interrupted. */
   signal: AbortSignal;
 }
@@ -28,6 +42,11 @@ export interface StepResult {
   outputs: Readonly<Record<string, string>>;
   /** Names of outputs that were cut. */
   truncated?: string[];
+  /** Of outputs that were cut: a private file with the bytes as they came. */
+  spilled?: Readonly<Record<string, string>>;
+  account?: StepAccount;
+  /** With `stopped`: time was up before anybody could judge, so it is an error and no failure. */
+  isUnjudged?: true;
 }
 
 /** Does what stands under the step's type. A rejection is an error of the step. */

@@ -25,10 +25,12 @@ interface Options {
   tools: readonly ModelTool[];
   signal: AbortSignal;
   report: AgentTask['report'];
+  /** Whether a round of tool calls may be the last. */
+  isDone(): boolean;
 }
 
 /**
- * A model and its tools, until the model calls none any more.
+ * A model and its tools, until the model calls none any more, or has done what was wanted.
  *
  * The loop is ours and not that of the `ai` package: that one keeps a copy of the whole conversation
  * for each step, starts the tools of a stream that may still break and be asked for again, and
@@ -79,6 +81,7 @@ export class Conversation {
       }
       this.#hasCalledTools = true;
       this.#messages.push(resultsMessage(calls, await this.#runCalls(calls)));
+      if (this.#options.isDone()) return;
     }
     const limit = `the limit of ${maxSteps} steps`;
     throw new ConversationFailure(`the model still called tools at ${limit} (params.maxSteps)`);

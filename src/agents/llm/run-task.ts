@@ -23,7 +23,8 @@ export async function runTask(
       return { end: 'failed', failure, output: '', unusableServers: unusable };
     }
     const model = await loadModel(endpoint);
-    const conversation = new Conversation({ model, params, tools, signal, report });
+    const isDone = () => task.isDone?.() ?? false;
+    const conversation = new Conversation({ model, params, tools, signal, report, isDone });
     const end = await endOf(conversation, task, endpoint);
     const lost = unusable.length > 0 ? { unusableServers: unusable } : {};
     return { ...end, ...conversation.result, ...lost };

@@ -1,0 +1,57 @@
+import { cohensKappa } from '../statistics/cohens-kappa.js';
+import { type Interval, wilsonInterval } from '../statistics/wilson-interval.js';
+
+/** An answer of which people know whether it is right, and what a judge said of it. */
+export interface LabelledVerdict {
+  expected: boolean;
+  /** Null: the judge gave no verdict. */
+  passed: boolean | null;
+}
+
+/** How far a judge says what people say. Answers without a verdict count nowhere but in `errors`. */
+export interface Agreement {
+  cases: number;
+  errors: number;
+  /** Right answers that passed, and wrong ones that did not. */
+  truePasses: number;
+  trueFails: number;
+  /** Wrong answers that passed, and right ones that did not. */
+  falsePasses: number;
+  falseFails: number;
+  agreed: number;
+  /** Of those with a verdict; null without any. */
+  agreement: number | null;
+  /** Of 95 percent. */
+  interval: Interval | null;
+  /** Null where it is not defined: judge and people said the same one thing of every answer. */
+  kappa: number | null;
+}
+
+export function agreementOf(verdicts: readonly LabelledVerdict[]): Agreement {
+  const count = (expected: boolean, passed: boolean) =>
+    verdicts.filter((each) => each.expected === expected && each.passed === passed).length;
+  const truePasses = count(true, true);
+  const trueFails = count(false, false);
+  const falsePasses = count(false, true);
+  const falseFails = count(true, false);
+  const agreed = truePasses + trueFails;
+  const judged = agreed + falsePasses + falseFails;
+  const kappa = cohensKappa({
+    bothYes: truePasses,
+    bothNo: trueFails,
+    onlyFirst: falseFails,
+    onlySecond: falsePasses,
+  });
+  return {
+    cases: verdicts.length,
+    errors: verdicts.length - judged,
+    truePasses,
+    trueFails,
+    falsePasses,
+    falseFails,
+    agreed,
+    agreement: judged === 0 ? null : agreed / judged,
+    interval: wilsonInterval(agreed, judged) ?? null,
+    kappa: kappa ?? null,
+  };
+}

@@ -1,0 +1,19 @@
+import type { AgentResult } from '../agents/agent.js';
+import { addJudge, type JudgeUsage } from '../events/judge-usage.js';
+import type { Judgement } from '../events/judgement.js';
+
+/** What a judgement took, over all attempts. */
+export class Spending {
+  readonly #usage: JudgeUsage = {};
+  #model: string | undefined;
+
+  add({ usage, cost, model }: AgentResult): void {
+    addJudge(this.#usage, { ...(usage && { usage }), ...(cost !== undefined && { cost }) });
+    this.#model ??= model;
+  }
+
+  /** As far as the judge told. */
+  get told(): Pick<Judgement, 'model' | 'usage' | 'cost'> {
+    return { ...this.#usage, ...(this.#model !== undefined && { model: this.#model }) };
+  }
+}
