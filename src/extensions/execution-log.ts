@@ -1,0 +1,45 @@
+import { cutText } from '../agents/cut-text.js';
+import { jsonOf, recordOf, textOf } from '../json-rpc/foreign-value.js';
+
+interface LogLine {
+  level: string;
+  message: string;
+}
+
+const maxLines = 200;
+/** In characters. */
+const maxLength = 2 * 1024;
+const maxLevelLength = 20;
+const maxDataLength = 64 * 1024;
+
+/** What an extension logged while one execution was under way: the first lines. */
+export class ExecutionLog {
+  readonly #redact: (text: string) => string;
+  readonly #lines: LogLine[] = [];
+  #leftOut = 0;
+
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
+  }
+
+  /** Takes what came with a `log` notification. */
+  add(params: unknown): void {
+    if (this.#lines.length >= maxLines) {
+      this.#leftOut += 1;
+      return;
+    }
+    const { level, message, data } = recordOf(params);
+    const json = Object.keys(recordOf(data)).length > 0 ? jsonOf(data, maxDataLength) : undefined;
+    const text = [textOf(message), json].filter((part) => part !== undefined).join(' ');
+    this.#lines.push({
+      level: cutText(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
+      message: cutText(this.#redact(text), maxLength),
+    });
+  }
+
+  get lines(): LogLine[] {
+    if (this.#leftOut === 0) return [...this.#lines];
+    const rest = `${this.#leftOut} more lines of the log are left out here`;
+    return [...this.#lines, { level: 'info', message: rest }];
+  }
+}

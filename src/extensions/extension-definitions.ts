@@ -1,0 +1,45 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type Environment, variable } from '../config/environment-expansion.js';
+import type { EvalFile } from '../config/eval-file.js';
+import { replacePlaceholders } from '../config/placeholders.js';
+import { resolvedStrings } from '../steps/resolved-strings.js';
+import { type ExtensionDefinition, ExtensionError } from './extension-definition.js';
+
+/** Those of an eval's extensions that are needed, ready to be started. Throws ExtensionError. */
+export function extensionDefinitions(
+  { source, data }: EvalFile,
+  environment: Environment,
+  needed: readonly string[],
+): ExtensionDefinition[] {
+  const folder = path.dirname(source.path);
+  const home = variable(environment, 'HOME') ?? homedir();
+  return Object.entries(data.config.extensions ?? {})
+    .filter(([name]) => needed.includes(name))
+    .map(([name, { package: source, config = {}, env = {} }]) => {
+      const expand = (text: string) => expanded(text, name, environment);
+      return {
+        name,
+        package: fromHome(source, home),
+        // Before anything is put in: what a variable holds was not written as a path.
+        config: resolvedStrings(config, (text) => expand(fromHome(text, home))),
+        env: resolvedStrings(env, expand),
+        folder,
+      };
+    });
+}
+
+function expanded(text: string, extension: string, environment: Environment): string {
+  return replacePlaceholders(text, ({ family, name }) => {
+    if (family !== 'env') return undefined;
+    const value = variable(environment, name);
+    if (value !== undefined) return value;
+    throw new ExtensionError(
+      `the extension ${extension} needs the environment variable ${name}, which is not set`,
+    );
+  });
+}
+
+function fromHome(text: string, home: string): string {
+  return text === '~' || text.startsWith('~/') ? path.join(home, text.slice(1)) : text;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+
+type Done = (error?: Error | null) => void;
+
+/** A new file that is hashed while it is written; on the disk when the stream has finished. */
+export class HashedFile extends Writable {
+  readonly path: string;
+  bytes = 0;
+  readonly #hash = createHash('sha256');
+  readonly #maxBytes: number;
+  #file: Promise<FileHandle> | undefined;
+
+  constructor(path: string, maxBytes: number) {
+    super();
+    this.path = path;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** To be asked once, at the end. */
+  sha256(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** When nothing is written any more. */
+  async discard(): Promise<void> {
+    this.destroy();
+    await finished(this).catch(() => {});
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
+    settle(this.#add(chunk), done);
+  }
+
+  override _final(done: Done): void {
+    settle(this.#finish(), done);
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    settle(this.#close(), (failure) => done(error ?? failure));
+  }
+
+  async #add(chunk: Buffer): Promise<void> {
+    this.bytes += chunk.length;
+    if (this.bytes > this.#maxBytes) {
+      throw new Error(`it is larger than ${this.#maxBytes} bytes`);
+    }
+    this.#hash.update(chunk);
+    const file = await this.#opened();
+    await file.writeFile(chunk);
+  }
+
+  async #finish(): Promise<void> {
+    const file = await this.#opened();
+    await file.sync();
+    await this.#close();
+  }
+
+  /** Not before it is needed: a stream that is never used is never closed. */
+  #opened(): Promise<FileHandle> {
+    this.#file ??= open(this.path, 'wx', 0o600);
+    return this.#file;
+  }
+
+  async #close(): Promise<void> {
+    const file = await this.#file;
+    this.#file = undefined;
+    await file?.close();
+  }
+}
+
+/** Writes everything to a new file. Throws Error, also if it is too much. */
+export async function writeHashed(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<HashedFile> {
+  const file = new HashedFile(path, maxBytes);
+  try {
+    await pipeline(chunks, file, { signal });
+    return file;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+function settle(work: Promise<void>, done: Done): void {
+  work.then(
+    () => done(),
+    (error: Error) => done(error),
+  );
+}

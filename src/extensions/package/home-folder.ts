@@ -1,0 +1,5 @@
+import { homedir } from 'node:os';
+
+export function homeFolder({ HOME }: NodeJS.ProcessEnv): string {
+  return HOME || homedir();
+}

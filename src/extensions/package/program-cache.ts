@@ -1,0 +1,116 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { openCacheFolder } from './cache-folder.js';
+import { type KnownRelease, knownReleaseSchema } from './known-release.js';
+import { sha256OfFile } from './sha256.js';
+import { readSmallJson } from './small-json-file.js';
+import { writeWholeFile } from './write-whole-file.js';
+
+const programRecordSchema = z.strictObject({ sha256: z.string() });
+
+/** A program as it lies in the cache. */
+export interface CachedProgram {
+  path: string;
+  state: 'sound' | 'changed' | 'missing';
+}
+
+/** Of downloads that never ended: no download takes as long. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/** Programs of releases: `<SHA-256 of the release's file>/<program>`, each with its own hash beside. */
+export class ProgramCache {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Throws ExtensionError. */
+  static async open(environment: NodeJS.ProcessEnv): Promise<ProgramCache> {
+    return new ProgramCache(await openCacheFolder(environment, process.platform));
+  }
+
+  /** Looks at the whole program: it is about to be run. */
+  async find(assetHash: string, programName: string): Promise<CachedProgram> {
+    const program = this.#programPath(assetHash, programName);
+    const record = await readRecord(recordPath(program), programRecordSchema);
+    const stats = await lstat(program).catch(() => undefined);
+    if (!record || !stats) return { path: program, state: 'missing' };
+    const isSound = stats.isFile() && (await sha256OfFile(program)) === record.sha256;
+    return { path: program, state: isSound ? 'sound' : 'changed' };
+  }
+
+  /**
+   * Moves a program to its place. Who does the same at the same time has the same program, and the
+   * hash comes last: whatever is there with a hash is whole.
+   */
+  async keep(assetHash: string, programName: string, made: { path: string; sha256: string }) {
+    const program = this.#programPath(assetHash, programName);
+    await mkdir(path.dirname(program), { recursive: true, mode: 0o700 });
+    await chmod(made.path, 0o755);
+    await rename(made.path, program);
+    await writeWholeFile(recordPath(program), `${JSON.stringify({ sha256: made.sha256 })}\n`);
+    return program;
+  }
+
+  /** What a package was when it was fetched last. */
+  known(key: readonly string[]): Promise<KnownRelease | undefined> {
+    return readRecord(this.#knownPath(key), knownReleaseSchema);
+  }
+
+  async remember(key: readonly string[], release: KnownRelease): Promise<void> {
+    const file = this.#knownPath(key);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeWholeFile(file, `${JSON.stringify(release)}\n`);
+  }
+
+  /** Gives a folder of one's own, which is gone afterwards. */
+  async withWorkFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+    const folder = path.join(this.#workFolders, randomUUID());
+    await this.#removeAbandoned();
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  get #workFolders(): string {
+    return path.join(this.#folder, 'unfinished');
+  }
+
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.#workFolders).catch(() => [])) {
+      const folder = path.join(this.#workFolders, name);
+      const changed = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now();
+      if (Date.now() - changed < abandonedAfterMs) continue;
+      await rm(folder, { recursive: true, force: true }).catch(() => {});
+    }
+  }
+
+  #programPath(assetHash: string, programName: string): string {
+    return path.join(this.#folder, assetHash, programName);
+  }
+
+  #knownPath(key: readonly string[]): string {
+    const name = createHash('sha256').update(JSON.stringify(key)).digest('hex');
+    return path.join(this.#folder, 'packages', `${name}.json`);
+  }
+}
+
+function recordPath(program: string): string {
+  return `${program}.json`;
+}
+
+/** A record that cannot be read counts for nothing: it is made anew. */
+async function readRecord<Schema extends z.ZodMiniType>(
+  file: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const data = await readSmallJson(file).catch(() => undefined);
+  const parsed = schema.safeParse(data);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { ArchiveEntry } from './archive-entry.js';
+import { formatOf } from './asset-format.js';
+import { chooseProgram } from './choose-program.js';
+import { writeHashed } from './hashed-file.js';
+import { maxProgramBytes } from './max-program-bytes.js';
+import { sha256OfFile } from './sha256.js';
+import { tarEntries } from './tar-archive.js';
+import { zipEntries } from './zip-archive.js';
+
+export interface UnpackOptions {
+  /** The asset's name, which says what kind of file it is. */
+  name: string;
+  repo: string;
+  /** The file to make; others may be made beside it. */
+  target: string;
+  signal: AbortSignal;
+  maxBytes?: number;
+}
+
+/** Makes the program of a release's file, which may be used up. Resolves to its SHA-256; throws Error. */
+export async function unpackProgram(asset: string, options: UnpackOptions): Promise<string> {
+  const { name, repo, target, signal, maxBytes = maxProgramBytes } = options;
+  const { format = 'program', stem = name } = formatOf(name) ?? {};
+  if (format === 'program') {
+    await rename(asset, target);
+    return sha256OfFile(target);
+  }
+  const entries =
+    format === 'zip' ? await zipEntries(asset) : await gunzippedEntries(asset, options);
+  const program = chooseProgram(entries, { repo, stem });
+  return writeEntry(program, target, { maxBytes, signal });
+}
+
+/** Unpacked on the disk as a whole: then its files can be read in any order. */
+async function gunzippedEntries(asset: string, options: UnpackOptions): Promise<ArchiveEntry[]> {
+  const { target, signal, maxBytes = maxProgramBytes } = options;
+  const archive = path.join(path.dirname(target), 'unpacked.tar');
+  // The callback is for errors, which the reader of the last stream gets as well.
+  const content = pipeline(createReadStream(asset), createGunzip(), () => {});
+  await writeHashed(content, archive, { maxBytes, signal });
+  return tarEntries(archive);
+}
+
+async function writeEntry(
+  entry: ArchiveEntry,
+  target: string,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<string> {
+  if (entry.bytes > maxBytes) throw new Error(`its program is larger than ${maxBytes} bytes`);
+  const written = await writeHashed(entry.content(), target, { maxBytes: entry.bytes, signal });
+  if (written.bytes !== entry.bytes) throw new Error('its program is cut off');
+  return written.sha256();
+}

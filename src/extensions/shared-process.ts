@@ -1,0 +1,111 @@
+import { ExtensionError, type ExtensionManifest } from './extension-definition.js';
+import type { ExtensionProcess } from './extension-process.js';
+import { OperationChecks } from './operation-checks.js';
+
+interface SharedProcessOptions {
+  /** Of the extension. */
+  name: string;
+  /** Finds the program. */
+  locate(signal: AbortSignal): Promise<string>;
+  open(program: string): ExtensionProcess;
+  startLimitMs: number;
+  /** Nothing of it is left. */
+  onEnd(): void;
+}
+
+/** A process that has said what it can do. */
+export interface ReadyExtension {
+  process: ExtensionProcess;
+  manifest: ExtensionManifest;
+  checks: OperationChecks;
+}
+
+/**
+ * A process from its start to its end, with those who use it. Once somebody had to give up on it,
+ * nobody new should use it, and it ends when the last one has what they wait for.
+ */
+export class SharedProcess {
+  readonly #options: SharedProcessOptions;
+  readonly #ready: Promise<ReadyExtension>;
+  readonly #over = new AbortController();
+  #process: ExtensionProcess | undefined;
+  #users = 0;
+  #isRetired = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(options: SharedProcessOptions) {
+    this.#options = options;
+    this.#ready = this.#start();
+    this.#ready.catch(() => this.retire());
+  }
+
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  /** Rejects with ExtensionError if it does not start, or the signal is aborted before. */
+  async use<Result>(
+    signal: AbortSignal,
+    task: (extension: ReadyExtension) => Result | Promise<Result>,
+  ): Promise<Result> {
+    if (signal.aborted) throw this.#calledOff();
+    this.#users += 1;
+    try {
+      return await task(await this.#readyBefore(signal));
+    } finally {
+      this.#users -= 1;
+      // What hangs once would let the next one wait, too.
+      if (signal.aborted || this.#isRetired) this.retire();
+    }
+  }
+
+  /** Nobody new should use it. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#users === 0) void this.end();
+  }
+
+  /** Whoever still uses it is told so. */
+  end(): Promise<void> {
+    this.#isRetired = true;
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #start(): Promise<ReadyExtension> {
+    const { signal } = this.#over;
+    const { locate, open, startLimitMs } = this.#options;
+    const program = await locate(signal);
+    signal.throwIfAborted();
+    const process = open(program);
+    this.#process = process;
+    void process.gone.then(() => this.retire());
+    const manifest = await process.initialize(startLimitMs, signal);
+    return { process, manifest, checks: await OperationChecks.of(manifest) };
+  }
+
+  async #end(): Promise<void> {
+    this.#over.abort(this.#calledOff());
+    await this.#process?.stop();
+    this.#options.onEnd();
+  }
+
+  async #readyBefore(signal: AbortSignal): Promise<ReadyExtension> {
+    let abort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      abort = () => reject(this.#calledOff());
+    });
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await Promise.race([this.#ready, aborted]);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #calledOff(): ExtensionError {
+    return new ExtensionError(
+      `the extension ${this.#options.name} was called off before it was ready`,
+    );
+  }
+}
