@@ -5,7 +5,8 @@
  *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`;
  *                   token-worker.cjs is the program of a thread, and never loaded by another chunk
  *   index.js        the library: an ES module over the same chunks, so that there is one copy
- *   types/          type declarations of the library
+ *   extension.js    for authors of extensions: an ES module that needs nothing else
+ *   types/          type declarations of both
  *   third-party-licenses.txt
  *
  * The chunks are CommonJS because V8's code cache works for scripts only on Node 20.
@@ -77,6 +78,18 @@ async function buildLauncher(chunks) {
   await chmod(path.join(staging, 'proctor.cjs'), 0o755);
 }
 
+async function buildExtensionKit() {
+  const [kit, ...others] = await bundle({
+    input: { extension: 'src/extension.ts' },
+    define: {},
+    folder: staging,
+    format: 'es',
+  });
+  // It is loaded into the programs of others, where it should not be noticed.
+  const isSmall = others.length === 0 && kit.code.length < 32 * 1024;
+  if (!isSmall) throw new Error('extension.js must stay one small file');
+}
+
 function hashOf(chunks) {
   const hash = createHash('sha256');
   for (const { fileName, code } of chunks) hash.update(`${fileName}\0${code}\0`);
@@ -101,7 +114,7 @@ const withoutSubprograms = {
   },
 };
 
-async function bundle({ input, define, folder, banner }) {
+async function bundle({ input, define, folder, banner, format = 'cjs' }) {
   const bundler = await rolldown({
     cwd: root,
     input,
@@ -116,9 +129,9 @@ async function bundle({ input, define, folder, banner }) {
     },
   });
   const { output } = await bundler.generate({
-    format: 'cjs',
+    format,
     banner,
-    entryFileNames: '[name].cjs',
+    entryFileNames: format === 'es' ? '[name].js' : '[name].cjs',
     chunkFileNames: '[name].cjs',
     // Code that comes out of V8's cache has lost what `import()` needs; `require` still works.
     dynamicImportInCjs: false,
@@ -156,6 +169,7 @@ try {
   await mkdir(staging, { recursive: true });
   await Promise.all([
     buildChunks().then(buildLauncher),
+    buildExtensionKit(),
     process.argv.includes('--no-types') ? undefined : buildTypes(),
   ]);
   const dist = path.join(root, 'dist');

@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** The package holds nothing else. */
 const allowedFiles = [
-  /^dist\/(proctor\.cjs|index\.js|third-party-licenses\.txt)$/,
+  /^dist\/(proctor\.cjs|index\.js|extension\.js|third-party-licenses\.txt)$/,
   /^dist\/chunks\/[^/]+\.cjs$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^schemas\/[^/]+\.json$/,
@@ -22,9 +22,11 @@ const allowedFiles = [
 const requiredFiles = [
   'dist/proctor.cjs',
   'dist/index.js',
+  'dist/extension.js',
   'dist/chunks/main.cjs',
   'dist/chunks/token-worker.cjs',
   'dist/types/index.d.ts',
+  'dist/types/extension.d.ts',
   'dist/third-party-licenses.txt',
   'README.md',
   'LICENSE',
@@ -69,7 +71,8 @@ async function useModule(folder) {
   await writeFile(
     path.join(folder, 'consumer.js'),
     "import * as proctor from 'mcp-proctor';\n" +
-      'const entries = Object.entries(proctor);\n' +
+      "import * as kit from 'mcp-proctor/extension';\n" +
+      'const entries = [...Object.entries(proctor), ...Object.entries(kit)];\n' +
       "if (entries.length === 0) throw new Error('nothing is exported');\n" +
       'for (const [name, value] of entries) {\n' +
       '  if (value === undefined) throw new Error(name + " is undefined");\n' +
@@ -82,7 +85,16 @@ async function useTypes(folder) {
   await writeFile(
     path.join(folder, 'consumer.ts'),
     "import * as proctor from 'mcp-proctor';\n" +
-      'export const names: Array<keyof typeof proctor> = [];\n',
+      'export const names: Array<keyof typeof proctor> = [];\n' +
+      "import { defineExtension } from 'mcp-proctor/extension';\n" +
+      'export const extension = defineExtension({\n' +
+      "  name: 'counter',\n" +
+      "  version: '1.0.0',\n" +
+      '  setup: () => ({ count: 0 }),\n' +
+      '  operations: {\n' +
+      '    add: { run: (args: { by: number }, { state }) => { state.count += args.by; } },\n' +
+      '  },\n' +
+      '});\n',
   );
   const compilerOptions = {
     target: 'es2023',

@@ -57,6 +57,7 @@ const forbidden = [
   ['assertions', 'steps'],
   ['config', 'events'],
   ['events', 'config'],
+  ['extension-kit', 'processes'],
   ['launcher', 'run'],
   ['cli', 'launcher'],
 ] as const;
@@ -131,10 +132,12 @@ describe('rules about imports', () => {
       ...packageInstalled('undeclared'),
       'package.json': '{ "devDependencies": { "vitest": "1.0.0" } }',
       'src/index.ts': "export * from './cli/a.js';",
+      'src/extension.ts': "export * from './config/a.js';",
       'src/cli/a.ts': '',
       'src/cellar/a.ts': "import '../config/a.js';",
       'src/config/a.ts': '',
       'src/config/imports-library.ts': "import '../index.js';",
+      'src/run/imports-kit.ts': "import '../extension.js';",
       'src/run/circle-a.ts': "import './circle-b.js';",
       'src/run/circle-b.ts': "import './circle-a.js';",
       'src/run/imports-test.ts': "import './a.test.js';",
@@ -151,6 +154,7 @@ describe('rules about imports', () => {
     });
     expect(violations.sort()).toEqual([
       'every-room-is-in-the-table: src/cellar/a.ts -> src/config/a.ts',
+      'extension-entry-imports-the-kit-alone: src/extension.ts -> src/config/a.ts',
       'files-are-named-after-an-idea: src/run/helpers/a.ts -> src/config/a.ts',
       'files-are-named-after-an-idea: src/run/imports-utils.ts -> src/run/utils.ts',
       'files-are-named-after-an-idea: src/run/misc.ts -> src/run/misc.ts',
@@ -162,6 +166,7 @@ describe('rules about imports', () => {
       'product-does-not-import-tests: src/run/imports-test.ts -> src/run/a.test.ts',
       'product-does-not-import-tests: src/run/imports-testing-package.ts -> node_modules/vitest/index.js',
       'rooms-do-not-import-the-library-entry: src/config/imports-library.ts -> src/index.ts',
+      'rooms-do-not-import-the-library-entry: src/run/imports-kit.ts -> src/extension.ts',
     ]);
   });
 });

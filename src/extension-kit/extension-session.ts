@@ -1,0 +1,145 @@
+import { isObject, type JsonObject } from '../mcp/json-object.js';
+import { executeOperation } from './execute-operation.js';
+import type { Extension } from './extension.js';
+import type { MessageWriter } from './message-writer.js';
+import { messageOf, RpcError, rpcErrorCodes } from './rpc-error.js';
+import { type RpcRequest, readRequest } from './rpc-request.js';
+
+const protocolVersion = '0.0.1';
+const spokenVersions = /^0\.0\.\d+$/;
+
+/** Milliseconds for operations to heed their signal: those that do not must not keep teardown away. */
+const patience = 1000;
+
+/** Does what Proctor asks for, from `initialize` to `shutdown`. */
+export class ExtensionSession {
+  readonly #extension: Extension<unknown>;
+  readonly #writer: MessageWriter;
+  readonly #ending = new AbortController();
+  readonly #shutdown = new AbortController();
+  /** Requests that are not answered yet. */
+  readonly #open = new Set<Promise<void>>();
+  /** What `setup` makes; none before `initialize`. */
+  #state: Promise<{ value: unknown }> | undefined;
+  #tearDown = async () => {};
+  #end: Promise<void> | undefined;
+
+  constructor(extension: Extension<unknown>, writer: MessageWriter) {
+    this.#extension = extension;
+    this.#writer = writer;
+  }
+
+  /** Aborted when `shutdown` has been answered. */
+  get shutdown(): AbortSignal {
+    return this.#shutdown.signal;
+  }
+
+  /** Takes a line of input. Operations run side by side: it does not wait for them. */
+  receive(line: string): void {
+    let request: RpcRequest;
+    try {
+      request = readRequest(line);
+    } catch (error) {
+      this.#writer.error(null, rpcErrorOf(error));
+      return;
+    }
+    if (request.method === 'shutdown') {
+      void this.#answer(request, () => this.#shutDown()).then(() => this.#shutdown.abort());
+    } else {
+      const answered = this.#answer(request, () => this.#dispatch(request));
+      this.#open.add(answered);
+      void answered.then(() => this.#open.delete(answered));
+    }
+  }
+
+  /** Stops what runs, then tears down. Rejects with what `teardown` throws. */
+  end(): Promise<void> {
+    this.#end ??= this.#finish();
+    return this.#end;
+  }
+
+  async #answer({ id }: RpcRequest, act: () => Promise<object>): Promise<void> {
+    try {
+      const result = await act();
+      if (id !== undefined) this.#writer.result(id, result);
+    } catch (error) {
+      if (id !== undefined) this.#writer.error(id, rpcErrorOf(error));
+    }
+  }
+
+  async #dispatch({ method, params }: RpcRequest): Promise<object> {
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(params);
+      case 'execute':
+        return this.#execute(params);
+      default:
+        throw new RpcError(rpcErrorCodes.methodNotFound, `there is no method ${method}`);
+    }
+  }
+
+  async #initialize({ protocolVersion: spoken, config }: JsonObject): Promise<object> {
+    if (this.#state || this.#end) {
+      throw new RpcError(rpcErrorCodes.invalidRequest, 'the extension was initialized already');
+    }
+    if (typeof spoken !== 'string' || !spokenVersions.test(spoken)) {
+      const message = `the extension speaks protocol version ${protocolVersion}, and no other`;
+      throw new RpcError(rpcErrorCodes.invalidParams, message);
+    }
+    this.#state = this.#setUp(isObject(config) ? config : {});
+    await this.#state;
+    return manifestOf(this.#extension);
+  }
+
+  async #setUp(config: JsonObject): Promise<{ value: unknown }> {
+    const surroundings = { log: this.#writer.log, signal: this.#ending.signal };
+    const value = await this.#extension.setup?.(config, surroundings);
+    this.#tearDown = async () => this.#extension.teardown?.(value);
+    return { value };
+  }
+
+  async #execute(params: JsonObject): Promise<object> {
+    if (!this.#state || this.#end) {
+      const message = `the extension ${this.#end ? 'is shutting down' : 'was not initialized'}`;
+      throw new RpcError(rpcErrorCodes.invalidRequest, message);
+    }
+    const { value: state } = await this.#state;
+    const surroundings = { state, log: this.#writer.log, ending: this.#ending.signal };
+    return executeOperation(this.#extension, params, surroundings);
+  }
+
+  async #shutDown(): Promise<object> {
+    await this.end();
+    return {};
+  }
+
+  async #finish(): Promise<void> {
+    this.#ending.abort(new Error('the extension is shutting down'));
+    let timer: NodeJS.Timeout | undefined;
+    const patienceEnds = new Promise((resolve) => {
+      timer = setTimeout(resolve, patience);
+    });
+    await Promise.race([Promise.all(this.#open), patienceEnds]);
+    clearTimeout(timer);
+    await this.#tearDown();
+  }
+}
+
+function manifestOf({ name, version, description, operations }: Extension<unknown>): object {
+  const described = Object.entries(operations).map(([operation, { description, params }]) => [
+    operation,
+    { description, params },
+  ]);
+  return {
+    name,
+    version,
+    protocolVersion,
+    description,
+    operations: Object.fromEntries(described),
+  };
+}
+
+function rpcErrorOf(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  return new RpcError(rpcErrorCodes.internalError, messageOf(error));
+}
