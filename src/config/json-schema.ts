@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { agentSchema } from './schemas/agent-schema.js';
 import { evalSchema } from './schemas/eval-schema.js';
 import { described } from './schemas/fields.js';
+import { judgeCasesSchema } from './schemas/judge-cases-schema.js';
 import { mcpConfigSchema } from './schemas/mcp-config-schema.js';
 import { rulesOf } from './schemas/schema-rules.js';
 import { mcpToolStepSchema } from './schemas/step-schemas.js';
 import { scriptTaskSchema, stepTaskSchema } from './schemas/task-schema.js';
 
 /** The kinds of files that people write. */
-export const fileKinds = ['eval', 'agent', 'mcp', 'task'] as const;
+export const fileKinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases'] as const;
 export type FileKind = (typeof fileKinds)[number];
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -31,6 +32,7 @@ const sources: Record<FileKind, SchemaSource> = {
     ),
     definitions: { mcpToolStep: mcpToolStepSchema },
   },
+  'judge-cases': { title: 'Proctor judge cases', schema: judgeCasesSchema },
 };
 
 export function fileSchemaOf(kind: FileKind): JsonSchema {

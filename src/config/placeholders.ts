@@ -19,6 +19,22 @@ export function findPlaceholders(text: string): Placeholder[] {
   }));
 }
 
+/** The text with values in place of placeholders; one without a value stays. Values are not looked at. */
+export function replacePlaceholders(
+  text: string,
+  replacement: (placeholder: Placeholder, written: string) => string | undefined,
+): string {
+  let replaced = '';
+  let done = 0;
+  for (const placeholder of findPlaceholders(text)) {
+    const end = placeholder.offset + placeholder.length;
+    const written = text.slice(placeholder.offset, end);
+    replaced += text.slice(done, placeholder.offset) + (replacement(placeholder, written) ?? written);
+    done = end;
+  }
+  return replaced + text.slice(done);
+}
+
 /** The text with something harmless in place of each placeholder, digits as they fit anywhere. */
 export function withoutPlaceholders(text: string): string {
   return /^\{[^}]*\}/.test(text) && findPlaceholders(text)[0]?.offset === 0

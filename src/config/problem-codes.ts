@@ -176,6 +176,23 @@ export const problemCodes = {
     'An MCP_* environment variable has a value that cannot be read.',
     'Correct the variable, or name an MCP config file.',
   ),
+  // Skills
+  'no-skill': error(
+    'A source of skills holds none: neither the folder itself nor a folder in it has a `SKILL.md`.',
+    'Name the folder that holds the folders of skills, or the folder of one skill.',
+  ),
+  'unfit-skill': error(
+    'A skill cannot be copied for the agent: the skills are too large together, or one holds a link that leads out of its source, or something that is no file.',
+    'Remove what does not belong to the skill, or copy into the source what it links to.',
+  ),
+  'incomplete-skill': warning(
+    'A `SKILL.md` does not say `name` and `description` in its front matter; agents decide by them whether to load the skill.',
+    'Add both between two lines of `---` at the top of the file.',
+  ),
+  'missing-mount-path': error(
+    'The eval has skills, and it is not known where the agent looks for them.',
+    'Say so in the Agent file, in `skills.mountPath`; Claude Code needs nothing.',
+  ),
   // MCP config
   'unset-variable': error(
     'An environment variable is used that is not set and has no default.',
@@ -224,16 +241,29 @@ export const problemCodes = {
     'Add it to `config.extensions` of the eval.',
   ),
   'duplicate-name': error(
-    'Two steps have the same `id`, or two requirements the same name.',
+    'Two steps have the same `id`, or two requirements or two skills the same name.',
     'Rename one of them.',
   ),
-  unsupported: error(
-    'The suite uses something that this version of Proctor can check, but not run yet.',
-    'Leave it out, or update Proctor.',
+  'invalid-arguments': error(
+    'The arguments of a step are not those that the operation of the extension takes (`--connect`).',
+    'Correct the arguments; the message says what the extension asks for.',
+  ),
+  'step-has-own-session': warning(
+    'A step calls a tool of a server with `scope: session`: it gets a process of its own, and sees nothing of what the agent did.',
+    'Use `scope: task`, unless the server keeps its state outside its process.',
+  ),
+  'even-votes': warning(
+    'The judge is asked an even number of times. Where the votes are equal there is no verdict.',
+    'Make `votes` odd.',
   ),
   'unresolved-placeholder': error(
     'A placeholder such as `{steps.create.stdout}` refers to something that is not there at that point.',
     'Correct the name; a step can only use outputs of steps before it.',
+  ),
+  // Cases for a judge
+  'one-sided-cases': warning(
+    'All cases for a judge have the same label. A judge that always says so would look perfect.',
+    'Add cases with the other label.',
   ),
   // What only asking can tell (--connect, check)
   'server-not-ready': error(
@@ -243,6 +273,14 @@ export const problemCodes = {
   'agent-not-ready': error(
     'Something is missing that the agent needs: its program, its model or a key.',
     'The hint says how to get it.',
+  ),
+  'judge-not-ready': error(
+    'Something is missing that the LLM judge needs: its program, its model or a key.',
+    'The hint says how to get it.',
+  ),
+  'extension-not-ready': error(
+    'An extension could not be found, fetched or started.',
+    'The message says why; start its program by hand if that does not help.',
   ),
   // Assertions
   'unknown-server': error(
@@ -270,11 +308,11 @@ export const problemCodes = {
     'Remove one of the two.',
   ),
   'not-offered': error(
-    'A tool, resource or prompt is required that its server does not offer (`--connect`).',
-    'Correct the name, or change the server.',
+    'A tool, resource or prompt is required that its server does not offer (`--connect`), an operation that its extension does not have (`--connect`), or a skill that no source holds.',
+    'Correct the name, or change what offers it.',
   ),
   'forbidden-not-offered': warning(
-    'Something is forbidden that its server does not offer anyway (`--connect`).',
+    'Something is forbidden that its server does not offer anyway (`--connect`), or a skill that no source holds.',
     'Correct the name: a misspelt one forbids nothing.',
   ),
   'impossible-assertion': error(

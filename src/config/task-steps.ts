@@ -111,11 +111,12 @@ function stepOf(
   if (type === undefined) return undefined;
   const step: TaskStep = { phase, type, data: data[type], path: [...path, type] };
   if (data.id !== undefined) step.id = data.id;
-  // A script may have them within: both are in use.
-  const within = type === 'script' ? data.script : undefined;
-  const timeout = data.timeout ?? within?.timeout;
+  // They may also stand within: both are in use.
+  const script = type === 'script' ? data.script : undefined;
+  const http = type === 'http' ? data.http : undefined;
+  const timeout = data.timeout ?? script?.timeout ?? http?.timeout;
   if (timeout !== undefined) step.timeout = timeout;
-  if (data.continueOnError ?? within?.continueOnError) step.continueOnError = true;
+  if (data.continueOnError ?? script?.continueOnError) step.continueOnError = true;
   if (type === 'script') checkScript(source, step, problems);
   if (type === 'http') checkAddress(source, step, problems);
   if (type === 'llmJudge' && phase !== 'verify') {

@@ -3,13 +3,13 @@ import { readAgentFile } from '../config/agent-file.js';
 import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
-import { isDirectory } from '../config/is-directory.js';
 import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
 import { mcpFromEnvironment } from '../config/mcp-environment.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
-import { resolveFrom, shownName } from '../config/read-data-file.js';
+import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
+import { readSkills, type Skill } from '../config/skill-sources.js';
 import type { DataPath, SourceFile } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
 import { TaskFinder } from './find-tasks.js';
@@ -32,10 +32,14 @@ export interface Suite {
   /** How the agent is chosen; undefined if that has a problem. */
   agent?: AgentReference;
   agentFile?: AgentFile;
+  /** Where `llmJudge.ref` names a file. */
+  judgeFile?: AgentFile;
   /** Undefined if there is none: then skills are all the agent has. */
   mcp?: McpConfig;
   /** Set when the MCP config could not be read, so that nothing is concluded from its absence. */
   mcpUnknown: boolean;
+  /** That the agent is given; undefined if the eval names none, or they have a problem. */
+  skills?: Skill[];
   /** The assertions of all task sets, also of those without a task. */
   setAssertions: PlacedAssertions[];
   tasks: SuiteTask[];
@@ -62,14 +66,16 @@ export function loadSuite(
   const agent = options.agent ? { reference: options.agent } : agentReference(file);
   const agentFile = agent && loadAgentFile(file, agent, problems);
   const model = options.model ?? agent?.reference.model;
-  loadJudge(file, problems);
-  checkSkillSources(file, problems);
+  const judgeFile = loadJudgeFile(file, problems);
+  const skills = readSkills(file, problems);
   return {
     eval: file,
     ...(agent ? { agent: { ...agent.reference, ...(model === undefined ? {} : { model }) } } : {}),
     ...(agentFile ? { agentFile } : {}),
+    ...(judgeFile ? { judgeFile } : {}),
     ...(typeof mcp === 'object' ? { mcp } : {}),
     mcpUnknown: mcp === 'unknown',
+    ...(skills ? { skills } : {}),
     ...findTasks(file, problems),
   };
 }
@@ -97,10 +103,11 @@ function loadAgentFile(
   return readAgentFile(path, problems, pathKey && { file: source, path: pathKey });
 }
 
-function loadJudge(file: EvalFile, problems: Problems) {
+function loadJudgeFile(file: EvalFile, problems: Problems): AgentFile | undefined {
   const reference = file.data.config.llmJudge?.ref;
-  if (!reference) return;
-  loadAgentFile(file, { reference, pathKey: ['config', 'llmJudge', 'ref', 'path'] }, problems);
+  if (!reference) return undefined;
+  const pathKey = ['config', 'llmJudge', 'ref', 'path'];
+  return loadAgentFile(file, { reference, pathKey }, problems);
 }
 
 function loadMcpConfig(
@@ -143,15 +150,6 @@ function warnIfNothingAllowed(source: SourceFile, config: McpConfig, problems: P
     const message = `the agent may call no tool of ${name}`;
     const hint = 'set MCP_ENABLE_ALL_TOOLS=true, or use an MCP config file';
     problems.atKey(source, ['config'], 'server-allows-nothing', message, hint);
-  }
-}
-
-function checkSkillSources({ source, data }: EvalFile, problems: Problems) {
-  for (const [index, { path }] of (data.config.skills?.sources ?? []).entries()) {
-    const folder = resolveFrom(source, path);
-    const at = ['config', 'skills', 'sources', index, 'path'];
-    if (source.isFaulty(at) || isDirectory(folder)) continue;
-    problems.atValue(source, at, 'file-not-found', `${shownName(folder)} is no folder`);
   }
 }
 

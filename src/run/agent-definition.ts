@@ -3,22 +3,29 @@ import type { AgentDefinition } from '../agents/agent.js';
 import type { AgentFile } from '../config/agent-file.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentData } from '../config/schemas/agent-schema.js';
+import type { AgentReference } from '../config/schemas/eval-schema.js';
 import type { Suite } from '../plan/suite.js';
 
 type BuiltinType = NonNullable<AgentData['builtin']>['type'];
 
 /** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
 export function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefined {
-  if (!agent) return undefined;
-  const { type, model } = agent;
+  return agent && definitionOf(agent, agentFile);
+}
+
+/** Whoever an eval refers to; undefined if the file that it names could not be read. */
+export function definitionOf(
+  { type, model }: AgentReference,
+  file: AgentFile | undefined,
+): AgentDefinition | undefined {
   if (type !== 'file') {
     const name = type.replace('builtin.', '') as BuiltinType;
     const builtin = { type: name, ...(model === undefined ? {} : { model }) };
     return { name, data: { kind: 'Agent', builtin } };
   }
-  if (!agentFile) return undefined;
-  const { source } = agentFile;
-  const data = withPlacedProgram(agentFile);
+  if (!file) return undefined;
+  const { source } = file;
+  const data = withPlacedProgram(file);
   const name = data.metadata?.name ?? basename(source.path, extname(source.path));
   if (model === undefined || !data.builtin) return { name, data };
   return { name, data: { ...data, builtin: { ...data.builtin, model } } };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
 import type { Evaluation } from '../events/event.js';
@@ -14,8 +15,11 @@ export async function suiteFiles(suite: Suite, plan: Plan): Promise<SuiteFile[]>
   const folder = dirname(suite.eval.source.path);
   const paths = new Set([
     suite.eval.source.path,
-    ...(suite.agentFile ? [suite.agentFile.source.path] : []),
-    ...(suite.mcp?.source ? [suite.mcp.source.path] : []),
+    ...[suite.agentFile, suite.judgeFile, suite.mcp].flatMap((file) => file?.source?.path ?? []),
+    ...(suite.skills ?? []).flatMap(({ folder, files }) =>
+      files.map(({ path }) => join(folder, path)),
+    ),
+    ...extensionPrograms(suite),
     ...plan.tasks.flatMap(({ definition }) => filesOf(definition)),
   ]);
   const files: SuiteFile[] = [];
@@ -42,6 +46,14 @@ function filesOf({ source, prompt, steps }: Task): string[] {
     return file === undefined ? [] : [resolveFrom(source, file)];
   });
   return [source.path, ...(prompt ? [prompt.file.path] : []), ...scripts];
+}
+
+/** Programs of extensions that are files. A release is pinned by its version. */
+function extensionPrograms({ eval: { source, data } }: Suite): string[] {
+  const packages = Object.values(data.config.extensions ?? {}).map((each) => each.package);
+  return packages
+    .filter((each) => !each.startsWith('https://'))
+    .map((each) => resolveFrom(source, each.replace(/^~(?=\/)/, homedir())));
 }
 
 /** A file whose name a placeholder completes is not there yet. */

@@ -8,7 +8,6 @@ import {
   nonEmptyText,
   optional,
   pattern,
-  positiveCount,
   text,
   textMap,
 } from './fields.js';
@@ -82,6 +81,10 @@ const httpStepSchema = z.strictObject({
   timeout: optional(duration(), 'Time limit of the step.', { default: '5m' }),
 });
 
+/** Each vote is a request to a model: more only cost. */
+export const maxVotes = 99;
+const voteCount = () => z.int().check(z.minimum(1), z.maximum(maxVotes));
+
 const judgeStepSchema = withRules(
   z.strictObject({
     contains: optional(
@@ -95,8 +98,11 @@ const judgeStepSchema = withRules(
     rubric: optional(nonEmptyText(), 'Free-text criteria for the answer.', {
       examples: ['Names the pod and says why it failed'],
     }),
-    votes: optional(positiveCount(), 'How often the judge is asked; the majority decides.', {
+    votes: optional(voteCount(), 'How often the judge is asked; the majority decides.', {
       default: 1,
+    }),
+    reason: optional(text(), 'Why this is asked, for people; the judge does not see it.', {
+      examples: ['The user must learn where the pod runs'],
     }),
   }),
   { exactlyOne: ['contains', 'exact', 'rubric'] },

@@ -1,13 +1,13 @@
 import type { Problems } from '../../config/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
+import { tellsOfSkills } from '../../config/skill-tool.js';
 import type { Suite } from '../suite.js';
 
 /** A task that nothing checks would always pass. */
-export function checkCoverage(
-  { eval: { source, data }, mcp, mcpUnknown, tasks }: Suite,
-  problems: Problems,
-): void {
-  const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
+export function checkCoverage(suite: Suite, problems: Problems): void {
+  const { tasks } = suite;
+  const { source, data } = suite.eval;
+  const certain = certainOf(suite);
   for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
@@ -16,7 +16,7 @@ export function checkCoverage(
       problems.atKey(task.source, judged.path, 'missing-judge', message, hint);
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
-    if (verified || assertions.some((each) => coversSomething(each.data, hasServers))) continue;
+    if (verified || assertions.some((each) => coversSomething(each.data, certain))) continue;
     // What should have checked it is there, but wrong.
     if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
@@ -33,14 +33,24 @@ const mayBeChecks = [
   ['assertions'],
 ];
 
-/** Bounds that hold by themselves where there is no server to call. */
-const upperBounds = ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors'];
+/** Assertions that hold by themselves: without a server nothing is called, or nobody would tell. */
+function certainOf({ mcp, mcpUnknown, agent, agentFile }: Suite): ReadonlySet<string> {
+  const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
+  const isTold =
+    agent === undefined || agent.type === 'file'
+      ? !agentFile || tellsOfSkills(agentFile.data)
+      : agent.type === 'builtin.claude-code';
+  return new Set([
+    ...(hasServers ? [] : ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors']),
+    ...(isTold ? [] : ['skillsNotLoaded']),
+  ]);
+}
 
 /** Some assertions hold whatever the agent does. */
-function coversSomething(assertions: Assertions, hasServers: boolean): boolean {
+function coversSomething(assertions: Assertions, certain: ReadonlySet<string>): boolean {
   return Object.entries(assertions).some(([name, value]) => {
     if (name === 'minToolCalls') return value !== 0;
-    if (!hasServers && upperBounds.includes(name)) return false;
+    if (certain.has(name)) return false;
     return name === 'noDuplicateCalls' ? value === true : value !== undefined;
   });
 }

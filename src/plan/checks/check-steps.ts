@@ -28,6 +28,7 @@ export function checkSteps(suite: Suite, problems: Problems): void {
     }
     for (const step of task.steps) {
       if (step.type.includes('.')) checkDotted(suite, task, step, servers, problems);
+      if (step.type === 'llmJudge') checkVotes(task, step, problems);
     }
   }
 }
@@ -44,6 +45,7 @@ function checkDotted(
   if (target?.kind === 'mcpServer') {
     const value = data ?? {};
     checkShape({ file: task.source, schema: mcpToolStepSchema, value, base: path, problems });
+    warnOfOwnSession(suite, task, step, target.target, problems);
     return;
   }
   if (target) {
@@ -62,4 +64,26 @@ function checkDotted(
     : (didYouMean(prefix, known) ?? `known here: ${known.join(', ') || 'none'}`);
   const message = `${prefix} is neither required by this task nor an MCP server`;
   problems.atKey(task.source, path, 'unknown-alias', message, hint);
+}
+
+/** HTTP servers seldom keep state in their sessions; a process of its own knows nothing for sure. */
+function warnOfOwnSession(
+  { mcp }: Suite,
+  { source }: Task,
+  { path }: TaskStep,
+  server: string,
+  problems: Problems,
+) {
+  const { transport, data } = mcp?.servers.find(({ name }) => name === server) ?? {};
+  if (transport !== 'stdio' || data?.scope !== 'session') return;
+  const message = `${server} has scope session: this step does not see what the agent did there`;
+  problems.atKey(source, path, 'step-has-own-session', message, 'use scope: task');
+}
+
+function checkVotes({ source }: Task, { data, path }: TaskStep, problems: Problems) {
+  const { votes = 1 } = data as { votes?: number };
+  if (votes % 2 === 1) return;
+  const message = `${votes} votes may be equal, and then there is no verdict`;
+  const hint = `ask ${votes + 1} times`;
+  problems.atValue(source, [...path, 'votes'], 'even-votes', message, hint);
 }

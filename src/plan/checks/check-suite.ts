@@ -8,6 +8,7 @@ import { checkCoverage } from './check-coverage.js';
 import { checkExtensionVariables } from './check-extension-variables.js';
 import { checkPlaceholders } from './check-placeholders.js';
 import { checkScriptedAgent } from './check-scripted-agent.js';
+import { checkSkills } from './check-skills.js';
 import { checkSteps } from './check-steps.js';
 import { checkTaskNames } from './check-task-names.js';
 
@@ -20,6 +21,7 @@ export function checkSuite(suite: Suite, environment: Environment, problems: Pro
   checkAssertionServers(suite, problems);
   checkAssertionsFit(suite, problems);
   checkCoverage(suite, problems);
+  checkSkills(suite, problems);
   checkSteps(suite, problems);
   checkPlaceholders(suite, environment, problems);
   checkExtensionVariables(suite, environment, problems);

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Problems } from './problem.js';
+import { readDataFile } from './read-data-file.js';
+import { readTask } from './task-file.js';
+
+/** Reads a task that has only this step. */
+function read(step: object) {
+  const folder = mkdtempSync(join(tmpdir(), 'proctor-task-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'task.json');
+  const spec = { prompt: { inline: 'Do it.' }, verify: [step] };
+  writeFileSync(path, JSON.stringify({ kind: 'Task', metadata: { name: 'task' }, spec }));
+  const problems = new Problems();
+  const file = readDataFile(path, problems);
+  const task = file && readTask(file, problems);
+  return { steps: task?.steps, problems: problems.report().problems };
+}
+
+const url = 'http://localhost/';
+
+it('takes the time limit of an http step from within it, unless one stands beside it', () => {
+  expect(read({ http: { url, timeout: '3s' } }).steps).toMatchObject([{ timeout: '3s' }]);
+  expect(read({ timeout: '2s', http: { url, timeout: '3s' } }).steps).toMatchObject([
+    { timeout: '2s' },
+  ]);
+  expect(read({ http: { url } }).steps?.[0]).not.toHaveProperty('timeout');
+});
+
+it('keeps a null that a field must equal', () => {
+  const fields = [{ path: 'a', equals: null }];
+  const { steps, problems } = read({ http: { url, expect: { body: { fields } } } });
+  expect(problems).toEqual([]);
+  expect(steps).toMatchObject([{ data: { expect: { body: { fields } } } }]);
+});
+
+it('takes a placeholder in a path, and nothing that is no path', () => {
+  const withPath = (path: string) =>
+    read({ http: { url, expect: { body: { fields: [{ path }] } } } }).problems;
+  expect(withPath('items[{steps.find.stdout}].{random.id}')).toEqual([]);
+  expect(withPath('items[first]')).toMatchObject([{ code: 'invalid-value' }]);
+});

@@ -1,0 +1,66 @@
+import { isAbsolute, join } from 'node:path';
+import type { PlacedAssertions } from '../../config/assertion-items.js';
+import { didYouMean } from '../../config/nearest.js';
+import type { Problems } from '../../config/problem.js';
+import type { Skill } from '../../config/skill-sources.js';
+import { skillMountPathOf } from '../../config/skill-tool.js';
+import type { Suite } from '../suite.js';
+
+/** Skills must have a place where the agent finds them, and assertions must name those there are. */
+export function checkSkills(suite: Suite, problems: Problems): void {
+  checkMountPath(suite, problems);
+  const { skills } = suite;
+  if (!skills) return;
+  const own = suite.tasks.flatMap(({ task }) => task.assertions);
+  for (const assertions of [...suite.setAssertions, ...own]) {
+    checkNames(assertions, skills, problems);
+  }
+}
+
+function checkMountPath(
+  { eval: { source }, agent, agentFile, skills }: Suite,
+  problems: Problems,
+): void {
+  const mountPath = agentFile && skillMountPathOf(agentFile.data);
+  if (agentFile && mountPath !== undefined) {
+    if (staysWithin(mountPath)) return;
+    const message = `mountPath leads out of the working directory: ${JSON.stringify(mountPath)}`;
+    const hint = 'write a relative path, such as .claude/skills';
+    problems.atValue(agentFile.source, ['skills', 'mountPath'], 'invalid-value', message, hint);
+    return;
+  }
+  if (!skills || agentFile?.source.isFaulty(['skills'])) return;
+  const isUnknown = agent === undefined || (agent.type === 'file' && !agentFile);
+  if (isUnknown || agent.type === 'builtin.claude-code') return;
+  const message = 'it is not known where the agent looks for skills';
+  const hint = agentFile
+    ? `add skills.mountPath to ${agentFile.source.name}`
+    : `${agent.type} takes no skills; use builtin.claude-code, or an Agent file with skills.mountPath`;
+  problems.atKey(source, ['config', 'skills'], 'missing-mount-path', message, hint);
+}
+
+function staysWithin(mountPath: string): boolean {
+  return !isAbsolute(mountPath) && !/^(?:~|\.\.)(?:\/|$)/.test(join(mountPath));
+}
+
+/** Exact names; a pattern beside one may match something else. */
+function checkNames(
+  { file, path, data }: PlacedAssertions,
+  skills: readonly Skill[],
+  problems: Problems,
+): void {
+  const names = skills.flatMap(({ name, ownName }) => (ownName ? [name, ownName] : [name]));
+  const known = [...new Set(names)];
+  for (const list of ['skillsLoaded', 'skillsNotLoaded'] as const) {
+    for (const [index, { skill, skillPattern }] of (data[list] ?? []).entries()) {
+      const at = [...path, list, index, 'skill'];
+      if (skill === undefined || skillPattern !== undefined || known.includes(skill)) continue;
+      if (file.isFaulty(at)) continue;
+      const isRequired = list === 'skillsLoaded';
+      const message = `no source has the skill ${skill}${isRequired ? '' : ': nothing is forbidden'}`;
+      const code = isRequired ? 'not-offered' : 'forbidden-not-offered';
+      const hint = didYouMean(skill, known) ?? `there is ${known.join(', ')}`;
+      problems.atValue(file, at, code, message, hint);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, realpath } from 'node:fs/promises';
+import { dirname, join, normalize, sep } from 'node:path';
+import type { Skill } from '../../config/skill-sources.js';
+
+/** Which skills an agent is given, and where it looks for them in its working directory. */
+export interface SkillMount {
+  skills: readonly Skill[];
+  mountPath: string;
+}
+
+/**
+ * Copies skills to where the agent looks for them, each into a folder of its name: what the agent does
+ * to them does no harm to their source. Rejects if that cannot be done.
+ */
+export async function mountSkills(
+  { skills, mountPath }: SkillMount,
+  workdir: string,
+): Promise<void> {
+  const mount = await folderWithin(workdir, mountPath);
+  for (const { name, files } of skills) {
+    try {
+      await copyAll(files, join(mount, name));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${name} cannot be copied: ${reason}`, { cause: error });
+    }
+  }
+}
+
+/** Makes a folder step by step: a setup step may have put a link there that leads elsewhere. */
+async function folderWithin(workdir: string, mountPath: string): Promise<string> {
+  const root = await realpath(workdir);
+  let folder = root;
+  for (const name of normalize(mountPath).split(sep)) {
+    const next = join(folder, name);
+    await mkdir(next, { recursive: true });
+    folder = await realpath(next);
+    if (folder === root || folder.startsWith(root + sep)) continue;
+    throw new Error(`${next} leads out of the working directory`);
+  }
+  return folder;
+}
+
+async function copyAll(files: Skill['files'], folder: string): Promise<void> {
+  // Into a new folder only: there is no link in it either.
+  await mkdir(folder);
+  const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
+  for (const each of folders) await mkdir(each, { recursive: true });
+  for (const { path, from } of files) {
+    await copyFile(from, join(folder, path), constants.COPYFILE_FICLONE);
+  }
+}
