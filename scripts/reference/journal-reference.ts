@@ -47,6 +47,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       files: 'with `--force`: the files as they are now',
       options: 'with `--force`: the options as they are now',
       agent: 'with `--force`: the agent as it is now',
+      judge: 'with `--force`: the judge as it is now',
     },
   },
   'server-checked': {
@@ -102,6 +103,14 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       message: 'why it did not pass',
       outputs: 'what later steps can refer to, such as `stdout`',
       truncated: 'outputs that were cut',
+      files: "of outputs that were cut: the file with the whole, from the journal's folder",
+      request: 'of `http`: `method`, `url`, `headers` and the beginning of the `body`',
+      response: 'of `http`: `status`, `headers`, length of the body (`bytes`), `redirects`',
+      args: 'of `<server>.<tool>` and `<extension>.<operation>`: the arguments',
+      log: 'of `<extension>.<operation>`: what the extension logged',
+      judgement:
+        'of `llmJudge`: `mode`, `reference`, `passed` (null: no verdict), `reason`, `failureCategory`, `votes`, `model`, `usage`, `cost`',
+      unmet: 'every expectation that did not hold, with the value that was found',
       durationMs: 'how long it took',
     },
   },
@@ -192,6 +201,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       output: "the agent's answer",
       usage: 'tokens of the model, as the agent reports them',
       cost: 'in US dollars, as the agent reports it',
+      judge: 'what its judgements took: `usage` and `cost`',
       calls:
         'how many tools, resources and prompts were called, errors among them, and their tokens',
       permissionDenials: 'tools that the agent itself did not let through',

@@ -209,6 +209,23 @@ Setup stops at its first failure, and then the agent does not run. Verify runs e
 pass. Cleanup runs always, every step of it.`,
   },
   {
+    file: 'judge-cases.md',
+    title: 'Judge cases file',
+    kind: 'judge-cases',
+    definitions: ['judgeCase'],
+    introduction: `
+Labelled answers that \`proctor judge-eval\` measures a judge against: a list, in YAML 1.2 or JSON, in
+UTF-8, up to 512 KiB. An empty list is an error, as nothing would be measured. If all cases have the same
+label, that is a warning: a judge that always says so would look perfect. Placeholders mean nothing here.
+How to choose cases is told in the [guide](../judging.md#can-the-judge-be-trusted).`,
+    example: readFileSync(path.join(root, 'examples/judge-eval/cases.yaml'), 'utf8')
+      .replace(/^#.*schema=.*\n/, '')
+      .split('\n\n')
+      .slice(0, 2)
+      .join('\n\n')
+      .concat('\n'),
+  },
+  {
     file: 'results.md',
     title: 'Results file',
     kind: 'results',

@@ -5,8 +5,12 @@ import { builtinAgents, inEval } from '../config/schemas/builtin-agents.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
 import { UsageError } from './exit-codes.js';
 
-/** What `--agent` names: a builtin type, with or without `builtin.`, or an Agent file. */
-export function agentOverride(text: string, model: string | undefined): AgentReference {
+/** What an option names: a builtin type, with or without `builtin.`, or an Agent file. */
+export function agentOverride(
+  text: string,
+  model: string | undefined,
+  option = '--agent',
+): AgentReference {
   const builtin = builtinAgents.find((name) => text === name || text === inEval(name));
   const given = model === undefined ? {} : { model };
   if (builtin) return { type: inEval(builtin), ...given };
@@ -14,5 +18,5 @@ export function agentOverride(text: string, model: string | undefined): AgentRef
   if (existsSync(path)) return { type: 'file', path, ...given };
   const types = builtinAgents.join(', ');
   const hint = didYouMean(text, builtinAgents) ?? `builtin agents: ${types}`;
-  throw new UsageError(`--agent: ${text} is neither a builtin agent nor a file`, hint);
+  throw new UsageError(`${option}: ${text} is neither a builtin agent nor a file`, hint);
 }

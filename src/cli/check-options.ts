@@ -29,7 +29,7 @@ export interface CheckOptions {
   verbose: boolean;
 }
 
-const maxParallel = 256;
+export const maxParallel = 256;
 const maxBail = 1_000_000;
 
 export function checkOptionsOf(call: CommandRun): CheckOptions {

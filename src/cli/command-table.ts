@@ -1,123 +1,14 @@
-import type { CommandSpec, OptionSpec } from './command.js';
-
-const output: OptionSpec = {
-  flags: '-o, --output <format>',
-  description: 'how to print',
-  choices: ['text', 'json'],
-  default: 'text',
-};
-
-const strict: OptionSpec = { flags: '--strict', description: 'treat warnings as errors' };
-
-const mcpConfigFile: OptionSpec = {
-  flags: '--mcp-config-file <file>',
-  description: 'MCP config to use instead',
-  details: "Wins over the eval's own and over MCP_* variables.",
-};
-
-const taskOptions: readonly OptionSpec[] = [
-  {
-    flags: '-r, --run <regex>',
-    description: 'only tasks with a matching name',
-    details: 'A pattern in RE2 syntax, unanchored.',
-  },
-  {
-    flags: '-l, --label-selector <k=v,...>',
-    description: 'only tasks with these labels',
-    details: 'Of several values of one key, one must match; of several keys, all.',
-  },
-];
-
-/** The options that decide which task runs happen; the same for every command with a plan. */
-const selectionOptions: readonly OptionSpec[] = [
-  ...taskOptions,
-  { flags: '-n, --runs <n>', description: 'runs of every task' },
-  { flags: '--shard <i/n>', description: 'only one part of the plan, such as 1/3' },
-];
-
-const limitOptions: readonly OptionSpec[] = [
-  { flags: '--task-timeout <duration>', description: 'limit of every task' },
-  { flags: '--default-task-timeout <duration>', description: 'limit of tasks that set none' },
-  { flags: '--cleanup-timeout <duration>', description: 'limit of every cleanup' },
-  { flags: '--default-cleanup-timeout <duration>', description: 'limit of cleanups that set none' },
-];
-
-/** The same options under a heading, for a command with many. */
-function grouped(group: string, options: readonly OptionSpec[]): OptionSpec[] {
-  return options.map((option) => ({ ...option, group }));
-}
-
-const checkOptions: readonly OptionSpec[] = [
-  ...grouped('What runs', [
-    ...selectionOptions,
-    {
-      flags: '--rerun-failed <results>',
-      description: 'only task runs that did not pass then',
-      details: 'Takes a results file of the same eval.',
-    },
-  ]),
-  ...grouped('With what', [
-    {
-      flags: '--agent <agent>',
-      description: 'builtin type or file to use instead',
-      details: 'A builtin type such as `claude-code`, or the path of an agent file.',
-    },
-    { flags: '--model <model>', description: 'model to use instead' },
-    mcpConfigFile,
-    {
-      flags: '--control',
-      description: 'no agent: name tasks that check nothing',
-      details:
-        'Every task runs once without an agent. One that passes all the same is named, and the exit code is 1.',
-    },
-  ]),
-  ...grouped('How', [
-    {
-      flags: '-p, --parallel <n>',
-      description: 'task runs at once',
-      details: 'Only tasks with `parallel: true` run beside others.',
-      default: '4',
-    },
-    {
-      flags: '--bail [n]',
-      description: 'start nothing after n failures, or 1',
-      details: 'What runs already comes to its end. Write it behind the eval, or as `--bail=1`.',
-      refuse: (value) =>
-        /^\d+$/.test(value) ? undefined : 'Expected a number: write --bail=1, or the eval first.',
-    },
-    ...limitOptions,
-  ]),
-  ...grouped('Results', [
-    output,
-    {
-      flags: '--out <file>',
-      description: 'results file',
-      details:
-        'Without it, `proctor-<eval name>-out.json` in the current directory. The journal is beside it, with the ending `.jsonl`.',
-    },
-    {
-      flags: '--resume',
-      description: 'go on with what a stopped run left',
-      details: 'Refused if files of the suite changed since; `--force` overrides.',
-    },
-    {
-      flags: '--force',
-      description: 'resume despite changes, or overwrite',
-      details:
-        'With `--resume`: although files of the suite changed. Without: the journal of an unfinished run is overwritten.',
-    },
-    {
-      flags: '--keep-workdir <when>',
-      description: 'keep working directories',
-      choices: ['failed', 'always'],
-      details: 'Of task runs that did not pass, or of all. Else they are removed.',
-    },
-  ]),
-  ...grouped('Options', [
-    strict,
-    { flags: '-v, --verbose', description: 'show what agents say, and every call' },
-  ]),
-];
+import type { CommandSpec } from './command.js';
+import {
+  checkOptions,
+  judgedAtOnce,
+  limitOptions,
+  mcpConfigFile,
+  output,
+  selectionOptions,
+  strict,
+  taskOptions,
+} from './command-options.js';
 
 /** Every command. Flags, help texts and docs/reference/cli.md come from this table. */
 export const commands: readonly CommandSpec[] = [
@@ -181,7 +72,7 @@ export const commands: readonly CommandSpec[] = [
     name: 'recheck',
     summary: 'judge recorded calls by edited assertions',
     description:
-      'Evaluates the assertions of an eval over calls that were recorded, and shows what changed. Needs no agent, servers or keys. Exit code 0: every assertion holds; 1: some do not; 2: nothing was checked.',
+      'Evaluates the assertions of an eval over calls that were recorded, and shows what changed. Needs no agent, servers or keys. Exit code 0: everything holds; 1: something does not; 2: nothing was checked.',
     arguments: [
       {
         name: '<results>',
@@ -190,6 +81,13 @@ export const commands: readonly CommandSpec[] = [
     ],
     options: [
       { flags: '--eval <eval>', description: 'Eval file with the assertions' },
+      {
+        flags: '--rejudge',
+        description: 'also ask the LLM judge again',
+        details:
+          'About the recorded answers, with the `llmJudge` steps and the judge of the eval as they are now.',
+      },
+      judgedAtOnce,
       ...taskOptions,
       {
         ...strict,
@@ -201,15 +99,55 @@ export const commands: readonly CommandSpec[] = [
       { command: 'proctor recheck out.json --eval eval.yaml', does: 'everything recorded' },
       { command: 'proctor recheck out.jsonl --eval eval.yaml', does: 'also of a killed run' },
       { command: 'proctor recheck out.json --eval eval.yaml -r pod', does: 'only some tasks' },
+      { command: 'proctor recheck out.json --eval eval.yaml --rejudge', does: 'also judges' },
     ],
     load: () => import('./commands/recheck.js'),
+  },
+  {
+    name: 'judge-eval',
+    summary: 'measure an LLM judge against labelled answers',
+    description:
+      'Asks a judge about answers of which you know whether they are right. Exit code 0: measured, thresholds hold; 1: one is missed, or a case has no verdict; 2: nothing was asked.',
+    arguments: [{ name: '<cases>', description: 'File with labelled answers (YAML or JSON)' }],
+    options: [
+      { flags: '--eval <eval>', description: 'measure the judge of this eval' },
+      {
+        flags: '--judge <agent>',
+        description: 'or this one: builtin type or file',
+        details: 'A builtin type such as `llm-agent`, or the path of an agent file.',
+      },
+      { flags: '--model <model>', description: 'model to use instead' },
+      {
+        flags: '--votes <n>',
+        description: 'ask so often, the majority counts',
+        default: '1',
+      },
+      judgedAtOnce,
+      {
+        flags: '--min-agreement <r>',
+        description: 'least share of right verdicts, such as 0.9',
+      },
+      { flags: '--min-kappa <r>', description: "least Cohen's kappa, such as 0.6" },
+      {
+        flags: '--max-false-passes <n>',
+        description: 'most wrong answers let through',
+        details: 'Also missed if no wrong answer was judged.',
+      },
+      strict,
+      output,
+    ],
+    examples: [
+      { command: 'proctor judge-eval cases.yaml --eval eval.yaml', does: 'judge of an eval' },
+      { command: 'proctor judge-eval cases.yaml --judge judge.yaml', does: 'an agent file' },
+    ],
+    load: () => import('./commands/judge-eval.js'),
   },
   {
     name: 'schema',
     summary: 'print the JSON Schema of a kind of file',
     description:
-      'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp, task or results), for editors and other programs. The same schemas are in the schemas folder of the package.',
-    arguments: [{ name: '<kind>', description: 'eval, agent, mcp, task or results' }],
+      'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp, task, judge-cases or results), for editors and other programs. The same schemas are in the schemas folder of the package.',
+    arguments: [{ name: '<kind>', description: 'eval, agent, mcp, task, judge-cases or results' }],
     options: [],
     examples: [
       { command: 'proctor schema eval > eval.schema.json', does: 'write it to a file' },

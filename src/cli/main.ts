@@ -61,7 +61,6 @@ const rootExamples = `
 Examples:
   proctor check eval.yaml       run it
   proctor validate eval.yaml    is the suite right?
-  proctor list eval.yaml        what would run?
 
 Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong.
 `;

@@ -1,4 +1,7 @@
-import type { Recheck } from '../results/recheck.js';
+import type { AgentIdentity } from '../events/event.js';
+import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
+import type { Recheck, RecheckedTaskRun } from '../results/recheck.js';
+import { judgementChange, type Rejudgement } from '../results/rejudgement.js';
 
 /** How many held, over all that was rechecked. */
 export function recheckTotals({ taskRuns }: Recheck) {
@@ -11,17 +14,42 @@ export function recheckTotals({ taskRuns }: Recheck) {
   };
 }
 
-/** What `recheck -o json` prints. */
-export function recheckAsData(recheck: Recheck) {
+/** What the judge said, over all that it was asked again about. */
+export function judgementTotals({ taskRuns }: Recheck) {
+  const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
+  return {
+    judgements: judgements.length,
+    judgementsPassed: judgements.filter(({ passed }) => passed === true).length,
+    judgementsWithoutVerdict: judgements.filter(({ passed }) => passed === null).length,
+    usage: judgements.map(({ usage }) => usage).reduce(sumOfUsage, undefined) ?? null,
+    cost: judgements.map(({ cost }) => cost).reduce(sumOfCost, undefined) ?? null,
+  };
+}
+
+/** What `recheck -o json` prints; with a judge, if one was asked again. */
+export function recheckAsData(recheck: Recheck, judge: AgentIdentity | undefined) {
   const { taskRuns, notInEval, notRecorded, nothingToCheck } = recheck;
   return {
+    ...(judge && { judge }),
     taskRuns: taskRuns.map(({ changed, ...taskRun }) => taskRun),
-    changed: taskRuns.flatMap(({ task, run, changed }) =>
-      changed.map((change) => ({ task, run, ...change })),
-    ),
+    changed: taskRuns.flatMap((taskRun) => {
+      const { task, run } = taskRun;
+      return changesOf(taskRun).map((change) => ({ task, run, ...change }));
+    }),
     notInEval,
     notRecorded,
     nothingToCheck,
-    totals: recheckTotals(recheck),
+    totals: { ...recheckTotals(recheck), ...(judge && judgementTotals(recheck)) },
   };
+}
+
+function changesOf({ changed, judgements = [] }: RecheckedTaskRun): object[] {
+  return [...changed, ...judgements.flatMap(judgementAsChange)];
+}
+
+function judgementAsChange(judgement: Rejudgement) {
+  const change = judgementChange(judgement);
+  if (change === undefined) return [];
+  const { step, at, before = null, passed, reason } = judgement;
+  return [{ name: 'llmJudge', step, change, at, before, after: { passed, reason } }];
 }

@@ -1,6 +1,7 @@
 import { plural } from '../config/plural.js';
 import type { AssertionChange, ChangeKind } from '../results/assertion-changes.js';
 import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../results/recheck.js';
+import { renderJudgements, renderJudgementTotals } from './judging/render-judgements.js';
 import { recheckTotals } from './recheck-data.js';
 import type { Style } from './style.js';
 import { terminalLine } from './terminal-text.js';
@@ -18,7 +19,8 @@ export function renderRecheck(recheck: Recheck, style: Style): string {
   const blocks = recheck.taskRuns
     .map((taskRun) => renderTaskRun(taskRun, style))
     .filter((block) => block !== '');
-  return [...blocks, renderTotals(recheck, style)].join('\n');
+  const judgements = renderJudgements(recheck, style);
+  return [...blocks, ...judgements, renderTotals(recheck, style)].join('\n');
 }
 
 function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
@@ -81,8 +83,12 @@ function renderTotals(recheck: Recheck, style: Style): string {
   });
   const color = held === assertions && unfinished === 0 ? 'green' : 'red';
   const sum = `${held} of ${plural(assertions, 'assertion')} in ${plural(taskRuns, 'task run')}`;
+  const verdict = `${style(color, `${sum} ${held === 1 ? 'holds' : 'hold'}`)}; ${counts.join(', ') || 'nothing changed'}`;
+  const judgements = renderJudgementTotals(recheck, style);
   return [
-    `${style(color, `${sum} ${held === 1 ? 'holds' : 'hold'}`)}; ${counts.join(', ') || 'nothing changed'}`,
+    // Where only the judge had something to say, there is nothing to add.
+    ...(assertions === 0 && judgements.length > 0 ? [] : [verdict]),
+    ...judgements,
     ...(unfinished > 0 ? [style('yellow', `${plural(unfinished, 'task run')} not checked`)] : []),
     ...namesLine('nothing to check in', recheck.nothingToCheck, style),
     ...namesLine('recorded, but not in the eval:', recheck.notInEval, style),

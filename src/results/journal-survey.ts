@@ -52,7 +52,7 @@ class Surveyor {
   #resumed = 0;
   #planned = 0;
   /** What a forced --resume has put in the place of what was first. */
-  #renewed: Partial<Pick<Evaluation, 'options' | 'agent'>> = {};
+  #renewed: Partial<Pick<Evaluation, 'options' | 'agent' | 'judge'>> = {};
 
   constructor(path: string) {
     this.#path = path;
@@ -108,8 +108,13 @@ class Surveyor {
     return attempts.filter(({ summary }) => summary.outcome !== 'cancelled').length;
   }
 
-  #renew({ options, agent }: RunResumed): void {
-    this.#renewed = { ...this.#renewed, ...(options && { options }), ...(agent && { agent }) };
+  #renew({ options, agent, judge }: RunResumed): void {
+    const renewed = {
+      ...(options && { options }),
+      ...(agent && { agent }),
+      ...(judge && { judge }),
+    };
+    this.#renewed = { ...this.#renewed, ...renewed };
   }
 
   survey(): JournalSurvey {

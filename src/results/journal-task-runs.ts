@@ -1,4 +1,5 @@
 import { open as openFile } from 'node:fs/promises';
+import type { TaskRunStarted } from '../events/event.js';
 import { eventAt, readPlacedJournal } from '../events/journal-reader.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { TaskRunFold } from './task-run-fold.js';
@@ -8,34 +9,41 @@ interface TaskRunsOptions {
   withoutCallResults?: boolean;
 }
 
+export interface JournalTaskRun {
+  random: TaskRunStarted['random'];
+  /** Its JSON as results have it, to be read before the next task run. */
+  pieces: AsyncIterable<string>;
+}
+
 /**
- * The task runs of a journal that count, as results have them, in the order in which they ended:
- * the JSON of each, in pieces, to be read before the next one. Memory holds those that are open at
- * the same time, but for most of their calls, which are looked up in the end.
+ * The task runs of a journal that count, in the order in which they ended. Memory holds those that are
+ * open at the same time, but for most of their calls, which are looked up in the end.
  */
 export async function* journalTaskRuns(
   path: string,
   { counted }: JournalSurvey,
   options: TaskRunsOptions = {},
-): AsyncGenerator<AsyncIterable<string>> {
-  const open = new Map<string, TaskRunFold>();
+): AsyncGenerator<JournalTaskRun> {
+  const open = new Map<string, { fold: TaskRunFold; random: TaskRunStarted['random'] }>();
   const file = await openFile(path, 'r');
   try {
     for await (const { event, place } of readPlacedJournal(path)) {
       if (event.type === 'task-run-started') {
-        if (counted.has(event.seq)) open.set(event.taskRun, new TaskRunFold(event, options));
-        else open.delete(event.taskRun);
+        const { taskRun, random } = event;
+        if (!counted.has(event.seq)) open.delete(taskRun);
+        else open.set(taskRun, { fold: new TaskRunFold(event, options), random });
         continue;
       }
       const taskRun = 'taskRun' in event ? event.taskRun : undefined;
-      const fold = taskRun === undefined ? undefined : open.get(taskRun);
-      if (!fold) continue;
+      const found = taskRun === undefined ? undefined : open.get(taskRun);
+      if (!found) continue;
+      const { fold, random } = found;
       if (event.type !== 'task-run-ended') {
         fold.add(event, place);
         continue;
       }
       open.delete(event.taskRun);
-      yield fold.jsonPieces(event, (at) => eventAt(file, at));
+      yield { random, pieces: fold.jsonPieces(event, (at) => eventAt(file, at)) };
     }
   } finally {
     await file.close();

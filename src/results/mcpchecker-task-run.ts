@@ -23,6 +23,7 @@ export const mcpcheckerTaskRunSchema = z.object({
   /** From 0, and left out if it is 0. */
   runIndex: z.nullish(z.number()),
   taskPassed: z.nullish(z.boolean()),
+  taskOutput: z.nullish(z.string()),
   allAssertionsPassed: z.nullish(z.boolean()),
   taskError: z.nullish(z.string()),
   timedOut: z.nullish(z.boolean()),
@@ -68,6 +69,11 @@ export function recordedFromMcpchecker(result: McpcheckerTaskRun): RecordedTaskR
     ),
     calls: callsOf(result),
     toolSteps: undefined,
+    prompt: undefined,
+    output: result.taskOutput ?? undefined,
+    // Its steps tell neither their ids nor, of a judge, what was asked.
+    steps: [],
+    random: undefined,
   };
 }
 

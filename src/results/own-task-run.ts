@@ -1,9 +1,13 @@
 import { exactNumbers } from '../events/exact-numbers.js';
-import type { RecordedTaskRun } from './recorded-task-run.js';
+import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
 import type { TaskRunResult } from './task-run-schema.js';
 
 /** A task run out of results of our own, with the text that it was parsed from. */
-export function recordedFromOwn(result: TaskRunResult, text: string): RecordedTaskRun {
+export function recordedFromOwn(
+  result: TaskRunResult,
+  text: string,
+  random?: RecordedTaskRun['random'],
+): RecordedTaskRun {
   const { task, run, outcome, assertions, calls, phases } = result;
   const steps = phases.agent?.steps ?? [];
   const failed = new Set(
@@ -33,7 +37,31 @@ export function recordedFromOwn(result: TaskRunResult, text: string): RecordedTa
         ? [{ tool, args, failed: id !== undefined && failed.has(id) }]
         : [],
     ),
+    prompt: result.prompt ?? undefined,
+    output: result.output,
+    steps: [...stepsOf('setup', phases.setup), ...stepsOf('verify', phases.verify)],
+    random,
   };
+}
+
+function stepsOf(
+  phase: RecordedStep['phase'],
+  recorded: TaskRunResult['phases']['verify'],
+): RecordedStep[] {
+  return (recorded?.steps ?? []).map((each) => {
+    const { step, kind, id, outputs, truncated = [], outcome, message, judgement } = each;
+    const silent = { passed: null, reason: message ?? outcome };
+    const verdict = kind === 'llmJudge' ? (judgement ?? silent) : undefined;
+    return {
+      phase,
+      step,
+      type: kind,
+      id,
+      outputs,
+      truncated,
+      verdict: verdict && { passed: verdict.passed, reason: verdict.reason },
+    };
+  });
 }
 
 function unfinishedReason({ phases, outcome, failure }: TaskRunResult): string | undefined {

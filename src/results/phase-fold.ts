@@ -20,9 +20,12 @@ export class PhaseFold {
 
   addStep(event: Numbered<StepEnded>): void {
     const { seq, step, kind, id, source, passed, outcome } = event;
-    const { message, outputs, truncated, durationMs } = event;
+    const { message, outputs, truncated, files, durationMs } = event;
+    const { request, response, args, log, judgement, unmet } = event;
     const what = { seq, step, kind, id, at: source, passed, outcome };
-    this.#steps.push(jsonObject({ ...what, message, outputs, truncated, durationMs }));
+    const how = { message, outputs, truncated, files, durationMs };
+    const account = { request, response, args, log, judgement, unmet };
+    this.#steps.push(jsonObject({ ...what, ...how, ...account }));
   }
 
   addAgentStep({ seq, kind, text, tool, id, args, isError }: Numbered<AgentOutput>): void {

@@ -90,7 +90,10 @@ describe('readTaskRuns of our own', () => {
     await writeFile(journal, builder.text);
     await writeResults(journal, path);
     expect(await readFrom(path)).toMatchObject(expected);
-    expect(await readFrom(journal)).toEqual(await readFrom(path));
+    // What only the journal tells.
+    const random = { id: 'a1', port: 4000 };
+    const taskRuns = await readFrom(path);
+    expect(await readFrom(journal)).toEqual(taskRuns.map((each) => ({ ...each, random })));
   });
 
   it('takes results that another program wrote anew, in another order', async () => {

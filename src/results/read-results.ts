@@ -34,11 +34,12 @@ async function isJournal(file: FileHandle): Promise<boolean> {
 
 async function* fromJournal(path: string): AsyncGenerator<RecordedTaskRun> {
   const survey = await surveyJournal(path);
-  for await (const pieces of journalTaskRuns(path, survey, { withoutCallResults: true })) {
+  const taskRuns = journalTaskRuns(path, survey, { withoutCallResults: true });
+  for await (const { random, pieces } of taskRuns) {
     let text = '';
     for await (const piece of pieces) text += piece;
     // Written by the very code that describes it.
-    yield recordedFromOwn(JSON.parse(text), text);
+    yield recordedFromOwn(JSON.parse(text), text, random);
   }
 }
 

@@ -21,6 +21,10 @@ const recorded = (more: Partial<RecordedTaskRun> = {}): RecordedTaskRun => ({
   assertions: [],
   calls: [],
   toolSteps: [],
+  prompt: undefined,
+  output: undefined,
+  steps: [],
+  random: undefined,
   ...more,
 });
 

@@ -1,11 +1,12 @@
-import { relative, resolve, sep } from 'node:path';
 import type { AgentCall } from '../assertions/check.js';
 import { type AssertionName, createCheck } from '../assertions/registry.js';
 import { skillCall } from '../assertions/skill-call.js';
 import type { PlannedAssertion, PlannedTask } from '../plan/plan.js';
 import { type AssertionChange, assertionChanges } from './assertion-changes.js';
+import { placeFrom } from './eval-place.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';
 import { redactedCalls } from './redacted-calls.js';
+import type { Rejudgement } from './rejudgement.js';
 import type { AssertionResult } from './task-run-schema.js';
 
 export interface RecheckContext {
@@ -32,6 +33,8 @@ export interface RecheckedTaskRun {
   unfinished?: string;
   assertions: RecheckedAssertion[];
   changed: AssertionChange[];
+  /** Where a judge was asked again. */
+  judgements?: Rejudgement[];
 }
 
 /** What the assertions of today say of a whole record. */
@@ -119,7 +122,7 @@ function checkAssertion(
       passed: verdict.passed,
       reason: verdict.reason,
       details,
-      at: placeOf(planned, context),
+      at: placeFrom(context.evalFolder, planned.at),
       calls: verdict.calls,
       ...(redacted.length > 0 && { redactedCalls: redacted }),
     },
@@ -133,10 +136,6 @@ function isAboutSkills({ name }: PlannedAssertion): boolean {
 /** What cannot be known must not pass. */
 function unknownSkills(planned: PlannedAssertion, context: RecheckContext): RecheckedAssertion {
   const reason = 'the record does not tell which skills the agent loaded';
-  const at = placeOf(planned, context);
+  const at = placeFrom(context.evalFolder, planned.at);
   return { name: planned.name, passed: false, reason, details: [], at, calls: [] };
-}
-
-function placeOf({ at }: PlannedAssertion, { evalFolder }: RecheckContext) {
-  return { file: relative(evalFolder, resolve(at.file)).split(sep).join('/'), line: at.line };
 }

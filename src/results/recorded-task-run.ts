@@ -18,6 +18,19 @@ export interface RecordedToolStep {
   failed: boolean;
 }
 
+/** A step of setup or verify that ran. */
+export interface RecordedStep {
+  phase: 'setup' | 'verify';
+  /** Place in its phase, from 1. */
+  step: number;
+  type: string;
+  id: string | undefined;
+  outputs: Readonly<Record<string, string>>;
+  truncated: readonly string[];
+  /** Of a judge: what it said, or why it said nothing. */
+  verdict: { passed: boolean | null; reason: string } | undefined;
+}
+
 /** A task run out of any kind of results, as far as it can be judged again. */
 export interface RecordedTaskRun {
   task: string;
@@ -30,4 +43,11 @@ export interface RecordedTaskRun {
   calls: AgentCall[];
   /** Undefined if this kind of results does not have them. */
   toolSteps: RecordedToolStep[] | undefined;
+  /** What the agent was asked and answered. Undefined if this kind of results does not tell. */
+  prompt: string | undefined;
+  output: string | undefined;
+  /** In order. */
+  steps: RecordedStep[];
+  /** What {random.id} and {random.port} stood for; results do not tell, a journal does. */
+  random: { id: string; port: number } | undefined;
 }

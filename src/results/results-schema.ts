@@ -9,7 +9,7 @@ import {
   text,
 } from '../config/schemas/fields.js';
 import { taskRunSchema, warningSchema } from './task-run-schema.js';
-import { callCountsSchema, usageSchema } from './usage-schema.js';
+import { callCountsSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
 
 /** Name and version of the results' format. */
 export const resultsSchemaName = 'mcp-proctor/results/v1';
@@ -47,6 +47,7 @@ const totalsSchema = z.object({
   cost: described(z.nullable(z.number()), 'In US dollars, where agents report it.', {
     examples: [0.42],
   }),
+  judge: described(judgeUsageSchema(), 'What the LLM judge took, over all task runs.'),
 });
 
 const serverSchema = z.object({

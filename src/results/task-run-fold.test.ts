@@ -97,6 +97,7 @@ it('tells a task run with everything that belongs to it', async () => {
       assertionsHeld: false,
       usage: { inputTokens: 10, outputTokens: 2 },
       cost: 0.5,
+      judge: { usage: { inputTokens: 7, outputTokens: 1 } },
       calls: { tool: 1, resource: 1, prompt: 0, errors: 1, tokens: 9 },
       permissionDenials: [{ tool: 'Bash' }],
       workdir: '/kept',
@@ -139,6 +140,7 @@ it('tells a task run with everything that belongs to it', async () => {
       calls: { tool: 1, resource: 1, prompt: 0, errors: 1, tokens: 9 },
       usage: { inputTokens: 10, outputTokens: 2 },
       cost: 0.5,
+      judge: { usage: { inputTokens: 7, outputTokens: 1 }, cost: null },
     },
   });
   const common = { server: 'pets', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 10 };
@@ -237,6 +239,7 @@ it('tells a task run with everything that belongs to it', async () => {
       callCounts: { tool: 1, resource: 1, prompt: 0, errors: 1, tokens: 9 },
       usage: { inputTokens: 10, outputTokens: 2 },
       cost: 0.5,
+      judge: { usage: { inputTokens: 7, outputTokens: 1 }, cost: null },
       permissionDenials: [{ tool: 'Bash' }],
       cleanupFailed: false,
       workdir: '/kept',
@@ -249,6 +252,61 @@ it('tells a task run with everything that belongs to it', async () => {
           details: 'log',
         },
       ],
+    },
+  ]);
+});
+
+it('tells what a step did', async () => {
+  const builder = new JournalBuilder();
+  const taskRun = 'feed-1';
+  builder.add(started());
+  builder.add({ type: 'phase-started', taskRun, phase: 'verify' });
+  const account = {
+    request: { method: 'GET', url: 'http://127.0.0.1/', headers: {} },
+    response: { status: 500, headers: {}, bytes: 3 },
+    log: [{ level: 'info', message: 'hello' }],
+    judgement: {
+      mode: 'exact' as const,
+      reference: '42',
+      passed: false,
+      reason: 'it says 43',
+      failureCategory: 'semantic_mismatch' as const,
+      votes: [{ passed: false, reason: 'it says 43', attempts: 1 }],
+    },
+    unmet: ['status is 500, expected 200'],
+  };
+  builder.add({
+    type: 'step-ended',
+    taskRun,
+    phase: 'verify',
+    step: 1,
+    kind: 'pets.feed',
+    source: { file: 'tasks/feed.yaml', line: 9 },
+    passed: false,
+    outcome: 'failed',
+    outputs: {},
+    truncated: ['body'],
+    files: { body: 'out.files/body.txt' },
+    durationMs: 3,
+    args: new RawJson('{"amount":2}'),
+    ...account,
+  });
+  builder.add(ended({ outcome: 'failed' }));
+  const { taskRuns } = await resultsOf(builder);
+  expect(taskRuns[0].phases.verify.steps).toEqual([
+    {
+      seq: expect.any(Number),
+      step: 1,
+      kind: 'pets.feed',
+      at: { file: 'tasks/feed.yaml', line: 9 },
+      passed: false,
+      outcome: 'failed',
+      outputs: {},
+      truncated: ['body'],
+      files: { body: 'out.files/body.txt' },
+      durationMs: 3,
+      args: { amount: 2 },
+      ...account,
     },
   ]);
 });

@@ -113,6 +113,9 @@ export class TaskRunFold {
       callCounts: ended.calls,
       usage: ended.usage ?? null,
       cost: ended.cost ?? null,
+      judge: ended.judge
+        ? { usage: ended.judge.usage ?? null, cost: ended.judge.cost ?? null }
+        : null,
       permissionDenials: ended.permissionDenials ?? [],
       cleanupFailed: ended.cleanupFailed === true,
       workdir: ended.workdir,

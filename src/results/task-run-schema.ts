@@ -10,7 +10,8 @@ import {
 } from '../config/schemas/fields.js';
 import { type FailureCategory, failureCategories } from '../events/failure-categories.js';
 import { callSchema } from './call-schema.js';
-import { callCountsSchema, usageSchema } from './usage-schema.js';
+import { stepAccountShape } from './step-account-schema.js';
+import { callCountsSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
 
 const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
 const categories = Object.keys(failureCategories) as FailureCategory[];
@@ -73,7 +74,13 @@ const stepSchema = () =>
       examples: [{ stdout: 'ok', exitCode: '0' }],
     }),
     truncated: optional(z.array(text()), 'Outputs that were cut.', { examples: [['stdout']] }),
+    files: optional(
+      textMap(),
+      "Of outputs that were cut: the file with the whole, from the journal's folder.",
+      { examples: [{ stdout: 'proctor-kubernetes-out.files/create-pod-1-verify-1-stdout.txt' }] },
+    ),
     durationMs: duration(),
+    ...stepAccountShape(),
   });
 
 const agentStepSchema = z.object({
@@ -178,6 +185,10 @@ export const taskRunSchema = z.object({
   cost: described(z.nullable(z.number()), 'In US dollars, if the agent reports it.', {
     examples: [0.03],
   }),
+  judge: described(
+    z.nullable(judgeUsageSchema()),
+    'What its judgements took. Null: nothing was judged.',
+  ),
   permissionDenials: described(
     z.array(
       z.object({

@@ -1,5 +1,7 @@
 import type { TokenUsage } from '../events/agent-step.js';
 import type { TaskRunEnded, TaskRunStarted } from '../events/event.js';
+import { addJudge } from '../events/judge-usage.js';
+import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
 import type { ResultTotals } from './results-schema.js';
 
 /** What the totals need of a task run: all that is kept of it besides its text. */
@@ -11,13 +13,14 @@ export interface TaskRunSummary {
   calls: TaskRunEnded['calls'];
   usage: TokenUsage | undefined;
   cost: number | undefined;
+  judge: TaskRunEnded['judge'];
 }
 
 export function summaryOf(
   { task, difficulty, labels }: TaskRunStarted,
-  { outcome, calls, usage, cost }: TaskRunEnded,
+  { outcome, calls, usage, cost, judge }: TaskRunEnded,
 ): TaskRunSummary {
-  return { task, difficulty, labels, outcome, calls, usage, cost };
+  return { task, difficulty, labels, outcome, calls, usage, cost, judge };
 }
 
 export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): ResultTotals {
@@ -26,14 +29,16 @@ export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): 
   const byDifficulty = new Tallies();
   const byLabel = new Map<string, Tallies>();
   const tasks = new Set<string>();
-  let usage: TokenUsage | null = null;
-  let cost: number | null = null;
+  let usage: TokenUsage | undefined;
+  let cost: number | undefined;
+  const judge: NonNullable<TaskRunEnded['judge']> = {};
   for (const each of taskRuns) {
     tasks.add(each.task);
     outcomes[each.outcome] += 1;
     for (const key of countKeys) calls[key] += each.calls[key];
-    if (each.usage) usage = sumOfUsage(usage, each.usage);
-    if (each.cost !== undefined) cost = (cost ?? 0) + each.cost;
+    usage = sumOfUsage(usage, each.usage);
+    cost = sumOfCost(cost, each.cost);
+    addJudge(judge, each.judge);
     const passed = each.outcome === 'passed';
     if (each.difficulty !== undefined) byDifficulty.add(each.difficulty, passed);
     for (const [key, value] of Object.entries(each.labels)) {
@@ -50,23 +55,13 @@ export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): 
     byDifficulty: byDifficulty.asData(),
     byLabel: Object.fromEntries([...byLabel].map(([key, tallies]) => [key, tallies.asData()])),
     calls,
-    usage,
-    cost,
+    usage: usage ?? null,
+    cost: cost ?? null,
+    judge: { usage: judge.usage ?? null, cost: judge.cost ?? null },
   };
 }
 
 const countKeys = ['tool', 'resource', 'prompt', 'errors', 'tokens'] as const;
-
-function sumOfUsage(sum: TokenUsage | null, more: TokenUsage): TokenUsage {
-  const both = (key: keyof TokenUsage) => (sum?.[key] ?? 0) + (more[key] ?? 0);
-  const isKnown = (key: keyof TokenUsage) => (sum?.[key] ?? more[key]) !== undefined;
-  return {
-    inputTokens: both('inputTokens'),
-    outputTokens: both('outputTokens'),
-    ...(isKnown('cachedInputTokens') ? { cachedInputTokens: both('cachedInputTokens') } : {}),
-    ...(isKnown('reasoningTokens') ? { reasoningTokens: both('reasoningTokens') } : {}),
-  };
-}
 
 interface Tally {
   taskRuns: number;

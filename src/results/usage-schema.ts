@@ -16,6 +16,15 @@ export const usageSchema = () =>
     }),
   });
 
+/** What judging took. */
+export const judgeUsageSchema = () =>
+  z.object({
+    usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the judge reports them.'),
+    cost: described(z.nullable(z.number()), 'In US dollars, if the judge reports it.', {
+      examples: [0.01],
+    }),
+  });
+
 /** How many calls the agent made. */
 export const callCountsSchema = () =>
   z.object({

@@ -24,7 +24,7 @@ export async function writeResults(journalPath: string, outPath: string): Promis
     const output = new BufferedText(file);
     await output.add(header(survey, journal, totals));
     let separator = '\n';
-    for await (const pieces of journalTaskRuns(journalPath, survey)) {
+    for await (const { pieces } of journalTaskRuns(journalPath, survey)) {
       await output.add(separator);
       for await (const piece of pieces) await output.add(piece);
       separator = ',\n';
@@ -64,7 +64,7 @@ function header(survey: JournalSurvey, journal: string, totals: ResultTotals): s
     startedAt,
     durationMs,
     agent: evaluation.agent,
-    judge: null,
+    judge: evaluation.judge ?? null,
     mcpServers: serversOf(survey),
     options: evaluation.options,
     environment: evaluation.environment,

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../agents/agent.js';
 import { Redactor } from '../config/redactor.js';
 import { Secrets } from '../config/secrets.js';
+import { Extensions } from '../extensions/extensions.js';
 import type { PlannedTask } from '../plan/plan.js';
 import { Evaluation } from './evaluation.js';
 
@@ -51,6 +52,12 @@ it('ends what runs beside it before it tells of a bug', async () => {
     offers: [],
     agent,
     skillTool: 'Skill',
+    extensions: new Extensions({
+      definitions: [],
+      environment: {},
+      locate: () => Promise.reject(new Error('there is none')),
+      redact: (text) => text,
+    }),
     record: { id: 'evaluation-of-a-bug', files: [], agent: agent.identity, options: {} },
     journalPath,
     redactor: new Redactor(new Secrets()),

@@ -3,9 +3,12 @@ import type { Agent } from '../agents/agent.js';
 import type { McpServer } from '../config/mcp-config-file.js';
 import type { Redactor } from '../config/redactor.js';
 import { type Evaluation as EvaluationRecord, journalSchema } from '../events/event.js';
+import type { Extensions } from '../extensions/extensions.js';
+import { startJudge } from '../judge/agent-judge.js';
+import type { Judge } from '../judge/judge.js';
 import type { Plan, TaskRun } from '../plan/plan.js';
 import { stopLeftovers } from '../processes/leftover-processes.js';
-import { killEveryGroup } from '../processes/process-group.js';
+import { killEveryGroup, noteRunningGroups } from '../processes/process-group.js';
 import { ownIdentity } from '../processes/process-identity.js';
 import { closeLedger, openLedger } from '../processes/process-ledger.js';
 import { runIdVariable } from '../processes/process-marks.js';
@@ -14,12 +17,16 @@ import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { type EventListener, EventStream } from './event-stream.js';
 import { JournalError } from './journal-error.js';
 import { JournalWriter } from './journal-writer.js';
+import { judgeFolders } from './judge-folders.js';
+import { KeptOutputs } from './kept-outputs.js';
 import type { ServerOffer } from './preflight/check-servers.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
 import { removeFoldersOf, stopLeftoversOf } from './resume/clear-up.js';
 import { keyOf, type PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './scheduler.js';
-import { runTask, type TaskRunSurroundings } from './task-run/task-run.js';
+import type { SkillMount } from './task-run/mount-skills.js';
+import { runTask } from './task-run/task-run.js';
+import type { TaskRunSurroundings } from './task-run/task-run-surroundings.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
 export interface EvaluationOptions {
@@ -34,7 +41,12 @@ export interface EvaluationOptions {
   agent?: Agent;
   /** The agent's own tool that loads skills. */
   skillTool: string;
-  record: Pick<EvaluationRecord, 'id' | 'files' | 'agent' | 'options'>;
+  skills?: SkillMount;
+  /** The agent that judges, if some step needs one. */
+  judge?: Agent;
+  /** Those that are needed run already. They are closed when the evaluation is over. */
+  extensions: Extensions;
+  record: Pick<EvaluationRecord, 'id' | 'files' | 'agent' | 'judge' | 'options'>;
   journalPath: string;
   redactor: Redactor;
   environment: NodeJS.ProcessEnv;
@@ -84,7 +96,7 @@ export class Evaluation {
 
   /** Throws a WorkspaceError or a JournalError if it cannot begin. */
   async run(): Promise<EvaluationEnd> {
-    const { plan, onEvent, previous, environment } = this.#options;
+    const { plan, onEvent, previous, environment, extensions } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create(plan.name);
     const journal = await this.#openJournal().catch(async (error: unknown) => {
@@ -95,14 +107,20 @@ export class Evaluation {
     const ownEnvironment = { ...environment, [runIdVariable]: id };
     const proxy = await RecordingProxy.start({ sink: events, environment: ownEnvironment });
     openLedger(workspace.ledger);
+    // Extensions run since before there was one.
+    noteRunningGroups();
+    let judge: Judge | undefined;
     try {
+      judge = await this.#startJudge(workspace, ownEnvironment);
       this.#begin(events, workspace);
       // Whoever resumes has to find the folders, however soon we are killed.
       await events.flush();
-      const around = this.#surroundings(events, proxy, workspace, ownEnvironment);
+      const around = this.#surroundings(events, proxy, workspace, ownEnvironment, judge);
       if (previous) await this.#clearUp(previous, around);
       await this.#runAll(around);
     } finally {
+      await judge?.close();
+      await extensions.close();
       await proxy.close();
       await stopLeftovers({ runId: id, startedBy: ownIdentity() });
       closeLedger();
@@ -123,10 +141,19 @@ export class Evaluation {
     return { ...end, ...(failure && { failure }) };
   }
 
-  #openJournal(): Promise<JournalWriter> {
+  async #startJudge(
+    workspace: Workspace,
+    environment: NodeJS.ProcessEnv,
+  ): Promise<Judge | undefined> {
+    const { judge } = this.#options;
+    return judge && startJudge(judge, { environment, makeFolders: judgeFolders(workspace) });
+  }
+
+  async #openJournal(): Promise<JournalWriter> {
     const { journalPath, redactor, previous } = this.#options;
     const onFailure = (failure: JournalError) => this.#fail(failure);
     if (!previous) {
+      await KeptOutputs.clear(journalPath);
       return JournalWriter.create(journalPath, { redactor, onFailure, overwrite: true });
     }
     const { lastSeq, length } = previous;
@@ -144,7 +171,7 @@ export class Evaluation {
         workspace: workspace.path,
         missing: taskRuns.length,
         ...(changed && changed.length > 0 && { changed: [...changed] }),
-        ...(isForced && { files: record.files, options: record.options, agent: record.agent }),
+        ...(isForced && withoutId(record)),
       });
     } else {
       events.write({
@@ -175,8 +202,10 @@ export class Evaluation {
     proxy: RecordingProxy,
     workspace: Workspace,
     environment: NodeJS.ProcessEnv,
+    judge: Judge | undefined,
   ): TaskRunSurroundings {
-    const { servers, offers, agent, skillTool, evalPath, keepWorkdir } = this.#options;
+    const { servers, offers, agent, skillTool, skills, extensions } = this.#options;
+    const { evalPath, journalPath, keepWorkdir } = this.#options;
     return {
       events,
       proxy,
@@ -184,6 +213,10 @@ export class Evaluation {
       allowedTools: new Map(offers.map(({ event }) => [event.server, event.allowedTools])),
       ...(agent && { agent }),
       skillTool,
+      ...(skills && { skills }),
+      ...(judge && { judge }),
+      extensions,
+      keptOutputs: new KeptOutputs(journalPath, (text) => events.redact(text)),
       workspace,
       environment,
       evalFolder: dirname(evalPath),
@@ -250,4 +283,9 @@ export class Evaluation {
 
 function isAboutRoom(failure: Error): boolean {
   return failure instanceof JournalError || failure instanceof WorkspaceError;
+}
+
+/** A resumed evaluation keeps its own. */
+function withoutId({ id: _, ...record }: EvaluationOptions['record']) {
+  return record;
 }

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { plural } from '../../config/plural.js';
 import { callColors } from '../render-call.js';
 import { shortDuration } from '../short-duration.js';
@@ -55,14 +56,17 @@ function stepLines(
   { journalPath }: EvidencePlace,
   style: Style,
 ): string[] {
-  const { phase, kind, id, source, outcome, message, outputs } = step;
+  const { phase, kind, id, source, outcome, message, details, outputs } = step;
   const name = id === undefined ? kind : `${kind} ${id}`;
   const what = `${phase} step ${step.step} (${terminalLine(name)})`;
   return [
     `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
     ...(message === '' || told.endsWith(message) ? [] : [`  ${terminalLine(message)}`]),
-    ...outputs.flatMap(({ name: output, end }) => {
-      const where = end.leftOut > 0 ? `; all of it is in ${journalPath}:${step.seq}` : '';
+    ...details.map((detail) => `  - ${terminalLine(detail)}`),
+    ...outputs.flatMap(({ name: output, end, file }) => {
+      const place =
+        file === undefined ? `${journalPath}:${step.seq}` : join(dirname(journalPath), file);
+      const where = end.leftOut > 0 ? `; all of it is in ${place}` : '';
       return quoted(output, end, style, where).map((line) => `  ${line}`);
     }),
   ];

@@ -161,7 +161,7 @@ describe('finalReport', () => {
         task('h', { difficulty: 'hard', labels: { area: 'net' } }),
         task('e', { difficulty: 'easy', labels: { area: 'net' }, runs: 2 }),
       ],
-      [taskRunFailed('h'), taskRunEnded('e', { usage, cost: 0.5 })],
+      [taskRunFailed('h'), taskRunEnded('e', { usage, cost: 0.5, judge: { usage, cost: 0.25 } })],
     );
     expect(lines.slice(lines.indexOf('Totals') + 1)).toEqual([
       '  task runs        3: 1 passed, 1 failed, 1 not done',
@@ -173,6 +173,7 @@ describe('finalReport', () => {
       '  calls            4, 0 errors, 80 tokens of arguments and results',
       '  model tokens     12.0k in, 500 out (reported by 1 of 2 task runs)',
       '  cost             $0.50 (reported by 1 of 2 task runs)',
+      '  judge            12.0k tokens in, 500 out, $0.25',
       '',
       'Results: out.json',
       'Journal: out.jsonl',

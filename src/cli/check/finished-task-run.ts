@@ -1,4 +1,5 @@
 import type { Failure, JournalEvent, Outcome } from '../../events/event.js';
+import type { JudgeUsage } from '../../events/judge-usage.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf, endOf, type TextEnd } from './text-parts.js';
@@ -17,6 +18,8 @@ export interface FinishedTaskRun {
   /** Of the model, where the agent tells. */
   tokens?: { input: number; output: number };
   cost?: number;
+  /** What its judgements took. */
+  judge?: JudgeUsage;
   failure?: Failure;
   /** Tools that the agent did not get from itself. */
   deniedTools: string[];
@@ -57,6 +60,7 @@ export function finishedTaskRunOf(
   };
   if (usage) finished.tokens = { input: usage.inputTokens, output: usage.outputTokens };
   if (cost !== undefined) finished.cost = cost;
+  if (event.judge) finished.judge = event.judge;
   if (workdir !== undefined) finished.workdir = workdir;
   if (failure) {
     finished.failure = { ...failure, message: beginningOf(redact(failure.message), maxMessage) };

@@ -1,24 +1,29 @@
 import type { Problems } from '../../config/problem.js';
+import { checkOperations } from '../../plan/checks/check-operations.js';
+import { checkStepTools } from '../../plan/checks/check-step-tools.js';
 import type { Suite } from '../../plan/suite.js';
+import type { ServerCheck, ServerOffer } from '../../run/preflight/check-servers.js';
 import type { Preflight } from '../../run/preflight/preflight.js';
+import type { Verification } from '../../run/preflight/verification.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { UsageError } from '../exit-codes.js';
 
 /** What is missing, at the places of the suite that ask for it. */
 export function reportPreflight(
-  { servers, agent }: Preflight,
-  { eval: { source, data }, mcp }: Suite,
+  { servers, agent, judge, extensions }: Preflight,
+  suite: Suite,
+  verification: Verification,
   problems: Problems,
   agentOption?: string,
 ): void {
+  const { mcp } = suite;
+  const { source, data } = suite.eval;
   for (const check of servers) {
     if ('offer' in check) continue;
     const { server, message, details } = check;
-    const hint = details?.trim().split('\n').slice(-3).join(' | ');
-    const name = `the server ${JSON.stringify(server)}`;
-    const text = message.startsWith(name) ? message : `${name} is not ready: ${message}`;
+    const text = about(`the server ${JSON.stringify(server)}`, message);
     const place = mcp?.source ? ['mcpServers', server] : ['config'];
-    problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, hint || undefined);
+    problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, lastLines(details));
   }
   const key = data.config.agent ? 'agent' : 'agentFile';
   for (const { message, hint } of agent.problems) {
@@ -26,6 +31,40 @@ export function reportPreflight(
     const text = agentOption === undefined ? message : `--agent ${agentOption}: ${message}`;
     problems.atKey(source, ['config', key], 'agent-not-ready', text, hint);
   }
+  for (const { message, hint } of judge.problems) {
+    problems.atKey(source, ['config', 'llmJudge'], 'judge-not-ready', message, hint);
+  }
+  for (const check of extensions) {
+    if ('manifest' in check) continue;
+    const { extension, message, details, hint } = check;
+    const at = ['config', 'extensions', extension];
+    const text = about(`the extension ${extension}`, message);
+    problems.atKey(source, at, 'extension-not-ready', text, hint ?? lastLines(details));
+  }
+  checkStepTools(suite, offersOf(servers), problems);
+  const host = verification.extensions;
+  const operationsOf = (extension: string) => {
+    const manifest = host.manifestOf(extension);
+    return manifest && [...manifest.operations.keys()];
+  };
+  checkOperations(suite, (...step) => host.flawsOf(...step), operationsOf, problems);
+}
+
+/** What those servers offer that are ready. */
+export function offersOf(servers: readonly ServerCheck[]): Map<string, ServerOffer> {
+  return new Map(
+    servers.flatMap((check) => ('offer' in check ? [[check.server, check.offer] as const] : [])),
+  );
+}
+
+/** Many messages say themselves whom they are about. */
+function about(name: string, message: string): string {
+  return message.startsWith(name) ? message : `${name} is not ready: ${message}`;
+}
+
+/** The end of a log, on one line. */
+function lastLines(log: string | undefined): string | undefined {
+  return log?.trim().split('\n').slice(-3).join(' | ') || undefined;
 }
 
 /** Without a place for temporary files nothing can be asked, and nothing run. */

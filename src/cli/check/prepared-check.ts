@@ -2,13 +2,11 @@ import { dirname, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
 import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
-import { secretsOf } from '../../config/secrets.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
-import { checkSupported } from '../../plan/checks/check-supported.js';
 import { makePlan, type Plan } from '../../plan/plan.js';
 import { loadSuite, type Suite } from '../../plan/suite.js';
+import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { agentDefinition, takesModel } from '../../run/agent-definition.js';
-import { stepKind } from '../../steps/registry.js';
 import { agentOverride } from '../agent-override.js';
 import type { CheckOptions } from '../check-options.js';
 import type { CommandRun } from '../command.js';
@@ -42,14 +40,13 @@ export function prepareCheck(
   if (!suite) return undefined;
   checkSuite(suite, io.environment, problems);
   const plan = makePlan(suite, { ...options.plan, ...(control && { runs: 1 }) }, problems);
-  checkSupported(suite, plan, (type) => stepKind(type) !== undefined, problems);
   const definition = agentDefinition(suite);
   if (!definition || problems.report({ strict: options.strict }).errors > 0) return undefined;
   if (model !== undefined && !takesModel(definition)) {
     const hint = 'a command, an ACP agent or a script brings its own';
     throw new UsageError(`--model: the agent ${definition.name} takes no model`, hint);
   }
-  const secrets = secretsOf(suite.mcp, io.environment, definition.data);
+  const secrets = secretsOfSuite(suite, io.environment);
   const evalFolder = dirname(suite.eval.source.path);
   return { suite, plan, definition, redactor: new Redactor(secrets), evalFolder };
 }

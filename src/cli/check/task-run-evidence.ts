@@ -1,6 +1,7 @@
 import type { AssertionChecked, JournalEvent, McpCall, StepEnded } from '../../events/event.js';
 import type { Redact } from './plan-summary.js';
 import { type RecentCall, recentCallOf } from './recent-call.js';
+import { stepDetails } from './step-details.js';
 import { beginningOf, endOf, type TextEnd } from './text-parts.js';
 
 /** A step that did not pass, with the end of what it said. */
@@ -9,7 +10,9 @@ export interface FailedStep
   /** Of its event: the whole output is there. */
   seq: number;
   message: string;
-  outputs: { name: string; end: TextEnd }[];
+  /** Expectations that did not hold, votes of a judge, the log of an extension. */
+  details: string[];
+  outputs: { name: string; end: TextEnd; file?: string }[];
 }
 
 export type FailedAssertion = Pick<
@@ -72,7 +75,7 @@ export class TaskRunEvidence {
 
   #addStep(step: StepEnded & { seq: number }): void {
     if (this.steps.length === maxSteps) return;
-    const { phase, kind, id, source, outcome, message = '', outputs } = step;
+    const { phase, kind, id, source, outcome, message = '', outputs, files = {} } = step;
     this.steps.push({
       phase,
       step: step.step,
@@ -82,23 +85,24 @@ export class TaskRunEvidence {
       outcome,
       seq: step.seq,
       message: this.#sentence(message),
+      details: this.#firstOf(stepDetails(step)),
       outputs: telling.flatMap((name) => {
         const text = Object.hasOwn(outputs, name) ? outputs[name]?.trimEnd() : undefined;
-        return text ? [{ name, end: endOf(this.#redact(text)) }] : [];
+        const file = files[name];
+        if (!text) return [];
+        return [{ name, end: endOf(this.#redact(text)), ...(file !== undefined && { file }) }];
       }),
     });
   }
 
   #addAssertion({ name, reason, source, calls, details = [] }: AssertionChecked): void {
     if (this.assertions.length === maxAssertions) return;
-    const shown = details.slice(0, maxDetails).map((detail) => this.#sentence(detail));
-    const more = details.length - shown.length;
     this.assertions.push({
       name,
       reason: this.#sentence(reason),
       source,
       calls: calls.slice(0, maxCallNumbers),
-      details: more > 0 ? [...shown, `and ${more} more`] : shown,
+      details: this.#firstOf(details),
     });
   }
 
@@ -121,6 +125,12 @@ export class TaskRunEvidence {
   #addLog(text: string): void {
     this.logs.push(...endOf(this.#redact(text.trimEnd())).lines);
     this.logs.splice(0, this.logs.length - maxLogs);
+  }
+
+  #firstOf(details: readonly string[]): string[] {
+    const shown = details.slice(0, maxDetails).map((detail) => this.#sentence(detail));
+    const more = details.length - shown.length;
+    return more > 0 ? [...shown, `and ${more} more`] : shown;
   }
 
   #sentence(text: string): string {

@@ -1,5 +1,6 @@
 import { plural } from '../../config/plural.js';
 import type { Outcome } from '../../events/event.js';
+import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
 import { shortDuration } from '../short-duration.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
@@ -33,6 +34,7 @@ export function totalsReport(state: ProgressState, elapsedMs: number, style: Sty
     ['time', timeText(finished, elapsedMs)],
     ['calls', callText(finished)],
     ...usageRows(finished),
+    ...judgeRows(finished),
   ];
   const width = Math.max(...rows.map(([name]) => displayWidth(name)));
   return rows.map(([name, text]) => {
@@ -126,4 +128,18 @@ function usageRows(finished: readonly FinishedTaskRun[]): [string, string][] {
     rows.push(['cost', `${dollars(total)}${partly(costs.length)}`]);
   }
   return rows;
+}
+
+/** Only what the judge reported. */
+function judgeRows(finished: readonly FinishedTaskRun[]): [string, string][] {
+  const sum: JudgeUsage = {};
+  for (const { judge } of finished) addJudge(sum, judge);
+  const { usage, cost } = sum;
+  const parts = [
+    ...(usage
+      ? [`${shortNumber(usage.inputTokens)} tokens in, ${shortNumber(usage.outputTokens)} out`]
+      : []),
+    ...(cost === undefined ? [] : [dollars(cost)]),
+  ];
+  return parts.length === 0 ? [] : [['judge', parts.join(', ')]];
 }

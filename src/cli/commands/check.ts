@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
+import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
-import { skillToolOf } from '../../config/skill-tool.js';
-import type { Outcome } from '../../events/event.js';
+import { skillMountPathOf, skillToolOf } from '../../config/skill-tool.js';
+import type { AgentIdentity, Outcome } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
+import type { Extensions } from '../../extensions/extensions.js';
 import type { PlannedTask } from '../../plan/plan.js';
+import { runIdVariable } from '../../processes/process-marks.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
 import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
 import { OutputInUse, OutputLock } from '../../run/output-lock.js';
 import { preflight } from '../../run/preflight/preflight.js';
+import { verificationFor } from '../../run/preflight/verification.js';
+import type { SkillMount } from '../../run/task-run/mount-skills.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { type CheckDisplay, createCheckDisplay } from '../check/check-display.js';
 import { type OutputFiles, outputFiles } from '../check/output-files.js';
-import { refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
+import { offersOf, refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
 import { optionWords, recordedOptions } from '../check/recorded-options.js';
 import { refuse, showWarnings } from '../check/show-problems.js';
@@ -53,6 +58,7 @@ class CheckCommand {
   readonly #files: OutputFiles;
   readonly #preflight = new AbortController();
   #evaluation: Evaluation | undefined;
+  #extensions: Extensions | undefined;
   #display: CheckDisplay | undefined;
 
   constructor(
@@ -74,6 +80,9 @@ class CheckCommand {
       this.#display?.stop();
       const isOurs = error instanceof JournalError || error instanceof WorkspaceError;
       throw isOurs ? new UsageError(error.message) : error;
+    } finally {
+      // It may not have come to an evaluation that ends them.
+      await this.#extensions?.close();
     }
   }
 
@@ -96,15 +105,29 @@ class CheckCommand {
     const agent = control ? undefined : await createAgent(definition);
     display.note('Checking the servers and the agent');
     const servers = suite.mcp?.servers ?? [];
+    const id = previous?.evaluation.id ?? randomUUID();
+    const redact = (text: string) => redactor.text(text);
+    const verification = await verificationFor(
+      suite,
+      plan.tasks.map((task) => task.definition),
+      {
+        environment: { ...io.environment, [runIdVariable]: id },
+        redact,
+        onProgress: (message) => display.note(message),
+      },
+      problems,
+    );
+    this.#extensions = verification.extensions;
     const ready = await preflight({
       servers,
       ...(agent && { agent }),
+      verification,
       environment: io.environment,
-      redact: (text) => redactor.text(text),
+      redact,
       signal: this.#preflight.signal,
     }).catch(refuseWithoutWorkspace);
     if (!this.#preflight.signal.aborted) {
-      reportPreflight(ready, suite, problems, this.#options.agent);
+      reportPreflight(ready, suite, verification, problems, this.#options.agent);
       if (problems.report({ strict: this.#options.strict }).errors > 0) {
         display.stop();
         return refuse(io, this.#options, problems);
@@ -116,19 +139,22 @@ class CheckCommand {
       display.stop();
       return exitCodes.interrupted;
     }
-    const { version } = ready.agent;
-    const identity = agent?.identity ?? { name: 'none', type: 'none' };
+    const { judge, extensions } = verification;
     this.#evaluation = new Evaluation({
       plan,
       taskRuns,
       evalPath: suite.eval.source.path,
       servers,
-      offers: ready.servers.flatMap((check) => ('offer' in check ? [check.offer] : [])),
+      offers: [...offersOf(ready.servers).values()],
       ...(agent && { agent }),
       skillTool: skillToolOf(definition.data),
+      ...this.#skills(),
+      ...(judge && { judge }),
+      extensions,
       record: {
-        id: previous?.evaluation.id ?? randomUUID(),
-        agent: { ...identity, ...(version !== undefined && { version }) },
+        id,
+        agent: agent ? identityOf(agent, ready.agent) : { name: 'none', type: 'none' },
+        ...(judge && { judge: identityOf(judge, ready.judge) }),
         ...record,
       },
       journalPath: this.#files.journal,
@@ -173,6 +199,13 @@ class CheckCommand {
     return isFine ? exitCodes.ok : exitCodes.failed;
   }
 
+  #skills(): { skills?: SkillMount } {
+    const { suite, definition } = this.#prepared;
+    const mountPath = skillMountPathOf(definition.data);
+    if (!suite.skills || mountPath === undefined) return {};
+    return { skills: { skills: suite.skills, mountPath } };
+  }
+
   #interrupt(times: number, display: CheckDisplay): void {
     this.#preflight.abort();
     // Before it there is nothing to clean up.
@@ -207,6 +240,11 @@ class CheckCommand {
       },
     });
   }
+}
+
+/** With the version that its program told. */
+function identityOf({ identity }: Agent, { version }: AgentReadiness): AgentIdentity {
+  return { ...identity, ...(version !== undefined && { version }) };
 }
 
 function exitReasonOf({ failure, interrupted, bailed }: EvaluationEnd) {

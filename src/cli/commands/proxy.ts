@@ -7,7 +7,7 @@ import { didYouMean } from '../../config/nearest.js';
 import { plural } from '../../config/plural.js';
 import { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
-import { secretsOf } from '../../config/secrets.js';
+import { secretsOf } from '../../config/secrets-of.js';
 import type { EventBody } from '../../events/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
 import { JournalError } from '../../run/journal-error.js';
@@ -29,7 +29,7 @@ export async function run(call: CommandRun): Promise<number> {
   const config = readConfig(call, style);
   if (config === undefined) return exitCodes.invalid;
   const servers = chosenServers(call, config);
-  const redactor = new Redactor(secretsOf(config, io.environment));
+  const redactor = new Redactor(secretsOf({ mcp: config }, io.environment));
   const redact = (text: string) => redactor.text(text);
   const path = typeof options.out === 'string' ? options.out : defaultOut();
   const statistics = new CallStatisticsFold();

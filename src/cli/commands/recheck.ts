@@ -1,26 +1,30 @@
 import { dirname, resolve } from 'node:path';
 import { plural } from '../../config/plural.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
-import type { ProblemCode } from '../../config/problem-codes.js';
 import { Redactor } from '../../config/redactor.js';
-import { secretsOf } from '../../config/secrets.js';
 import { skillToolOf } from '../../config/skill-tool.js';
 import { printableJson } from '../../events/printable-json.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
+import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { readTaskRuns } from '../../results/read-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck.js';
+import { withJudgements } from '../../results/rejudge.js';
+import { judgeDefinition } from '../../run/judge-definition.js';
+import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
-import { planOptionsOf, suiteOptionsOf } from '../options.js';
+import { rejudgeRecord } from '../judging/rejudge-record.js';
+import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
 import { problemsAsData } from '../problem-data.js';
-import { recheckAsData, recheckTotals } from '../recheck-data.js';
+import { judgementTotals, recheckAsData, recheckTotals } from '../recheck-data.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { renderRecheck } from '../render-recheck.js';
 import { styleFor } from '../style.js';
 import { unreadableResults } from '../unreadable-results.js';
+import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {
@@ -33,34 +37,52 @@ export async function run(call: CommandRun): Promise<number> {
   }
   const evalPath = resolve(options.eval);
   const isJson = options.output === 'json';
+  const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
   const problems = new Problems();
   const suite = loadSuite(evalPath, suiteOptionsOf(call), problems);
   if (suite) checkSuite(suite, io.environment, problems);
   const planOptions = planOptionsOf(call);
   const plan = suite && makePlan(suite, planOptions, problems);
   const report = withoutNeedsOfRuns(problems.report({ strict: options.strict === true }));
-  if (report.problems.length > 0 && !isJson) showProblems(call, report);
-  if (!plan || report.errors > 0) {
-    if (isJson) io.stdout.write(jsonText(problemsAsData(report)));
-    return exitCodes.invalid;
-  }
+  if (!plan || report.errors > 0) return refuse(call, report);
+  // Apart: of what the judge needs, nothing may be passed over.
+  const judgeProblems = new Problems();
+  const isRejudged = options.rejudge === true;
+  const definition = isRejudged && judgeDefinition(suite, io.environment, judgeProblems);
+  if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
+  if (!isJson) showProblems(call, report);
 
-  const redactor = new Redactor(secretsOf(suite.mcp, io.environment, suite.agentFile?.data));
-  const names = new Set(suite.tasks.map(({ task }) => redactor.text(task.name)));
-  const rechecked = await read(resultsPath, plan.tasks, {
-    evalFolder: dirname(evalPath),
+  const redactor = new Redactor(secretsOfSuite(suite, io.environment));
+  const redact = (text: string) => redactor.text(text);
+  const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
+  const evalFolder = dirname(evalPath);
+  const bare = await read(resultsPath, plan.tasks, {
+    evalFolder,
     skillTool: skillToolOf(suite.agentFile?.data),
     isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
-    redact: (text) => redactor.text(text),
+    redact,
   });
-  checkNotVacuous(rechecked, resultsPath, options.eval);
+  checkOccurs(bare, resultsPath, options.eval);
+  if (!isRejudged) checkNotVacuous(bare, resultsPath, options.eval);
+  const rejudged = definition
+    ? await rejudgeRecord(plan.tasks, {
+        results: resultsPath,
+        evalName: options.eval,
+        evalFolder,
+        definition,
+        parallel,
+        io,
+        redact,
+      })
+    : undefined;
+  const rechecked = rejudged ? withJudgements(bare, rejudged.taskRuns) : bare;
   if (isJson) {
-    const data = { ...recheckAsData(rechecked), ...problemsAsData(report) };
+    const data = { ...recheckAsData(rechecked, rejudged?.judge), ...problemsAsData(report) };
     io.stdout.write(printableJson(redactor.json(jsonText(data))));
   } else {
-    const style = styleFor(io.stdout, io.environment);
-    io.stdout.write(redactor.text(renderRecheck(rechecked, style)));
+    io.stdout.write(redact(renderRecheck(rechecked, styleFor(io.stdout, io.environment))));
   }
+  if (rejudged?.isInterrupted) return exitCodes.interrupted;
   const unmatched = rechecked.notInEval.length + rechecked.notRecorded.length;
   if (options.strict === true && unmatched > 0) {
     throw new UsageError(`${plural(unmatched, 'task')} of only one side, and --strict is given`);
@@ -68,20 +90,20 @@ export async function run(call: CommandRun): Promise<number> {
   return exitCodeOf(rechecked);
 }
 
-/** A run needs them to be set or named. What was recorded needs neither servers nor keys. */
-const needsOfRuns: ReadonlySet<ProblemCode> = new Set([
-  'unset-variable',
-  'missing-mcp-config',
-  'invalid-environment',
-]);
+function refuse(call: CommandRun, report: ProblemReport): number {
+  if (call.options.output === 'json') call.io.stdout.write(jsonText(problemsAsData(report)));
+  else showProblems(call, report);
+  return exitCodes.invalid;
+}
 
-function withoutNeedsOfRuns(report: ProblemReport): ProblemReport {
-  const problems = report.problems.filter(({ code }) => !needsOfRuns.has(code));
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  return { ...report, problems, errors, warnings: problems.length - errors };
+function refuseJudge(call: CommandRun, problems: Problems, evalName: string): number {
+  const report = problems.report();
+  if (report.errors > 0) return refuse(call, report);
+  throw new UsageError(`${evalName} configures no judge`, 'add config.llmJudge to the eval');
 }
 
 function showProblems({ io }: CommandRun, report: ProblemReport): void {
+  if (report.problems.length === 0) return;
   const style = styleFor(io.stderr, io.environment);
   const count = style('bold', countProblems(report));
   io.stderr.write(`${renderProblems(report, style)}\n${count}\n`);
@@ -99,20 +121,23 @@ async function read(
   }
 }
 
+function checkOccurs({ taskRuns, notInEval }: Recheck, results: string, evalName: string) {
+  if (taskRuns.length > 0) return;
+  const recorded = notInEval.slice(0, 10).join(', ');
+  const hint = recorded === '' ? undefined : `recorded are: ${recorded}`;
+  throw new UsageError(`no task of ${evalName} that was asked for occurs in ${results}`, hint);
+}
+
 /** What passed because it checked nothing is no pass. */
-function checkNotVacuous({ taskRuns, ...rest }: Recheck, results: string, evalName: string) {
-  if (taskRuns.length === 0) {
-    const recorded = rest.notInEval.slice(0, 10).join(', ');
-    const hint = recorded === '' ? undefined : `recorded are: ${recorded}`;
-    throw new UsageError(`no task of ${evalName} that was asked for occurs in ${results}`, hint);
-  }
-  if (taskRuns.every(({ unfinished, assertions }) => !unfinished && assertions.length === 0)) {
-    const message = `no assertion of ${evalName} covers a task that occurs in ${results}`;
-    throw new UsageError(message, 'add assertions to the task set or the task');
-  }
+function checkNotVacuous({ taskRuns }: Recheck, results: string, evalName: string) {
+  if (taskRuns.some(({ unfinished, assertions }) => unfinished || assertions.length > 0)) return;
+  const message = `no assertion of ${evalName} covers a task that occurs in ${results}`;
+  throw new UsageError(message, 'add assertions to the task set or the task');
 }
 
 function exitCodeOf(rechecked: Recheck): number {
   const { assertions, held, unfinished } = recheckTotals(rechecked);
-  return held === assertions && unfinished === 0 ? exitCodes.ok : exitCodes.failed;
+  const { judgements, judgementsPassed } = judgementTotals(rechecked);
+  const isFine = held === assertions && judgementsPassed === judgements && unfinished === 0;
+  return isFine ? exitCodes.ok : exitCodes.failed;
 }

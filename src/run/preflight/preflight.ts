@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
+import type { ExtensionCheck } from '../../extensions/extensions.js';
 import { preflightName, WorkspaceError, workspacePrefix } from '../workspace.js';
 import { checkServers, type ServerCheck } from './check-servers.js';
+import type { Verification } from './verification.js';
 
 interface PreflightOptions {
   servers: readonly McpServer[];
   /** None with --control. */
   agent?: Agent;
+  verification: Verification;
   environment: NodeJS.ProcessEnv;
   redact(text: string): string;
   signal: AbortSignal;
@@ -19,6 +22,8 @@ interface PreflightOptions {
 export interface Preflight {
   servers: ServerCheck[];
   agent: AgentReadiness;
+  judge: AgentReadiness;
+  extensions: ExtensionCheck[];
 }
 
 /**
@@ -26,14 +31,26 @@ export interface Preflight {
  * WorkspaceError.
  */
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
-  const { agent, environment, signal } = options;
+  const { agent, verification, environment, redact, signal } = options;
+  const { judge, extensions, extensionNames } = verification;
   const workdir = await temporaryFolder();
   try {
-    const [servers, readiness] = await Promise.all([
+    const [servers, ofAgent, ofJudge, ofExtensions] = await Promise.all([
       checkServers({ ...options, workdir }),
       agent?.prepare({ environment, signal }) ?? { problems: [] },
+      judge?.prepare({ environment, signal }) ?? { problems: [] },
+      extensions.prepare(extensionNames, signal).catch((error: unknown) => {
+        // Nobody is interested any more.
+        if (signal.aborted) return [];
+        throw error;
+      }),
     ]);
-    return { servers, agent: withoutSecrets(readiness, options.redact) };
+    return {
+      servers,
+      agent: withoutSecrets(ofAgent, redact),
+      judge: withoutSecrets(ofJudge, redact),
+      extensions: ofExtensions,
+    };
   } finally {
     await rm(workdir, { recursive: true, force: true }).catch(() => {});
   }

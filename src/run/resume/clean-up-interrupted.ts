@@ -1,9 +1,10 @@
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases } from '../task-run/step-phase.js';
 import { taskEnvironment } from '../task-run/task-environment.js';
-import type { TaskRunSurroundings } from '../task-run/task-run.js';
+import type { TaskRunSurroundings } from '../task-run/task-run-surroundings.js';
 import { TimeLimit } from '../time-limit.js';
 import type { InterruptedTaskRun } from './previous-run.js';
 import { recoverEvidence } from './recovered-evidence.js';
@@ -44,6 +45,7 @@ export async function cleanUpInterrupted(
   async function cleanUp(): Promise<true | undefined> {
     if (!task) return undefined;
     const { environment, evalFolder, events, workspace, stopCleanup } = around;
+    const { proxy, servers, keptOutputs } = around;
     const values = new PlaceholderValues({ taskName: task.name, random, environment });
     for (const step of steps) values.stepEnded(step, step.outputs, step.truncated);
     if (prompt !== undefined) values.agentPrompted(prompt);
@@ -51,12 +53,19 @@ export async function cleanUpInterrupted(
     const evidence = await recoverEvidence(workdir, folders.privateFolder);
     values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
+    // The servers of then are gone; steps that call one start it anew.
+    const proxied = proxy.open(servers, { taskRun, environment: { PROCTOR_WORKDIR: workdir } });
+    const services = new HarnessServices(proxied, around);
     const phases = new StepPhases({
       taskRun,
       task: task.definition,
       evalFolder,
       events,
       values,
+      servers: servers.map(({ name }) => name),
+      services,
+      keptOutputs,
+      workdir,
       privateFolder: folders.privateFolder,
       environment: taskEnvironment(environment, task.name, workdir),
       started: (group) => groups.push(group),
@@ -64,6 +73,8 @@ export async function cleanUpInterrupted(
     const limit = new TimeLimit(stopCleanup, task.limits.cleanupTimeout?.milliseconds);
     const { outcome } = await phases.run('cleanup', limit, evidence.environment);
     limit.release();
+    await services.close();
+    await proxied.close();
     for (const group of groups) group.kill();
     await workspace.removeFolders(folders);
     return outcome === 'passed' ? undefined : true;

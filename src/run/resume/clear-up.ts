@@ -9,7 +9,8 @@ import type { PreviousRun } from './previous-run.js';
 /** Stops what a killed run left running, and tells how many processes that were. */
 export async function stopLeftoversOf({ evaluation, workspaces }: PreviousRun): Promise<number> {
   const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, ledgerName)));
-  return stopLeftovers({ ledger, runId: evaluation.id });
+  // Extensions of ours run already, and the run keeps its id.
+  return stopLeftovers({ ledger, runId: evaluation.id, spareOwn: true });
 }
 
 /** Removes the folders of a killed run, but for working directories that were asked for. */

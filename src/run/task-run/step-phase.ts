@@ -1,23 +1,24 @@
 import { dirname, relative } from 'node:path';
-import { parseDuration } from '../../config/duration.js';
+import { stepTimeoutMs } from '../../config/step-timeout.js';
 import type { Task } from '../../config/task-file.js';
 import type { Phase, TaskStep } from '../../config/task-steps.js';
 import type { PhaseEnded, StepEnded } from '../../events/event.js';
 import { lineOf } from '../../plan/origin.js';
+import { stepTarget } from '../../plan/step-target.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { stepKind } from '../../steps/registry.js';
-import type { StepResult } from '../../steps/step.js';
+import type { StepContext, StepResult } from '../../steps/step.js';
+import type { StepServices } from '../../steps/step-services.js';
 import type { EventStream } from '../event-stream.js';
+import type { KeptOutputs } from '../kept-outputs.js';
 import { TimeLimit } from '../time-limit.js';
-
-/** A step that says nothing of its own time has five minutes. */
-const defaultTimeout = 5 * 60_000;
 
 /** A step that did not pass. */
 export interface FailedStep {
   /** Of its event. */
   seq: number;
+  type: string;
   outcome: StepEnded['outcome'];
   message: string;
 }
@@ -35,6 +36,11 @@ interface StepPhaseOptions {
   evalFolder: string;
   events: EventStream;
   values: PlaceholderValues;
+  /** Names of the servers that steps can call. */
+  servers: readonly string[];
+  services: StepServices;
+  keptOutputs: KeptOutputs;
+  workdir: string;
   privateFolder: string;
   environment: NodeJS.ProcessEnv;
   started(group: ProcessGroup): void;
@@ -87,16 +93,19 @@ export class StepPhases {
   ): Promise<FailedStep | undefined> {
     const { taskRun, task, evalFolder, events, values } = this.#options;
     const started = performance.now();
-    const timeout = timeoutOf(step);
-    const limit = new TimeLimit(phaseLimit.signal, timeout);
-    const result = await this.#result(step, number, limit.signal, more);
+    const timeoutMs = stepTimeoutMs(step);
+    const limit = new TimeLimit(phaseLimit.signal, timeoutMs);
+    const result = await this.#result(
+      step,
+      { step: number, timeoutMs, signal: limit.signal },
+      more,
+    );
     limit.release();
+    const durationMs = Math.round(performance.now() - started);
     const outcome = stepOutcome(result, limit, phaseLimit);
     values.stepEnded(step, result.outputs, result.truncated);
-    const message =
-      limit.stopped === 'timeout' && outcome === 'timeout'
-        ? `the step took longer than its limit of ${timeout / 1000} s`
-        : (result.message ?? reasons[outcome]);
+    const message = messageOf(result, outcome, limit, timeoutMs);
+    const files = await this.#keepWhole(step, number, result);
     const { file, line } = lineOf(task.source, step.path);
     const seq = events.write({
       type: 'step-ended',
@@ -111,40 +120,70 @@ export class StepPhases {
       ...(outcome !== 'passed' && { message }),
       outputs: result.outputs,
       ...(result.truncated && { truncated: result.truncated }),
-      durationMs: Math.round(performance.now() - started),
+      ...(files && { files }),
+      ...result.account,
+      durationMs,
     });
     // If we are killed from here on, cleanup has to know what was made.
     if (step.phase === 'setup') await events.flush();
     const name = step.id ?? `step ${number}`;
     if (outcome === 'passed') return undefined;
-    return { seq, outcome, message: `${step.phase}, ${name} (${step.type}): ${message}` };
+    const { type } = step;
+    return { seq, type, outcome, message: `${step.phase}, ${name} (${type}): ${message}` };
+  }
+
+  async #keepWhole(
+    { phase }: TaskStep,
+    step: number,
+    { spilled }: StepResult,
+  ): Promise<StepEnded['files']> {
+    if (!spilled) return undefined;
+    const { taskRun, events, keptOutputs } = this.#options;
+    const name = { taskRun: events.redact(taskRun), phase, step };
+    const files = await keptOutputs.keep(name, spilled);
+    return Object.keys(files).length > 0 ? files : undefined;
   }
 
   async #result(
     step: TaskStep,
-    number: number,
-    signal: AbortSignal,
+    how: Pick<StepContext, 'step' | 'timeoutMs' | 'signal'>,
     more: NodeJS.ProcessEnv,
   ): Promise<StepResult> {
-    const { task, values, privateFolder, environment, started } = this.#options;
-    const run = stepKind(step.type);
+    const { task, values, servers, services, started } = this.#options;
+    const { workdir, privateFolder, environment } = this.#options;
+    const target = stepTarget(step.type, task.requires, servers);
+    const run = stepKind(target?.kind ?? step.type);
     if (!run) throw new Error(`there is no step ${step.type}`);
     try {
       return await run(step.data, {
         task: { name: task.name, folder: dirname(task.source.path) },
         phase: step.phase,
-        step: number,
+        ...how,
+        ...(target && { target: { name: target.target, operation: target.name } }),
+        workdir,
         privateFolder,
         environment: { ...environment, ...more },
-        resolve: (text) => values.resolve(text),
+        agent: values.agent,
+        resolve: (text, quote) => values.resolve(text, quote),
         started,
-        signal,
+        services,
       });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { outcome: 'error', message, outputs: {} };
     }
   }
+}
+
+function messageOf(
+  { message, isUnjudged }: StepResult,
+  outcome: StepEnded['outcome'],
+  { stopped }: TimeLimit,
+  timeoutMs: number,
+): string {
+  const isLate = stopped === 'timeout' && (outcome === 'timeout' || isUnjudged === true);
+  if (isLate) return `the step took longer than its limit of ${timeoutMs / 1000} s`;
+  return message ?? reasons[outcome];
 }
 
 const reasons: Record<StepEnded['outcome'], string> = {
@@ -155,19 +194,15 @@ const reasons: Record<StepEnded['outcome'], string> = {
   cancelled: 'it was stopped: the run was interrupted',
 };
 
-function timeoutOf({ timeout }: TaskStep): number {
-  const parsed = timeout === undefined ? undefined : parseDuration(timeout);
-  return parsed?.ok ? parsed.milliseconds : defaultTimeout;
-}
-
 /** Stopped by its own limit or from above; a step that passed all the same has passed. */
 function stepOutcome(
-  { outcome }: StepResult,
+  { outcome, isUnjudged }: StepResult,
   limit: TimeLimit,
   phaseLimit: TimeLimit,
 ): StepEnded['outcome'] {
   if (outcome !== 'stopped') return outcome;
-  return limit.stopped === 'timeout' ? 'timeout' : stoppedBy(phaseLimit);
+  if (limit.stopped !== 'timeout') return stoppedBy(phaseLimit);
+  return isUnjudged ? 'error' : 'timeout';
 }
 
 /** Why a phase was stopped: its own limit, or somebody pressed Ctrl-C. */

@@ -1,50 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import type { Agent, AgentResult, AgentServer } from '../../agents/agent.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
-import type { Failure, JournalEvent, Outcome, TaskRunStarted } from '../../events/event.js';
+import type { AgentResult, AgentServer } from '../../agents/agent.js';
+import type { Failure, Outcome, TaskRunStarted } from '../../events/event.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
-import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import type { EventStream } from '../event-stream.js';
 import { TimeLimit } from '../time-limit.js';
-import type { RunFolders, Workspace } from '../workspace.js';
+import type { RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
 import { AssertionChecks } from './assertion-checks.js';
 import { EvidenceFiles } from './evidence-files.js';
 import { freePort } from './free-port.js';
+import { HarnessServices } from './harness-services.js';
+import { mountSkills, type SkillMount } from './mount-skills.js';
+import { Observations } from './observations.js';
 import { redactedBeginning } from './redacted-beginning.js';
-import { serverFailure } from './server-failures.js';
 import { SkillLoads } from './skill-loads.js';
 import { StepPhases, stoppedBy } from './step-phase.js';
 import { taskEnvironment } from './task-environment.js';
 import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
+import type { TaskRunSurroundings } from './task-run-surroundings.js';
 import { type Findings, verdictOf } from './verdict.js';
 
 /** In characters. */
 const maxOutput = 1024 * 1024;
-
-/** What all task runs of an evaluation have in common. */
-export interface TaskRunSurroundings {
-  events: EventStream;
-  proxy: RecordingProxy;
-  servers: readonly McpServer[];
-  /** By server. */
-  allowedTools: ReadonlyMap<string, readonly string[]>;
-  /** None with --control. */
-  agent?: Agent;
-  /** The agent's own tool that loads skills. */
-  skillTool: string;
-  workspace: Workspace;
-  environment: NodeJS.ProcessEnv;
-  evalFolder: string;
-  keepWorkdir?: 'failed' | 'always';
-  /** Aborted: stop what runs, and clean up. */
-  stop: AbortSignal;
-  /** Aborted: stop cleaning up too. */
-  stopCleanup: AbortSignal;
-}
 
 /** Runs a task once, from setup to cleanup, and tells how it ended. */
 export async function runTask(
@@ -68,13 +47,13 @@ class TaskRunLife {
   readonly #checks: AssertionChecks;
   readonly #files: EvidenceFiles;
   readonly #skills: SkillLoads;
+  readonly #proxied: ProxiedTaskRun;
+  readonly #services: HarnessServices;
   readonly #steps: StepPhases;
+  readonly #seen: Observations;
   readonly #groups: ProcessGroup[] = [];
   readonly #findings: Findings = {};
   #agentResult: AgentResult | undefined;
-  /** What happens to a server after that does the agent no harm. */
-  #isAgentDone = false;
-  #lastPhase: { phase: string; seq: number } | undefined;
 
   constructor(
     identity: TaskRunIdentity,
@@ -98,12 +77,22 @@ class TaskRunLife {
     );
     this.#skills = new SkillLoads(around.skillTool, (call) => this.#checks.see(call));
     this.#files = new EvidenceFiles(folders.privateFolder);
+    this.#seen = new Observations(this.#files.calls, (call) => this.#checks.see(call));
+    this.#proxied = around.proxy.open(around.servers, {
+      taskRun: id,
+      environment: { PROCTOR_WORKDIR: folders.workdir },
+    });
+    this.#services = new HarnessServices(this.#proxied, around);
     this.#steps = new StepPhases({
       taskRun: id,
       task: task.definition,
       evalFolder: around.evalFolder,
       events: around.events,
       values: this.#values,
+      servers: around.servers.map(({ name }) => name),
+      services: this.#services,
+      keptOutputs: around.keptOutputs,
+      workdir: folders.workdir,
       privateFolder: folders.privateFolder,
       environment: this.#environment,
       started: (group) => this.#groups.push(group),
@@ -111,29 +100,27 @@ class TaskRunLife {
   }
 
   async run(): Promise<Outcome> {
-    const { events, proxy, servers } = this.#around;
+    const { events } = this.#around;
     const { id } = this.#identity;
     const started = performance.now();
     const startedAt = new Date().toISOString();
-    const unfollow = events.follow(id, (event) => this.#see(event));
-    const proxied = proxy.open(servers, {
-      taskRun: id,
-      environment: { PROCTOR_WORKDIR: this.#folders.workdir },
-    });
+    const unfollow = events.follow(id, (event) => this.#seen.see(event));
     const seq = events.write(
       startedEvent(this.#identity, this.#folders.workdir, this.#random, this.#around.evalFolder),
     );
     // If we are killed from here on, somebody has to clean up.
     await events.flush();
     try {
-      await this.#judgeable(proxied);
+      await this.#judgeable();
     } catch (error) {
       this.#findings.internal = internalError(error, seq);
     }
     // Nothing that happens from here on changes what was found.
+    if (this.#seen.serverFailure) this.#findings.serverFailure = this.#seen.serverFailure;
     const verdict = verdictOf(this.#findings, seq);
     const cleanupFailed = await this.#cleanUp();
-    await proxied.close();
+    await this.#services.close();
+    await this.#proxied.close();
     for (const group of this.#groups) group.kill();
     unfollow();
     const workdir = await this.#removeFolders(verdict.outcome);
@@ -149,6 +136,7 @@ class TaskRunLife {
       output: redactedBeginning(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost }),
+      ...(this.#seen.judge && { judge: this.#seen.judge }),
       calls: this.#files.calls.counts,
       ...(permissionDenials.length > 0 && { permissionDenials: [...permissionDenials] }),
       ...(cleanupFailed && { cleanupFailed }),
@@ -160,49 +148,50 @@ class TaskRunLife {
   }
 
   /** Setup, agent, verification and assertions: all that the time limit and the verdict are about. */
-  async #judgeable(proxied: ProxiedTaskRun): Promise<void> {
+  async #judgeable(): Promise<void> {
     const { task } = this.#identity;
     const limit = new TimeLimit(this.#around.stop, task.limits.timeout?.milliseconds);
     try {
       const setup = await this.#steps.run('setup', limit);
       this.#findings.setup = setup;
-      if (setup.outcome === 'passed' && (await this.#runAgent(proxied, limit))) {
+      if (setup.outcome === 'passed' && (await this.#runAgent(limit))) {
         this.#findings.verify = await this.#steps.run('verify', limit, await this.#evidence());
         if (!limit.signal.aborted) this.#checkAssertions();
       }
     } finally {
       limit.release();
-      await proxied.endAgent();
+      await this.#proxied.endAgent();
       this.#noteStop(limit);
     }
   }
 
   /** Whether it makes sense to go on and verify. */
-  async #runAgent(proxied: ProxiedTaskRun, limit: TimeLimit): Promise<boolean> {
-    const { agent, events } = this.#around;
+  async #runAgent(limit: TimeLimit): Promise<boolean> {
+    const { agent, events, skills } = this.#around;
     const { id, task } = this.#identity;
     const prompt = this.#prompt(task);
     if (prompt === undefined) return false;
     this.#values.agentPrompted(prompt);
     this.#values.agentAnswered('');
     if (!agent) {
-      await proxied.endAgent();
+      await this.#proxied.endAgent();
       return true;
     }
+    if (skills && !(await this.#mount(skills))) return false;
     const { result, failure } = await runAgentPhase({
       taskRun: id,
       agent,
       prompt,
-      servers: this.#agentServers(proxied),
+      servers: this.#agentServers(),
       workdir: this.#folders.workdir,
       privateFolder: this.#folders.privateFolder,
       environment: this.#environment,
       events,
       limit,
       onStep: (step) => this.#skills.step(step),
-      ended: () => proxied.endAgent(),
+      ended: () => this.#proxied.endAgent(),
     });
-    this.#isAgentDone = true;
+    this.#seen.isAgentDone = true;
     this.#agentResult = result;
     this.#values.agentAnswered(result.output);
     if (failure && !limit.signal.aborted) this.#findings.agentFailure = failure;
@@ -213,11 +202,25 @@ class TaskRunLife {
     try {
       return this.#values.resolve(task.definition.prompt?.text ?? '');
     } catch (error) {
-      const message = `the prompt: ${error instanceof Error ? error.message : String(error)}`;
-      const { seq = 1 } = this.#lastPhase ?? {};
-      this.#findings.agentFailure = { category: 'agent-not-started', message, evidence: seq };
+      this.#cannotStart('the prompt', error);
       return undefined;
     }
+  }
+
+  async #mount(skills: SkillMount): Promise<boolean> {
+    try {
+      await mountSkills(skills, this.#folders.workdir);
+      return true;
+    } catch (error) {
+      this.#cannotStart('the skills', error);
+      return false;
+    }
+  }
+
+  #cannotStart(what: string, error: unknown): void {
+    const message = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+    const { seq = 1 } = this.#seen.lastPhase ?? {};
+    this.#findings.agentFailure = { category: 'agent-not-started', message, evidence: seq };
   }
 
   #evidence(): Promise<NodeJS.ProcessEnv> {
@@ -249,22 +252,10 @@ class TaskRunLife {
     }
   }
 
-  #see(event: JournalEvent): void {
-    if (event.type === 'mcp-call') {
-      const call = this.#files.calls.add(event);
-      if (call) this.#checks.see(call);
-    } else if (event.type === 'warning' && !this.#isAgentDone) {
-      const failure = serverFailure(event, event.seq);
-      if (failure) this.#findings.serverFailure ??= failure;
-    } else if (event.type === 'phase-ended') {
-      this.#lastPhase = { phase: event.phase, seq: event.seq };
-    }
-  }
-
   #noteStop(limit: TimeLimit): void {
     if (!limit.signal.aborted) return;
     const why = stoppedBy(limit);
-    const { phase = 'setup', seq = 1 } = this.#lastPhase ?? {};
+    const { phase = 'setup', seq = 1 } = this.#seen.lastPhase ?? {};
     const seconds = (this.#identity.task.limits.timeout?.milliseconds ?? 0) / 1000;
     const message =
       why === 'timeout'
@@ -273,9 +264,9 @@ class TaskRunLife {
     this.#findings.stopped = { why, message, evidence: seq };
   }
 
-  #agentServers(proxied: ProxiedTaskRun): AgentServer[] {
+  #agentServers(): AgentServer[] {
     const { allowedTools } = this.#around;
-    return [...proxied.urls].map(([name, url]) => ({
+    return [...this.#proxied.urls].map(([name, url]) => ({
       name,
       url,
       allowedTools: allowedTools.get(name) ?? [],

@@ -4,7 +4,12 @@ import type { Failure } from '../../events/event.js';
 import type { PhaseResult } from './step-phase.js';
 import { type Findings, verdictOf } from './verdict.js';
 
-const step = (outcome: 'failed' | 'error', seq: number) => ({ seq, outcome, message: outcome });
+const step = (outcome: 'failed' | 'error', seq: number, type = 'script') => ({
+  seq,
+  type,
+  outcome,
+  message: outcome,
+});
 const good: PhaseResult = { outcome: 'passed', steps: 1, failed: [] };
 const bad: PhaseResult = {
   outcome: 'failed',
@@ -34,6 +39,16 @@ describe('verdictOf', () => {
       ['failed', 'verification-failed', 8],
     ],
     ['is an error if no step could be judged', { verify: unjudged }, ['error', 'step-error', 9]],
+    [
+      'knows a judge that gave no verdict',
+      { verify: { ...unjudged, failed: [step('error', 9, 'llmJudge')] } },
+      ['error', 'judge-error', 9],
+    ],
+    [
+      'fails by a step beside a judge that gave no verdict',
+      { verify: { ...bad, failed: [step('error', 9, 'llmJudge'), step('failed', 10)] } },
+      ['failed', 'verification-failed', 10],
+    ],
     [
       'fails by an assertion',
       { verify: good, assertions: broken },

@@ -48,9 +48,9 @@ export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
     const hasFailed = verify.outcome === 'failed';
     const step = verify.failed.find(({ outcome }) => !hasFailed || outcome !== 'error');
     const where = step ? atStep(step) : { message: 'verification did not pass', evidence: lastSeq };
-    return hasFailed
-      ? judged('failed', failed('verification-failed', where))
-      : judged('error', failed('step-error', where));
+    if (hasFailed) return judged('failed', failed('verification-failed', where));
+    const category = step?.type === 'llmJudge' ? 'judge-error' : 'step-error';
+    return judged('error', failed(category, where));
   }
   const [assertion] = assertions?.failed ?? [];
   if (assertion) {

@@ -1,0 +1,140 @@
+import { plural } from '../../config/plural.js';
+import type { Agreement } from '../../judge/agreement.js';
+import { strengthOf } from '../../statistics/cohens-kappa.js';
+import { dollars, shortNumber } from '../check/amounts.js';
+import type { Style } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import { agreementByMode, agreementOfCases, spendingOf } from './judge-eval-data.js';
+import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
+import type { MissedThreshold } from './missed-thresholds.js';
+
+/** How far a judge can be trusted: in numbers, then the answers on which it was wrong. */
+export function renderJudgeEval(measurement: JudgeMeasurement, style: Style): string {
+  const { cases, file } = measurement;
+  const agreement = agreementOfCases(cases);
+  const wrong = (passed: boolean) =>
+    cases.filter(({ case: { expected }, judgement }) => {
+      return judgement.passed === passed && expected !== passed;
+    });
+  const silent = cases.filter(({ judgement }) => judgement.passed === null);
+  const blocks = [
+    heading(measurement, style),
+    matrix(agreement, style),
+    summary(agreement, cases),
+    caseList('false passes: wrong answers that the judge let through', wrong(true), file, style),
+    caseList('false fails: right answers that it turned down', wrong(false), file, style),
+    caseList('no verdict: counted neither as right nor as wrong', silent, file, style),
+    ending(measurement, agreement, style),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map(asText)
+    .join('\n')}`;
+}
+
+const asText = (lines: readonly string[]) => `${lines.join('\n')}\n`;
+
+function heading({ judge, cases, planned, votes }: JudgeMeasurement, style: Style): string[] {
+  const { name, type, model, version } = judge;
+  const details = [type, model, version].flatMap((part) => (part === undefined ? [] : [part]));
+  const who = `${style('bold', terminalLine(name))} (${terminalLine(details.join(', '))})`;
+  const asked =
+    cases.length < planned
+      ? `${cases.length} of ${plural(planned, 'case')}`
+      : plural(planned, 'case');
+  return [`${who} judged ${asked}, ${plural(votes, 'vote')} each`];
+}
+
+const columnWidth = 'should pass'.length;
+const labelWidth = "Cohen's kappa".length;
+
+function matrix(agreement: Agreement, style: Style): string[] {
+  const { truePasses, trueFails, falsePasses, falseFails } = agreement;
+  const cell = (count: number, isWrong: boolean) => {
+    const text = String(count).padStart(columnWidth);
+    return isWrong && count > 0 ? style('red', text) : text;
+  };
+  const label = (text: string) => text.padEnd(labelWidth);
+  return [
+    `${label('')}  ${style('bold', 'should pass')}  ${style('bold', 'should fail')}`,
+    `${label('judge passed')}  ${cell(truePasses, false)}  ${cell(falsePasses, true)}`,
+    `${label('judge failed')}  ${cell(falseFails, true)}  ${cell(trueFails, false)}`,
+  ];
+}
+
+function summary(agreement: Agreement, cases: readonly JudgedCase[]): string[] {
+  const { falsePasses, falseFails, trueFails, truePasses } = agreement;
+  const byMode = agreementByMode(cases);
+  const line = (label: string, text: string) => `${label.padEnd(labelWidth)}  ${text}`;
+  return [
+    line('agreement', agreementText(agreement)),
+    ...(byMode.length > 1
+      ? byMode.map(([mode, part]) => line(`  ${mode}`, agreementText(part)))
+      : []),
+    line("Cohen's kappa", kappaText(agreement)),
+    line('false passes', `${falsePasses} of ${plural(falsePasses + trueFails, 'wrong answer')}`),
+    line('false fails', `${falseFails} of ${plural(falseFails + truePasses, 'right answer')}`),
+  ];
+}
+
+function agreementText({ agreed, cases, errors, agreement, interval }: Agreement): string {
+  if (agreement === null || interval === null) return 'n/a: no answer has a verdict';
+  const { low, high } = interval;
+  const range = `95% interval ${percent(low)} to ${percent(high)}`;
+  return `${agreed} of ${cases - errors} (${percent(agreement)}, ${range})`;
+}
+
+function kappaText({ kappa, agreement }: Agreement): string {
+  if (kappa !== null) return `${kappa.toFixed(2)} (${strengthOf(kappa)})`;
+  if (agreement === null) return 'n/a: no answer has a verdict';
+  return 'n/a: judge and labels say the same one thing of every answer';
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}
+
+function caseList(
+  title: string,
+  cases: readonly JudgedCase[],
+  file: string,
+  style: Style,
+): string[] {
+  if (cases.length === 0) return [];
+  return [
+    style('yellow', title),
+    ...cases.flatMap(({ case: { name, line, mode }, judgement }) => [
+      `  ${style('bold', terminalLine(name))}  ${style('dim', `${terminalLine(file)}:${line}`)}  ${mode}`,
+      `      ${terminalLine(judgement.reason)}`,
+    ]),
+  ];
+}
+
+function ending(
+  { cases, missed, planned }: JudgeMeasurement,
+  { errors }: Agreement,
+  style: Style,
+): string[] {
+  const { usage, cost } = spendingOf(cases);
+  const spent = [
+    ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
+    ...(cost === undefined ? [] : [dollars(cost)]),
+  ];
+  const left = planned - cases.length;
+  return [
+    ...(spent.length > 0 ? [spent.join(', ')] : []),
+    ...(left > 0 ? [style('yellow', `stopped: ${plural(left, 'case')} not judged`)] : []),
+    ...(errors > 0 ? [style('red', `${plural(errors, 'case')} without a verdict`)] : []),
+    ...missed.map((each) => style('red', missedText(each))),
+  ];
+}
+
+function missedText({ option, limit, found }: MissedThreshold): string {
+  const shown = found === null ? 'it could not be measured' : `it is ${rounded(found)}`;
+  return `missed: ${option} ${limit}, ${shown}`;
+}
+
+/** Down, so that what is missed by a hair is not shown as reached. */
+function rounded(value: number): string {
+  return String(Math.floor(value * 10_000) / 10_000);
+}

@@ -1,0 +1,80 @@
+import type { AgentDefinition } from '../../agents/agent.js';
+import { createAgent } from '../../agents/registry.js';
+import type { AgentIdentity } from '../../events/event.js';
+import type { Judgement } from '../../events/judgement.js';
+import { startJudge } from '../../judge/agent-judge.js';
+import type { Judge } from '../../judge/judge.js';
+import { judgeFolders } from '../../run/judge-folders.js';
+import { TimeLimit } from '../../run/time-limit.js';
+import { Workspace } from '../../run/workspace.js';
+import type { JudgeQuestion } from '../../steps/step-services.js';
+import { refuseWithoutWorkspace } from '../check/preflight-problems.js';
+import { UsageError } from '../exit-codes.js';
+import type { CommandIo } from '../io.js';
+import { shortDuration } from '../short-duration.js';
+
+interface SessionOptions {
+  definition: AgentDefinition;
+  environment: CommandIo['environment'];
+  redact(text: string): string;
+  /** Aborted: whatever is under way stops, without a verdict. */
+  signal: AbortSignal;
+}
+
+/** A judge outside of a check, with a place for what it needs. It has to be closed. */
+export class JudgeSession {
+  readonly identity: AgentIdentity;
+  readonly #judge: Judge;
+  readonly #workspace: Workspace;
+  readonly #signal: AbortSignal;
+
+  private constructor(
+    identity: AgentIdentity,
+    judge: Judge,
+    workspace: Workspace,
+    signal: AbortSignal,
+  ) {
+    this.identity = identity;
+    this.#judge = judge;
+    this.#workspace = workspace;
+    this.#signal = signal;
+  }
+
+  /** Throws UsageError if the judge is not fit to be asked. */
+  static async open(options: SessionOptions): Promise<JudgeSession> {
+    const { definition, redact, signal } = options;
+    const environment = { ...options.environment };
+    const agent = await createAgent(definition);
+    const { problems, version } = await agent.prepare({ environment, signal });
+    const [problem] = problems;
+    if (problem && !signal.aborted) {
+      const all = problems.map(({ message }) => redact(message)).join('; ');
+      throw new UsageError(`the judge ${definition.name} is not ready: ${all}`, problem.hint);
+    }
+    const workspace = await Workspace.create('judge').catch(refuseWithoutWorkspace);
+    const judge = await startJudge(agent, {
+      environment,
+      makeFolders: judgeFolders(workspace),
+    });
+    const told = version === undefined ? {} : { version: redact(version) };
+    return new JudgeSession({ ...agent.identity, ...told }, judge, workspace, signal);
+  }
+
+  /** Without a verdict when time is up. */
+  async ask(question: JudgeQuestion, timeoutMs: number): Promise<Judgement> {
+    const limit = new TimeLimit(this.#signal, timeoutMs);
+    try {
+      const judgement = await this.#judge.ask(question, limit.signal);
+      if (limit.stopped !== 'timeout' || judgement.passed !== null) return judgement;
+      const reason = `the judge gave no verdict within ${shortDuration(timeoutMs)}`;
+      return { ...judgement, reason };
+    } finally {
+      limit.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#judge.close();
+    await this.#workspace.remove();
+  }
+}

@@ -1,0 +1,187 @@
+import type { Judgement } from '../events/judgement.js';
+import type { PlannedTask } from '../plan/plan.js';
+import { resolvedReference } from '../steps/judge-settings.js';
+import type { JudgeQuestion } from '../steps/step-services.js';
+import { UnresolvedPlaceholder } from '../steps/unresolved-placeholder.js';
+import { type JudgeStep, judgeStepsOf } from './judge-steps.js';
+import type { Recheck } from './recheck.js';
+import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
+import { recordedValues } from './recorded-values.js';
+import { type Rejudgement, recordedSteps } from './rejudgement.js';
+
+type JudgedTask = Pick<PlannedTask, 'name' | 'definition'>;
+
+export interface RejudgeContext {
+  /** Absolute; places are told from here. */
+  evalFolder: string;
+  environment: NodeJS.ProcessEnv;
+  /** How many task runs at once. */
+  parallel: number;
+  /** As records have it. */
+  redact(text: string): string;
+  ask(question: JudgeQuestion, timeoutMs: number): Promise<Judgement>;
+  onJudged(): void;
+  /** Aborted: what was not judged by then is left out. */
+  signal: AbortSignal;
+}
+
+/** A recorded task run of a task that asks a judge today. */
+export interface RejudgedTaskRun {
+  /** Why it could not be judged: the agent did not come to its end. */
+  unfinished: string | undefined;
+  judgements: Rejudgement[];
+}
+
+/** By their place among the recorded task runs of the tasks. */
+export type Rejudged = ReadonlyMap<number, RejudgedTaskRun>;
+
+/** How many answers there are to judge. */
+export async function countAnswers(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly JudgedTask[],
+  context: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
+): Promise<number> {
+  let count = 0;
+  for await (const { steps, recorded: each } of judgeable(recorded, tasks, context)) {
+    if (each.unfinished === undefined) count += steps.length;
+  }
+  return count;
+}
+
+/** Asks a judge about recorded answers, with the questions of tasks as they are now. */
+export async function rejudge(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly JudgedTask[],
+  context: RejudgeContext,
+): Promise<Rejudged> {
+  const rejudged = new Map<number, RejudgedTaskRun>();
+  const queue = judgeable(recorded, tasks, context);
+  const inTurn = async () => {
+    for (;;) {
+      const next = context.signal.aborted ? await queue.return(undefined) : await queue.next();
+      if (next.done) return;
+      const { index, recorded: each } = next.value;
+      const { unfinished } = each;
+      const isOver = unfinished !== undefined;
+      const judgements = isOver ? [] : await rejudgeTaskRun(next.value, context);
+      rejudged.set(index, { unfinished, judgements });
+    }
+  };
+  await Promise.all(Array.from({ length: context.parallel }, inTurn));
+  return rejudged;
+}
+
+/** What assertions and the judge say together. */
+export function withJudgements(recheck: Recheck, rejudged: Rejudged): Recheck {
+  const taskRuns = recheck.taskRuns.map((taskRun, index) => {
+    const found = rejudged.get(index);
+    if (!found) return taskRun;
+    const { judgements, unfinished } = found;
+    return { ...taskRun, judgements, ...(unfinished !== undefined && { unfinished }) };
+  });
+  const judged = new Set(taskRuns.flatMap(({ task, judgements }) => (judgements ? [task] : [])));
+  const nothingToCheck = recheck.nothingToCheck.filter((task) => !judged.has(task));
+  return { ...recheck, taskRuns, nothingToCheck };
+}
+
+interface Judgeable {
+  index: number;
+  recorded: RecordedTaskRun;
+  task: JudgedTask;
+  steps: JudgeStep[];
+}
+
+async function* judgeable(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly JudgedTask[],
+  { evalFolder, redact }: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
+): AsyncGenerator<Judgeable, undefined> {
+  const known = new Map(
+    tasks.map((task) => [
+      redact(task.name),
+      { task, steps: judgeStepsOf(task.definition, evalFolder) },
+    ]),
+  );
+  let index = -1;
+  for await (const each of recorded) {
+    const found = known.get(each.task);
+    if (!found) continue;
+    index += 1;
+    if (found.steps.length > 0) yield { index, recorded: each, ...found };
+  }
+}
+
+async function rejudgeTaskRun(
+  { recorded, task, steps }: Judgeable,
+  context: RejudgeContext,
+): Promise<Rejudgement[]> {
+  const then = recordedSteps(steps, recorded.steps);
+  const judgements: Rejudgement[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (context.signal.aborted) break;
+    const before = then[index];
+    const prepared = questionOf(recorded, task, step, before, context.environment);
+    const judgement =
+      'unknown' in prepared
+        ? withoutVerdict(step, prepared.unknown)
+        : await context.ask(prepared.question, step.timeoutMs);
+    // It was stopped, which says nothing about the answer.
+    if (context.signal.aborted && judgement.passed === null) break;
+    context.onJudged();
+    judgements.push({
+      step: step.step,
+      ...(step.id !== undefined && { id: step.id }),
+      at: step.at,
+      ...judgement,
+      notes: 'unknown' in prepared ? [] : prepared.notes,
+      ...(before?.verdict && { before: before.verdict }),
+    });
+  }
+  return judgements;
+}
+
+type Prepared = { question: JudgeQuestion; notes: string[] } | { unknown: string };
+
+function questionOf(
+  recorded: RecordedTaskRun,
+  { name, definition }: JudgedTask,
+  { mode, reference, votes, step }: JudgeStep,
+  then: RecordedStep | undefined,
+  environment: NodeJS.ProcessEnv,
+): Prepared {
+  const { output: answer } = recorded;
+  if (answer === undefined) return { unknown: 'the record does not have the answer' };
+  const moment = { taskName: name, step: then?.step ?? step, environment };
+  const resolve = recordedValues(recorded, moment);
+  try {
+    const prompt = recorded.prompt ?? resolve(definition.prompt?.text ?? '');
+    const resolved = resolvedReference(reference, resolve);
+    const question = { mode, reference: resolved, prompt, answer, votes };
+    return { question, notes: notesOn(recorded, question) };
+  } catch (error) {
+    if (error instanceof UnresolvedPlaceholder) return { unknown: error.message };
+    throw error;
+  }
+}
+
+/** What cannot be asked must not pass. */
+function withoutVerdict({ mode, reference }: JudgeStep, reason: string): Judgement {
+  return { mode, reference, passed: null, reason, failureCategory: 'n/a', votes: [] };
+}
+
+/** The sign at the end of a text that was cut for the record. */
+const cutSign = ' …';
+const redactionMark = '[redacted:';
+
+function notesOn(recorded: RecordedTaskRun, { prompt, answer, reference }: JudgeQuestion) {
+  const redacted = Object.entries({ prompt, answer, reference })
+    .filter(([, text]) => text.includes(redactionMark))
+    .map(([what]) => what);
+  return [
+    ...(recorded.prompt === undefined
+      ? ['the record does not have the prompt: that of the task today was taken']
+      : []),
+    ...(answer.endsWith(cutSign) ? ['the answer looks cut: the record may have only a part'] : []),
+    ...redacted.map((what) => `a part of the ${what} is redacted, and judged like that`),
+  ];
+}

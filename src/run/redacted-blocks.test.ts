@@ -1,0 +1,51 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Redactor } from '../config/redactor.js';
+import { Secrets } from '../config/secrets.js';
+import { redactedBlocks } from './redacted-blocks.js';
+
+const secret = 'correct-horse-battery-staple';
+const secrets = new Secrets();
+secrets.add('PASSWORD', secret);
+const redactor = new Redactor(secrets);
+const redact = (text: string) => redactor.text(text);
+
+async function joined(chunks: readonly string[]): Promise<string> {
+  async function* stream() {
+    yield* chunks;
+  }
+  const blocks: string[] = [];
+  for await (const block of redactedBlocks(stream(), redact)) blocks.push(block);
+  return blocks.join('');
+}
+
+it('finds a secret wherever the blocks are cut', async () => {
+  const parts = fc.array(
+    fc.oneof(
+      fc.constant(secret),
+      fc.constant(` ${secret} `),
+      fc.integer({ min: 1, max: 40_000 }).map((length) => 'x'.repeat(length)),
+    ),
+    { maxLength: 8 },
+  );
+  await fc.assert(
+    fc.asyncProperty(parts, fc.integer({ min: 1, max: 50_000 }), async (texts, length) => {
+      const text = texts.join('');
+      const chunks = text.match(new RegExp(`.{1,${length}}`, 'g')) ?? [];
+      const blocks = await joined(chunks);
+      expect(blocks).not.toContain(secret);
+      expect(blocks).toBe(redact(text));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('tells a long text in blocks, and does not wait for its end', async () => {
+  const chunks = Array.from({ length: 20 }, () => `${'some words '.repeat(10_000)}\n`);
+  let blocks = 0;
+  async function* stream() {
+    yield* chunks;
+  }
+  for await (const _ of redactedBlocks(stream(), redact)) blocks += 1;
+  expect(blocks).toBeGreaterThan(10);
+});
