@@ -15,7 +15,7 @@ function validatorOf(schema: object) {
   }).compile(schema);
 }
 
-const kinds = ['eval', 'agent', 'mcp', 'task', 'results'];
+const kinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'results'];
 const root = path.resolve(examples, '..');
 const shipped = (kind: string) =>
   JSON.parse(readFileSync(path.join(root, 'schemas', `${kind}.schema.json`), 'utf8'));
@@ -27,6 +27,7 @@ function yamlFiles(folder: string): string[] {
 }
 
 function kindOf(data: Record<string, unknown>): string {
+  if (Array.isArray(data)) return 'judge-cases';
   return 'mcpServers' in data ? 'mcp' : String(data.kind).toLowerCase();
 }
 
@@ -84,6 +85,8 @@ describe('JSON Schemas', () => {
     ['task', { kind: 'Task', metadata: { name: 'x' }, steps: { prompt: {} } }],
     ['task', taskWith([{ scrpt: {} }])],
     ['task', taskWith([{ script: {} }])],
+    ['judge-cases', []],
+    ['judge-cases', [{ prompt: 'x', answer: 'y', reference: 'z', mode: 'contains' }]],
   ])('refuse a wrong %s: %j', (kind, data) => {
     expect(validatorOf(shipped(kind))(data)).toBe(false);
   });

@@ -15,17 +15,23 @@ export interface LeftoverSigns {
   runId?: string;
   /** Whatever this process of Proctor started, where the system tells. */
   startedBy?: ProcessIdentity;
+  /** Whatever we started ourselves is not left, although it belongs to the same run. */
+  spareOwn?: boolean;
 }
 
 /** Stops what is left of a run, and tells how many processes that were. */
 export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
-  const { ledger = [], runId, startedBy } = signs;
+  const { ledger = [], runId, startedBy, spareOwn = false } = signs;
   const marks = [
     ...(runId === undefined ? [] : [`${runIdVariable}=${runId}`]),
     ...(startedBy ? [startedByMark(startedBy)] : []),
   ];
   const stopped = new Set<number>();
-  const left = () => [...ledger.filter(isRunning).map(({ pid }) => -pid), ...processesWith(marks)];
+  const spared = spareOwn ? ownMark() : undefined;
+  const left = () => [
+    ...ledger.filter(isRunning).map(({ pid }) => -pid),
+    ...processesWith(marks, spared),
+  ];
   const signalAll = (signal: NodeJS.Signals) => {
     const found = left();
     for (const pid of found) {
@@ -48,12 +54,13 @@ export function killOwnLeftovers(): void {
 }
 
 /** Only Linux tells; our own process is none of it, even if we were started by such a run. */
-function processesWith(marks: readonly string[]): number[] {
+function processesWith(marks: readonly string[], spared?: string): number[] {
   if (process.platform !== 'linux' || marks.length === 0) return [];
   return readdirSync('/proc').flatMap((name) => {
     const pid = /^\d+$/.test(name) ? Number(name) : undefined;
     if (pid === undefined || pid === process.pid) return [];
     const environment = environmentOf(pid);
+    if (spared !== undefined && environment.includes(spared)) return [];
     return marks.some((mark) => environment.includes(mark)) ? [pid] : [];
   });
 }

@@ -112,6 +112,11 @@ process.on('exit', () => {
   if (hasStartedAny) killOwnLeftovers();
 });
 
+/** Notes in a ledger that was opened only now what runs already. */
+export function noteRunningGroups(): void {
+  for (const { child } of running) if (child.pid !== undefined) noteProcess(child.pid);
+}
+
 /** At once: for an end that waits for nobody. */
 export function killEveryGroup(): void {
   for (const group of running) group.kill();

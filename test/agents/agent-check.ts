@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import type { TaskRunResult } from '../../src/results/task-run-schema.js';
 import { everythingProgram, serverProgram, startEverything } from '../support/mcp-servers.js';
 import type { ModelServer } from '../support/model-server/model-server.js';
 import { type ProcessResult, runProctor, testNode } from '../support/proctor-process.js';
-import { binFolder } from './agent-programs.js';
+import { agentEnvironment } from './agent-environment.js';
 import { processesThatKnow } from './processes-that-know.js';
 import type { RealAgent } from './real-agents.js';
 
@@ -40,9 +40,7 @@ export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentC
   const ended = await runProctor(['check', ...commandLine], {
     cwd: folder,
     env: {
-      ...(await foldersIn(folder)),
-      ...modelEnvironment(model),
-      PATH: `${binFolder(agent.program)}${path.delimiter}${process.env.PATH}`,
+      ...(await agentEnvironment(folder, agent, model)),
       NODE: testNode,
       EVERYTHING: everythingProgram,
       HOSTILE_SERVER: serverProgram('hostile-stdio-server.mjs'),
@@ -56,36 +54,6 @@ export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentC
     taskRun: results.taskRuns?.[0],
     agentVersion: results.agent?.version,
     processesLeft,
-  };
-}
-
-/** A home of its own for whatever the agent wants to keep. */
-async function foldersIn(folder: string): Promise<Record<string, string>> {
-  const home = path.join(folder, 'home');
-  const folders = {
-    HOME: home,
-    TMPDIR: path.join(folder, 'tmp'),
-    XDG_CACHE_HOME: path.join(home, '.cache'),
-    XDG_CONFIG_HOME: path.join(home, '.config'),
-    XDG_DATA_HOME: path.join(home, '.local', 'share'),
-    XDG_STATE_HOME: path.join(home, '.local', 'state'),
-  };
-  for (const each of Object.values(folders)) await mkdir(each, { recursive: true });
-  return folders;
-}
-
-/** How each program is told which model to ask. */
-function modelEnvironment({ url }: ModelServer): Record<string, string> {
-  const key = 'key-of-the-tests';
-  return {
-    ANTHROPIC_API_KEY: key,
-    ANTHROPIC_BASE_URL: url,
-    GEMINI_API_KEY: key,
-    GOOGLE_GEMINI_BASE_URL: url,
-    GEMINI_CLI_SYSTEM_SETTINGS_PATH: path.join(suite, 'gemini-settings.json'),
-    OPENCODE_CONFIG: path.join(suite, 'opencode.json'),
-    MODEL_KEY: key,
-    MODEL_URL: url,
   };
 }
 

@@ -39,7 +39,8 @@ export function reportPreflight(
     const { extension, message, details, hint } = check;
     const at = ['config', 'extensions', extension];
     const text = about(`the extension ${extension}`, message);
-    problems.atKey(source, at, 'extension-not-ready', text, hint ?? lastLines(details));
+    const help = [hint, lastLines(details)].filter((each) => each !== undefined).join('; ');
+    problems.atKey(source, at, 'extension-not-ready', text, help || undefined);
   }
   checkStepTools(suite, offersOf(servers), problems);
   const host = verification.extensions;
