@@ -28,20 +28,20 @@ const misfits: Misfit[] = [
   { operation: 'hang', timeout: '500ms', message: late('0.5 s'), log: [calledOff] },
   {
     operation: 'garbage',
-    timeout: '2s',
-    message: late('2 s'),
+    timeout: '5s',
+    message: late('5 s'),
     log: [`${calledOff}${noise}Connecting ...`],
   },
   {
     operation: 'strayOnly',
-    timeout: '2s',
-    message: late('2 s'),
+    timeout: '5s',
+    message: late('5 s'),
     log: [`${calledOff}${noise}{"jsonrpc":"2.0","id":"2","result":{"success":true}}`],
   },
   {
     operation: 'floodLogsForEver',
-    timeout: '1s',
-    message: late('1 s'),
+    timeout: '3s',
+    message: late('3 s'),
     log: [calledOff, expect.stringMatching(/^(info: again\n){19}info: \d+ more lines of the log/)],
   },
   {
