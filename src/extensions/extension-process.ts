@@ -1,4 +1,5 @@
 import { cutText } from '../agents/cut-text.js';
+import { ProgramGone } from '../agents/program/json-rpc-program.js';
 import { jsonOf } from '../json-rpc/foreign-value.js';
 import { AnsweredError } from '../json-rpc/json-rpc-peer.js';
 import { joinSignals } from '../mcp/joined-signal.js';
@@ -10,7 +11,7 @@ import {
   ExtensionError,
   type ExtensionManifest,
 } from './extension-definition.js';
-import { ExtensionProgram, ProgramGone } from './extension-program.js';
+import { ExtensionProgram } from './extension-program.js';
 import { manifestOf, protocolVersion } from './manifest.js';
 import { Noise } from './noise.js';
 

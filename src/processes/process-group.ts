@@ -14,7 +14,7 @@ export interface ProcessEnd {
 }
 
 /** How long a process may take to leave after it was asked to, in milliseconds. */
-interface Grace {
+export interface Grace {
   /** After its input was closed. */
   endOfInput: number;
   /** After SIGTERM. */

@@ -35,7 +35,9 @@ export class SpillFile {
   #write(text: string): void {
     try {
       this.#file ??= openSync(this.#path, 'w', 0o600);
-      writeSync(this.#file, text);
+      const bytes = Buffer.from(text);
+      // A full disk takes a part of it first, and says so only then.
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
     } catch {
       // The beginning and the end are kept in any case.
       this.#hasFailed = true;

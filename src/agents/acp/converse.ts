@@ -4,7 +4,7 @@ import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
 import { within } from '../../processes/within.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { AgentTask } from '../agent.js';
-import { type AgentProgram, ProgramGone } from './agent-program.js';
+import { type JsonRpcProgram, ProgramGone } from '../program/json-rpc-program.js';
 import { mcpServersFor } from './mcp-servers.js';
 import type { Turn } from './turn.js';
 import { TurnFailure } from './turn-failure.js';
@@ -13,7 +13,7 @@ const protocolVersion = 1;
 
 /** All that is said in a turn, up to the answer to the prompt. Rejects with TurnFailure. */
 export async function converse(
-  program: AgentProgram,
+  program: JsonRpcProgram,
   turn: Turn,
   { prompt, servers, workdir }: AgentTask,
   startupTime: number,
@@ -46,7 +46,7 @@ export async function converse(
 }
 
 async function request(
-  program: AgentProgram,
+  program: JsonRpcProgram,
   method: string,
   params: object,
   authMethods?: unknown,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { within } from '../../processes/within.js';
 import type { AgentResult, AgentTask } from '../agent.js';
 import { AgentLog } from '../program/agent-log.js';
-import { AgentProgram } from './agent-program.js';
+import { JsonRpcProgram } from '../program/json-rpc-program.js';
 import { converse } from './converse.js';
 import { usageOf } from './reported-usage.js';
 import { Turn } from './turn.js';
@@ -26,6 +26,11 @@ interface Limits {
 
 const usualLimits: Limits = { startup: 60_000, cancel: 2000 };
 
+/** In characters. */
+const maxMessageLength = 32 * 1024 * 1024;
+/** How long it may take to leave, in milliseconds. */
+const grace = { endOfInput: 500, terminate: 5000 };
+
 type TurnEnd = Pick<AgentResult, 'end' | 'usage'> & { failure?: TurnFailure };
 
 /** Starts the program, gives it the task, and ends it whatever happens. */
@@ -37,22 +42,23 @@ export async function runTurn(
   if (task.signal.aborted) return { end: 'stopped', output: '' };
   const log = new AgentLog(task.report);
   const turn = new Turn(task, (line) => log.push(Buffer.from(`${line}\n`)));
-  const program = new AgentProgram({
+  const program = new JsonRpcProgram({
     command,
     args,
     cwd: task.workdir,
     environment: { ...task.environment, ...env },
     handlers: turn,
     onLog: (chunk) => log.push(chunk),
+    maxMessageLength,
   });
-  const turnEnd = await endOf(program, turn, task, limits).finally(() => program.stop());
+  const turnEnd = await endOf(program, turn, task, limits).finally(() => program.stop(grace));
   turn.transcript.end();
   return resultOf(name, turn, turnEnd, log.end());
 }
 
 /** How the turn ended. If the task is called off, the agent may end its turn in good order. */
 async function endOf(
-  program: AgentProgram,
+  program: JsonRpcProgram,
   turn: Turn,
   task: AgentTask,
   { startup, cancel }: Limits,

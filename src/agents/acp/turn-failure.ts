@@ -2,7 +2,7 @@ import { jsonOf, listOf, recordOf, textOf } from '../../json-rpc/foreign-value.j
 import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
 import type { AgentFailure } from '../agent.js';
 import { cutText } from '../cut-text.js';
-import type { ProgramGone } from './agent-program.js';
+import type { ProgramGone } from '../program/json-rpc-program.js';
 
 const maxMessageLength = 500;
 const maxDetailsLength = 16 * 1024;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { JsonRpcPeer, type PeerHandlers } from '../../json-rpc/json-rpc-peer.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
-import { describeEnd, ProcessGroup } from '../../processes/process-group.js';
+import { describeEnd, type Grace, ProcessGroup } from '../../processes/process-group.js';
 import { within } from '../../processes/within.js';
 
 interface Start {
@@ -12,31 +12,44 @@ interface Start {
   handlers: PeerHandlers;
   /** Takes what it writes to stderr. */
   onLog(chunk: Buffer): void;
+  /** In characters: of one message. Twice as much may wait for it to be read. */
+  maxMessageLength: number;
 }
 
-/** In characters of one message, and of what the agent has not read yet. */
-const maxMessageLength = 32 * 1024 * 1024;
-const maxUnread = 64 * 1024 * 1024;
-
-/** How long it may take to leave, in milliseconds. */
-const grace = { endOfInput: 500, terminate: 5000 };
 /** How long its output may stay open in somebody else's hands after it has ended. */
 const leftOpen = 500;
 
 /** It cannot be talked to any more; the message is the end of a sentence about it. */
 export class ProgramGone extends Error {
   override name = 'ProgramGone';
+  /** Whether it was there at all. */
+  readonly hasStarted: boolean;
+
+  constructor(message: string, hasStarted: boolean) {
+    super(message);
+    this.hasStarted = hasStarted;
+  }
 }
 
-/** The agent's process, with which we talk over its input and output. */
-export class AgentProgram {
+/** A program with which we talk in JSON-RPC, over its input and output. */
+export class JsonRpcProgram {
+  /** Settles when it should not be asked any more. */
+  readonly gone: Promise<void>;
   readonly #group: ProcessGroup;
   readonly #peer: JsonRpcPeer;
+  readonly #lines: LineSplitter;
+  readonly #maxUnread: number;
   /** Settles when everything it wrote is read. */
   readonly #isRead: Promise<unknown>;
-  readonly #lines = new LineSplitter({ ends: /\r?\n/g, maxLength: maxMessageLength });
+  #tellGone = () => {};
+  #isStopping = false;
 
-  constructor({ command, args, cwd, environment, handlers, onLog }: Start) {
+  constructor({ command, args, cwd, environment, handlers, onLog, maxMessageLength }: Start) {
+    this.gone = new Promise((resolve) => {
+      this.#tellGone = resolve;
+    });
+    this.#lines = new LineSplitter({ ends: /\r?\n/g, maxLength: maxMessageLength });
+    this.#maxUnread = 2 * maxMessageLength;
     this.#group = new ProcessGroup(command, args, {
       cwd,
       env: environment,
@@ -44,27 +57,40 @@ export class AgentProgram {
     });
     this.#peer = new JsonRpcPeer((line) => this.#write(line), handlers);
     const { stdin, stdout, stderr } = this.#group.child;
-    // The end of the process tells more.
-    stdin?.on('error', () => {});
+    stdin?.on('error', () => void this.#inputLost());
     stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
     stderr?.on('data', onLog);
     this.#isRead = Promise.all([closing(stdout), closing(stderr)]);
     void this.#tellEnd();
   }
 
-  /** Rejects with AnsweredError or ProgramGone. */
-  request(method: string, params: object): Promise<unknown> {
-    return this.#peer.request(method, params);
+  /** Rejects with AnsweredError, ProgramGone, or the reason of the signal. */
+  request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
+    return this.#peer.request(method, params, signal);
   }
 
   notify(method: string, params: object): void {
     this.#peer.notify(method, params);
   }
 
+  /** Nobody listens to it any more; why is the end of a sentence about it. */
+  giveUp(why: string, hasStarted = true): void {
+    this.#peer.close(new ProgramGone(why, hasStarted));
+    this.#tellGone();
+  }
+
+  /** It will be asked to leave: what it starts on the way out may come to its end. */
+  leaving(): void {
+    this.#isStopping = true;
+    this.#tellGone();
+  }
+
   /** Ends it, with everything it has started. */
-  async stop(): Promise<void> {
+  async stop(grace: Grace): Promise<void> {
+    this.leaving();
     await this.#group.stop(grace);
     await within(leftOpen, this.#isRead);
+    this.giveUp('was stopped');
     const { stdout, stderr } = this.#group.child;
     stdout?.destroy();
     stderr?.destroy();
@@ -73,8 +99,14 @@ export class AgentProgram {
   #write(line: string): void {
     const { stdin } = this.#group.child;
     if (!stdin?.writable) return;
-    if (stdin.writableLength <= maxUnread) stdin.write(line);
-    else this.#peer.close(new ProgramGone('does not read its input'));
+    if (stdin.writableLength <= this.#maxUnread) stdin.write(line);
+    else this.giveUp('does not read its input');
+  }
+
+  /** Mostly it has ended, and its end tells more. */
+  async #inputLost(): Promise<void> {
+    const end = await within(leftOpen, this.#group.ended);
+    if (!end) this.giveUp('has closed its input');
   }
 
   #read(chunk: Buffer): void {
@@ -82,15 +114,18 @@ export class AgentProgram {
       for (const line of this.#lines.push(chunk)) this.#peer.take(line);
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error;
-      this.#peer.close(new ProgramGone(`sent too much in one line: ${error.message}`));
+      this.giveUp(`sent too much in one line: ${error.message}`);
     }
   }
 
   /** What it wrote before it ended comes first. */
   async #tellEnd(): Promise<void> {
     const end = await this.#group.ended;
+    this.#tellGone();
+    // What it started leaves with it, unless it was asked to leave and has time for that.
+    if (!this.#isStopping) this.#group.kill();
     await within(leftOpen, this.#isRead);
-    this.#peer.close(new ProgramGone(describeEnd(end)));
+    this.giveUp(describeEnd(end), end.error === undefined);
   }
 }
 
