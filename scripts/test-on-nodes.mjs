@@ -11,6 +11,10 @@ const versions = ['22.23.3', '24.21.0'];
 /** These run what they test in their own process, which is the same on every Node. */
 const withoutProgram = [
   'acp-agent*',
+  'harness-*',
+  'judge-agents',
+  'judge-hostile-answers',
+  'judge-models',
   'layers',
   'llm-agent*',
   'mcp-client*',

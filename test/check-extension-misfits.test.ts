@@ -224,8 +224,8 @@ describe.concurrent('an extension that does not start', () => {
       expect(result.stderr).toContain(`${code}  the extension ${name} ${says}\n`);
     }
     expect(result.stderr).toContain('a library is missing');
-    expect(result.stderr).toMatch(/extension none is not ready: The program \S+ does not exist/);
-    expect(result.stderr).toMatch(/extension text is not ready: The program \S+ is not executable/);
+    expect(result.stderr).toMatch(/extension none is not ready: the program \S+ does not exist/);
+    expect(result.stderr).toMatch(/extension text is not ready: the program \S+ is not executable/);
     expect(result.results).toBeUndefined();
     expect(result.events).toEqual([]);
     await expect(suite.read('tasks/ran')).rejects.toThrow('ENOENT');

@@ -106,7 +106,9 @@ describe.concurrent('a script', () => {
         'verify, step 1 (script): the script gone.sh cannot be read: there is no such file',
       ],
     ]);
-    const cleanup = result.events.find((event) => 'id' in event && event.id === 'cleanup');
+    const cleanup = result.events.find(
+      (event) => event.type === 'step-ended' && event.id === 'cleanup',
+    );
     expect(cleanup).toMatchObject({
       outcome: 'error',
       message: '{steps.later.stdout} cannot be resolved: there is no such value',

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -103,5 +103,56 @@ describe('the eval of the example', () => {
       { task: 'sell-mugs', outcome: 'failed', failure: { category: 'verification-failed' } },
     ]);
     expect(output).toContain('has quantity 7 instead of 6');
+  });
+});
+
+describe('docs/extensions.md', () => {
+  /** The first piece of code in a language that has some words. */
+  async function snippet(language: string, words: string): Promise<string> {
+    const page = await readFile(path.join(folder, '../../docs/extensions.md'), 'utf8');
+    const all = [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)];
+    const [, , code = ''] =
+      all.find(([, each, text]) => each === language && text?.includes(words)) ?? [];
+    expect(code).toContain(words);
+    return code;
+  }
+
+  it('shows an eval, a task and an extension that work together', async () => {
+    const files = {
+      'eval.yaml': [
+        'kind: Eval\nmetadata: { name: printed }',
+        await snippet('yaml', 'package: ./extensions/stock.mjs'),
+        '  agent: { type: file, path: agent.yaml }',
+        '  mcpConfigFile: mcp-config.yaml',
+        '  taskSets: [{ path: task.yaml }]',
+      ],
+      'task.yaml': ['kind: Task\nmetadata: { name: sell }', await snippet('yaml', 'stock.clear')],
+    };
+    const server = path.join(examples, 'quickstart/server.mjs');
+    const mcp = await readFile(path.join(folder, 'mcp-config.yaml'), 'utf8');
+    const suite = path.join(scratch, 'suite');
+    await mkdir(path.join(suite, 'extensions'), { recursive: true });
+    await mkdir(path.join(suite, 'node_modules'));
+    await symlink(path.join(examples, '..'), path.join(suite, 'node_modules/mcp-proctor'));
+    await cp(path.join(folder, 'agent.yaml'), path.join(suite, 'agent.yaml'));
+    await writeFile(
+      path.join(suite, 'mcp-config.yaml'),
+      mcp.replace('../quickstart/server.mjs', server),
+    );
+    for (const [name, parts] of Object.entries(files)) {
+      await writeFile(path.join(suite, name), parts.join('\n'));
+    }
+    const program = path.join(suite, 'extensions/stock.mjs');
+    await writeFile(program, await snippet('js', 'defineExtension'), { mode: 0o755 });
+
+    const { exitCode, stdout, stderr } = await proctor(['check', 'eval.yaml', '--out', 'r.json'], {
+      cwd: suite,
+      env: { TMPDIR: scratch },
+    });
+
+    expect(exitCode, stdout + stderr).toBe(0);
+    expect(stdout).toContain('1 of 1 passed');
+    const { taskRuns } = JSON.parse(await readFile(path.join(suite, 'r.json'), 'utf8'));
+    expect(taskRuns).toMatchObject([{ outcome: 'passed', verified: true, cleanupFailed: false }]);
   });
 });

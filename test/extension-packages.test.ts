@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { platformOf } from '../src/extensions/package/platform.js';
+import { sizeText } from '../src/extensions/package/size-text.js';
 import { fixtures } from './support/cli.js';
 import { expectNothingLeft, startSuite } from './support/extension-suite.js';
 import { tarGz, zip } from './support/release-archives.js';
@@ -90,8 +91,9 @@ describe.concurrent('an extension from a release', () => {
     expect(first.exitCode, first.stderr).toBe(0);
     const programs = outputs(first.events);
     for (const [repo, { name, content }] of Object.entries(assets)) {
-      const told = `Fetching ${name} (${content.length} bytes) of org/${repo}@v1.0.0.\n`;
+      const told = `fetching ${name} (${sizeText(content.length)}) of org/${repo}@v1.0.0\n`;
       expect(first.stderr).toContain(told);
+      expect(first.stderr).toContain(`pinned ${packageOf(repo)} in ${lockName}\n`);
       const folder = suite.path(`cache/proctor/extensions/${sha256(content)}`);
       expect(programs[repo]).toEqual({ program: path.join(folder, repo) });
     }
@@ -109,7 +111,7 @@ describe.concurrent('an extension from a release', () => {
     const second = await suite.check([], environment);
 
     expect(second.exitCode, second.stderr).toBe(0);
-    expect(second.stderr).not.toContain('Fetching');
+    expect(second.stderr).not.toContain('fetching');
     expect(outputs(second.events)).toEqual(programs);
     expect(await suite.read(lockName)).toBe(lock);
     await expectNothingLeft(suite);
@@ -142,29 +144,29 @@ describe.concurrent('an extension from a release', () => {
     for (const [name, message, hint] of [
       [
         'tampered',
-        `tampered-${here} does not have the checksum that its release says, so it is not run.`,
-        'It was changed on its way or at its source. Do not use it before that is clear.',
+        `tampered-${here} does not have the checksum that its release says, so it is not run`,
+        'it was changed on its way or at its source; do not use it before that is clear',
       ],
       [
         'unchecked',
-        `The release org/unchecked@v1.0.0 has no SHA-256 checksum for unchecked-${here}: it cannot be checked, so it is not run.`,
-        'Its author can add a file checksums.txt',
+        `the release org/unchecked@v1.0.0 has no SHA-256 checksum for unchecked-${here}: it cannot be checked, so it is not run`,
+        'its author can add a file checksums.txt',
       ],
       [
         'elsewhere',
-        `The release org/elsewhere@v1.0.0 has no file for ${platform}. It has: elsewhere-plan9-mips.`,
-        `Proctor looks for a name such as elsewhere-${here}.zip.`,
+        `the release org/elsewhere@v1.0.0 has no file for ${platform}; it has: elsewhere-plan9-mips`,
+        `Proctor looks for a name such as elsewhere-${here}.zip`,
       ],
-      ['broken', `broken-${here}.zip cannot be unpacked: it is no zip archive, or cut off.`, ''],
+      ['broken', `broken-${here}.zip cannot be unpacked: it is no zip archive, or cut off`, ''],
       [
         'changed',
-        `The file changed-${here} of the release org/changed@v1.0.0 changed since it was pinned.`,
-        `If that is meant, delete the entry "${packageOf('changed')}" in ${suite.path(lockName)}.`,
+        `the file changed-${here} of the release org/changed@v1.0.0 changed since it was pinned`,
+        `if that is meant, delete the entry "${packageOf('changed')}" in ${suite.path(lockName)}`,
       ],
       [
         'missing',
-        'There is no release v1.0.0 of org/missing.',
-        'Look whether the tag has a release. A private repository needs GITHUB_TOKEN.',
+        'there is no release v1.0.0 of org/missing',
+        'look whether the tag has a release; a private repository needs GITHUB_TOKEN',
       ],
     ]) {
       expect(stderr).toContain(`the extension ${name} is not ready: ${message}`);
@@ -188,7 +190,7 @@ describe.concurrent('an extension from a release', () => {
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`${packageOf('tool')} cannot be fetched: `);
-    expect(stderr).toContain('Once it was fetched, it is used from the cache');
+    expect(stderr).toContain('once it was fetched, it is used from the cache');
     await expectNothingLeft(suite);
   });
 

@@ -165,6 +165,21 @@ describe('a server over HTTP', () => {
     expect(await run.call('echo')).toMatchObject({ isLost: true, text: 'No valid session' });
   });
 
+  it('that says of the request itself what is wrong (400) is asked once', async () => {
+    let calls = 0;
+    const error = { code: -32602, message: 'no such city' };
+    const { run } = await http({
+      'POST tools/call': ({ id, response }) => {
+        calls += 1;
+        answerJson(response, { jsonrpc: '2.0', id, error }, 400);
+      },
+    });
+    const outcome = await run.call('echo');
+    expect(outcome).toMatchObject({ isError: true, error });
+    expect(outcome).not.toHaveProperty('isLost');
+    expect(calls).toBe(1);
+  });
+
   it.each([500, 401])('that answers with HTTP %i has given no answer', async (status) => {
     const { run } = await http({
       'POST tools/call': ({ response }) => response.writeHead(status).end('trouble'),

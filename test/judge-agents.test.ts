@@ -129,7 +129,7 @@ it('a judge that only tells of a call gives no verdict', async () => {
 
   expect(await judge.ask(question, never)).toMatchObject({
     passed: null,
-    reason: 'it did not call submit_judgement',
+    reason: 'it did not call submit_judgement; it said: "passed: true"',
   });
 });
 

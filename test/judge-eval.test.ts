@@ -132,10 +132,24 @@ describe('proctor judge-eval', () => {
     const { exitCode, totals, cases } = await measured([...good, silent]);
     expect(exitCode).toBe(1);
     expect(totals).toMatchObject({ cases: 3, errors: 1, agreed: 2, agreement: 1, kappa: 1 });
-    expect(cases[2]).toMatchObject({ passed: null, reason: expect.stringContaining('no verdict') });
+    expect(cases[2]).toMatchObject({
+      passed: null,
+      reason: 'it did not call submit_judgement; it said: "I would rather not."',
+    });
     const { stdout } = await judgeEval([...good, silent]);
     expect(stdout).toContain('no verdict: counted neither as right nor as wrong\n  no word  ');
     expect(stdout).toContain('1 case without a verdict');
+  });
+
+  it('tells what a program logged that failed to judge', async () => {
+    const runPrompt = 'echo the model is overloaded >&2; exit 3';
+    const broken = JSON.stringify({ kind: 'Agent', commands: { runPrompt } });
+    await writeFile(path.join(folder, 'broken-judge.yaml'), broken);
+    const { exitCode, cases } = await measured(good, '--judge', 'broken-judge.yaml');
+    expect(exitCode).toBe(1);
+    expect(cases[0].reason).toMatch(
+      / exited with code 3; its log ends with: the model is overloaded$/,
+    );
   });
 
   it('knows nothing of a judge that never gives a verdict', async () => {

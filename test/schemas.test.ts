@@ -85,6 +85,8 @@ describe('JSON Schemas', () => {
     ['task', { kind: 'Task', metadata: { name: 'x' }, steps: { prompt: {} } }],
     ['task', taskWith([{ scrpt: {} }])],
     ['task', taskWith([{ script: {} }])],
+    ['task', taskWith([{ http: { url: 'http://x', expect: { statusCode: 500 } } }])],
+    ['task', taskWith([{ http: { url: 'http://x', expect: { body: {} } } }])],
     ['judge-cases', []],
     ['judge-cases', [{ prompt: 'x', answer: 'y', reference: 'z', mode: 'contains' }]],
   ])('refuse a wrong %s: %j', (kind, data) => {

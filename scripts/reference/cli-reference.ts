@@ -2,6 +2,25 @@ import type { CommandSpec, OptionSpec } from '../../src/cli/command.js';
 import { commands } from '../../src/cli/command-table.js';
 import { code, codeBlock, generatedNote, table } from './markdown.js';
 
+/** Of `http` steps and releases of extensions. */
+const networkVariables: readonly string[][] = [
+  [
+    ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map(code).join(', '),
+    'proxies for `http` steps and [releases of extensions](../extensions.md#packages-from-releases); also in lower case',
+  ],
+  [code('NO_PROXY'), 'hosts that are asked without a proxy, with commas between them; `*` for all'],
+  [
+    ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'].map(code).join(', '),
+    'files with certificates (PEM) that `http` steps and releases trust too',
+  ],
+  [code('PROCTOR_CACHE_DIR'), 'where programs of releases are kept, in `proctor/extensions`'],
+  [code('PROCTOR_GITHUB_API_URL'), 'release API to ask instead of `https://api.github.com`'],
+  [
+    `${code('GITHUB_TOKEN')}, else ${code('GH_TOKEN')}`,
+    'for releases of private repositories, and a higher limit of requests',
+  ],
+];
+
 /** Every command with its arguments, options and examples. */
 export function cliReference(): string {
   return [
@@ -44,6 +63,7 @@ export function cliReference(): string {
         [code('NO_COLOR'), 'no colour'],
         [code('FORCE_COLOR'), 'colour also without a terminal'],
         [code('PROCTOR_NO_CODE_CACHE'), 'starts without the cache of compiled code'],
+        ...networkVariables,
       ],
     ),
     ...commands.map(command),

@@ -16,6 +16,14 @@ const taskRun = 'the task run it belongs to; not with `proctor proxy`';
 const ofTaskRun = 'the task run it belongs to';
 const outcome = '`passed`, `failed`, `timeout`, `error` or `cancelled`';
 
+const ofStep = {
+  taskRun: ofTaskRun,
+  phase: '`setup`, `verify` or `cleanup`',
+  step: 'its place in the phase, from 1',
+  kind: 'type of the step, such as `script`',
+  id: 'id of the step',
+};
+
 const onServer = {
   taskRun,
   server: 'name of the server in the MCP config',
@@ -89,14 +97,14 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       prompt: 'with `agent`: what it is asked to do',
     },
   },
+  'step-started': {
+    what: 'A step of setup, verify or cleanup begins.',
+    fields: ofStep,
+  },
   'step-ended': {
     what: 'A step of setup, verify or cleanup has ended.',
     fields: {
-      taskRun: ofTaskRun,
-      phase: '`setup`, `verify` or `cleanup`',
-      step: 'its place in the phase, from 1',
-      kind: 'type of the step, such as `script`',
-      id: 'id of the step',
+      ...ofStep,
       source: 'file and line of the step',
       passed: 'whether it passed',
       outcome,
@@ -237,7 +245,7 @@ export function journalReference(): string {
     `A journal is the record of what happened: JSON Lines, one event a line, written as things happen.
 Every event has \`seq\` (counts up from 1 without gaps), \`at\` (wall time, ISO 8601 with milliseconds) and
 \`type\`. A last line that is torn, because the process was killed, does not count.\n`,
-    'Secrets are replaced by `[redacted:NAME]` before anything is written: values of environment variables in `headers` and `env` of the MCP config, Authorization headers, API keys, and what looks like a token.\n',
+    'Secrets are replaced by `[redacted:NAME]` before anything is written: values of environment variables in `headers` and `env` of the MCP config, in `env` and `config` of extensions and in headers of `http` steps, Authorization headers, API keys, and what looks like a token.\n',
     ...Object.entries(events).flatMap(([type, { what, fields }]) => [
       `## ${type}\n`,
       `${what}\n`,

@@ -72,7 +72,7 @@ export const commands: readonly CommandSpec[] = [
     name: 'recheck',
     summary: 'judge recorded calls by edited assertions',
     description:
-      'Evaluates the assertions of an eval over calls that were recorded, and shows what changed. Needs no agent, servers or keys. Exit code 0: everything holds; 1: something does not; 2: nothing was checked.',
+      'Evaluates the assertions of an eval over calls that were recorded, and shows what changed. Needs no agent, servers or keys, but for those of the judge with `--rejudge`. Exit code 0: everything holds; 1: something does not; 2: nothing was checked.',
     arguments: [
       {
         name: '<results>',

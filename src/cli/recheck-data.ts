@@ -15,12 +15,13 @@ export function recheckTotals({ taskRuns }: Recheck) {
 }
 
 /** What the judge said, over all that it was asked again about. */
-export function judgementTotals({ taskRuns }: Recheck) {
+export function judgementTotals({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
   return {
     judgements: judgements.length,
     judgementsPassed: judgements.filter(({ passed }) => passed === true).length,
     judgementsWithoutVerdict: judgements.filter(({ passed }) => passed === null).length,
+    notJudged,
     usage: judgements.map(({ usage }) => usage).reduce(sumOfUsage, undefined) ?? null,
     cost: judgements.map(({ cost }) => cost).reduce(sumOfCost, undefined) ?? null,
   };

@@ -42,3 +42,22 @@ it('takes a placeholder in a path, and nothing that is no path', () => {
   expect(withPath('items[{steps.find.stdout}].{random.id}')).toEqual([]);
   expect(withPath('items[first]')).toMatchObject([{ code: 'invalid-value' }]);
 });
+
+it.each([
+  [{ statusCode: 500 }, 'unknown-expectation'],
+  [{ body: { feilds: [{ path: 'name' }] } }, 'unknown-expectation'],
+  [{ body: { fields: [{ path: 'name', equal: 'x' }] } }, 'unknown-expectation'],
+  [{ status: null }, 'wrong-type'],
+  [{ body: null }, 'missing-field'],
+  [{ body: {} }, 'missing-field'],
+  [{ body: { match: null } }, 'wrong-type'],
+  [{ body: { fields: null } }, 'empty-list'],
+  [{ body: { fields: [{ path: 'name', match: null }] } }, 'wrong-type'],
+])('refuses %j, which would expect nothing', (expected, code) => {
+  const { problems } = read({ http: { url, expect: expected } });
+  expect(problems).toMatchObject([{ code, severity: 'error' }]);
+});
+
+it.each([undefined, null, {}])('takes %j for no expectation', (expected) => {
+  expect(read({ http: { url, expect: expected } }).problems).toEqual([]);
+});

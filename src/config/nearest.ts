@@ -26,7 +26,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
-function editDistance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {

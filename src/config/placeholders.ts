@@ -29,7 +29,8 @@ export function replacePlaceholders(
   for (const placeholder of findPlaceholders(text)) {
     const end = placeholder.offset + placeholder.length;
     const written = text.slice(placeholder.offset, end);
-    replaced += text.slice(done, placeholder.offset) + (replacement(placeholder, written) ?? written);
+    replaced +=
+      text.slice(done, placeholder.offset) + (replacement(placeholder, written) ?? written);
     done = end;
   }
   return replaced + text.slice(done);

@@ -107,6 +107,10 @@ export const problemCodes = {
     'A key in an item of an assertion means nothing there. The item would match more than intended.',
     'Correct its spelling, or remove it.',
   ),
+  'unknown-expectation': error(
+    'A key under `expect` of a step is no expectation. It would check nothing.',
+    'Correct its spelling, or remove it.',
+  ),
   'unsupported-version': error(
     'The `apiVersion` is none that Proctor reads.',
     'Use `proctor/v1`, or one of the older versions, or leave it out.',
@@ -193,6 +197,10 @@ export const problemCodes = {
     'The eval has skills, and it is not known where the agent looks for them.',
     'Say so in the Agent file, in `skills.mountPath`; Claude Code needs nothing.',
   ),
+  'skills-not-observable': error(
+    'Skills are asserted, and the agent does not tell which it loads: only Claude Code and ACP agents do.',
+    'Use such an agent, or remove the assertion and verify what the skill brings about.',
+  ),
   // MCP config
   'unset-variable': error(
     'An environment variable is used that is not set and has no default.',
@@ -244,6 +252,10 @@ export const problemCodes = {
     'Two steps have the same `id`, or two requirements or two skills the same name.',
     'Rename one of them.',
   ),
+  'shadowed-server': warning(
+    'A name that `requires` gives with `as` is that of another MCP server. Steps with this prefix do not reach that server.',
+    'Choose another name.',
+  ),
   'invalid-arguments': error(
     'The arguments of a step are not those that the operation of the extension takes (`--connect`).',
     'Correct the arguments; the message says what the extension asks for.',
@@ -259,6 +271,10 @@ export const problemCodes = {
   'unresolved-placeholder': error(
     'A placeholder such as `{steps.create.stdout}` refers to something that is not there at that point.',
     'Correct the name; a step can only use outputs of steps before it.',
+  ),
+  'misspelt-placeholder': warning(
+    'Something in braces looks like a placeholder with a typing error. It stays in the text as it is.',
+    'Correct it; the families are `steps`, `agent`, `random`, `env` and `task`.',
   ),
   // Cases for a judge
   'one-sided-cases': warning(

@@ -10,8 +10,11 @@ interface Span {
   weight: number;
 }
 
-/** How a text says that something was left out, at its start, in the middle or at its end. */
-const cuts = /^… |\n\[\.\.\. \d+ characters left out \.\.\.]\n| …$/g;
+/**
+ * How a text says that something was left out, at its start, in the middle or at its end; also where
+ * it is quoted in a sentence, with its length behind it.
+ */
+const cuts = /^… |\n\[\.\.\. \d+ characters left out \.\.\.]\n| …(?=$|"? \(\d+ characters\))/g;
 const cutTraces = ['… ', ' …', 'characters left out'];
 /** Less of a secret helps nobody. */
 const minLeft = 4;

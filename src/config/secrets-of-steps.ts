@@ -3,6 +3,7 @@ import { variablesIn, withVariables } from './environment-placeholders.js';
 import { findPlaceholders, withoutPlaceholders } from './placeholders.js';
 import { soundsSecret } from './secret-names.js';
 import type { Secrets } from './secrets.js';
+import { addEnv } from './secrets-of-env.js';
 import { addHeaders, addPartsOfUrl } from './secrets-of-requests.js';
 import type { TaskStep } from './task-steps.js';
 
@@ -19,12 +20,17 @@ export function addSteps(
       if (isHeader || soundsSecret(name)) secrets.add(name, value);
     }
     if (type === 'http') addRequest(secrets, data as HttpStep, environment);
+    if (type === 'script') addEnv(secrets, (data as ScriptStep).env ?? {}, environment);
   }
 }
 
 interface HttpStep {
   url: string;
   headers?: Record<string, string>;
+}
+
+interface ScriptStep {
+  env?: Record<string, string>;
 }
 
 function addRequest(secrets: Secrets, { url, headers = {} }: HttpStep, environment: Environment) {

@@ -255,6 +255,16 @@ describe('secretsOf steps', () => {
     },
   );
 
+  it('takes env values of a script that sound secret', () => {
+    const env = { LEVEL: '{env.A}', DB_PASSWORD: '{env.A}', API_KEY: 'literal-key' };
+    expect(ofStep('script', { inline: 'true', env })).toEqual([
+      ['DB_PASSWORD', 'value-of-a'],
+      ['API_KEY', 'literal-key'],
+    ]);
+    const later = { DB_PASSWORD: '{steps.login.stdout}' };
+    expect(ofStep('script', { inline: 'true', env: later })).toEqual([]);
+  });
+
   it.each(['Authorization', 'cookie', 'X-Api-Key'])('takes a literal %s', (name) => {
     expect(request({ [name]: 'some value', Accept: 'application/json' })).toEqual([
       [name, 'some value'],

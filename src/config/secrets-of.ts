@@ -1,10 +1,11 @@
 import { type Environment, variable } from './environment-expansion.js';
-import { variablesIn, withVariables } from './environment-placeholders.js';
+import { variablesIn } from './environment-placeholders.js';
 import type { McpConfig } from './mcp-config-file.js';
 import type { AgentData } from './schemas/agent-schema.js';
 import type { EvalData } from './schemas/eval-schema.js';
 import { soundsSecret } from './secret-names.js';
 import { Secrets } from './secrets.js';
+import { addEnv } from './secrets-of-env.js';
 import { addPartsOfUrl } from './secrets-of-requests.js';
 import { addServers } from './secrets-of-servers.js';
 import { addSteps } from './secrets-of-steps.js';
@@ -69,15 +70,5 @@ function addAgent(
     for (const [name, value] of Object.entries(env)) {
       if (soundsSecret(name)) secrets.add(name, value);
     }
-  }
-}
-
-function addEnv(
-  secrets: Secrets,
-  env: Readonly<Record<string, string>>,
-  environment: Environment,
-): void {
-  for (const [name, value] of Object.entries(env)) {
-    if (soundsSecret(name)) secrets.add(name, withVariables(value, environment));
   }
 }

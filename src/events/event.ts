@@ -15,6 +15,7 @@ export type EventBody =
   | ServerChecked
   | TaskRunStarted
   | PhaseStarted
+  | StepStarted
   | StepEnded
   | AgentOutput
   | McpMessage
@@ -155,9 +156,8 @@ export interface PhaseStarted {
   prompt?: string;
 }
 
-/** A step of setup, verify or cleanup. */
-export interface StepEnded extends StepAccount {
-  type: 'step-ended';
+/** Which step of setup, verify or cleanup. */
+interface OfStep {
   taskRun: string;
   phase: Exclude<PhaseName, 'agent'>;
   /** Place in its phase, from 1. */
@@ -165,6 +165,15 @@ export interface StepEnded extends StepAccount {
   /** `script`, ... */
   kind: string;
   id?: string;
+}
+
+/** For whoever watches: what it comes to is in `step-ended`. */
+export interface StepStarted extends OfStep {
+  type: 'step-started';
+}
+
+export interface StepEnded extends OfStep, StepAccount {
+  type: 'step-ended';
   /** Where the step is written. */
   source: { file: string; line: number };
   passed: boolean;

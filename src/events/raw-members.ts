@@ -12,6 +12,7 @@ const rawMembers: { [Event in EventBody as Event['type']]: Record<RawKeys<Event>
   'server-checked': { tools: true, resources: true, resourceTemplates: true, prompts: true },
   'task-run-started': {},
   'phase-started': {},
+  'step-started': {},
   'step-ended': { args: true },
   'agent-output': { args: true },
   'mcp-message': { message: true },

@@ -15,6 +15,9 @@ export function executionAnswer(result: unknown): Omit<ExtensionAnswer, 'log'> |
   }
   if (!isOptionalText(message)) return { flaw: 'gave an answer whose message is no text' };
   if (!isOptionalText(error)) return { flaw: 'gave an answer whose error is no text' };
+  // Whichever of the two was meant: to take it for a success would be the worse mistake.
+  if (success && error)
+    return { flaw: 'gave an answer that contradicts itself: success, and an error' };
   const texts = outputTexts(outputs ?? {});
   if ('flaw' in texts) return texts;
   return {

@@ -123,6 +123,7 @@ test.each([
   [{ success: 1 }, 'does not say whether it succeeded'],
   [{ success: true, message: {} }, 'whose message is no text'],
   [{ success: false, error: 5 }, 'whose error is no text'],
+  [{ success: true, error: 'not found' }, 'that contradicts itself'],
   [{ success: true, outputs: ['a'] }, 'whose outputs are no map'],
   [
     { success: true, outputs: { ['x'.repeat(300)]: '' } },

@@ -16,7 +16,7 @@ export function bodyStages(encodings: string, maxBytes: number): Transform[] {
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
   if (names.length > maxEncodings) {
-    throw new HttpError('malformed', `The body is encoded ${names.length} times over.`);
+    throw new HttpError('malformed', `the body is encoded ${names.length} times over`);
   }
   const decoders = names.toReversed().map(decoderFor);
   const unknown = decoders.indexOf(undefined);
@@ -35,7 +35,7 @@ function limitedTo(maxBytes: number): Transform {
     transform(chunk: Buffer, _, done) {
       room -= chunk.length;
       if (room >= 0) done(null, chunk);
-      else done(new HttpError('too-long', `The body is longer than ${maxBytes} bytes.`));
+      else done(new HttpError('too-long', `the body is longer than ${maxBytes} bytes`));
     },
   });
 }
@@ -47,6 +47,6 @@ export function bodyError(error: unknown, host: string): unknown {
   if (/^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|HPE_)/.test(code))
     return connectionError(error, host);
   if (syscall !== undefined) return error;
-  const text = `${host} sent a body that cannot be decoded: ${message}.`;
+  const text = `${host} sent a body that cannot be decoded: ${message}`;
   return new HttpError('malformed', text, { cause: error });
 }

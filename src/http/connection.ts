@@ -2,6 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { connectionError, HttpError } from './http-error.js';
 import { bareHost, portOf } from './no-proxy.js';
+import { tlsReason } from './tls-reason.js';
 import { trustedCertificates } from './trusted-certificates.js';
 
 interface ConnectionOptions {
@@ -50,8 +51,7 @@ export class Connection {
       await this.#ready(socket, 'secureConnect');
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      const message = `There is no secure connection to ${url.host}: ${reason}.`;
+      const message = `there is no secure connection to ${url.host}: ${tlsReason(error)}`;
       throw new HttpError('tls', message, { cause: error });
     }
     return socket;
@@ -67,7 +67,7 @@ export class Connection {
 
   readonly #idle = (): void => {
     const seconds = (this.#idleMs ?? 0) / 1000;
-    this.close(new HttpError('idle', `Nothing came for ${seconds} s.`));
+    this.close(new HttpError('idle', `nothing came for ${seconds} s`));
   };
 
   #ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {

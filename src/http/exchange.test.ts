@@ -135,7 +135,7 @@ it.each([
   });
   await expect(exchange({ url: server.url() }, options)).rejects.toMatchObject({
     code: 'too-long',
-    message: 'The body is longer than 1000000 bytes.',
+    message: 'the body is longer than 1000000 bytes',
   });
   await server.idle();
 });
@@ -171,7 +171,7 @@ it.each([
   });
   const error = await exchange({ url: server.url() }, options).catch((reason) => reason);
   expect(error).toMatchObject({ name: 'HttpError', code });
-  expect(error.message).toMatch(/\.$/);
+  expect(error.message).toMatch(/^[a-z0-9].*[^.]$/);
   await server.idle();
 });
 
@@ -181,7 +181,7 @@ it('says that the connection was reset', async () => {
   });
   await expect(exchange({ url: server.url() }, options)).rejects.toMatchObject({
     code: 'reset',
-    message: `127.0.0.1:${server.port} closed the connection before its answer was complete.`,
+    message: `127.0.0.1:${server.port} closed the connection before its answer was complete`,
   });
 });
 
@@ -194,32 +194,32 @@ it.each(['127.0.0.1', '[::1]', 'localhost'])('says that nobody listens at %s', a
   await once(server, 'close');
   await expect(exchange({ url: `http://${host}:${port}/` }, options)).rejects.toMatchObject({
     code: 'refused',
-    message: `${host}:${port} refused the connection.`,
+    message: `${host}:${port} refused the connection`,
   });
 });
 
 it('says that there is no such host', async () => {
   await expect(exchange({ url: 'http://no-such-host.invalid/' }, options)).rejects.toMatchObject({
     code: 'host-not-found',
-    message: 'The host of no-such-host.invalid cannot be found.',
+    message: 'the host of no-such-host.invalid cannot be found',
   });
 });
 
 it.each([
-  [{ url: 'nowhere' }, '"nowhere" is not an address.'],
-  [{ url: 'http://' }, '"http://" is not an address.'],
-  [{ url: 'ftp://x/' }, '"ftp://x/" is not an http or https address.'],
-  [{ url: 'http://x/', method: 'GE T' }, '"GE T" cannot be the method of a request.'],
-  [{ url: 'http://x/', method: '' }, '"" cannot be the method of a request.'],
-  [{ url: 'http://x/', method: 'CONNECT' }, '"CONNECT" cannot be the method of a request.'],
-  [{ url: 'http://x/', headers: { 'a b': '' } }, '"a b" cannot be the name of a header.'],
+  [{ url: 'nowhere' }, '"nowhere" is not an address'],
+  [{ url: 'http://' }, '"http://" is not an address'],
+  [{ url: 'ftp://x/' }, '"ftp://x/" is not an http or https address'],
+  [{ url: 'http://x/', method: 'GE T' }, '"GE T" cannot be the method of a request'],
+  [{ url: 'http://x/', method: '' }, '"" cannot be the method of a request'],
+  [{ url: 'http://x/', method: 'CONNECT' }, '"CONNECT" cannot be the method of a request'],
+  [{ url: 'http://x/', headers: { 'a b': '' } }, '"a b" cannot be the name of a header'],
   [
     { url: 'http://x/', headers: { a: 'secret\r\nb: c' } },
-    'The header "a" has a character that no header can carry.',
+    'the header "a" has a character that no header can carry',
   ],
   [
     { url: 'http://x/', headers: { a: '€' } },
-    'The header "a" has a character that no header can carry.',
+    'the header "a" has a character that no header can carry',
   ],
 ])('sends nothing that is no request: %j', async (request, message) => {
   await expect(exchange(request, options)).rejects.toMatchObject({
@@ -250,7 +250,7 @@ it.each([
   const answer = exchange({ url: server.url('/', scheme) }, { ...options, signal: stop.signal });
   await expect(answer).rejects.toMatchObject({
     code: 'aborted',
-    message: 'The request was called off.',
+    message: 'the request was called off',
   });
   await server.idle();
 });
@@ -297,7 +297,7 @@ it.each([
   });
   await expect(exchange({ url: server.url() }, { ...options, idleMs: 50 })).rejects.toMatchObject({
     code: 'idle',
-    message: 'Nothing came for 0.05 s.',
+    message: 'nothing came for 0.05 s',
   });
   await server.idle();
 });

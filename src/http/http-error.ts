@@ -19,7 +19,7 @@ export type HttpErrorCode =
   | 'idle'
   | 'aborted';
 
-/** Why there is no answer. The message is a sentence. */
+/** Why there is no answer. The message is part of a sentence. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
 
@@ -38,17 +38,17 @@ export function connectionError(error: unknown, host: string): HttpError {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException;
   const options = { cause: error };
   if (code === 'ECONNREFUSED') {
-    return new HttpError('refused', `${host} refused the connection.`, options);
+    return new HttpError('refused', `${host} refused the connection`, options);
   }
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
-    return new HttpError('host-not-found', `The host of ${host} cannot be found.`, options);
+    return new HttpError('host-not-found', `the host of ${host} cannot be found`, options);
   }
   if (brokenOff.includes(code)) {
-    const text = `${host} closed the connection before its answer was complete.`;
+    const text = `${host} closed the connection before its answer was complete`;
     return new HttpError('reset', text, options);
   }
   if (code.startsWith('HPE_')) {
-    return new HttpError('malformed', `${host} did not answer in HTTP: ${message}.`, options);
+    return new HttpError('malformed', `${host} did not answer in HTTP: ${message}`, options);
   }
-  return new HttpError('unreachable', `${host} cannot be reached: ${message || code}.`, options);
+  return new HttpError('unreachable', `${host} cannot be reached: ${message || code}`, options);
 }

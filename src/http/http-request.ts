@@ -21,38 +21,39 @@ export interface CheckedRequest {
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** They follow from the body and the connection, which are ours. */
-const ourHeaders = ['connection', 'content-length', 'transfer-encoding'];
+const ourHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding'];
 
 /** Throws HttpError. */
 export function checkedRequest(request: HttpRequest): CheckedRequest {
   const { method = 'GET', headers = {}, body } = request;
   const url = checkedUrl(request.url);
   if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
-    throw invalid(`${JSON.stringify(method)} cannot be the method of a request.`);
+    throw invalid(`${JSON.stringify(method)} cannot be the method of a request`);
   }
-  const sent: Record<string, string> = {
-    'user-agent': 'mcp-proctor',
-    'accept-encoding': 'identity',
-    ...credentialsOf(url),
-  };
+  // No object, in which `__proto__` would be something else.
+  const sent = new Map([
+    ['user-agent', 'mcp-proctor'],
+    ['accept-encoding', 'identity'],
+    ...Object.entries(credentialsOf(url)),
+  ]);
   for (const [name, value] of Object.entries(headers)) {
     checkHeader(name, value);
     const lower = name.toLowerCase();
-    if (!ourHeaders.includes(lower)) sent[lower] = value;
+    if (!ourHeaders.includes(lower)) sent.set(lower, value);
   }
   return {
     url,
     method: method.toUpperCase(),
-    headers: sent,
+    headers: Object.fromEntries(sent),
     ...(body !== undefined && { body: Buffer.from(body) }),
   };
 }
 
 function checkedUrl(text: string): URL {
-  if (!URL.canParse(text)) throw invalid(`${JSON.stringify(text)} is not an address.`);
+  if (!URL.canParse(text)) throw invalid(`${JSON.stringify(text)} is not an address`);
   const url = new URL(text);
   if (isHttp(url)) return url;
-  throw invalid(`${JSON.stringify(text)} is not an http or https address.`);
+  throw invalid(`${JSON.stringify(text)} is not an http or https address`);
 }
 
 export function isHttp({ protocol }: URL): boolean {
@@ -65,12 +66,12 @@ function checkHeader(name: string, value: string): void {
   try {
     validateHeaderName(name);
   } catch {
-    throw invalid(`${shown} cannot be the name of a header.`);
+    throw invalid(`${shown} cannot be the name of a header`);
   }
   try {
     validateHeaderValue(name, value);
   } catch {
-    throw invalid(`The header ${shown} has a character that no header can carry.`);
+    throw invalid(`the header ${shown} has a character that no header can carry`);
   }
 }
 

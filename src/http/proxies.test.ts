@@ -61,7 +61,9 @@ it('does not speak with a server that shows the certificate of another', async (
     exchange({ url: 'https://other.test/' }, { environment, maxBytes }),
   ).rejects.toMatchObject({
     code: 'tls',
-    message: expect.stringContaining('no secure connection to other.test: Hostname/IP does not'),
+    message: expect.stringContaining(
+      'no secure connection to other.test: its certificate is for another host',
+    ),
   });
   await Promise.all([proxy.idle(), server.idle()]);
 });
@@ -89,7 +91,7 @@ it.each([
     (thrown) => thrown,
   );
   expect(error).toMatchObject({ code: 'proxy' });
-  expect(error.message).toContain(`The proxy 127.0.0.1:${proxy.port} cannot be used: `);
+  expect(error.message).toContain(`the proxy 127.0.0.1:${proxy.port} cannot be used: `);
   expect(error.message).toContain(reason);
   await proxy.idle();
 });
@@ -106,7 +108,7 @@ it.each(['http', 'https'])('says that a proxy is not there: %s', async (scheme) 
     exchange({ url: `${scheme}://server.test/` }, { environment, maxBytes }),
   ).rejects.toMatchObject({
     code: 'proxy',
-    message: `The proxy 127.0.0.1:${port} cannot be used: 127.0.0.1:${port} refused the connection.`,
+    message: `the proxy 127.0.0.1:${port} cannot be used: 127.0.0.1:${port} refused the connection`,
   });
 });
 

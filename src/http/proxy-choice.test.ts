@@ -24,6 +24,6 @@ it.each([
 
 it.each(['socks5://p:1', 'http://'])('says that %s is no proxy that it can use', (proxy) => {
   expect(() => chosen('http://a.test/', { ALL_PROXY: proxy })).toThrow(
-    'ALL_PROXY is not the address of an http or https proxy.',
+    'ALL_PROXY is not the address of an http or https proxy',
   );
 });

@@ -12,7 +12,7 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefi
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
   // Its value is not told: it may hold a password.
-  throw new HttpError('environment', `${name} is not the address of an http or https proxy.`);
+  throw new HttpError('environment', `${name} is not the address of an http or https proxy`);
 }
 
 /** Those that come first win. */

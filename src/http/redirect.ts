@@ -34,7 +34,7 @@ function target(from: URL, location: string): URL {
   const shown = JSON.stringify(text.slice(0, 200));
   throw new HttpError(
     'bad-redirect',
-    `${from.host} redirects to ${shown}, which is not an http or https address.`,
+    `${from.host} redirects to ${shown}, which is not an http or https address`,
   );
 }
 

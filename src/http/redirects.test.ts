@@ -141,7 +141,7 @@ it('follows ten redirects, and not one more', async () => {
   expect(redirects).toHaveLength(10);
   await expect(exchange({ url: server.url('/11') }, options)).rejects.toMatchObject({
     code: 'too-many-redirects',
-    message: `127.0.0.1:${server.port} redirects once more, after 10 redirects.`,
+    message: `127.0.0.1:${server.port} redirects once more, after 10 redirects`,
   });
   await server.idle();
 });
@@ -153,7 +153,7 @@ it.each(['ftp://x/', 'file:///etc/passwd', 'javascript:alert(1)', 'http://'])(
     const shown = JSON.stringify(location);
     await expect(exchange({ url: server.url('/from') }, options)).rejects.toMatchObject({
       code: 'bad-redirect',
-      message: `127.0.0.1:${server.port} redirects to ${shown}, which is not an http or https address.`,
+      message: `127.0.0.1:${server.port} redirects to ${shown}, which is not an http or https address`,
     });
   },
 );

@@ -39,7 +39,7 @@ async function openTunnel(socket: Socket, url: URL, proxy: URL): Promise<void> {
     proxy.host,
   );
   if (statusCode >= 200 && statusCode < 300) return;
-  throw new Error(`it answers ${`${statusCode} ${statusMessage}`.trim()} for ${target}.`);
+  throw new Error(`it answers ${`${statusCode} ${statusMessage}`.trim()} for ${target}`);
 }
 
 function proxyCredentials({ username, password }: URL): Record<string, string> {
@@ -52,7 +52,7 @@ async function viaProxy<Result>(proxy: URL, act: () => Promise<Result>): Promise
     return await act();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `The proxy ${proxy.host} cannot be used: ${reason}`;
+    const message = `the proxy ${proxy.host} cannot be used: ${reason}`;
     throw new HttpError('proxy', message, { cause: error });
   }
 }

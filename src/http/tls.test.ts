@@ -21,7 +21,7 @@ it('does not speak with a server whose certificate is not trusted', async () => 
   const server = await LoopbackServer.https(() => expect.unreachable());
   await expect(exchange({ url: server.url('/', 'https') }, options)).rejects.toMatchObject({
     code: 'tls',
-    message: `There is no secure connection to 127.0.0.1:${server.port}: self-signed certificate.`,
+    message: `there is no secure connection to 127.0.0.1:${server.port}: self-signed certificate`,
   });
   await server.idle();
 });
@@ -30,6 +30,7 @@ it('says that there is no TLS', async () => {
   const server = await LoopbackServer.http(() => expect.unreachable());
   await expect(exchange({ url: server.url('/', 'https') }, options)).rejects.toMatchObject({
     code: 'tls',
+    message: `there is no secure connection to 127.0.0.1:${server.port}: it does not speak TLS`,
   });
 });
 
@@ -40,7 +41,7 @@ it('says that the certificates are not there', async () => {
     exchange({ url: server.url('/', 'https') }, { ...options, environment }),
   ).rejects.toMatchObject({
     code: 'environment',
-    message: 'The file that SSL_CERT_FILE names cannot be read.',
+    message: 'the file that SSL_CERT_FILE names cannot be read',
   });
   await server.idle();
 });

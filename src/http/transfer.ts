@@ -62,7 +62,7 @@ export async function transfer(
       redirects.push(withoutCredentials(current.url));
     } catch (error) {
       if (!options.signal?.aborted) throw error;
-      throw new HttpError('aborted', 'The request was called off.', { cause: error });
+      throw new HttpError('aborted', 'the request was called off', { cause: error });
     } finally {
       connection.close();
     }
@@ -116,7 +116,7 @@ function headOf({ statusCode = 0, headers }: IncomingMessage, url: URL, redirect
 }
 
 function tooManyRedirects({ host }: URL): HttpError {
-  const message = `${host} redirects once more, after ${maxRedirects} redirects.`;
+  const message = `${host} redirects once more, after ${maxRedirects} redirects`;
   return new HttpError('too-many-redirects', message);
 }
 

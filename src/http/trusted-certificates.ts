@@ -13,7 +13,7 @@ function readCertificates(name: string, path = ''): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new HttpError('environment', `The file that ${name} names cannot be read.`, {
+    throw new HttpError('environment', `the file that ${name} names cannot be read`, {
       cause: error,
     });
   }

@@ -11,7 +11,7 @@ import {
   takingTurns,
 } from '../../test/support/judging.js';
 import { sendRequest } from '../../test/support/raw-request.js';
-import type { AgentResult } from '../agents/agent.js';
+import type { AgentFailure, AgentResult } from '../agents/agent.js';
 
 const never = new AbortController().signal;
 describe('a judge', () => {
@@ -68,7 +68,11 @@ describe('a judge', () => {
   });
 
   const denial = [{ tool: 'mcp__judge__submit_judgement' }];
-  const failure = { code: 'failed', message: 'the model is gone' } as const;
+  const failure: AgentFailure = {
+    code: 'failed',
+    message: 'the model is gone',
+    details: 'HTTP 529: overloaded',
+  };
   const brokenStep: Behaviour = async (task) => {
     task.report({ kind: 'tool-call', tool: 'mcp__judge__submit_judgement', id: '1' });
     task.report({ kind: 'tool-result', id: '1', isError: true, text: 'not JSON' });
@@ -82,13 +86,22 @@ describe('a judge', () => {
     };
 
   it.each<[string, Behaviour, string]>([
-    ['calls nothing', async () => ({ ...finished, output: passing }), 'did not call'],
+    ['calls nothing', async () => finished, 'did not call submit_judgement'],
+    [
+      'says it in words',
+      async () => ({ ...finished, output: passing }),
+      `it did not call submit_judgement; it said: "${passing}"`,
+    ],
     ['calls it with nonsense', submits('{"passed":"true","reason":"x"}'), 'passed has to be'],
     ['calls it with nonsense, then well', submits('[]', passing), 'have to be an object'],
     ['calls it well, then with nonsense', submits(passing, 'null'), 'have to be an object'],
     ['contradicts itself', submits(passing, failing, passing), 'contradict each other'],
     ['is stopped', then({ end: 'stopped', output: '' }), 'it was stopped'],
-    ['fails', then({ end: 'failed', failure, output: '' }), 'the model is gone'],
+    [
+      'fails',
+      then({ end: 'failed', failure, output: '' }),
+      'the model is gone; its log ends with: HTTP 529: overloaded',
+    ],
     [
       'cannot use the server',
       then({ ...finished, unusableServers: [{ name: 'judge', status: 'lost' }] }),

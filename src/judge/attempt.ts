@@ -2,6 +2,7 @@ import type { Agent, AgentResult } from '../agents/agent.js';
 import type { AgentStep } from '../events/agent-step.js';
 import type { Listener } from '../proxy/listener/listener.js';
 import type { JudgeFolders } from './judge.js';
+import { failureText, saidText } from './judge-words.js';
 import { JudgementCalls } from './judgement-calls.js';
 import { JudgementRoute } from './judgement-route.js';
 import { judgementToolName, type Verdict } from './judgement-tool.js';
@@ -65,7 +66,8 @@ async function inFolders(
     });
     const error = failureOf(result);
     const isHopeless = result.failure?.code === 'not-started';
-    return { outcome: error === undefined ? calls.outcome : { error }, isHopeless, result };
+    const outcome = error === undefined ? calls.outcome(saidText(result.output)) : { error };
+    return { outcome, isHopeless, result };
   } finally {
     // What the agent left behind has nobody to talk to any more.
     route.remove();
@@ -92,7 +94,7 @@ function watcher(calls: JudgementCalls): (step: AgentStep) => void {
 function failureOf(result: AgentResult): string | undefined {
   const { end, failure, unusableServers = [], permissionDenials = [] } = result;
   if (end === 'stopped') return 'it was stopped';
-  if (end === 'failed') return failure?.message ?? 'it failed and did not say why';
+  if (end === 'failed') return failure ? failureText(failure) : 'it failed and did not say why';
   const [unusable] = unusableServers;
   if (unusable) return `it could not use the tool ${judgementToolName}: ${unusable.status}`;
   const isDenied = permissionDenials.some(({ tool }) => tool.includes(judgementToolName));

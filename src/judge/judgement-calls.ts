@@ -29,14 +29,14 @@ export class JudgementCalls {
     return this.#first !== undefined;
   }
 
-  /** The verdict, or why there is none. */
-  get outcome(): { verdict: Verdict } | { error: string } {
+  /** The verdict, or why there is none: with what was said instead. */
+  outcome(said = ''): { verdict: Verdict } | { error: string } {
     if (this.#isContradicting)
       return { error: 'it submitted judgements that contradict each other' };
     if (this.#mistake !== undefined) {
       return { error: `it submitted a judgement that is not valid: ${this.#mistake}` };
     }
-    if (!this.#first) return { error: 'it did not call submit_judgement' };
+    if (!this.#first) return { error: `it did not call submit_judgement${said}` };
     return { verdict: this.#first };
   }
 }

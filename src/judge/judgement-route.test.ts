@@ -47,7 +47,7 @@ describe('the server of a judge', () => {
       expect(await callTool('submit_judgement', passing)).toMatchObject({ isError: false });
       await client.close();
 
-      expect(calls.outcome).toEqual({ verdict: { ...passing, failureCategory: 'n/a' } });
+      expect(calls.outcome()).toEqual({ verdict: { ...passing, failureCategory: 'n/a' } });
     },
   );
 
@@ -65,7 +65,7 @@ describe('the server of a judge', () => {
     });
     await client.close();
 
-    expect(calls.outcome).toEqual({ error: expect.stringContaining('not valid') });
+    expect(calls.outcome()).toEqual({ error: expect.stringContaining('not valid') });
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe('the server of a judge', () => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
       expect((await post(url, body)).answer).toMatchObject({ result: { isError: true } });
 
-      expect(calls.outcome).toEqual({ error: expect.stringContaining('twice') });
+      expect(calls.outcome()).toEqual({ error: expect.stringContaining('twice') });
     }
   });
 
@@ -156,7 +156,7 @@ describe('the server of a judge', () => {
 
     await post(url, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`);
 
-    expect(calls.outcome).toEqual({ error: expect.stringContaining('passed') });
+    expect(calls.outcome()).toEqual({ error: expect.stringContaining('passed') });
   });
 
   it('takes no call when its address is gone', async () => {

@@ -5,7 +5,7 @@ import { HttpChannel } from './http-channel.js';
 import { joinSignals } from './joined-signal.js';
 import { McpError } from './mcp-error.js';
 import { paramsText, type RequestParams } from './request-params.js';
-import type { RpcAnswer, RpcMessage } from './rpc-message.js';
+import { type RpcAnswer, type RpcMessage, rpcCodes } from './rpc-message.js';
 import { answerToServer } from './server-request.js';
 
 export interface RequestOptions {
@@ -56,18 +56,21 @@ export class Connection {
     const body = `${start}${paramsText(era.params(params))}}`;
     const { signal, release } = joinSignals([this.#life.signal, this.#signal, own], timeoutMs);
     const isTooLate = signal.aborted;
+    let status: number | undefined;
+    let answer: RpcAnswer | undefined;
     try {
-      return await exchange(this.#channel, {
+      answer = await exchange(this.#channel, {
         id,
         body,
         headers: { ...era.headers(method, params), ...headers },
         signal,
         received: (message) => this.#answer(message),
         answered: (response) => {
-          if (era.session && isRefusal(response)) this.hasLostSession = true;
+          status = response.statusCode;
           answered?.(response);
         },
       });
+      return answer;
     } catch (error) {
       const isCalledOff = signal.aborted && !isTooLate && !this.#life.signal.aborted;
       if (isCalledOff && era.notifiesCancellation && method !== 'initialize') {
@@ -75,6 +78,7 @@ export class Connection {
       }
       throw error;
     } finally {
+      if (era.session && isRefusal(status, answer)) this.hasLostSession = true;
       release();
     }
   }
@@ -149,7 +153,15 @@ export class Connection {
   }
 }
 
-/** By the protocol 404; several servers say 400. */
-function isRefusal({ statusCode }: IncomingMessage): boolean {
-  return statusCode === 404 || statusCode === 400;
+const aboutRequests: ReadonlySet<number> = new Set([
+  rpcCodes.methodNotFound,
+  rpcCodes.invalidParams,
+  rpcCodes.internalError,
+]);
+
+/** By the protocol 404; several servers say 400, which others say of what they were asked. */
+function isRefusal(status: number | undefined, answer: RpcAnswer | undefined): boolean {
+  if (status !== 400) return status === 404;
+  const { code } = answer?.error ?? {};
+  return code === undefined || !aboutRequests.has(code);
 }

@@ -23,6 +23,8 @@ export interface RpcAnswer {
 /** Codes that JSON-RPC and MCP give a meaning. */
 export const rpcCodes = {
   methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
   unsupportedProtocolVersion: -32022,
   /** Said by a client: the user does not want it. */
   rejected: -1,

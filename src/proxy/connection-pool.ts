@@ -16,6 +16,7 @@ interface ConnectionRequest {
 export class ConnectionPool {
   readonly #connections = new Set<Connection>();
   readonly #byKey = new Map<string, Connection>();
+  readonly #opened = new Map<string, number>();
 
   /** The connection that others with the same key share; without a key, one that is not shared. */
   connect(request: ConnectionRequest, key?: string): Connection {
@@ -30,8 +31,16 @@ export class ConnectionPool {
         : openStdioChannel(server, request.environment, events);
     const connection = new Connection({ server: server.name, open, log, startupTimeout });
     this.#connections.add(connection);
-    if (key !== undefined) this.#byKey.set(key, connection);
+    if (key !== undefined) {
+      this.#byKey.set(key, connection);
+      this.#opened.set(key, this.timesOpened(key) + 1);
+    }
     return connection;
+  }
+
+  /** How often the connection that is shared by this key was opened: what the one before knew is lost. */
+  timesOpened(key: string): number {
+    return this.#opened.get(key) ?? 0;
   }
 
   async drop(connection: Connection): Promise<void> {

@@ -29,6 +29,8 @@ export interface HarnessRoute {
   readonly startupTimeout: number;
   /** How many requests so far will never be answered: the server could not be reached, or died. */
   readonly failures: number;
+  /** The process that the agent had to do with is gone, and another one has taken its place. */
+  readonly hasForgotten: boolean;
 }
 
 interface Route {
@@ -48,6 +50,8 @@ export class ProxiedTaskRun {
   readonly #harnessConnections = new ConnectionPool();
   readonly #agentRoutes: readonly Route[];
   readonly #harnessRoutes = new Map<string, Route>();
+  /** How often each server's connection was opened when the agent was done. */
+  readonly #openedByAgent = new Map<string, number>();
   #agentEnding: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -66,11 +70,15 @@ export class ProxiedTaskRun {
     const server = this.#options.servers.find((each) => each.name === name);
     if (server === undefined) throw new Error(`there is no server ${JSON.stringify(name)}`);
     const { log, url } = this.#harnessRoutes.get(name) ?? this.#addHarnessRoute(server);
+    const hasForgotten = () => this.#hasForgotten(server);
     return {
       url,
       startupTimeout: timeoutOf(server),
       get failures() {
         return log.failures;
+      },
+      get hasForgotten() {
+        return hasForgotten();
       },
     };
   }
@@ -80,7 +88,7 @@ export class ProxiedTaskRun {
    * calls are with the sink. The servers live on.
    */
   endAgent(): Promise<void> {
-    this.#agentEnding ??= this.#end(this.#agentRoutes);
+    this.#agentEnding ??= this.#endAgent();
     return this.#agentEnding;
   }
 
@@ -88,6 +96,23 @@ export class ProxiedTaskRun {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  #endAgent(): Promise<void> {
+    for (const server of this.#options.servers) {
+      this.#openedByAgent.set(server.name, this.#sharedPool(server).timesOpened(server.name));
+    }
+    return this.#end(this.#agentRoutes);
+  }
+
+  #hasForgotten(server: McpServer): boolean {
+    const before = this.#openedByAgent.get(server.name) ?? 0;
+    return before > 0 && this.#sharedPool(server).timesOpened(server.name) > before;
+  }
+
+  /** Where the agent and our steps share a connection, if they do. */
+  #sharedPool({ data: { scope } }: McpServer): ConnectionPool {
+    return scope === 'run' ? this.#options.shared : this.#connections;
   }
 
   #addHarnessRoute(server: McpServer): Route {

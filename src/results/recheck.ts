@@ -46,6 +46,8 @@ export interface Recheck {
   notRecorded: string[];
   /** Names of recorded tasks that no assertion covers. */
   nothingToCheck: string[];
+  /** How many answers a judge did not come to, as it was stopped. */
+  notJudged?: number;
 }
 
 /** Judges recorded calls by the assertions of tasks as they are now. */

@@ -33,19 +33,32 @@ export interface RejudgedTaskRun {
 }
 
 /** By their place among the recorded task runs of the tasks. */
-export type Rejudged = ReadonlyMap<number, RejudgedTaskRun>;
+type RejudgedTaskRuns = ReadonlyMap<number, RejudgedTaskRun>;
 
-/** How many answers there are to judge. */
-export async function countAnswers(
+interface RecordedAnswers {
+  /** How many there are to judge. */
+  count: number;
+  /** Names of the tasks that ask a judge today, as recorded. */
+  tasks: ReadonlySet<string>;
+}
+
+export interface Rejudged {
+  answers: RecordedAnswers;
+  taskRuns: RejudgedTaskRuns;
+}
+
+export async function surveyAnswers(
   recorded: AsyncIterable<RecordedTaskRun>,
   tasks: readonly JudgedTask[],
   context: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
-): Promise<number> {
+): Promise<RecordedAnswers> {
   let count = 0;
+  const names = new Set<string>();
   for await (const { steps, recorded: each } of judgeable(recorded, tasks, context)) {
+    names.add(each.task);
     if (each.unfinished === undefined) count += steps.length;
   }
-  return count;
+  return { count, tasks: names };
 }
 
 /** Asks a judge about recorded answers, with the questions of tasks as they are now. */
@@ -53,7 +66,7 @@ export async function rejudge(
   recorded: AsyncIterable<RecordedTaskRun>,
   tasks: readonly JudgedTask[],
   context: RejudgeContext,
-): Promise<Rejudged> {
+): Promise<RejudgedTaskRuns> {
   const rejudged = new Map<number, RejudgedTaskRun>();
   const queue = judgeable(recorded, tasks, context);
   const inTurn = async () => {
@@ -72,16 +85,19 @@ export async function rejudge(
 }
 
 /** What assertions and the judge say together. */
-export function withJudgements(recheck: Recheck, rejudged: Rejudged): Recheck {
+export function withJudgements(
+  recheck: Recheck,
+  { answers, taskRuns: rejudged }: Rejudged,
+): Recheck {
   const taskRuns = recheck.taskRuns.map((taskRun, index) => {
     const found = rejudged.get(index);
     if (!found) return taskRun;
     const { judgements, unfinished } = found;
     return { ...taskRun, judgements, ...(unfinished !== undefined && { unfinished }) };
   });
-  const judged = new Set(taskRuns.flatMap(({ task, judgements }) => (judgements ? [task] : [])));
-  const nothingToCheck = recheck.nothingToCheck.filter((task) => !judged.has(task));
-  return { ...recheck, taskRuns, nothingToCheck };
+  const judged = taskRuns.reduce((sum, { judgements = [] }) => sum + judgements.length, 0);
+  const nothingToCheck = recheck.nothingToCheck.filter((task) => !answers.tasks.has(task));
+  return { ...recheck, taskRuns, nothingToCheck, notJudged: answers.count - judged };
 }
 
 interface Judgeable {
@@ -169,8 +185,8 @@ function withoutVerdict({ mode, reference }: JudgeStep, reason: string): Judgeme
   return { mode, reference, passed: null, reason, failureCategory: 'n/a', votes: [] };
 }
 
-/** The sign at the end of a text that was cut for the record. */
-const cutSign = ' …';
+/** The sign at the end of a text that was cut for the record, or at its start. */
+const cutSign = /^… | …$/;
 const redactionMark = '[redacted:';
 
 function notesOn(recorded: RecordedTaskRun, { prompt, answer, reference }: JudgeQuestion) {
@@ -181,7 +197,7 @@ function notesOn(recorded: RecordedTaskRun, { prompt, answer, reference }: Judge
     ...(recorded.prompt === undefined
       ? ['the record does not have the prompt: that of the task today was taken']
       : []),
-    ...(answer.endsWith(cutSign) ? ['the answer looks cut: the record may have only a part'] : []),
+    ...(cutSign.test(answer) ? ['the answer looks cut: the record may have only a part'] : []),
     ...redacted.map((what) => `a part of the ${what} is redacted, and judged like that`),
   ];
 }

@@ -40,6 +40,19 @@ it('finds a secret wherever the blocks are cut', async () => {
   );
 });
 
+it('cuts through no character', async () => {
+  for (const end of ['', 'x']) {
+    const text = '🦊'.repeat(50_000) + end;
+    const blocks: string[] = [];
+    async function* stream() {
+      yield text;
+    }
+    for await (const block of redactedBlocks(stream(), redact)) blocks.push(block);
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(Buffer.concat(blocks.map((block) => Buffer.from(block))).toString()).toBe(text);
+  }
+});
+
 it('tells a long text in blocks, and does not wait for its end', async () => {
   const chunks = Array.from({ length: 20 }, () => `${'some words '.repeat(10_000)}\n`);
   let blocks = 0;

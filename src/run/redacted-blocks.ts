@@ -19,10 +19,16 @@ export async function* redactedBlocks(
 
 /** A place where the text can be cut without cutting through a secret; 0: there is none. */
 function safeCut(text: string, redact: (text: string) => string): number {
-  for (let cut = text.length - overlap; cut > overlap; cut -= overlap) {
+  for (let place = text.length - overlap; place > overlap; place -= overlap) {
+    const cut = isWithinPair(text, place) ? place - 1 : place;
     const around = text.slice(cut - overlap, cut + overlap);
     const parts = redact(around.slice(0, overlap)) + redact(around.slice(overlap));
     if (parts === redact(around)) return cut;
   }
   return 0;
+}
+
+/** Half a character cannot be written. */
+function isWithinPair(text: string, place: number): boolean {
+  return (text.codePointAt(place - 1) ?? 0) > 0xffff;
 }

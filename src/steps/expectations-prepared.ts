@@ -51,7 +51,8 @@ function preparedPattern(match: string, resolve: Resolve): Pattern {
   const source = resolve(match, quotePattern);
   if (source.trim() === '') throw new Error(`the pattern ${JSON.stringify(match)} is empty`);
   const result = compilePattern(source);
-  if (result.ok) return result.pattern;
+  // Told as it is meant: within the quoting of a pattern, nobody would recognise a secret.
+  if (result.ok) return { source: resolve(match), test: (text) => result.pattern.test(text) };
   throw new Error(`the pattern ${JSON.stringify(match)} cannot be used: ${result.reason}`);
 }
 

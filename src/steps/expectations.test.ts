@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Redactor } from '../config/redactor.js';
+import { Secrets } from '../config/secrets.js';
 import { unmetExpectations } from './expectations.js';
 import { equalsJson } from './expectations-equality.js';
 import { type ExpectedContent, preparedExpectations } from './expectations-prepared.js';
@@ -194,6 +196,27 @@ it('says that a pattern has become too long', () => {
     'the pattern "{agent.output}" cannot be used: longer than 1000 characters',
   );
 });
+
+it('tells a pattern with values as they are, so that a secret in it is recognised', () => {
+  expect(unmet({ match: '^{agent.output}$' }, 'x', known('my-secret+1'))).toEqual([
+    'body: expected a match of "^my-secret+1$", found "x"',
+  ]);
+});
+
+it.each(['correct-horse-battery-staple', 'four words of "mine"'])(
+  'leaves no part of a secret where a value is cut: %s',
+  (secret) => {
+    const secrets = new Secrets();
+    secrets.add('PASSWORD', secret);
+    const text = `${'x'.repeat(185)}${secret}${'y'.repeat(100)}`;
+    const [body = ''] = unmet({ match: 'z' }, text);
+    const [field = ''] = unmetField({ equals: 1 }, JSON.stringify({ a: `x ${text}` }));
+    expect(body).toContain(secret.slice(0, 4));
+    for (const sentence of [body, field]) {
+      expect(new Redactor(secrets).text(sentence)).not.toContain(secret.slice(0, 4));
+    }
+  },
+);
 
 it('replaces placeholders in what a value must equal, however deep', () => {
   const fields = [{ path: 'a', equals: [{ b: 'is {agent.output}' }] }];

@@ -168,7 +168,7 @@ it.each([
   });
   expect(result).toMatchObject({
     outcome: 'error',
-    message: 'The body is longer than 16777216 bytes.',
+    message: 'the body is longer than 16777216 bytes',
   });
 });
 
@@ -183,22 +183,22 @@ it('fails if nobody is there', async () => {
   const gone = await runHttp({ url: 'http://no-such-host.invalid/' }, stepContext());
   expect(gone).toMatchObject({
     outcome: 'failed',
-    message: 'The host of no-such-host.invalid cannot be found.',
+    message: 'the host of no-such-host.invalid cannot be found',
   });
 });
 
 it.each([
-  [{ url: 'not an address' }, {}, '"not an address" is not an address.'],
+  [{ url: 'not an address' }, {}, '"not an address" is not an address'],
   [
     { headers: { 'X-One': 'a\nb' } },
     {},
-    'The header "X-One" has a character that no header can carry.',
+    'the header "X-One" has a character that no header can carry',
   ],
-  [{ method: 'G E T' }, {}, '"G E T" cannot be the method of a request.'],
+  [{ method: 'G E T' }, {}, '"G E T" cannot be the method of a request'],
   [
     { url: 'http://server.test/' },
     { HTTP_PROXY: 'socks5://x' },
-    'HTTP_PROXY is not the address of an http or https proxy.',
+    'HTTP_PROXY is not the address of an http or https proxy',
   ],
 ])('is an error if it cannot ask: %j', async (data, environment, message) => {
   const { result } = await run(() => expect.unreachable(), data, { environment });

@@ -46,14 +46,17 @@ describe('the call', () => {
     await expect(runMcpTool(expecting({ match: '(' }), context)).rejects.toThrow('the pattern');
   });
 
-  it('passes without arguments and expectations', async () => {
-    const result = await runMcpTool(null, answering(says('hello')));
-    expect(result).toEqual({
-      outcome: 'passed',
-      outputs: { content: 'hello', isError: 'false' },
-      account: { args: expect.objectContaining({ text: '{}' }) },
-    });
-  });
+  it.each([null, { args: null, expect: null }])(
+    'passes without arguments and expectations: %j',
+    async (data) => {
+      const result = await runMcpTool(data, answering(says('hello')));
+      expect(result).toEqual({
+        outcome: 'passed',
+        outputs: { content: 'hello', isError: 'false' },
+        account: { args: expect.objectContaining({ text: '{}' }) },
+      });
+    },
+  );
 });
 
 describe('an error of the tool', () => {
@@ -232,6 +235,13 @@ describe('expected content', () => {
       outcome: 'failed',
       message: unmet,
       account: { unmet: [unmet] },
+    });
+  });
+
+  it('is not held against JSON because of what somebody else has said', async () => {
+    const context = answering(says('two pods'), { resolve: (_, quote = String) => quote('"}]') });
+    expect(await runMcpTool(expecting({ match: '{agent.output}' }), context)).toMatchObject({
+      outcome: 'failed',
     });
   });
 

@@ -13,8 +13,8 @@ import { flawOfAnswer, type ToolResult, toolResult } from './tool-result.js';
 
 /** What stands under `<server>.<tool>`. */
 interface McpToolData {
-  args?: Record<string, unknown>;
-  expect?: { isError?: boolean; content?: ExpectedContent };
+  args?: Record<string, unknown> | null;
+  expect?: { isError?: boolean; content?: ExpectedContent } | null;
 }
 
 /** In characters. */
@@ -26,7 +26,10 @@ const frameOfItems =
 
 /** Calls a tool of a server; it passes if the answer is the expected one. */
 export async function runMcpTool(data: unknown, context: StepContext): Promise<StepResult> {
-  const { args = {}, expect = {} } = (data ?? {}) as McpToolData;
+  const step = (data ?? {}) as McpToolData;
+  // Left empty, they are the same as left out.
+  const args = step.args ?? {};
+  const expect = step.expect ?? {};
   const { target, services, signal } = context;
   if (target === undefined) throw new Error('there is no tool to call');
   const resolved = resolvedStrings(args, (text) => context.resolve(text));
@@ -45,7 +48,7 @@ export async function runMcpTool(data: unknown, context: StepContext): Promise<S
   const flaw = flawOfAnswer(outcome);
   if (flaw !== undefined) return { outcome: 'failed', message: flaw, outputs: {}, account };
   const result = toolResult(outcome);
-  const unmet = unmetBy(result, expect.isError ?? false, expected);
+  const unmet = unmetBy(result, expect, expected);
   return {
     ...judged(result, expect.isError ?? false, unmet),
     ...outputsOf(result, context),
@@ -65,17 +68,20 @@ function judged(
   return { outcome: 'failed', message: unmet.join('; ') };
 }
 
-function unmetBy(result: ToolResult, expectsError: boolean, expected: Expectations): string[] {
+function unmetBy(
+  result: ToolResult,
+  { isError = false, content: { match = '' } = {} }: NonNullable<McpToolData['expect']>,
+  expected: Expectations,
+): string[] {
   const unmet =
-    result.isError === expectsError
-      ? []
-      : [`isError: expected ${expectsError}, found ${result.isError}`];
+    result.isError === isError ? [] : [`isError: expected ${isError}, found ${result.isError}`];
   const { pattern, fields } = expected;
   // Older suites were written against the list of content items, as JSON.
   const ofItems = fields.filter(({ path: [first] }) => typeof first === 'number');
   const ofData = fields.filter(({ path: [first] }) => typeof first !== 'number');
   const { text, content = '' } = result;
-  const isInItems = pattern && !pattern.test(text) && isForItems(pattern) && pattern.test(content);
+  const mayBeInItems = pattern && !pattern.test(text) && isForItems(pattern, match);
+  const isInItems = mayBeInItems && pattern.test(content);
   const found = { name: 'content', text: isInItems ? content : text };
   return [
     ...unmet,
@@ -88,8 +94,10 @@ function unmetBy(result: ToolResult, expectsError: boolean, expected: Expectatio
 }
 
 /** Without quotes, one that would match any items was written for the text alone. */
-function isForItems(pattern: Pattern): boolean {
-  return pattern.source.includes('"') || !pattern.test(frameOfItems);
+function isForItems(pattern: Pattern, written: string): boolean {
+  if (written.includes('"')) return true;
+  // What others have said must not make it one for JSON.
+  return !pattern.source.includes('"') && !pattern.test(frameOfItems);
 }
 
 /** What fields are looked up in. */

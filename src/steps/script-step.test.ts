@@ -24,6 +24,13 @@ it('does not wait for somebody to write the script', async () => {
   );
 });
 
+it('says why a value does not fit into a variable, and nothing of the value', async () => {
+  const env = { ANSWER: 'a secret\0' };
+  await expect(runScript({ inline: 'true', env }, stepContext())).rejects.toThrow(
+    /^the variable ANSWER cannot hold the NUL character that is in its value$/,
+  );
+});
+
 it('lets what a script has started clean up when it is stopped', async () => {
   const stop = new AbortController();
   const context = stepContext({

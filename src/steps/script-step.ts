@@ -92,8 +92,14 @@ async function scriptFile(
 
 function resolvedEnvironment({ env = {} }: ScriptData, context: StepContext): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, context.resolve(value)]),
+    Object.entries(env).map(([name, value]) => [name, withoutNul(name, context.resolve(value))]),
   );
+}
+
+/** Node would quote the value, cut off in the middle of what may be a secret. */
+function withoutNul(name: string, value: string): string {
+  if (!value.includes('\0')) return value;
+  throw new Error(`the variable ${name} cannot hold the NUL character that is in its value`);
 }
 
 /** Something in the background may hold the output open for ever. */

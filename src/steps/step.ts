@@ -42,7 +42,7 @@ export interface StepResult {
   outputs: Readonly<Record<string, string>>;
   /** Names of outputs that were cut. */
   truncated?: string[];
-  /** Of outputs that were cut: a private file with the bytes as they came. */
+  /** Of outputs that were cut: a private file with the whole, up to a limit. */
   spilled?: Readonly<Record<string, string>>;
   account?: StepAccount;
   /** With `stopped`: time was up before anybody could judge, so it is an error and no failure. */

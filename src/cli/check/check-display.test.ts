@@ -155,6 +155,8 @@ describe('whatever happens', () => {
           return taskRunFailed(task, { run, output: text });
         case 6:
           return taskRunEnded(task, { run });
+        case 7:
+          return { type: 'step-started', taskRun, phase: 'verify', step: 1, kind: text, id: text };
         default:
           return taskRunStarted(task, run, 3);
       }

@@ -7,8 +7,9 @@ import { terminalLine } from '../terminal-text.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { outcomeText, taskRunName } from './outcome-text.js';
 import type { RecentCall } from './recent-call.js';
-import type { FailedAssertion, FailedStep } from './task-run-evidence.js';
-import type { TextEnd } from './text-parts.js';
+import { stepName } from './step-name.js';
+import type { FailedAssertion, FailedStep, StepText } from './task-run-evidence.js';
+import { sentenceOf, type TextEnd } from './text-parts.js';
 
 /** Where somebody looks who wants to know more. */
 export interface EvidencePlace {
@@ -27,9 +28,9 @@ export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style:
     // What decided is told above: once is enough.
     const told = failure?.message ?? '';
     // Failures of cleanup did not decide: they are among the notes.
-    const steps = evidence.steps.filter(({ phase }) => phase !== 'cleanup');
     lines.push(
-      ...steps.flatMap((step) => stepLines(step, told, place, style)),
+      ...evidence.steps.flatMap((step) => stepLines(step, told, place, style)),
+      ...moreSteps(evidence.stepsLeftOut),
       ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, told, style)),
       ...callLines(evidence.calls, run.calls, style),
     );
@@ -56,20 +57,34 @@ function stepLines(
   { journalPath }: EvidencePlace,
   style: Style,
 ): string[] {
-  const { phase, kind, id, source, outcome, message, details, outputs } = step;
-  const name = id === undefined ? kind : `${kind} ${id}`;
-  const what = `${phase} step ${step.step} (${terminalLine(name)})`;
+  const { phase, source, outcome, message, details, outputs } = step;
+  const what = `${phase} step ${step.step} (${terminalLine(stepName(step))})`;
+  const isTold = message === '' || told === headlineOf(step);
   return [
     `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
-    ...(message === '' || told.endsWith(message) ? [] : [`  ${terminalLine(message)}`]),
+    ...(isTold ? [] : [`  ${terminalLine(message)}`]),
     ...details.map((detail) => `  - ${terminalLine(detail)}`),
-    ...outputs.flatMap(({ name: output, end, file }) => {
-      const place =
-        file === undefined ? `${journalPath}:${step.seq}` : join(dirname(journalPath), file);
-      const where = end.leftOut > 0 ? `; all of it is in ${place}` : '';
-      return quoted(output, end, style, where).map((line) => `  ${line}`);
-    }),
+    ...outputs.flatMap((text) => stepText(text, step, journalPath, style)),
   ];
+}
+
+/** What the verdict says if this step decided. */
+function headlineOf({ phase, step, kind, id, message }: FailedStep): string {
+  return sentenceOf(`${phase}, ${id ?? `step ${step}`} (${kind}): ${message}`);
+}
+
+function stepText(text: StepText, step: FailedStep, journalPath: string, style: Style): string[] {
+  const { name, end, isCut, file } = text;
+  const place =
+    file === undefined ? `${journalPath}:${step.seq}` : join(dirname(journalPath), file);
+  const isPart = isCut && file === undefined;
+  const hasMore = end.leftOut > 0 || (isCut && !isPart);
+  const where = hasMore ? `; ${isPart ? 'more' : 'all'} of it is in ${place}` : '';
+  return quoted(name, end, style, { isCut, where }).map((line) => `  ${line}`);
+}
+
+function moreSteps(count: number): string[] {
+  return count > 0 ? [`and ${plural(count, 'more step')} did not pass`] : [];
 }
 
 function assertionLines(assertion: FailedAssertion, told: string, style: Style): string[] {
@@ -108,9 +123,15 @@ function callLines(calls: readonly RecentCall[], total: number, style: Style): s
 }
 
 /** Lines of somebody else, so that they cannot be taken for ours. */
-function quoted(title: string, { lines, leftOut }: TextEnd, style: Style, where = ''): string[] {
+function quoted(
+  title: string,
+  { lines, leftOut }: TextEnd,
+  style: Style,
+  { isCut = false, where = '' } = {},
+): string[] {
   if (lines.length === 0) return [];
-  const count = leftOut > 0 ? `, the last ${lines.length} of ${lines.length + leftOut} lines` : '';
+  const total = isCut ? '' : ` of ${lines.length + leftOut}`;
+  const count = leftOut > 0 ? `, the last ${lines.length}${total} lines` : '';
   return [
     `${title}${count}${terminalLine(where)}:`,
     ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),

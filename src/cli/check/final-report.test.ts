@@ -7,6 +7,7 @@ import {
   taskRunStarted,
 } from '../../../test/support/check-events.js';
 import type { EventBody, StepEnded } from '../../events/event.js';
+import type { Judgement } from '../../events/judgement.js';
 import { RawJson } from '../../events/raw-json.js';
 import { type CheckEnd, finalReport, type ReportContext } from './final-report.js';
 import type { TaskSummary } from './plan-summary.js';
@@ -64,6 +65,16 @@ function stepFailed(taskRun: string, over: Partial<StepEnded> = {}): EventBody {
   };
 }
 
+function headline(message: string) {
+  return { category: 'verification-failed', message, evidence: 3 } as const;
+}
+
+/** What is told of the task run `a` that failed by these steps. */
+function told(steps: EventBody[], message = 'not so'): string[] {
+  const failed = taskRunFailed('a', { failure: headline(message) });
+  return report([task('a')], [taskRunStarted('a'), ...steps, failed]);
+}
+
 describe('finalReport', () => {
   it('is short when everything passed', () => {
     expect(report([task('a')], [taskRunEnded('a')])).toEqual([
@@ -103,7 +114,10 @@ describe('finalReport', () => {
           source: { file: 'eval.yaml', line: 9 },
           calls: [1, 2],
         },
-        taskRunFailed('a', { output: 'All\ndone' }),
+        taskRunFailed('a', {
+          output: 'All\ndone',
+          failure: headline('verify, look (script): exited with 1'),
+        }),
       ],
       { repeat: ['proctor', 'check', "it's.yaml"] },
     );
@@ -112,7 +126,7 @@ describe('finalReport', () => {
       '1 task run did not pass',
       '',
       'a  failed  1.5 s',
-      '  verification-failed: exited with 1',
+      '  verification-failed: verify, look (script): exited with 1',
       '  verify step 1 (script look) failed  task.yaml:7',
       '    stdout, the last 20 of 22 lines; all of it is in out.jsonl:4:',
       ...quoted,
@@ -134,6 +148,104 @@ describe('finalReport', () => {
     expect(lines.at(-2)).toBe(
       String.raw`To run what did not pass again: proctor check 'it'\''s.yaml' --rerun-failed out.json`,
     );
+  });
+
+  it('leaves out the message of the very step that the headline tells, and of no other', () => {
+    const steps = [1, 2].map((step) => stepFailed('a#1', { step, message: 'one\ntwo' }));
+    const lines = told(steps, 'verify, step 1 (script): one\ntwo');
+    expect(lines.slice(3, 7)).toEqual([
+      '  verification-failed: verify, step 1 (script): one two',
+      '  verify step 1 (script) failed  task.yaml:7',
+      '  verify step 2 (script) failed  task.yaml:7',
+      '    one two',
+    ]);
+    const long = 'word '.repeat(1000);
+    const once = told([stepFailed('a#1', { message: long })], `verify, step 1 (script): ${long}`);
+    expect(once.filter((line) => line.includes('word'))).toHaveLength(1);
+  });
+
+  it('says how many steps it leaves out, and loses none of cleanup for them', () => {
+    const steps = Array.from({ length: 12 }, (_, index) => stepFailed('a#1', { step: index + 1 }));
+    const cleanup = steps.map((step) => ({ ...step, phase: 'cleanup' as const }));
+    const lines = told([...steps, ...cleanup] as EventBody[]);
+    expect(lines).toContain('  verify step 10 (script) failed  task.yaml:7');
+    expect(lines).not.toContain('  verify step 11 (script) failed  task.yaml:7');
+    expect(lines).toContain('  and 2 more steps did not pass');
+    const left = 'a: cleanup step 10 (script, task.yaml:7) did not pass: exited with 1';
+    expect(lines).toContain(`  ${left}`);
+    expect(lines).toContain('  and 2 more like this');
+  });
+
+  it('tells of cleanup also where there are too many failures to keep their evidence', () => {
+    const runs = Array.from({ length: 101 }, (_, index) => index + 1);
+    const lines = report(
+      [task('a', { runs: 101 })],
+      runs.flatMap((run) => [
+        taskRunStarted('a', run, 101),
+        ...(run === 101 ? [stepFailed('a#101', { phase: 'cleanup' })] : []),
+        taskRunFailed('a', { run }),
+      ]),
+    );
+    expect(lines.join('\n')).toContain('a (run 101 of 101): cleanup step 1');
+  });
+
+  it('shows what a step asked over HTTP, and how it was answered', () => {
+    const request = { method: 'GET', url: 'http://localhost:1234/orders\u001b', headers: {} };
+    const response = { status: 500, headers: {}, bytes: 0 };
+    expect(told([stepFailed('a#1', { kind: 'http', request, response })])).toContain(
+      '    - GET http://localhost:1234/orders␛: 500',
+    );
+    expect(told([stepFailed('a#1', { kind: 'http', request })])).toContain(
+      '    - GET http://localhost:1234/orders␛: no answer',
+    );
+  });
+
+  it('does not count the lines of an output whose middle was left out', () => {
+    const stdout = 'line\n'.repeat(30);
+    const cut = { outputs: { stdout }, truncated: ['stdout'] };
+    expect(told([stepFailed('a#1', cut)])).toContain(
+      '    stdout, the last 20 lines; more of it is in out.jsonl:2:',
+    );
+    expect(told([stepFailed('a#1', { ...cut, files: { stdout: 'out/stdout.txt' } })])).toContain(
+      '    stdout, the last 20 lines; all of it is in out/stdout.txt:',
+    );
+    const files = { stdout: 'out/stdout.txt' };
+    expect(told([stepFailed('a#1', { ...cut, outputs: { stdout: 'short' }, files })])).toContain(
+      '    stdout; all of it is in out/stdout.txt:',
+    );
+  });
+
+  it('quotes what an extension logged, line by line', () => {
+    const log = [
+      { level: 'info', message: 'looking' },
+      { level: 'error', message: 'no pod\n  in default\n' },
+    ];
+    const lines = told([stepFailed('a#1', { kind: 'k8s.check', log })]);
+    const start = lines.indexOf('    log:');
+    expect(lines.slice(start, start + 4)).toEqual([
+      '    log:',
+      '      | info: looking',
+      '      | error: no pod',
+      '      |   in default',
+    ]);
+  });
+
+  it('tells reasons of several lines in one', () => {
+    const votes = [
+      { passed: false, reason: 'no\r\n\r\n  tea', attempts: 1 },
+      { passed: true, reason: 'tea', attempts: 1 },
+    ];
+    const judgement: Judgement = {
+      mode: 'contains',
+      reference: 'tea',
+      passed: false,
+      reason: 'no tea',
+      failureCategory: 'n/a',
+      votes,
+    };
+    const lines = told([stepFailed('a#1', { kind: 'llmJudge', judgement })], 'no\ntea');
+    expect(lines).toContain('  verification-failed: no tea');
+    expect(lines).toContain('    - vote 1: failed: no tea');
   });
 
   it('shows the end of the log of an agent that failed', () => {

@@ -2,7 +2,7 @@ import type { Failure, JournalEvent, Outcome } from '../../events/event.js';
 import type { JudgeUsage } from '../../events/judge-usage.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
-import { beginningOf, endOf, type TextEnd } from './text-parts.js';
+import { beginningOf, endOf, sentenceOf, type TextEnd } from './text-parts.js';
 
 /** A task run that is over, as far as it is told. */
 export interface FinishedTaskRun {
@@ -25,6 +25,7 @@ export interface FinishedTaskRun {
   deniedTools: string[];
   /** Steps of cleanup that did not pass: kept with every outcome, so without their outputs. */
   cleanup: Pick<FailedStep, 'step' | 'kind' | 'source' | 'message'>[];
+  cleanupLeftOut: number;
   /** Kept, and where. */
   workdir?: string;
   /** With everything but `passed`; not kept when there are too many. */
@@ -36,7 +37,6 @@ export interface FinishedTaskRun {
 type TaskRunEnded = Extract<JournalEvent, { type: 'task-run-ended' }>;
 
 const maxDenied = 20;
-const maxMessage = 2000;
 
 export function finishedTaskRunOf(
   event: TaskRunEnded,
@@ -57,13 +57,14 @@ export function finishedTaskRunOf(
     callTokens: calls.tokens,
     deniedTools: [...denied].slice(0, maxDenied).map((tool) => beginningOf(tool, 100)),
     cleanup: cleanupFailures(evidence),
+    cleanupLeftOut: evidence?.cleanupLeftOut ?? 0,
   };
   if (usage) finished.tokens = { input: usage.inputTokens, output: usage.outputTokens };
   if (cost !== undefined) finished.cost = cost;
   if (event.judge) finished.judge = event.judge;
   if (workdir !== undefined) finished.workdir = workdir;
   if (failure) {
-    finished.failure = { ...failure, message: beginningOf(redact(failure.message), maxMessage) };
+    finished.failure = { ...failure, message: sentenceOf(redact(failure.message)) };
   }
   if (outcome !== 'passed' && evidence) {
     finished.evidence = evidence;
@@ -74,6 +75,6 @@ export function finishedTaskRunOf(
 }
 
 function cleanupFailures(evidence: TaskRunEvidence | undefined): FinishedTaskRun['cleanup'] {
-  const steps = evidence?.steps.filter(({ phase }) => phase === 'cleanup') ?? [];
+  const steps = evidence?.cleanup ?? [];
   return steps.map(({ step, kind, source, message }) => ({ step, kind, source, message }));
 }

@@ -77,6 +77,21 @@ describe('liveFrame', () => {
     ]);
   });
 
+  it('says which step it waits for, and how long', () => {
+    const which = { taskRun: 'list#1', step: 2 } as const;
+    const bodies: EventBody[] = [
+      taskRunStarted('list'),
+      { type: 'phase-started', taskRun: 'list#1', phase: 'agent' },
+      mcpCall('list'),
+      { type: 'phase-started', taskRun: 'list#1', phase: 'verify' },
+    ];
+    expect(frame([task('list')], bodies, [80, 24])[0]).toBe('⠋ list      verify         4 s');
+    bodies.push({ type: 'step-started', ...which, phase: 'verify', kind: 'llmJudge' }, runStarted);
+    expect(frame([task('list')], bodies, [80, 24])[0]).toBe(
+      '⠋ list      verify         6 s  llmJudge 2 s',
+    );
+  });
+
   it('makes do with less on a narrow terminal', () => {
     const bodies = [
       taskRunStarted('a-task-with-a-long-name', 2, 3),

@@ -98,10 +98,16 @@ function runningParts(
     parts.push({ text: `  ${(run.phase ?? '').padEnd(phaseWidth)}`, format: 'cyan' });
   }
   parts.push({ text: `  ${passingTime(now - run.since).padStart(timeWidth)}`, format: 'dim' });
-  if (columns >= minColumnsForCall && run.latestCall !== undefined) {
-    parts.push({ text: `  ${measurableLine(run.latestCall)}` });
+  const activity = activityOf(run, now);
+  if (columns >= minColumnsForCall && activity !== undefined) {
+    parts.push({ text: `  ${measurableLine(activity)}` });
   }
   return parts;
+}
+
+/** What it waits for: a step, or what the agent did last. */
+function activityOf({ step, latestCall }: RunningTaskRun, now: number): string | undefined {
+  return step ? `${step.name} ${passingTime(now - step.since)}` : latestCall;
 }
 
 /** Wide enough for the longest name with the number of its run, or for what there is room for. */

@@ -10,17 +10,18 @@ const maxNotes = 10;
 /** What did not decide anything, but is worth a look. */
 export function notesOf(state: ProgressState): string[] {
   const { finished } = state;
+  const leftOutOfCleanup = finished.reduce((sum, run) => sum + run.cleanupLeftOut, 0);
   return [
     ...limited(flakyTasks(state)),
     ...limited(deniedTools(finished)),
-    ...limited(cleanupFailures(finished)),
+    ...limited(cleanupFailures(finished), leftOutOfCleanup),
     ...limited(warnings(state)),
     ...limited(keptFolders(finished)),
   ];
 }
 
-function limited(notes: readonly string[]): string[] {
-  const more = notes.length - maxNotes;
+function limited(notes: readonly string[], leftOut = 0): string[] {
+  const more = Math.max(notes.length - maxNotes, 0) + leftOut;
   return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more like this`] : [...notes];
 }
 

@@ -69,6 +69,13 @@ describe('PlainLines', () => {
       'still running: agent phase of a (run 1 of 2) for 1 m 0 s, 1 call\n' +
         'still running: agent phase of a (run 1 of 2) for 2 m 0 s, 1 call\n',
     );
+    const which = { taskRun: 'a#1', phase: 'verify', step: 1, kind: 'llmJudge' } as const;
+    show({ type: 'phase-started', taskRun: 'a#1', phase: 'verify' });
+    show({ type: 'step-started', ...which });
+    vi.advanceTimersByTime(60_000);
+    expect(written()).toBe(
+      'still running: verify phase of a (run 1 of 2) for 1 m 0 s, now llmJudge, 1 call\n',
+    );
     lines.stop();
     vi.advanceTimersByTime(120_000);
     expect(written()).toBe('');

@@ -73,7 +73,8 @@ export class PlainLines implements Display {
     const lines = oldestFirst.slice(0, maxInHeartbeat).map((run) => {
       const phase = run.phase === undefined ? '' : `${run.phase} phase of `;
       const time = passingTime(now() - run.phaseSince);
-      return `still running: ${phase}${taskRunName(run)} for ${time}, ${effort([run])}`;
+      const step = run.step === undefined ? '' : `, now ${terminalLine(run.step.name)}`;
+      return `still running: ${phase}${taskRunName(run)} for ${time}${step}, ${effort([run])}`;
     });
     const more = oldestFirst.length - lines.length;
     if (more > 0) lines.push(`still running: ${more} more`);

@@ -7,6 +7,7 @@ import type { Preflight } from '../../run/preflight/preflight.js';
 import type { Verification } from '../../run/preflight/verification.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { UsageError } from '../exit-codes.js';
+import { logHint } from './log-hint.js';
 
 /** What is missing, at the places of the suite that ask for it. */
 export function reportPreflight(
@@ -23,7 +24,7 @@ export function reportPreflight(
     const { server, message, details } = check;
     const text = about(`the server ${JSON.stringify(server)}`, message);
     const place = mcp?.source ? ['mcpServers', server] : ['config'];
-    problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, lastLines(details));
+    problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, logHint(details));
   }
   const key = data.config.agent ? 'agent' : 'agentFile';
   for (const { message, hint } of agent.problems) {
@@ -39,7 +40,7 @@ export function reportPreflight(
     const { extension, message, details, hint } = check;
     const at = ['config', 'extensions', extension];
     const text = about(`the extension ${extension}`, message);
-    const help = [hint, lastLines(details)].filter((each) => each !== undefined).join('; ');
+    const help = [hint, logHint(details)].filter((each) => each !== undefined).join('; ');
     problems.atKey(source, at, 'extension-not-ready', text, help || undefined);
   }
   checkStepTools(suite, offersOf(servers), problems);
@@ -61,11 +62,6 @@ export function offersOf(servers: readonly ServerCheck[]): Map<string, ServerOff
 /** Many messages say themselves whom they are about. */
 function about(name: string, message: string): string {
   return message.startsWith(name) ? message : `${name} is not ready: ${message}`;
-}
-
-/** The end of a log, on one line. */
-function lastLines(log: string | undefined): string | undefined {
-  return log?.trim().split('\n').slice(-3).join(' | ') || undefined;
 }
 
 /** Without a place for temporary files nothing can be asked, and nothing run. */

@@ -74,6 +74,43 @@ describe('ProgressState', () => {
     expect(state.running.get('first#1')?.latestCall).toBe('Bash');
   });
 
+  it('knows the step that runs, and forgets what the agent did last', () => {
+    const phase = (name: 'agent' | 'verify'): EventBody => ({
+      type: 'phase-started',
+      taskRun: 'first#1',
+      phase: name,
+    });
+    const bodies: EventBody[] = [taskRunStarted('first'), phase('agent'), mcpCall('first')];
+    const verifying = [...bodies, phase('verify'), mcpCall('first', { unfinished: true })];
+    expect(stateAfter(verifying).running.get('first#1')).toMatchObject({
+      calls: 2,
+      latestCall: undefined,
+      step: undefined,
+    });
+    const which = {
+      taskRun: 'first#1',
+      phase: 'verify',
+      step: 1,
+      kind: 'script',
+      id: 'x',
+    } as const;
+    const started: EventBody = { type: 'step-started', ...which };
+    expect(stateAfter([...verifying, started]).running.get('first#1')?.step).toEqual({
+      name: 'script x',
+      since: 1000,
+    });
+    const ended: EventBody = {
+      type: 'step-ended',
+      ...which,
+      source: { file: 'task.yaml', line: 3 },
+      passed: true,
+      outcome: 'passed',
+      outputs: {},
+      durationMs: 1,
+    };
+    expect(stateAfter([...verifying, started, ended]).running.get('first#1')?.step).toBeUndefined();
+  });
+
   it('keeps nothing but the last calls, and no evidence of what passed', () => {
     const calls = Array.from({ length: 9 }, (_, index) => mcpCall('first', { call: index + 1 }));
     const failed = stateAfter([taskRunStarted('first'), ...calls, taskRunFailed('first')]);

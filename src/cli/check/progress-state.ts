@@ -1,7 +1,8 @@
-import type { JournalEvent, PhaseName, Warning } from '../../events/event.js';
+import type { JournalEvent, McpCall, PhaseName, Warning } from '../../events/event.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
+import { stepName } from './step-name.js';
 import { TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf } from './text-parts.js';
 import { WarningCounts } from './warning-counts.js';
@@ -16,7 +17,10 @@ export interface RunningTaskRun {
   phaseSince: number;
   /** How many calls the agent made. */
   calls: number;
+  /** Of the agent, while it works. */
   latestCall: string | undefined;
+  /** The step that runs. */
+  step: { name: string; since: number } | undefined;
   evidence: TaskRunEvidence;
 }
 
@@ -113,6 +117,7 @@ export class ProgressState {
       phaseSince: since,
       calls: 0,
       latestCall: undefined,
+      step: undefined,
       evidence: new TaskRunEvidence(this.#redact),
     });
   }
@@ -122,15 +127,32 @@ export class ProgressState {
     const running = id === undefined ? undefined : this.running.get(id);
     if (!running) return;
     running.evidence.see(event);
-    if (event.type === 'phase-started') {
-      running.phase = event.phase;
-      running.phaseSince = this.#now();
-    } else if (event.type === 'agent-output' && event.kind === 'tool-call') {
-      running.latestCall = this.#short(event.tool ?? '');
-    } else if (event.type === 'mcp-call' && event.by !== 'harness' && event.kind !== 'other') {
-      running.calls++;
-      running.latestCall = this.#short(`${event.server}.${callName(event)}`);
+    switch (event.type) {
+      case 'phase-started':
+        running.phase = event.phase;
+        running.phaseSince = this.#now();
+        running.latestCall = undefined;
+        running.step = undefined;
+        break;
+      case 'step-started':
+        running.step = { name: this.#short(stepName(event)), since: this.#now() };
+        break;
+      case 'step-ended':
+        running.step = undefined;
+        break;
+      case 'agent-output':
+        if (event.kind === 'tool-call') running.latestCall = this.#short(event.tool ?? '');
+        break;
+      case 'mcp-call':
+        if (event.by !== 'harness' && event.kind !== 'other') this.#countCall(running, event);
     }
+  }
+
+  #countCall(running: RunningTaskRun, call: McpCall): void {
+    running.calls++;
+    // One that never got its answer is told when the agent is long done.
+    const isAtWork = running.phase === undefined || running.phase === 'agent';
+    if (isAtWork) running.latestCall = this.#short(`${call.server}.${callName(call)}`);
   }
 
   #forgetCancelled(): void {
@@ -150,13 +172,16 @@ export class ProgressState {
     this.#finished.set(event.task, runs);
     // A later attempt takes the place of those before.
     if (runs.get(event.run)?.evidence) this.#evidenceKept--;
-    const evidence = this.#evidenceKept < maxEvidence ? running?.evidence : undefined;
     const finished = finishedTaskRunOf(
       event,
       running?.runs ?? this.#tasks.get(event.task)?.runs ?? event.run,
-      evidence,
+      running?.evidence,
       this.#redact,
     );
+    if (this.#evidenceKept >= maxEvidence) {
+      delete finished.evidence;
+      delete finished.answer;
+    }
     if (finished.evidence) this.#evidenceKept++;
     if (!runs.has(event.run)) this.#finishedCount++;
     runs.set(event.run, finished);

@@ -1,4 +1,5 @@
 import type { McpCall } from '../../events/event.js';
+import type { RawJson } from '../../events/raw-json.js';
 import { type CallOutcome, callName, outcomeOfCall, reasonOfCall } from '../render-call.js';
 import type { Redact } from './plan-summary.js';
 import { beginningOf } from './text-parts.js';
@@ -29,12 +30,13 @@ export function recentCallOf(call: McpCall, redact: Redact): RecentCall {
     name: beginningOf(redact(callName(call)), maxName),
     outcome: outcomeOfCall(call),
     durationMs: call.durationMs,
-    args: argsOf(call, redact),
+    args: shortArgs(call.args, redact),
     ...(reason === undefined ? {} : { reason: beginningOf(redact(reason), maxReason) }),
   };
 }
 
-function argsOf({ args }: McpCall, redact: Redact): string {
+/** Arguments of a call or a step, as far as they fit in a line. */
+export function shortArgs(args: RawJson | undefined, redact: Redact): string {
   if (args === undefined) return '';
   if (args.text.length > maxReadable) return `(arguments of ${args.text.length} characters)`;
   return beginningOf(redact(args.text), maxArgs);

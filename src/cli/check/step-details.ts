@@ -1,20 +1,27 @@
 import type { StepEnded } from '../../events/event.js';
 import type { Vote } from '../../events/judgement.js';
+import type { StepAccount } from '../../events/step-account.js';
 
 /** What there is to say of a step that did not pass, beyond its message. */
-export function stepDetails({
-  message = '',
-  unmet = [],
-  judgement,
-  log = [],
-}: StepEnded): string[] {
+export function stepDetails({ message = '', unmet = [], judgement, ...step }: StepEnded): string[] {
   const votes = judgement?.votes ?? [];
   return [
+    ...exchangeText(step),
     ...unmet.filter((each) => !message.includes(each)),
     // A single vote is what the message tells.
     ...(votes.length > 1 ? votes.map(voteText) : []),
-    ...log.map(({ level, message: text }) => `${level}: ${text}`),
   ];
+}
+
+/** Of `http`: `GET http://localhost/orders: 500`. */
+export function exchangeText({ request, response }: StepAccount): string[] {
+  if (!request) return [];
+  return [`${request.method} ${request.url}: ${response?.status ?? 'no answer'}`];
+}
+
+/** What an extension logged, line by line as a log has it. */
+export function logText({ log = [] }: StepAccount): string {
+  return log.map(({ level, message }) => `${level}: ${message.trimEnd()}`).join('\n');
 }
 
 function voteText({ passed, reason = '', error = '' }: Vote, index: number): string {

@@ -1,8 +1,8 @@
 import type { AssertionChecked, JournalEvent, McpCall, StepEnded } from '../../events/event.js';
 import type { Redact } from './plan-summary.js';
 import { type RecentCall, recentCallOf } from './recent-call.js';
-import { stepDetails } from './step-details.js';
-import { beginningOf, endOf, type TextEnd } from './text-parts.js';
+import { logText, stepDetails } from './step-details.js';
+import { endOf, sentenceOf, type TextEnd } from './text-parts.js';
 
 /** A step that did not pass, with the end of what it said. */
 export interface FailedStep
@@ -10,9 +10,20 @@ export interface FailedStep
   /** Of its event: the whole output is there. */
   seq: number;
   message: string;
-  /** Expectations that did not hold, votes of a judge, the log of an extension. */
+  /** The request, expectations that did not hold, votes of a judge. */
   details: string[];
-  outputs: { name: string; end: TextEnd; file?: string }[];
+  /** With what an extension logged. */
+  outputs: StepText[];
+}
+
+/** The end of a text of a step. */
+export interface StepText {
+  name: string;
+  end: TextEnd;
+  /** Its middle was left out before, so nobody knows how many lines there were. */
+  isCut: boolean;
+  /** With the whole, from the journal's folder. */
+  file?: string;
 }
 
 export type FailedAssertion = Pick<
@@ -20,6 +31,7 @@ export type FailedAssertion = Pick<
   'name' | 'reason' | 'source' | 'calls' | 'details'
 >;
 
+/** Of setup and verification together, and of cleanup. */
 const maxSteps = 10;
 const maxAssertions = 20;
 const maxDetails = 10;
@@ -27,14 +39,18 @@ const maxCallNumbers = 20;
 const maxCalls = 5;
 const maxLogs = 5;
 const maxWarnings = 5;
-const maxSentence = 2000;
 
 /** Outputs that say why, in the order in which people look. */
 const telling = ['stdout', 'stderr', 'body', 'content', 'reason'];
 
 /** What would be shown if the task run failed, and no more than that. */
 export class TaskRunEvidence {
+  /** Of setup and verification, the first. */
   readonly steps: FailedStep[] = [];
+  stepsLeftOut = 0;
+  /** Apart from them: a task run that passed may have some. */
+  readonly cleanup: FailedStep[] = [];
+  cleanupLeftOut = 0;
   readonly assertions: FailedAssertion[] = [];
   /** The latest. */
   readonly calls: RecentCall[] = [];
@@ -74,9 +90,16 @@ export class TaskRunEvidence {
   }
 
   #addStep(step: StepEnded & { seq: number }): void {
-    if (this.steps.length === maxSteps) return;
-    const { phase, kind, id, source, outcome, message = '', outputs, files = {} } = step;
-    this.steps.push({
+    if (step.phase === 'cleanup') {
+      if (this.cleanup.length < maxSteps) this.cleanup.push(this.#failedStep(step));
+      else this.cleanupLeftOut += 1;
+    } else if (this.steps.length < maxSteps) this.steps.push(this.#failedStep(step));
+    else this.stepsLeftOut += 1;
+  }
+
+  #failedStep(step: StepEnded & { seq: number }): FailedStep {
+    const { phase, kind, id, source, outcome, message = '' } = step;
+    return {
       phase,
       step: step.step,
       kind,
@@ -86,13 +109,24 @@ export class TaskRunEvidence {
       seq: step.seq,
       message: this.#sentence(message),
       details: this.#firstOf(stepDetails(step)),
-      outputs: telling.flatMap((name) => {
-        const text = Object.hasOwn(outputs, name) ? outputs[name]?.trimEnd() : undefined;
-        const file = files[name];
-        if (!text) return [];
-        return [{ name, end: endOf(this.#redact(text)), ...(file !== undefined && { file }) }];
-      }),
+      outputs: this.#textsOf(step),
+    };
+  }
+
+  #textsOf(step: StepEnded): StepText[] {
+    const { outputs, truncated = [], files = {} } = step;
+    const texts = telling.flatMap((name) => {
+      const text = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
+      const file = files[name];
+      const isCut = truncated.includes(name);
+      return this.#stepText({ name, isCut, ...(file !== undefined && { file }) }, text);
     });
+    return [...texts, ...this.#stepText({ name: 'log', isCut: false }, logText(step))];
+  }
+
+  #stepText(about: Omit<StepText, 'end'>, text = ''): StepText[] {
+    const shown = this.#redact(text.trimEnd());
+    return shown === '' ? [] : [{ ...about, end: endOf(shown) }];
   }
 
   #addAssertion({ name, reason, source, calls, details = [] }: AssertionChecked): void {
@@ -134,6 +168,6 @@ export class TaskRunEvidence {
   }
 
   #sentence(text: string): string {
-    return beginningOf(this.#redact(text), maxSentence);
+    return sentenceOf(this.#redact(text));
   }
 }

@@ -13,6 +13,14 @@ export function endOf(text: string): TextEnd {
   return { lines, leftOut: all.length - lines.length };
 }
 
+const maxSentence = 2000;
+
+/** What is said in one line, of a text that may have several. */
+export function sentenceOf(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return beginningOf(lines.filter((line) => line !== '').join(' '), maxSentence);
+}
+
 export function beginningOf(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }

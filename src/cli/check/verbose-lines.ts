@@ -1,11 +1,11 @@
 import type { JournalEvent } from '../../events/event.js';
 import { renderCall } from '../render-call.js';
-import { shortDuration } from '../short-duration.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { taskRunName } from './outcome-text.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';
+import { verboseStep } from './verbose-step.js';
 
 /** The journal has the rest. */
 const maxLines = 40;
@@ -26,14 +26,13 @@ export function verboseLines(
       return [line('started')];
     case 'phase-started':
       return [line(`${style('cyan', event.phase)} starts`)];
-    case 'step-ended': {
-      const { phase, step, kind, outcome, durationMs, message } = event;
-      const why = message === undefined ? '' : `: ${terminalLine(redact(message))}`;
-      const what = `${phase} step ${step} (${terminalLine(kind)})`;
-      return [line(`${what} ${outcome}, ${shortDuration(durationMs)}${why}`)];
+    case 'step-ended':
+      return verboseStep(event, style, redact).map(line);
+    case 'mcp-call': {
+      // Not to be taken for the agent's.
+      const mark = event.by === 'harness' ? `  ${style('dim', '(step)')}` : '';
+      return [line(`${renderCall(event, 0, style, redact)}${mark}`)];
     }
-    case 'mcp-call':
-      return [line(renderCall(event, 0, style, redact))];
     case 'agent-output':
       return agentLines(event, style, redact).map(line);
     case 'assertion-checked':

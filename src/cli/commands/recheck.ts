@@ -75,7 +75,7 @@ export async function run(call: CommandRun): Promise<number> {
         redact,
       })
     : undefined;
-  const rechecked = rejudged ? withJudgements(bare, rejudged.taskRuns) : bare;
+  const rechecked = rejudged ? withJudgements(bare, rejudged.rejudged) : bare;
   if (isJson) {
     const data = { ...recheckAsData(rechecked, rejudged?.judge), ...problemsAsData(report) };
     io.stdout.write(printableJson(redactor.json(jsonText(data))));

@@ -3,9 +3,7 @@ import type { JudgeCase } from '../../config/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
 import { runScheduled } from '../../run/scheduler.js';
 import type { CommandIo } from '../io.js';
-import { JudgeProgress } from '../judging/judge-progress.js';
-import { JudgeSession } from '../judging/judge-session.js';
-import { onStopSignal } from '../until-stopped.js';
+import { withJudge } from '../judging/with-judge.js';
 import type { JudgeEvalOptions } from './judge-eval-options.js';
 import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
 
@@ -21,41 +19,28 @@ export async function measureJudge(
   io: CommandIo,
   redact: (text: string) => string,
 ): Promise<Measured> {
-  const stop = new AbortController();
-  const { signal } = stop;
-  let progress: JudgeProgress | undefined;
-  onStopSignal(() => {
-    stop.abort();
-    progress?.stopping();
-  });
-  const { environment } = io;
-  const session = await JudgeSession.open({ definition, environment, redact, signal });
-  const judged = new Map<JudgeCase, JudgedCase>();
-  try {
-    progress = new JudgeProgress(io, cases.length);
-    await runScheduled(
-      cases.map((each) => ({ each, parallel: true })),
-      {
-        parallel,
-        isOver: () => signal.aborted,
-        run: async ({ each }) => {
-          const { mode, reference, prompt, answer } = each;
-          const question = { mode, reference, prompt, answer, votes };
-          const judgement = await session.ask(question, defaultStepTimeoutMs);
-          // It was stopped, which says nothing about the judge.
-          if (signal.aborted && judgement.passed === null) return;
-          judged.set(each, { case: each, judgement });
-          progress?.judged();
+  const { judge, result, isInterrupted } = await withJudge(
+    { definition, answers: cases.length, io, redact },
+    async ({ ask, onJudged, signal }) => {
+      const judged = new Map<JudgeCase, JudgedCase>();
+      await runScheduled(
+        cases.map((each) => ({ each, parallel: true })),
+        {
+          parallel,
+          isOver: () => signal.aborted,
+          run: async ({ each }) => {
+            const { mode, reference, prompt, answer } = each;
+            const question = { mode, reference, prompt, answer, votes };
+            const judgement = await ask(question, defaultStepTimeoutMs);
+            // It was stopped, which says nothing about the judge.
+            if (signal.aborted && judgement.passed === null) return;
+            judged.set(each, { case: each, judgement });
+            onJudged();
+          },
         },
-      },
-    );
-  } finally {
-    progress?.end();
-    await session.close();
-  }
-  return {
-    judge: session.identity,
-    cases: cases.flatMap((each) => judged.get(each) ?? []),
-    isInterrupted: signal.aborted,
-  };
+      );
+      return judged;
+    },
+  );
+  return { judge, cases: cases.flatMap((each) => result.get(each) ?? []), isInterrupted };
 }

@@ -25,14 +25,17 @@ interface PlacedJudgement {
   change: JudgementChangeKind | undefined;
 }
 
-/** What the judge says now and said then, step by step: what changed, then the rest. */
+/** What the judge says now and said then, step by step: what changed, what is new, then the rest. */
 export function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
   const all: PlacedJudgement[] = taskRuns.flatMap(({ task, run, judgements = [] }) =>
     judgements.map((judgement) => ({ task, run, judgement, change: judgementChange(judgement) })),
   );
-  const changed = all.filter(({ change }) => change !== undefined);
+  const fresh = all.filter(({ change }) => change === 'new');
   const same = all.filter(({ change }) => change === undefined);
-  return [...changed, ...same].map((each) => `${renderJudgement(each, style).join('\n')}\n`);
+  const changed = all.filter(({ change }) => change !== undefined && change !== 'new');
+  return [...changed, ...fresh, ...same].map(
+    (each) => `${renderJudgement(each, style).join('\n')}\n`,
+  );
 }
 
 function renderJudgement(
@@ -63,9 +66,17 @@ function verdictText({ passed, reason }: { passed: boolean | null; reason: strin
 }
 
 export function renderJudgementTotals(recheck: Recheck, style: Style): string[] {
+  const { judgements, notJudged } = judgementTotals(recheck);
+  const came = `${judgements} of ${plural(judgements + notJudged, 'answer')} judged`;
+  return [
+    ...(judgements > 0 ? [totalsLine(recheck, style)] : []),
+    ...(notJudged > 0 ? [style('yellow', `stopped: ${came}, ${notJudged} not come to`)] : []),
+  ];
+}
+
+function totalsLine(recheck: Recheck, style: Style): string {
   const totals = judgementTotals(recheck);
   const { judgements, judgementsPassed, judgementsWithoutVerdict, usage, cost } = totals;
-  if (judgements === 0) return [];
   const color = judgementsPassed === judgements ? 'green' : 'red';
   const sum = `${judgementsPassed} of ${plural(judgements, 'judgement')}`;
   const silent =
@@ -74,11 +85,17 @@ export function renderJudgementTotals(recheck: Recheck, style: Style): string[] 
     ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
     ...(cost === null ? [] : [dollars(cost)]),
   ];
-  const changes = recheck.taskRuns
-    .flatMap((each) => each.judgements ?? [])
-    .filter((each) => judgementChange(each) !== undefined).length;
-  const parts = [...silent, changes > 0 ? `${changes} changed` : 'nothing changed', ...spent];
-  return [
-    `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`,
-  ];
+  const parts = [...silent, ...changeCounts(recheck), ...spent];
+  return `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`;
+}
+
+/** What was not judged before has not changed. */
+function changeCounts({ taskRuns }: Recheck): string[] {
+  const changes = taskRuns
+    .flatMap(({ judgements = [] }) => judgements.map(judgementChange))
+    .filter((change) => change !== undefined);
+  const fresh = changes.filter((change) => change === 'new').length;
+  const changed = changes.length - fresh;
+  if (changes.length === 0) return ['nothing changed'];
+  return [...(changed > 0 ? [`${changed} changed`] : []), ...(fresh > 0 ? [`${fresh} new`] : [])];
 }

@@ -10,6 +10,7 @@ import {
   environment,
   nonEmptyText,
   optional,
+  packageReference,
   runCount,
   textMap,
 } from './fields.js';
@@ -77,7 +78,7 @@ const judgeSchema = withRules(
 
 const extensionSchema = z.strictObject({
   package: described(
-    nonEmptyText(),
+    packageReference(),
     'Path to a program, or `https://github.com/org/repo@version`.',
     { examples: ['./extensions/database'] },
   ),

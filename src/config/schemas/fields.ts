@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../duration.js';
 import { fieldPathGrammar } from '../field-path.js';
+import { readPackageReference } from '../package-reference.js';
 import { compilePattern } from '../pattern.js';
 import type { ProblemCode } from '../problem-codes.js';
-import { withRules } from './schema-rules.js';
+import { knownKeys, rulesOf, withRules } from './schema-rules.js';
 
 /** What a check of ours tells about a value, carried through zod's issue. */
 export interface FieldFault {
@@ -17,12 +18,13 @@ export interface FieldFault {
 
 type Check<Value> = (value: Value) => FieldFault | undefined;
 
-/** Adds a check of ours to a schema. */
+/** Adds a check of ours to a schema, for values that nothing else is wrong with. */
 function checked<Schema extends z.ZodMiniType>(
   schema: Schema,
   check: Check<z.infer<Schema>>,
 ): Schema {
   return schema.check((context) => {
+    if (context.issues.length > 0) return;
     const fault = check(context.value as z.infer<Schema>);
     if (fault) {
       context.issues.push({
@@ -111,6 +113,15 @@ export const pattern = () =>
     return { code: 'invalid-pattern', message: `invalid pattern: ${reason}`, hint, offset, length };
   });
 
+/** Whether there is such a program is only known when it is looked for. */
+export const packageReference = () =>
+  checked(nonEmptyText(), (value) => {
+    const reference = readPackageReference(value);
+    if (reference.kind !== 'flaw') return undefined;
+    const { reason, hint } = reference;
+    return { code: 'invalid-value', message: `the package ${reason}`, hint };
+  });
+
 /** A path into JSON, such as `data.items[0].id`. */
 export const fieldPath = () => {
   const grammar = new RegExp(fieldPathGrammar);
@@ -125,6 +136,17 @@ export const fieldPath = () => {
   );
   return described(schema, 'A path into JSON.', { pattern: fieldPathGrammar });
 };
+
+/** A map of optional keys that must have one of them. */
+export function notEmpty<Schema extends z.ZodMiniObject>(schema: Schema): Schema {
+  const keys = knownKeys(schema).join(' or ');
+  const filled = checked(schema, (value) =>
+    Object.keys(value).length > 0
+      ? undefined
+      : { code: 'missing-field', message: `nothing is expected here: add ${keys}` },
+  );
+  return withRules(filled, { ...rulesOf(schema), jsonSchema: { minProperties: 1 } });
+}
 
 /** Versions of the formats that are read; the first word is the family a suite comes from. */
 const apiVersions = [

@@ -6,6 +6,7 @@ import {
   duration,
   fieldPath,
   nonEmptyText,
+  notEmpty,
   optional,
   pattern,
   text,
@@ -30,7 +31,15 @@ const scriptStepSchema = withRules(
   { exactlyOne: ['file', 'inline'] },
 );
 
-const expectedFieldSchema = z.strictObject({
+/** A misspelt or empty expectation would hold whatever happens. */
+function expectation<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return withRules(z.strictObject(shape), {
+    unknownKey: 'unknown-expectation',
+    nullIsError: true,
+  });
+}
+
+const expectedFieldSchema = expectation({
   path: described(fieldPath(), 'Path into the JSON. Alone it means that the field exists.', {
     examples: ['data.items[0].id'],
   }),
@@ -43,13 +52,15 @@ const expectedFieldSchema = z.strictObject({
   exists: optional(z.boolean(), 'Whether the field must be there.'),
 });
 
-const expectedContentSchema = z.strictObject({
-  match: optional(pattern(), 'RE2 pattern that the text must match.', { examples: ['Running'] }),
-  fields: optional(
-    z.array(expectedFieldSchema).check(z.minLength(1)),
-    'What single fields of the JSON must be.',
-  ),
-});
+const expectedContentSchema = notEmpty(
+  expectation({
+    match: optional(pattern(), 'RE2 pattern that the text must match.', { examples: ['Running'] }),
+    fields: optional(
+      z.array(expectedFieldSchema).check(z.minLength(1)),
+      'What single fields of the JSON must be.',
+    ),
+  }),
+);
 
 const httpStepSchema = z.strictObject({
   url: described(nonEmptyText(), 'Address to request.', {
@@ -68,7 +79,7 @@ const httpStepSchema = z.strictObject({
     'Request body.',
   ),
   expect: optional(
-    z.strictObject({
+    expectation({
       status: optional(
         z.int().check(z.minimum(100), z.maximum(599)),
         'Expected status. None: any 2xx passes and nothing else.',
@@ -98,9 +109,13 @@ const judgeStepSchema = withRules(
     rubric: optional(nonEmptyText(), 'Free-text criteria for the answer.', {
       examples: ['Names the pod and says why it failed'],
     }),
-    votes: optional(voteCount(), 'How often the judge is asked; the majority decides.', {
-      default: 1,
-    }),
+    votes: optional(
+      voteCount(),
+      `How often the judge is asked, up to ${maxVotes} times; the majority decides.`,
+      {
+        default: 1,
+      },
+    ),
     reason: optional(text(), 'Why this is asked, for people; the judge does not see it.', {
       examples: ['The user must learn where the pod runs'],
     }),
@@ -113,7 +128,7 @@ export const mcpToolStepSchema = described(
   z.strictObject({
     args: optional(anyMap(), 'Arguments of the call.', { examples: [{ names: ['Grace'] }] }),
     expect: optional(
-      z.strictObject({
+      expectation({
         isError: optional(z.boolean(), 'Whether the call must end in an error.', {
           default: false,
         }),

@@ -4,7 +4,7 @@ import { ExtensionError } from '../extension-definition.js';
 import { homeFolder } from './home-folder.js';
 
 const groupOrWorldWritable = 0o022;
-const hint = 'Set PROCTOR_CACHE_DIR to a folder that only you can write to.';
+const hint = 'set PROCTOR_CACHE_DIR to a folder that only you can write to';
 
 /**
  * The folder for programs of extensions, made if need be. Not below the launcher's `mcp-proctor`,
@@ -20,11 +20,11 @@ export async function openCacheFolder(
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new ExtensionError(`The folder ${folder} cannot be made (${code}).`, { hint, cause });
+    throw new ExtensionError(`the folder ${folder} cannot be made (${code})`, { hint, cause });
   }
   if (!(await isPrivate(proctorFolder))) {
     throw new ExtensionError(
-      `Other users can write to ${proctorFolder}: programs in it cannot be trusted.`,
+      `other users can write to ${proctorFolder}: programs in it cannot be trusted`,
       { hint },
     );
   }

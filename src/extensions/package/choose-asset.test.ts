@@ -109,7 +109,7 @@ describe('chooseAsset', () => {
       expect.objectContaining({
         name: 'ExtensionError',
         message:
-          'The release org/tool@v1 has several files for linux-x64: tool-linux-amd64-gnu, tool-linux-amd64-musl.',
+          'the release org/tool@v1 has several files for linux-x64: tool-linux-amd64-gnu, tool-linux-amd64-musl',
       }),
     );
   });
@@ -118,16 +118,16 @@ describe('chooseAsset', () => {
     expect(() => choose(['tool-darwin-arm64', 'checksums.txt'])).toThrow(
       expect.objectContaining({
         message:
-          'The release org/tool@v1 has no file for linux-x64. It has: tool-darwin-arm64, checksums.txt.',
-        hint: 'Proctor looks for a name such as tool-linux-amd64.zip.',
+          'the release org/tool@v1 has no file for linux-x64; it has: tool-darwin-arm64, checksums.txt',
+        hint: 'Proctor looks for a name such as tool-linux-amd64.zip',
       }),
     );
-    expect(() => choose([])).toThrow('It has: nothing.');
+    expect(() => choose([])).toThrow('it has: nothing');
   });
 
   it('does not list more than can be read', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `file-${index}`);
-    expect(() => choose(names)).toThrow(/file-19 and 980 more\.$/);
+    expect(() => choose(names)).toThrow(/file-19 and 980 more$/);
   });
 
   it('never depends on the order, and takes nothing for another platform', () => {

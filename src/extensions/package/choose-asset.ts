@@ -18,12 +18,12 @@ export function chooseAsset({ assets, repo, page }: Release, platform: Platform)
   if (chosen && others.length === 0) return chosen;
   throw chosen
     ? new ExtensionError(
-        `The release ${page} has several files for ${platform.key}: ${namesOf([chosen, ...others])}.`,
-        { hint: `One has to be clear by its name, such as ${exampleName(repo, platform)}.` },
+        `the release ${page} has several files for ${platform.key}: ${namesOf([chosen, ...others])}`,
+        { hint: `one has to be clear by its name, such as ${exampleName(repo, platform)}` },
       )
     : new ExtensionError(
-        `The release ${page} has no file for ${platform.key}. It has: ${namesOf(assets)}.`,
-        { hint: `Proctor looks for a name such as ${exampleName(repo, platform)}.` },
+        `the release ${page} has no file for ${platform.key}; it has: ${namesOf(assets)}`,
+        { hint: `Proctor looks for a name such as ${exampleName(repo, platform)}` },
       );
 }
 

@@ -25,16 +25,16 @@ export async function expectedHash(
   const [first] = claims;
   if (!first) {
     throw new ExtensionError(
-      `The release ${release.page} has no SHA-256 checksum for ${asset.name}: it cannot be checked, so it is not run.`,
-      { hint: `Its author can add a file checksums.txt with lines of "<hash>  <name>".` },
+      `the release ${release.page} has no SHA-256 checksum for ${asset.name}: it cannot be checked, so it is not run`,
+      { hint: `its author can add a file checksums.txt with lines of "<hash>  <name>"` },
     );
   }
   if (claims.every(({ hash }) => hash === first.hash)) return first.hash;
   throw new ExtensionError(
-    `The release ${release.page} contradicts itself about the checksum of ${asset.name}.`,
+    `the release ${release.page} contradicts itself about the checksum of ${asset.name}`,
     {
       details: claims.map(({ by, hash }) => `${by}: ${hash}`).join('\n'),
-      hint: 'The file or its checksums were replaced: ask its author.',
+      hint: 'the file or its checksums were replaced: ask its author',
     },
   );
 }

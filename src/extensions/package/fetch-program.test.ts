@@ -41,7 +41,7 @@ describe('a release that cannot be used', () => {
   it('may not exist', async () => {
     const suite = await ReleaseSuite.make();
     const { message, hint } = await failure(suite);
-    expect(message).toBe('There is no release v1.0.0 of org/tool.');
+    expect(message).toBe('there is no release v1.0.0 of org/tool');
     expect(hint).toContain('GITHUB_TOKEN');
     expect(suite.host.paths).toEqual([
       'api /api/v3/repos/org/tool/releases/tags/v1.0.0',
@@ -54,7 +54,7 @@ describe('a release that cannot be used', () => {
   it('may have no file for this platform', async () => {
     const suite = await suiteWith({ 'tool-plan9-amd64': program });
     expect((await failure(suite)).message).toBe(
-      'The release org/tool@v1.0.0 has no file for linux-x64. It has: tool-plan9-amd64.',
+      'the release org/tool@v1.0.0 has no file for linux-x64; it has: tool-plan9-amd64',
     );
   });
 
@@ -70,7 +70,7 @@ describe('a release that cannot be used', () => {
   ])('may have a file that does not have the hash of %s', async (_, files) => {
     const { message, details } = await failure(await suiteWith(files));
     expect(message).toBe(
-      `${name} does not have the checksum that its release says, so it is not run.`,
+      `${name} does not have the checksum that its release says, so it is not run`,
     );
     expect(details).toBe(`expected ${wrongHash}\nfound    ${sha256(program)}`);
   });
@@ -120,13 +120,13 @@ describe('a release that cannot be used', () => {
     const archive = zip([{ name: 'README.md', content: Buffer.from('Read me.') }]);
     const suite = await suiteWith({ [`${name}.zip`]: archive });
     expect((await failure(suite)).message).toBe(
-      `${name}.zip cannot be unpacked: which of its files is the program is not clear: it holds README.md.`,
+      `${name}.zip cannot be unpacked: which of its files is the program is not clear: it holds README.md`,
     );
   });
 
   it('may be too large', async () => {
     const suite = await suiteWith({ [name]: { content: program, size: 2 ** 30 } });
-    expect((await failure(suite)).message).toBe(`${name} is too large: more than 536870912 bytes.`);
+    expect((await failure(suite)).message).toBe(`${name} is too large: more than 536870912 bytes`);
     expect(suite.host.received.map(({ host }) => host)).toEqual(['api']);
   });
 
@@ -134,14 +134,14 @@ describe('a release that cannot be used', () => {
     const suite = await suiteWith({ [name]: program });
     suite.host.downloadAnswers.push(endless);
     expect((await failure(suite)).message).toBe(
-      `${name} is longer than the ${program.length} bytes its release says.`,
+      `${name} is longer than the ${program.length} bytes its release says`,
     );
   });
 
   it('may have lost a file that it lists', async () => {
     const suite = await suiteWith({ [name]: program });
     suite.host.downloadAnswers.push((response) => response.writeHead(404).end());
-    expect((await failure(suite)).message).toBe(`${name}: the server answered 404.`);
+    expect((await failure(suite)).message).toBe(`${name}: the server answered 404`);
     expect(suite.delays).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('a release that cannot be used', () => {
     const suite = await suiteWith({});
     suite.host.apiAnswers.push((response) => response.end(text));
     const { message, hint } = await failure(suite);
-    expect(message).toBe(`${suite.host.apiUrl} did not answer as GitHub's release API does.`);
+    expect(message).toBe(`${suite.host.apiUrl} did not answer as GitHub's release API does`);
     expect(hint).toContain('PROCTOR_GITHUB_API_URL');
   });
 });
@@ -169,15 +169,15 @@ describe('a host of releases', () => {
     const suite = await suiteWith({ [name]: program });
     suite.host.apiAnswers.push(rateLimited);
     const { message, hint } = await failure(suite);
-    expect(message).toBe("GitHub's limit of requests is used up until 2027-01-15T08:00:00.000Z.");
+    expect(message).toBe("GitHub's limit of requests is used up until 2027-01-15T08:00:00.000Z");
     expect(hint).toContain('GITHUB_TOKEN');
     expect(suite.delays).toEqual([]);
   });
 
   it.each([
-    [429, "GitHub's limit of requests is used up."],
-    [403, /: the server answered 403\.$/],
-    [401, /: the server answered 401\.$/],
+    [429, "GitHub's limit of requests is used up"],
+    [403, /: the server answered 403$/],
+    [401, /: the server answered 401$/],
   ])('may refuse with %i', async (status, expected) => {
     const suite = await suiteWith({ [name]: program });
     suite.host.apiAnswers.push((response) => response.writeHead(status).end());
@@ -198,7 +198,7 @@ describe('a host of releases', () => {
     const environment = { ...suite.environment, PROCTOR_GITHUB_API_URL: 'ftp://user:secret@host' };
     const locating = suite.locate(toolPackage, { environment });
     await expect(locating).rejects.toThrow(
-      'PROCTOR_GITHUB_API_URL is not an http or https address.',
+      'PROCTOR_GITHUB_API_URL is not an http or https address',
     );
   });
 
@@ -229,7 +229,7 @@ describe('a host of releases', () => {
     const suite = await ReleaseSuite.make();
     await suite.host.close();
     const { message, hint } = await failure(suite);
-    expect(message).toMatch(/ cannot be fetched: 127\.0\.0\.1:\d+ refused the connection\.$/);
+    expect(message).toMatch(/ cannot be fetched: 127\.0\.0\.1:\d+ refused the connection$/);
     expect(hint).toContain('used from the cache');
     expect(suite.delays).toEqual([500, 1000]);
   });
@@ -242,7 +242,7 @@ describe('a download that is called off', () => {
     suite.host.downloadAnswers.push(stalledAfterHalf(() => controller.abort(new Error('enough'))));
     await expect(suite.locate(toolPackage, { signal: controller.signal })).rejects.toMatchObject({
       name: 'ExtensionError',
-      message: `Fetching ${toolPackage} was called off.`,
+      message: `fetching ${toolPackage} was called off`,
       cause: new Error('enough'),
     });
     expect(await suite.cachedFiles()).toEqual([]);

@@ -1,16 +1,17 @@
 import path from 'node:path';
+import type { ReleaseReference } from '../../config/package-reference.js';
 import { HttpError } from '../../http/http-error.js';
 import { ExtensionError } from '../extension-definition.js';
 import { chooseAsset } from './choose-asset.js';
 import { expectedHash } from './expected-hash.js';
 import type { KnownRelease, ReleaseFile } from './known-release.js';
-import type { ReleaseReference } from './package-reference.js';
 import type { Platform } from './platform.js';
 import type { ProgramCache } from './program-cache.js';
 import type { Release, ReleaseAsset } from './release.js';
 import type { ReleaseHost } from './release-host.js';
 import { Releases } from './releases.js';
 import { type Delay, PassingFailure } from './retries.js';
+import { sizeText } from './size-text.js';
 import { unpackProgram } from './unpack-program.js';
 
 export interface FetchOptions {
@@ -47,7 +48,7 @@ export async function fetchProgram(
     const asset = pinnedAsset(reference, release, options) ?? chooseAsset(release, platform);
     const sha256 = await expectedHash(asset, release, releases);
     refuseChange(reference, release, sha256, options);
-    options.onProgress(`Fetching ${asset.name} (${asset.bytes} bytes) of ${release.page}.`);
+    options.onProgress(`fetching ${asset.name} (${sizeText(asset.bytes)}) of ${release.page}`);
     const program = await cache.withWorkFolder((folder) =>
       makeProgram(asset, { sha256, releases, folder, repo: release.repo, ...options }),
     );
@@ -67,17 +68,17 @@ async function makeProgram(
   const downloaded = await releases.download(asset, folder);
   if (downloaded.sha256 !== sha256) {
     throw new ExtensionError(
-      `${asset.name} does not have the checksum that its release says, so it is not run.`,
+      `${asset.name} does not have the checksum that its release says, so it is not run`,
       {
         details: `expected ${sha256}\nfound    ${downloaded.sha256}`,
-        hint: 'It was changed on its way or at its source. Do not use it before that is clear.',
+        hint: 'it was changed on its way or at its source; do not use it before that is clear',
       },
     );
   }
   const target = path.join(folder, 'program');
   const unpacking = unpackProgram(downloaded.path, { name: asset.name, repo, target, signal });
   const programHash = await unpacking.catch((cause: Error) => {
-    throw new ExtensionError(`${asset.name} cannot be unpacked: ${cause.message}.`, { cause });
+    throw new ExtensionError(`${asset.name} cannot be unpacked: ${cause.message}`, { cause });
   });
   return cache.keep(sha256, programName, { path: target, sha256: programHash });
 }
@@ -103,28 +104,28 @@ function refuseChange(
 ): void {
   if (!pinned || pinned.file.sha256 === found) return;
   throw new ExtensionError(
-    `The file ${pinned.file.name} of the release ${page} changed since it was pinned.`,
+    `the file ${pinned.file.name} of the release ${page} changed since it was pinned`,
     {
       details: `pinned ${pinned.file.sha256}\nfound  ${found}`,
-      hint: `If that is meant, delete the entry "${text}" in ${pinned.lockPath}.`,
+      hint: `if that is meant, delete the entry "${text}" in ${pinned.lockPath}`,
     },
   );
 }
 
 function explained(error: unknown, { text }: ReleaseReference, signal: AbortSignal): unknown {
   if (signal.aborted) {
-    return new ExtensionError(`Fetching ${text} was called off.`, { cause: signal.reason });
+    return new ExtensionError(`fetching ${text} was called off`, { cause: signal.reason });
   }
   if (error instanceof HttpError || error instanceof PassingFailure) {
     return new ExtensionError(`${text} cannot be fetched: ${error.message}`, {
-      hint: 'Once it was fetched, it is used from the cache, also without a network.',
+      hint: 'once it was fetched, it is used from the cache, also without a network',
       cause: error,
     });
   }
   const { syscall, message } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return error;
-  return new ExtensionError(`${text} cannot be kept in the cache: ${message}.`, {
-    hint: 'PROCTOR_CACHE_DIR names another place for it.',
+  return new ExtensionError(`${text} cannot be kept in the cache: ${message}`, {
+    hint: 'PROCTOR_CACHE_DIR names another place for it',
     cause: error,
   });
 }

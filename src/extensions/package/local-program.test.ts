@@ -20,6 +20,14 @@ function locate(written: string, environment: NodeJS.ProcessEnv = {}) {
   return locateProgram(definition, { environment, signal: new AbortController().signal });
 }
 
+it('a package that names no program is refused', async () => {
+  await expect(locate('npm:program')).rejects.toMatchObject({
+    name: 'ExtensionError',
+    message: 'the package npm:program is neither a path nor a GitHub release',
+    hint: expect.stringContaining('write a path to a program'),
+  });
+});
+
 describe('a package that is a path', () => {
   it('starts at the folder of the eval', async () => {
     expect(await locate('./program')).toBe(program);
@@ -42,8 +50,8 @@ describe('a package that is a path', () => {
   it('must exist', async () => {
     await expect(locate('./other')).rejects.toMatchObject({
       name: 'ExtensionError',
-      message: `The program ${path.join(folder, 'other')} does not exist.`,
-      hint: 'Relative paths start at the folder of the eval.',
+      message: `the program ${path.join(folder, 'other')} does not exist`,
+      hint: 'relative paths start at the folder of the eval',
     });
     await expect(locate('./program/other')).rejects.toThrow('does not exist');
     await expect(locate('./nul\0')).rejects.toThrow('does not exist');
@@ -51,28 +59,28 @@ describe('a package that is a path', () => {
 
   it('is told how a release is written if it looks like one', async () => {
     await expect(locate('github.com/org/repo@v1')).rejects.toMatchObject({
-      hint: 'For a release, write https://github.com/org/repo@v1.',
+      hint: 'for a release, write https://github.com/org/repo@v1',
     });
   });
 
   it('must not be a folder', async () => {
     await mkdir(path.join(folder, 'tools'));
     await expect(locate('./tools')).rejects.toMatchObject({
-      message: `${path.join(folder, 'tools')} is a folder, not a program.`,
-      hint: 'Name the file in it that is to be started.',
+      message: `${path.join(folder, 'tools')} is a folder, not a program`,
+      hint: 'name the file in it that is to be started',
     });
     await expect(locate('~', { HOME: folder })).rejects.toThrow('is a folder');
   });
 
   it('must be a regular file', async () => {
-    await expect(locate('/dev/null')).rejects.toThrow('/dev/null is not a regular file.');
+    await expect(locate('/dev/null')).rejects.toThrow('/dev/null is not a regular file');
   });
 
   it('must be executable', async () => {
     await chmod(program, 0o644);
     await expect(locate('./program')).rejects.toMatchObject({
-      message: `The program ${program} is not executable.`,
-      hint: `Make it so: chmod +x ${program}`,
+      message: `the program ${program} is not executable`,
+      hint: `make it so: chmod +x ${program}`,
     });
   });
 });

@@ -12,20 +12,20 @@ export async function localProgram(
 ): Promise<string> {
   const file = path.resolve(folder, withHome(written, environment));
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new ExtensionError(`The program ${file} ${wayOfMissing(error)}.`, {
+    throw new ExtensionError(`the program ${file} ${wayOfMissing(error)}`, {
       ...hintFor(written),
       cause: error,
     });
   });
   if (found.isDirectory()) {
-    throw new ExtensionError(`${file} is a folder, not a program.`, {
-      hint: 'Name the file in it that is to be started.',
+    throw new ExtensionError(`${file} is a folder, not a program`, {
+      hint: 'name the file in it that is to be started',
     });
   }
-  if (!found.isFile()) throw new ExtensionError(`${file} is not a regular file.`);
+  if (!found.isFile()) throw new ExtensionError(`${file} is not a regular file`);
   await access(file, constants.X_OK).catch((cause: unknown) => {
-    throw new ExtensionError(`The program ${file} is not executable.`, {
-      hint: `Make it so: chmod +x ${file}`,
+    throw new ExtensionError(`the program ${file} is not executable`, {
+      hint: `make it so: chmod +x ${file}`,
       cause,
     });
   });
@@ -45,7 +45,7 @@ function wayOfMissing({ code }: NodeJS.ErrnoException): string {
 function hintFor(written: string): { hint: string } {
   return {
     hint: written.startsWith('github.com/')
-      ? `For a release, write https://${written}.`
-      : 'Relative paths start at the folder of the eval.',
+      ? `for a release, write https://${written}`
+      : 'relative paths start at the folder of the eval',
   };
 }

@@ -1,6 +1,6 @@
-import type { ExtensionDefinition } from '../extension-definition.js';
+import { readPackageReference } from '../../config/package-reference.js';
+import { type ExtensionDefinition, ExtensionError } from '../extension-definition.js';
 import { localProgram } from './local-program.js';
-import { readPackageReference } from './package-reference.js';
 import { type ReleaseProgramOptions, releaseProgram } from './release-program.js';
 
 /**
@@ -12,8 +12,14 @@ export async function locateProgram(
   options: ReleaseProgramOptions,
 ): Promise<string> {
   const reference = readPackageReference(definition.package);
-  if (reference.kind === 'release') {
-    return releaseProgram(reference, definition.folder, options);
+  switch (reference.kind) {
+    case 'flaw': {
+      const { reason, hint } = reference;
+      throw new ExtensionError(`the package ${definition.package} ${reason}`, { hint });
+    }
+    case 'release':
+      return releaseProgram(reference, definition.folder, options);
+    case 'path':
+      return localProgram(reference.path, definition, options.environment);
   }
-  return localProgram(reference.path, definition, options.environment);
 }

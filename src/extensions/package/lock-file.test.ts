@@ -84,9 +84,9 @@ describe('the lock file', () => {
     await expect(suite.locate()).rejects.toMatchObject({
       name: 'ExtensionError',
       message:
-        'The file tool-linux-amd64 of the release org/tool@v1.0.0 changed since it was pinned.',
+        'the file tool-linux-amd64 of the release org/tool@v1.0.0 changed since it was pinned',
       details: `pinned ${sha256(program)}\nfound  ${sha256(changedProgram)}`,
-      hint: `If that is meant, delete the entry "${toolPackage}" in ${suite.lockPath}.`,
+      hint: `if that is meant, delete the entry "${toolPackage}" in ${suite.lockPath}`,
     });
     expect(await readFile(suite.lockPath, 'utf8')).toBe(before);
     expect(suite.host.received.at(-1)?.host).toBe('api');
@@ -125,7 +125,7 @@ describe('the lock file', () => {
     await rm(suite.folder, { recursive: true });
     expect(await readFile(await suite.locate())).toEqual(program);
     expect(suite.notices.at(-1)).toBe(
-      `${toolPackage} is not pinned: ${suite.lockPath} cannot be written (ENOENT).`,
+      `${toolPackage} is not pinned: ${suite.lockPath} cannot be written (ENOENT)`,
     );
   });
 
@@ -144,7 +144,7 @@ describe('the lock file', () => {
     await writeFile(suite.lockPath, text);
     await expect(suite.locate()).rejects.toMatchObject({
       name: 'ExtensionError',
-      message: expect.stringContaining(`The lock file ${suite.lockPath} cannot be used: `),
+      message: expect.stringContaining(`the lock file ${suite.lockPath} cannot be used: `),
       hint: expect.stringContaining('delete it'),
     });
     expect(suite.host.received).toEqual([]);

@@ -73,8 +73,8 @@ export class LockFile {
   }
 
   #broken(reason: string, cause?: unknown): ExtensionError {
-    return new ExtensionError(`The lock file ${this.path} cannot be used: ${reason}.`, {
-      hint: 'Restore it from version control, or delete it to pin the extensions anew.',
+    return new ExtensionError(`the lock file ${this.path} cannot be used: ${reason}`, {
+      hint: 'restore it from version control, or delete it to pin the extensions anew',
       cause,
     });
   }

@@ -25,8 +25,8 @@ export function assetsIn(text: string, host: ReleaseHost): ReleaseAsset[] {
     const { assets } = answerSchema.parse(JSON.parse(text));
     return assets.map((asset) => assetOf(asset, host));
   } catch (cause) {
-    throw new ExtensionError(`${host.api} did not answer as GitHub's release API does.`, {
-      hint: 'Look at PROCTOR_GITHUB_API_URL, and whether a proxy answers in its place.',
+    throw new ExtensionError(`${host.api} did not answer as GitHub's release API does`, {
+      hint: 'look at PROCTOR_GITHUB_API_URL, and whether a proxy answers in its place',
       cause,
     });
   }

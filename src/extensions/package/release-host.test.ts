@@ -63,7 +63,7 @@ describe('assetsIn', () => {
 
   it('refuses a file that would come unencrypted from a host that is encrypted', () => {
     expect(() => addressFor('http://github.com/org/tool/file')).toThrow(
-      "https://api.github.com did not answer as GitHub's release API does.",
+      "https://api.github.com did not answer as GitHub's release API does",
     );
   });
 });

@@ -41,7 +41,7 @@ function apiAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   // Its value is not told: it may hold a password.
-  throw new ExtensionError('PROCTOR_GITHUB_API_URL is not an http or https address.', {
-    hint: 'GitHub Enterprise has it at https://HOST/api/v3.',
+  throw new ExtensionError('PROCTOR_GITHUB_API_URL is not an http or https address', {
+    hint: 'GitHub Enterprise has it at https://HOST/api/v3',
   });
 }

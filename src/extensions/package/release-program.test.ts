@@ -35,7 +35,8 @@ describe('a package that is a release', () => {
     expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
     expect(JSON.parse(await readFile(`${file}.json`, 'utf8'))).toEqual({ sha256: sha256(program) });
     expect(suite.notices).toEqual([
-      `Fetching ${name} (${content.length} bytes) of org/tool@v1.0.0.`,
+      `fetching ${name} (${content.length} bytes) of org/tool@v1.0.0`,
+      `pinned ${toolPackage} in proctor.lock.json`,
     ]);
   });
 
@@ -138,7 +139,7 @@ describe('the cache', () => {
     suite.notices.length = 0;
     expect(await suite.locate()).toBe(file);
     expect(await readFile(file)).toEqual(program);
-    expect(suite.notices[0]).toBe(`${file} was changed since it was fetched: it is fetched again.`);
+    expect(suite.notices[0]).toBe(`${file} was changed since it was fetched: it is fetched again`);
   });
 
   it('does not run a program that was changed if it cannot be fetched', async () => {
@@ -186,7 +187,7 @@ describe('the cache', () => {
     await chmod(path.join(suite.cache, 'proctor'), 0o777);
     await expect(suite.locate()).rejects.toMatchObject({
       name: 'ExtensionError',
-      message: expect.stringContaining('Other users can write to'),
+      message: expect.stringContaining('other users can write to'),
       hint: expect.stringContaining('PROCTOR_CACHE_DIR'),
     });
   });

@@ -1,8 +1,9 @@
+import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { ReleaseReference } from '../../config/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { fetchProgram } from './fetch-program.js';
 import { LockFile, type Pin } from './lock-file.js';
-import type { ReleaseReference } from './package-reference.js';
 import { type Platform, platformOf } from './platform.js';
 import { ProgramCache } from './program-cache.js';
 import { ReleaseHost } from './release-host.js';
@@ -48,7 +49,7 @@ export async function releaseProgram(
     return cached.path;
   }
   if (cached?.state === 'changed') {
-    onProgress(`${cached.path} was changed since it was fetched: it is fetched again.`);
+    onProgress(`${cached.path} was changed since it was fetched: it is fetched again`);
   }
   const fetched = await fetchProgram(reference, {
     ...{ environment, signal, delay, idleMs, onProgress, host, cache, key, platform, programName },
@@ -66,11 +67,10 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 async function pin(lock: LockFile, pin: Pin, onProgress: (message: string) => void) {
   try {
     await lock.pin(pin);
+    onProgress(`pinned ${pin.package} in ${basename(lock.path)}`);
   } catch (error) {
     if (error instanceof ExtensionError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
-    onProgress(
-      `${pin.package} is not pinned: ${lock.path} cannot be written (${code ?? message}).`,
-    );
+    onProgress(`${pin.package} is not pinned: ${lock.path} cannot be written (${code ?? message})`);
   }
 }

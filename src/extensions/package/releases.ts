@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import type { ReleaseReference } from '../../config/package-reference.js';
 import { exchange } from '../../http/exchange.js';
 import { HttpError } from '../../http/http-error.js';
-import { transfer } from '../../http/transfer.js';
+import { type AnswerHead, transfer } from '../../http/transfer.js';
 import { ExtensionError } from '../extension-definition.js';
 import { HashedFile } from './hashed-file.js';
 import { maxProgramBytes } from './max-program-bytes.js';
-import type { ReleaseReference } from './package-reference.js';
 import { refusal } from './refusal.js';
 import type { Release, ReleaseAsset } from './release.js';
 import { assetsIn } from './release-answer.js';
@@ -48,10 +48,10 @@ export class Releases {
       const assets = assetsIn(text, this.#host);
       return { repo, version: tag, page: `${owner}/${repo}@${tag}`, assets };
     }
-    throw new ExtensionError(`There is no release ${version} of ${owner}/${repo}.`, {
+    throw new ExtensionError(`there is no release ${version} of ${owner}/${repo}`, {
       hint: this.#host.hasToken
-        ? 'Look whether the tag has a release, and whether the token may read the repository.'
-        : 'Look whether the tag has a release. A private repository needs GITHUB_TOKEN.',
+        ? 'look whether the tag has a release, and whether the token may read the repository'
+        : 'look whether the tag has a release; a private repository needs GITHUB_TOKEN',
     });
   }
 
@@ -59,19 +59,19 @@ export class Releases {
   async text({ address, name }: ReleaseAsset): Promise<string> {
     const text = await this.#text(address, 'application/octet-stream');
     if (text !== undefined) return text;
-    throw new ExtensionError(`${name}: the server answered 404.`);
+    throw new ExtensionError(`${name}: the server answered 404`);
   }
 
   /** Makes a file in a folder. Rejects if it is not as long as the release says. */
   async download(asset: ReleaseAsset, folder: string): Promise<Download> {
     const { name, bytes } = asset;
     if (bytes > maxProgramBytes) {
-      throw new ExtensionError(`${name} is too large: more than ${maxProgramBytes} bytes.`);
+      throw new ExtensionError(`${name} is too large: more than ${maxProgramBytes} bytes`);
     }
     return withRetries(() => this.#downloadOnce(asset, folder), this.#options).catch(
       (error: unknown) => {
         if (!(error instanceof HttpError) || error.code !== 'too-long') throw error;
-        throw new ExtensionError(`${name} is longer than the ${bytes} bytes its release says.`);
+        throw new ExtensionError(`${name} is longer than the ${bytes} bytes its release says`);
       },
     );
   }
@@ -88,9 +88,10 @@ export class Releases {
       await file.discard();
       throw error;
     });
+    this.#refuseUnprotected(head);
     if (head.status !== 200) throw refusal(head, name);
     if (file.bytes === bytes) return { path: file.path, sha256: file.sha256() };
-    throw new PassingFailure(`Only ${file.bytes} of the ${bytes} bytes of ${name} came.`);
+    throw new PassingFailure(`only ${file.bytes} of the ${bytes} bytes of ${name} came`);
   }
 
   /** Undefined if there is no such thing. */
@@ -98,10 +99,19 @@ export class Releases {
     const request = { url: address.href, headers: this.#host.headersFor(address, accept) };
     return withRetries(async () => {
       const answer = await exchange(request, { ...this.#options, maxBytes: maxTextBytes });
+      this.#refuseUnprotected(answer);
       if (answer.status === 404) return undefined;
       if (answer.status !== 200) throw refusal(answer, address.host);
       return answer.body.toString();
     }, this.#options);
+  }
+
+  #refuseUnprotected({ redirects }: AnswerHead): void {
+    const unprotected = redirects.find((each) => !this.#host.isAllowed(new URL(each)));
+    if (unprotected === undefined) return;
+    throw new ExtensionError(
+      `${this.#host.api} leads to ${new URL(unprotected).origin}, which is not encrypted`,
+    );
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Problems } from '../../config/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
-import { tellsOfSkills } from '../../config/skill-tool.js';
 import type { Suite } from '../suite.js';
 
 /** A task that nothing checks would always pass. */
@@ -33,17 +32,10 @@ const mayBeChecks = [
   ['assertions'],
 ];
 
-/** Assertions that hold by themselves: without a server nothing is called, or nobody would tell. */
-function certainOf({ mcp, mcpUnknown, agent, agentFile }: Suite): ReadonlySet<string> {
+/** Assertions that hold by themselves: without a server nothing is called. */
+function certainOf({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
   const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
-  const isTold =
-    agent === undefined || agent.type === 'file'
-      ? !agentFile || tellsOfSkills(agentFile.data)
-      : agent.type === 'builtin.claude-code';
-  return new Set([
-    ...(hasServers ? [] : ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors']),
-    ...(isTold ? [] : ['skillsNotLoaded']),
-  ]);
+  return new Set(hasServers ? [] : ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors']);
 }
 
 /** Some assertions hold whatever the agent does. */

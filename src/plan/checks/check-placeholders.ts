@@ -1,4 +1,5 @@
 import { type Environment, stringsWith, variable } from '../../config/environment-expansion.js';
+import { findMisspeltPlaceholders } from '../../config/misspelt-placeholders.js';
 import { findPlaceholders, type Placeholder } from '../../config/placeholders.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath, SourceFile } from '../../config/source-file.js';
@@ -88,6 +89,11 @@ function checkText(
     const fault = faultOf(found, scope);
     if (!fault) continue;
     problems.atPart(file, path, found, fault.code, fault.message, fault.hint);
+  }
+  for (const found of findMisspeltPlaceholders(text)) {
+    const message = `${found.written} is no placeholder, and stays as it is`;
+    const hint = `did you mean ${found.meant}?`;
+    problems.atPart(file, path, found, 'misspelt-placeholder', message, hint);
   }
 }
 

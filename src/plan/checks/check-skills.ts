@@ -3,17 +3,35 @@ import type { PlacedAssertions } from '../../config/assertion-items.js';
 import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import type { Skill } from '../../config/skill-sources.js';
-import { skillMountPathOf } from '../../config/skill-tool.js';
+import { skillMountPathOf, tellsOfSkills } from '../../config/skill-tool.js';
 import type { Suite } from '../suite.js';
 
 /** Skills must have a place where the agent finds them, and assertions must name those there are. */
 export function checkSkills(suite: Suite, problems: Problems): void {
   checkMountPath(suite, problems);
-  const { skills } = suite;
-  if (!skills) return;
   const own = suite.tasks.flatMap(({ task }) => task.assertions);
+  const isObservable = isTold(suite);
   for (const assertions of [...suite.setAssertions, ...own]) {
-    checkNames(assertions, skills, problems);
+    if (!isObservable) reportUnobservable(assertions, problems);
+    if (suite.skills) checkNames(assertions, suite.skills, problems);
+  }
+}
+
+/** True also where it is not known which agent it is: that is reported elsewhere. */
+function isTold({ agent, agentFile }: Suite): boolean {
+  if (agentFile) return tellsOfSkills(agentFile.data);
+  return agent === undefined || agent.type === 'file' || agent.type === 'builtin.claude-code';
+}
+
+const skillLists = ['skillsLoaded', 'skillsNotLoaded'] as const;
+
+function reportUnobservable({ file, path, data }: PlacedAssertions, problems: Problems): void {
+  for (const list of skillLists) {
+    if (data[list] === undefined) continue;
+    const outcome = list === 'skillsLoaded' ? 'could never hold' : 'would always hold';
+    const message = `the agent does not tell which skills it loads: ${list} ${outcome}`;
+    const hint = 'only Claude Code and ACP agents tell';
+    problems.atKey(file, [...path, list], 'skills-not-observable', message, hint);
   }
 }
 
@@ -51,7 +69,7 @@ function checkNames(
 ): void {
   const names = skills.flatMap(({ name, ownName }) => (ownName ? [name, ownName] : [name]));
   const known = [...new Set(names)];
-  for (const list of ['skillsLoaded', 'skillsNotLoaded'] as const) {
+  for (const list of skillLists) {
     for (const [index, { skill, skillPattern }] of (data[list] ?? []).entries()) {
       const at = [...path, list, index, 'skill'];
       if (skill === undefined || skillPattern !== undefined || known.includes(skill)) continue;

@@ -11,24 +11,33 @@ import { reportUnknownServer } from './unknown-server.js';
 
 /** Steps that act on a server or an extension must name one that is there. */
 export function checkSteps(suite: Suite, problems: Problems): void {
-  const { source } = suite.eval;
   const servers = (suite.mcp?.servers ?? []).map((server) => server.name);
-  const extensions = Object.keys(suite.eval.data.config.extensions ?? {});
   for (const { task } of suite.tasks) {
-    for (const { kind, target, path } of task.requires) {
-      const at = [...path, kind];
-      if (kind === 'mcpServer') {
-        if (servers.includes(target) || suite.mcpUnknown) continue;
-        reportUnknownServer(task.source, at, target, suite.mcp, problems);
-      } else if (!extensions.includes(target) && !source.isFaulty(['config', 'extensions'])) {
-        const message = `the eval has no extension ${target}`;
-        const hint = didYouMean(target, extensions);
-        problems.atValue(task.source, at, 'unknown-extension', message, hint);
-      }
-    }
+    checkRequires(suite, task, servers, problems);
     for (const step of task.steps) {
       if (step.type.includes('.')) checkDotted(suite, task, step, servers, problems);
       if (step.type === 'llmJudge') checkVotes(task, step, problems);
+    }
+  }
+}
+
+function checkRequires(suite: Suite, task: Task, servers: readonly string[], problems: Problems) {
+  const { source, data } = suite.eval;
+  const extensions = Object.keys(data.config.extensions ?? {});
+  for (const { kind, target, alias, path } of task.requires) {
+    const at = [...path, kind];
+    // Extensions are often called like the server they help with: only `as` is a choice.
+    if (alias !== target && servers.includes(alias)) {
+      const message = `${alias} is an MCP server too, and no step of this task reaches it`;
+      problems.atValue(task.source, [...path, 'as'], 'shadowed-server', message);
+    }
+    if (kind === 'mcpServer') {
+      if (servers.includes(target) || suite.mcpUnknown) continue;
+      reportUnknownServer(task.source, at, target, suite.mcp, problems);
+    } else if (!extensions.includes(target) && !source.isFaulty(['config', 'extensions'])) {
+      const message = `the eval has no extension ${target}`;
+      const hint = didYouMean(target, extensions);
+      problems.atValue(task.source, at, 'unknown-extension', message, hint);
     }
   }
 }

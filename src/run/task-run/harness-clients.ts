@@ -18,10 +18,16 @@ const patience = 2_000;
 /** Calls tools for the steps of one task run, on a session of our own with each server. */
 export class HarnessClients {
   readonly #proxied: Pick<ProxiedTaskRun, 'harnessRoute'>;
+  readonly #isVerifying: () => boolean;
   readonly #clients = new Map<string, McpClient>();
 
-  constructor(proxied: Pick<ProxiedTaskRun, 'harnessRoute'>) {
+  /** A server that was started again since is not asked to verify what the agent did. */
+  constructor(
+    proxied: Pick<ProxiedTaskRun, 'harnessRoute'>,
+    isVerifying: () => boolean = () => false,
+  ) {
     this.#proxied = proxied;
+    this.#isVerifying = isVerifying;
   }
 
   /** Throws if the server cannot be used, and if it is called off. `isLost`: there was no answer. */
@@ -34,6 +40,7 @@ export class HarnessClients {
     const route = this.#proxied.harnessRoute(server);
     for (let isLastTry = false; ; isLastTry = true) {
       const client = this.#clients.get(server) ?? (await this.#open(server, route, signal));
+      if (this.#isVerifying() && route.hasForgotten) throw new Error(forgotten(server));
       const { failures } = route;
       const outcome = await client.callTool(tool, args, { signal });
       if (!client.hasLostSession) {
@@ -71,6 +78,10 @@ export class HarnessClients {
       release();
     }
   }
+}
+
+function forgotten(server: string): string {
+  return `the server ${JSON.stringify(server)} has exited since the agent was done: what the agent left in it is gone`;
 }
 
 async function connect(route: HarnessRoute, signal: AbortSignal): Promise<McpClient> {

@@ -14,8 +14,8 @@ export class HarnessServices implements StepServices {
   readonly #clients: HarnessClients;
   readonly #shared: SharedServices;
 
-  constructor(proxied: ProxiedTaskRun, shared: SharedServices) {
-    this.#clients = new HarnessClients(proxied);
+  constructor(proxied: ProxiedTaskRun, shared: SharedServices, isVerifying?: () => boolean) {
+    this.#clients = new HarnessClients(proxied, isVerifying);
     this.#shared = shared;
   }
 

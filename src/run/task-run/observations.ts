@@ -1,5 +1,5 @@
 import type { AgentCall } from '../../assertions/check.js';
-import type { Failure, JournalEvent } from '../../events/event.js';
+import type { Failure, JournalEvent, PhaseStarted } from '../../events/event.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
 import type { RecordedCalls } from './recorded-calls.js';
 import { serverFailure } from './server-failures.js';
@@ -13,6 +13,8 @@ export class Observations {
   judge: JudgeUsage | undefined;
   /** What happens to a server from then on does the agent no harm. */
   isAgentDone = false;
+  /** The one that goes on, or went on last. */
+  phase: PhaseStarted['phase'] | undefined;
   readonly #calls: RecordedCalls;
   readonly #onCall: (call: AgentCall) => void;
 
@@ -30,6 +32,8 @@ export class Observations {
     } else if (event.type === 'step-ended' && event.judgement) {
       this.judge ??= {};
       addJudge(this.judge, event.judgement);
+    } else if (event.type === 'phase-started') {
+      this.phase = event.phase;
     } else if (event.type === 'phase-ended') {
       this.lastPhase = { phase: event.phase, seq: event.seq };
     }

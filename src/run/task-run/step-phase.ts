@@ -13,6 +13,11 @@ import type { StepServices } from '../../steps/step-services.js';
 import type { EventStream } from '../event-stream.js';
 import type { KeptOutputs } from '../kept-outputs.js';
 import { TimeLimit } from '../time-limit.js';
+import { boundedAccount } from './bounded-account.js';
+import { redactedBeginning } from './redacted-beginning.js';
+
+/** In characters: an extension or a server may have more to say than anybody reads. */
+const maxMessage = 8 * 1024;
 
 /** A step that did not pass. */
 export interface FailedStep {
@@ -92,6 +97,14 @@ export class StepPhases {
     more: NodeJS.ProcessEnv,
   ): Promise<FailedStep | undefined> {
     const { taskRun, task, evalFolder, events, values } = this.#options;
+    const which = {
+      taskRun,
+      phase: step.phase,
+      step: number,
+      kind: step.type,
+      ...(step.id !== undefined && { id: step.id }),
+    };
+    events.write({ type: 'step-started', ...which });
     const started = performance.now();
     const timeoutMs = stepTimeoutMs(step);
     const limit = new TimeLimit(phaseLimit.signal, timeoutMs);
@@ -104,16 +117,14 @@ export class StepPhases {
     const durationMs = Math.round(performance.now() - started);
     const outcome = stepOutcome(result, limit, phaseLimit);
     values.stepEnded(step, result.outputs, result.truncated);
-    const message = messageOf(result, outcome, limit, timeoutMs);
+    const whole = messageOf(result, outcome, limit, timeoutMs);
+    const beginningOf = (text: string, length: number) => redactedBeginning(events, text, length);
+    const message = beginningOf(whole, maxMessage);
     const files = await this.#keepWhole(step, number, result);
     const { file, line } = lineOf(task.source, step.path);
     const seq = events.write({
       type: 'step-ended',
-      taskRun,
-      phase: step.phase,
-      step: number,
-      kind: step.type,
-      ...(step.id !== undefined && { id: step.id }),
+      ...which,
       source: { file: relative(evalFolder, task.source.path) || file, line },
       passed: outcome === 'passed',
       outcome,
@@ -121,7 +132,7 @@ export class StepPhases {
       outputs: result.outputs,
       ...(result.truncated && { truncated: result.truncated }),
       ...(files && { files }),
-      ...result.account,
+      ...(result.account && boundedAccount(result.account, beginningOf)),
       durationMs,
     });
     // If we are killed from here on, cleanup has to know what was made.
@@ -153,8 +164,8 @@ export class StepPhases {
     const { workdir, privateFolder, environment } = this.#options;
     const target = stepTarget(step.type, task.requires, servers);
     const run = stepKind(target?.kind ?? step.type);
-    if (!run) throw new Error(`there is no step ${step.type}`);
     try {
+      if (!run) throw new Error(`there is no step ${step.type}`);
       return await run(step.data, {
         task: { name: task.name, folder: dirname(task.source.path) },
         phase: step.phase,

@@ -82,7 +82,8 @@ class TaskRunLife {
       taskRun: id,
       environment: { PROCTOR_WORKDIR: folders.workdir },
     });
-    this.#services = new HarnessServices(this.#proxied, around);
+    const isVerifying = () => this.#seen.phase === 'verify';
+    this.#services = new HarnessServices(this.#proxied, around, isVerifying);
     this.#steps = new StepPhases({
       taskRun: id,
       task: task.definition,

@@ -1,0 +1,44 @@
+import type { StepEnded } from '../../events/event.js';
+import { shortDuration } from '../short-duration.js';
+import type { Style } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import type { Redact } from './plan-summary.js';
+import { shortArgs } from './recent-call.js';
+import { exchangeText, logText } from './step-details.js';
+import { stepName } from './step-name.js';
+import { endOf, sentenceOf } from './text-parts.js';
+
+/** How a step went and what it did, whether it passed or not. */
+export function verboseStep(step: StepEnded, style: Style, redact: Redact): string[] {
+  const { phase, outcome, durationMs, message = '' } = step;
+  const shown = (text: string) => terminalLine(sentenceOf(redact(text)));
+  const why = message === '' ? '' : `: ${shown(message)}`;
+  const what = `${phase} step ${step.step} (${shown(stepName(step))})`;
+  const args = shortArgs(step.args, redact);
+  return [
+    `${what} ${outcome}, ${shortDuration(durationMs)}${why}`,
+    ...(args === '' ? [] : [`  with ${terminalLine(args)}`]),
+    ...exchangeText(step).map((text) => `  ${shown(text)}`),
+    ...judgeText(step, redact).map((text) => `  ${shown(text)}`),
+    ...logLines(step, style, redact),
+  ];
+}
+
+function judgeText({ judgement, message = '' }: StepEnded, redact: Redact): string[] {
+  if (!judgement) return [];
+  const { model } = judgement;
+  const reason = redact(judgement.reason);
+  const judge = model === undefined ? 'judge' : `judge ${model}`;
+  // A message of a step that failed has it already.
+  return [redact(message).includes(reason) ? judge : `${judge}: ${reason}`];
+}
+
+function logLines(step: StepEnded, style: Style, redact: Redact): string[] {
+  const text = redact(logText(step));
+  if (text === '') return [];
+  const { lines, leftOut } = endOf(text);
+  return [
+    ...(leftOut > 0 ? [`  (${leftOut} more lines of the log are in the journal)`] : []),
+    ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Environment } from './environment-expansion.js';
+import { withVariables } from './environment-placeholders.js';
+import { findPlaceholders } from './placeholders.js';
+import { soundsSecret } from './secret-names.js';
+import type { Secrets } from './secrets.js';
+
+/** The variables that something is started with, as far as they are known before. */
+export function addEnv(
+  secrets: Secrets,
+  env: Readonly<Record<string, string>>,
+  environment: Environment,
+): void {
+  for (const [name, text] of Object.entries(env)) {
+    if (!soundsSecret(name)) continue;
+    const value = withVariables(text, environment);
+    // What a step before it gives is not known yet.
+    if (findPlaceholders(value).every(({ family }) => family === 'env')) secrets.add(name, value);
+  }
+}

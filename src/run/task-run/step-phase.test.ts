@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Redactor } from '../../config/redactor.js';
+import { Secrets } from '../../config/secrets.js';
+import type { Task } from '../../config/task-file.js';
+import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import type { ExtensionAnswer } from '../../steps/step-services.js';
+import { EventStream } from '../event-stream.js';
+import { JournalWriter } from '../journal-writer.js';
+import { KeptOutputs } from '../kept-outputs.js';
+import { TimeLimit } from '../time-limit.js';
+import { StepPhases } from './step-phase.js';
+
+const secret = 'correct-horse-battery-staple';
+
+/** Runs a verification of one step with an extension that gives this answer. */
+async function verifyWith(type: string, answer: Partial<ExtensionAnswer>) {
+  const folder = await mkdtemp(join(tmpdir(), 'step-phase-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'out.jsonl');
+  const secrets = new Secrets();
+  secrets.add('PASSWORD', secret);
+  const redactor = new Redactor(secrets);
+  const journal = await JournalWriter.create(path, { redactor, onFailure: () => {} });
+  const events = new EventStream(journal, () => {});
+  const nobody = () => Promise.reject(new Error('nobody is there to ask'));
+  const execute = () => Promise.resolve({ success: false, outputs: {}, log: [], ...answer });
+  const phases = new StepPhases({
+    taskRun: 'task#1',
+    task: {
+      name: 'task',
+      source: { path: join(folder, 'task.yaml'), keyRange: () => ({}), position: () => ({}) },
+      requires: [{ alias: 'ext', kind: 'extension', target: 'ext' }],
+      steps: [{ phase: 'verify', type, data: {}, path: [] }],
+    } as unknown as Task,
+    evalFolder: folder,
+    events,
+    values: new PlaceholderValues({
+      taskName: 'task',
+      random: { id: 'a', port: 1 },
+      environment: {},
+    }),
+    servers: [],
+    services: { callTool: nobody, judge: nobody, execute },
+    keptOutputs: new KeptOutputs(path, (text) => text),
+    workdir: folder,
+    privateFolder: folder,
+    environment: {},
+    started: () => {},
+  });
+  const limit = new TimeLimit(new AbortController().signal, undefined);
+  const result = await phases.run('verify', limit);
+  limit.release();
+  await journal.close();
+  return { result, journal: await readFile(path, 'utf8') };
+}
+
+it('tells the beginning of what is too long to be read, without a part of a secret', async () => {
+  const error = `${'word '.repeat(1_637)}${secret}${' word'.repeat(500_000)}`;
+  const { result, journal } = await verifyWith('ext.check', { error });
+  expect(result).toMatchObject({ outcome: 'failed', steps: 1 });
+  expect(journal.length).toBeLessThan(30_000);
+  expect(journal).toContain('word [redact');
+  expect(journal).not.toContain(secret.slice(0, 7));
+});
+
+it('is no pass where there is no such step', async () => {
+  const { result } = await verifyWith('nobody.knows', {});
+  expect(result).toMatchObject({
+    outcome: 'error',
+    failed: [{ message: 'verify, step 1 (nobody.knows): there is no step nobody.knows' }],
+  });
+});
+
+it('says which step begins before it runs', async () => {
+  const { journal } = await verifyWith('ext.check', { success: true });
+  const events = journal
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.map(({ type }) => type)).toEqual([
+    'phase-started',
+    'step-started',
+    'step-ended',
+    'phase-ended',
+  ]);
+  const which = { taskRun: 'task#1', phase: 'verify', step: 1, kind: 'ext.check' };
+  expect(events[1]).toEqual({ seq: 2, at: events[1].at, type: 'step-started', ...which });
+});
