@@ -206,7 +206,7 @@ describe.concurrent('proctor check', () => {
     const { exitCode, stdout } = await suite.check(['-o', 'json']);
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
-      problems: [{ code: 'unsupported' }, { code: 'invalid-url' }],
+      problems: [{ code: 'invalid-url' }],
     });
     expect(await readdir(suite.folder)).not.toContain('out.jsonl');
   });

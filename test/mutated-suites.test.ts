@@ -93,6 +93,9 @@ async function validate(file: string) {
   return { exitCode, output };
 }
 
+/** All of them take minutes: they are part of `npm run test:full`. */
+const mutations = process.env.PROCTOR_TEST_FULL === undefined ? 3_000 : 10_000;
+
 const readable = /^\S.*:\d+:\d+ {2}(error|warning) {2}\[[a-z-]+\] {2}\S/m;
 
 describe('mutated suites', () => {
@@ -118,10 +121,10 @@ describe('mutated suites', () => {
           writeFileSync(file, original);
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: mutations },
     );
     // Mutations that were all fatal, or all harmless, would test little.
-    expect(codes.get(0)).toBeGreaterThan(500);
-    expect(codes.get(2)).toBeGreaterThan(500);
+    expect(codes.get(0)).toBeGreaterThan(mutations / 20);
+    expect(codes.get(2)).toBeGreaterThan(mutations / 20);
   });
 });
