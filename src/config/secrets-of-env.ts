@@ -1,4 +1,4 @@
-import type { Environment } from './environment-expansion.js';
+import { type Environment, stringsWith } from './environment-expansion.js';
 import { withVariables } from './environment-placeholders.js';
 import { findPlaceholders } from './placeholders.js';
 import { soundsSecret } from './secret-names.js';
@@ -10,10 +10,19 @@ export function addEnv(
   env: Readonly<Record<string, string>>,
   environment: Environment,
 ): void {
-  for (const [name, text] of Object.entries(env)) {
-    if (!soundsSecret(name)) continue;
-    const value = withVariables(text, environment);
-    // What a step before it gives is not known yet.
-    if (findPlaceholders(value).every(({ family }) => family === 'env')) secrets.add(name, value);
+  for (const [name, text] of Object.entries(env)) addNamed(secrets, name, text, environment);
+}
+
+/** What stands, however deep, under a key that sounds like a secret. */
+export function addSettings(secrets: Secrets, settings: unknown, environment: Environment): void {
+  for (const { path, text } of stringsWith('', settings, [])) {
+    addNamed(secrets, String(path.at(-1)), text, environment);
   }
+}
+
+function addNamed(secrets: Secrets, name: string, text: string, environment: Environment): void {
+  if (!soundsSecret(name)) return;
+  const value = withVariables(text, environment);
+  // What a step before it gives is not known yet.
+  if (findPlaceholders(value).every(({ family }) => family === 'env')) secrets.add(name, value);
 }

@@ -214,6 +214,16 @@ describe('secretsOf agents and the judge', () => {
 });
 
 describe('secretsOf extensions', () => {
+  it('are also those that are written into the settings under a name that says so', () => {
+    const extensions = {
+      db: {
+        package: './db',
+        config: { user: 'somebody else', login: { password: 'literally-this' } },
+      },
+    };
+    expect(pairs(secretsOf({ extensions }, {}))).toEqual([['password', 'literally-this']]);
+  });
+
   it('takes the variables that config and env refer to, and env values that sound secret', () => {
     const environment = { URL: 'postgres://a', A: 'value-of-a', T: 'short' };
     const extensions = {

@@ -5,7 +5,7 @@ import type { AgentData } from './schemas/agent-schema.js';
 import type { EvalData } from './schemas/eval-schema.js';
 import { soundsSecret } from './secret-names.js';
 import { Secrets } from './secrets.js';
-import { addEnv } from './secrets-of-env.js';
+import { addEnv, addSettings } from './secrets-of-env.js';
 import { addPartsOfUrl } from './secrets-of-requests.js';
 import { addServers } from './secrets-of-servers.js';
 import { addSteps } from './secrets-of-steps.js';
@@ -54,6 +54,7 @@ export function secretsOf(sources: SecretSources, environment: Environment): Sec
       secrets.add(name, value);
     }
     addEnv(secrets, env, environment);
+    addSettings(secrets, config, environment);
   }
   addSteps(secrets, steps, environment);
   return secrets;

@@ -1,10 +1,10 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Environment, variable } from '../config/environment-expansion.js';
 import type { EvalFile } from '../config/eval-file.js';
 import { replacePlaceholders } from '../config/placeholders.js';
 import { resolvedStrings } from '../steps/resolved-strings.js';
 import { type ExtensionDefinition, ExtensionError } from './extension-definition.js';
+import { withHome } from './package/home-folder.js';
 
 /** Those of an eval's extensions that are needed, ready to be started. Throws ExtensionError. */
 export function extensionDefinitions(
@@ -13,16 +13,15 @@ export function extensionDefinitions(
   needed: readonly string[],
 ): ExtensionDefinition[] {
   const folder = path.dirname(source.path);
-  const home = variable(environment, 'HOME') ?? homedir();
   return Object.entries(data.config.extensions ?? {})
     .filter(([name]) => needed.includes(name))
     .map(([name, { package: source, config = {}, env = {} }]) => {
       const expand = (text: string) => expanded(text, name, environment);
       return {
         name,
-        package: fromHome(source, home),
+        package: source,
         // Before anything is put in: what a variable holds was not written as a path.
-        config: resolvedStrings(config, (text) => expand(fromHome(text, home))),
+        config: resolvedStrings(config, (text) => expand(withHome(text, environment))),
         env: resolvedStrings(env, expand),
         folder,
       };
@@ -38,8 +37,4 @@ function expanded(text: string, extension: string, environment: Environment): st
       `the extension ${extension} needs the environment variable ${name}, which is not set`,
     );
   });
-}
-
-function fromHome(text: string, home: string): string {
-  return text === '~' || text.startsWith('~/') ? path.join(home, text.slice(1)) : text;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
 import type { Evaluation } from '../events/event.js';
+import { withHome } from '../extensions/package/home-folder.js';
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 
@@ -53,7 +53,7 @@ function extensionPrograms({ eval: { source, data } }: Suite): string[] {
   const packages = Object.values(data.config.extensions ?? {}).map((each) => each.package);
   return packages
     .filter((each) => !each.startsWith('https://'))
-    .map((each) => resolveFrom(source, each.replace(/^~(?=\/)/, homedir())));
+    .map((each) => resolveFrom(source, withHome(each, process.env)));
 }
 
 /** A file whose name a placeholder completes is not there yet. */

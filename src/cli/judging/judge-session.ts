@@ -52,10 +52,13 @@ export class JudgeSession {
       throw new UsageError(`the judge ${definition.name} is not ready: ${all}`, problem.hint);
     }
     const workspace = await Workspace.create('judge').catch(refuseWithoutWorkspace);
-    const judge = await startJudge(agent, {
-      environment,
-      makeFolders: judgeFolders(workspace),
-    });
+    const makeFolders = judgeFolders(workspace);
+    const judge = await startJudge(agent, { environment, makeFolders }).catch(
+      async (error: unknown) => {
+        await workspace.remove();
+        throw error;
+      },
+    );
     const told = version === undefined ? {} : { version: redact(version) };
     return new JudgeSession({ ...agent.identity, ...told }, judge, workspace, signal);
   }
@@ -74,7 +77,10 @@ export class JudgeSession {
   }
 
   async close(): Promise<void> {
-    await this.#judge.close();
-    await this.#workspace.remove();
+    try {
+      await this.#judge.close();
+    } finally {
+      await this.#workspace.remove();
+    }
   }
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type ExtensionDefinition, ExtensionError } from '../extension-definition.js';
-import { homeFolder } from './home-folder.js';
+import { withHome } from './home-folder.js';
 
 /** The absolute path of a program that an eval names by its path. Throws ExtensionError. */
 export async function localProgram(
@@ -30,11 +30,6 @@ export async function localProgram(
     });
   });
   return file;
-}
-
-function withHome(written: string, environment: NodeJS.ProcessEnv): string {
-  const isInHome = written === '~' || written.startsWith('~/');
-  return isInHome ? path.join(homeFolder(environment), written.slice(1)) : written;
 }
 
 function wayOfMissing({ code }: NodeJS.ErrnoException): string {
