@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import {
   expectNothingLeft,
   extension,
@@ -239,9 +239,9 @@ describe.concurrent('an extension that does not start', () => {
     });
     const check = startSuite(suite);
     const commands = () => processesOf(suite).map(({ command }) => command);
-    await expect
-      .poll(commands, { timeout: 60_000 })
-      .toContainEqual(expect.stringContaining('misfit-start.mjs'));
+    const isStarting = expect.stringContaining('misfit-start.mjs');
+    const hasBegun = () => expect(commands()).toContainEqual(isStarting);
+    await vi.waitFor(hasBegun, { timeout: 60_000 });
 
     check.kill('SIGINT');
 

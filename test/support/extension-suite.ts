@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import type { StepEnded } from '../../src/events/event.js';
 import { fixtures } from './cli.js';
 import { markedProcesses } from './marked-processes.js';
@@ -52,7 +52,9 @@ export function startSuite(suite: ScratchSuite, env: Record<string, string> = {}
 
 /** When it happened for the first time. */
 export async function written(suite: ScratchSuite, what: string): Promise<void> {
-  await expect.poll(() => times(diaryOf(suite), what), { timeout: 60_000 }).toBeGreaterThan(0);
+  // Not expect.poll: it has to know the test that goes on, and several do.
+  const hasHappened = () => expect(times(diaryOf(suite), what)).toBeGreaterThan(0);
+  await vi.waitFor(hasHappened, { timeout: 60_000 });
 }
 
 /** The steps of a task as the journal has them. */
