@@ -18,6 +18,8 @@ interface Start {
 
 /** How long its output may stay open in somebody else's hands after it has ended. */
 const leftOpen = 500;
+/** How long its end may take to be told after its input is gone: on a busy machine, seconds. */
+const inputLostTime = 5_000;
 
 /** It cannot be talked to any more; the message is the end of a sentence about it. */
 export class ProgramGone extends Error {
@@ -105,7 +107,7 @@ export class JsonRpcProgram {
 
   /** Mostly it has ended, and its end tells more. */
   async #inputLost(): Promise<void> {
-    const end = await within(leftOpen, this.#group.ended);
+    const end = await within(inputLostTime, this.#group.ended);
     if (!end) this.giveUp('has closed its input');
   }
 
