@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+
 import { eventsOf } from './support/check-journal.js';
 import { readResults } from './support/check-results.js';
 import { killedIn, suiteOf } from './support/check-suites.js';
 import { expectNothingLeft } from './support/left-behind.js';
 import { markedProcesses } from './support/marked-processes.js';
+
+function sleeping(mark: string) {
+  return markedProcesses(mark).filter(({ command }) => command === 'sleep 1000 ');
+}
 
 describe('a check that was killed', () => {
   test.each(['setup', 'agent', 'verify', 'cleanup'])(
@@ -87,8 +92,10 @@ describe('a check that was killed', () => {
   test('leaves processes behind, which --resume stops, and nobody else', async () => {
     const suite = await suiteOf({ env: { FAMILY: 'yes' } });
     await killedIn(suite, 'agent');
-    const left = markedProcesses(suite.mark).filter(({ command }) => command === 'sleep 1000 ');
-    expect(left.length).toBeGreaterThanOrEqual(2);
+    // One that was only just begun takes a moment until it has its own name.
+    await vi.waitFor(() => expect(sleeping(suite.mark).length).toBeGreaterThanOrEqual(2), {
+      timeout: 60_000,
+    });
     const bystander = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore', env: {} });
     // Its pid stands in the ledger, but that was another process.
     const [workspace = ''] = readdirSync(suite.temporary).filter((name) => !/preflight/.test(name));
