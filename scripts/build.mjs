@@ -6,6 +6,7 @@
  *                   token-worker.cjs is the program of a thread, and never loaded by another chunk
  *   index.js        the library: an ES module over the same chunks, so that there is one copy
  *   extension.js    for authors of extensions: an ES module that needs nothing else
+ *   report-page.html  the HTML report without its data
  *   types/          type declarations of both
  *   third-party-licenses.txt
  *
@@ -20,6 +21,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { asciiOnly } from './ascii-only.mjs';
+import { buildReportPage } from './build-report-page.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -37,18 +39,19 @@ async function buildChunks() {
       main: 'src/cli/main.ts',
       index: 'src/index.ts',
       // TokenCounter, in whatever chunk it is, looks for this name in its own folder.
-      'token-worker': 'src/proxy/tokens/token-worker.ts',
+      'token-worker': 'src/tokens/token-worker.ts',
     },
     define: { PROCTOR_VERSION: JSON.stringify(version) },
     folder: path.join(staging, 'chunks'),
   });
   const library = chunks.find(({ name, isEntry }) => isEntry && name === 'index');
   await writeFile(path.join(staging, 'index.js'), libraryModule(library));
-  await writeFile(
-    path.join(staging, 'third-party-licenses.txt'),
-    await thirdPartyLicenses(chunks.flatMap(({ moduleIds }) => moduleIds)),
-  );
   return chunks;
+}
+
+async function writeLicenses(moduleIds) {
+  const file = path.join(staging, 'third-party-licenses.txt');
+  await writeFile(file, await thirdPartyLicenses(moduleIds));
 }
 
 function libraryModule({ fileName, exports }) {
@@ -76,6 +79,13 @@ async function buildLauncher(chunks) {
   );
   if (surplus.length > 0) throw new Error(`the launcher must not contain ${surplus.join(', ')}`);
   await chmod(path.join(staging, 'proctor.cjs'), 0o755);
+}
+
+/** The launcher has to know the chunks that it loads. */
+async function buildProgram() {
+  const chunks = await buildChunks();
+  await buildLauncher(chunks);
+  return chunks.flatMap(({ moduleIds }) => moduleIds);
 }
 
 async function buildExtensionKit() {
@@ -165,13 +175,16 @@ async function buildTypes() {
   if (exitCode !== 0) throw new Error('the type declarations could not be written, see above');
 }
 
+await mkdir(staging, { recursive: true });
+const parts = [
+  buildProgram(),
+  buildReportPage(staging),
+  buildExtensionKit(),
+  process.argv.includes('--no-types') ? undefined : buildTypes(),
+];
 try {
-  await mkdir(staging, { recursive: true });
-  await Promise.all([
-    buildChunks().then(buildLauncher),
-    buildExtensionKit(),
-    process.argv.includes('--no-types') ? undefined : buildTypes(),
-  ]);
+  const [ofProgram, ofPage] = await Promise.all(parts);
+  await writeLicenses([...ofProgram, ...ofPage]);
   const dist = path.join(root, 'dist');
   // Moved away first: removing it takes a while, in which there would be none.
   const old = `${staging}-old`;
@@ -181,5 +194,7 @@ try {
 } catch (error) {
   console.error(`The build failed: ${error.message}`);
   process.exitCode = 1;
+  // The others still write.
+  await Promise.allSettled(parts);
   await rm(staging, { recursive: true, force: true });
 }

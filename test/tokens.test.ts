@@ -15,7 +15,7 @@ beforeAll(async () => {
   await cp(path.dirname(proctorProgram), dist, { recursive: true });
   program = path.join(dist, path.basename(proctorProgram));
   const bundler = await rolldown({
-    input: path.resolve(import.meta.dirname, '../src/proxy/tokens/token-counter.ts'),
+    input: path.resolve(import.meta.dirname, '../src/tokens/token-counter.ts'),
     platform: 'node',
   });
   await bundler.write({

@@ -1,10 +1,10 @@
 import type { McpServer } from '../config/mcp-config-file.js';
 import type { EventSink } from '../events/event.js';
+import { TokenCounter } from '../tokens/token-counter.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Listener } from './listener/listener.js';
 import { ProxiedTaskRun } from './proxied-task-run.js';
 import { TrafficLog } from './record/traffic-log.js';
-import { TokenCounter } from './tokens/token-counter.js';
 
 export interface ProxyOptions {
   sink: EventSink;

@@ -1,17 +1,24 @@
+import { normalQuantile } from './normal-quantile.js';
+
 export interface Interval {
   low: number;
   high: number;
 }
 
-/** Standard normal quantile that leaves 95 percent between itself and its negative. */
-const z = 1.959963984540054;
+const usual = 0.95;
+const usualQuantile = normalQuantile((1 + usual) / 2);
 
 /**
- * Wilson's score interval (95 percent) of a proportion: it stays within 0 and 1, and says something
- * of few trials and of none that failed. Undefined without trials.
+ * Wilson's score interval of a proportion: it stays within 0 and 1, and says something of few trials
+ * and of none that failed. Undefined without trials.
  */
-export function wilsonInterval(successes: number, trials: number): Interval | undefined {
+export function wilsonInterval(
+  successes: number,
+  trials: number,
+  confidence = usual,
+): Interval | undefined {
   if (trials === 0) return undefined;
+  const z = confidence === usual ? usualQuantile : normalQuantile((1 + confidence) / 2);
   const rate = successes / trials;
   const weight = z ** 2 / trials;
   const center = rate + weight / 2;

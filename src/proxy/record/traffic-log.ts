@@ -1,5 +1,5 @@
 import type { EventSink, McpCall } from '../../events/event.js';
-import type { TokenCounter } from '../tokens/token-counter.js';
+import type { TokenCounter } from '../../tokens/token-counter.js';
 import { countedTexts } from './counted-texts.js';
 
 type Counting = Pick<TokenCounter, 'count' | 'pressure' | 'hurry'>;

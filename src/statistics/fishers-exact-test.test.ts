@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fishersExactTest, smallestAttainable } from './fishers-exact-test.js';
+
+/** scipy 1.17.1: fisher_exact with alternative 'greater' and 'less'; without, if sizes are equal. */
+const references: [number, number, number, number, number, number, number | undefined][] = [
+  [5, 5, 0, 5, 0.003968253968253969, 1, 0.007936507936507938],
+  [8, 10, 1, 9, 0.004492411613154647, 0.9998917491177554, undefined],
+  [3, 4, 1, 4, 0.24285714285714283, 0.9857142857142858, 0.48571428571428565],
+  [18, 20, 9, 20, 0.0028678368500392967, 0.9997841874927526, 0.005735673700078594],
+  [20, 20, 20, 20, 1, 1, 1],
+  [0, 7, 6, 12, 1, 0.03405572755417957, undefined],
+  [190, 200, 170, 210, 7.994775446051418e-6, 0.9999983217884819, undefined],
+  [60, 60, 2, 5, 0.00022893772893772894, 1, undefined],
+  [980, 1000, 940, 1000, 2.8329860009233784e-6, 0.9999991349720371, 5.665972001846757e-6],
+  [1, 3, 2, 3, 0.95, 0.5, 1],
+];
+
+const passes = fc
+  .tuple(fc.nat(60), fc.nat(60))
+  .map(([a, b]) => ({ passed: Math.min(a, b), judged: Math.max(a, b) }));
+
+describe('fishersExactTest', () => {
+  it.each(references)('of %i/%i and %i/%i is what scipy has', (a, n, b, m, worse, better, both) => {
+    const test = fishersExactTest({ passed: a, judged: n }, { passed: b, judged: m });
+    expect(Math.abs(test.worse - worse)).toBeLessThan(1e-12);
+    expect(Math.abs(test.better - better)).toBeLessThan(1e-12);
+    const twoSided = both ?? Math.min(1, 2 * Math.min(worse, better));
+    expect(Math.abs(test.twoSided - twoSided)).toBeLessThan(1e-12);
+  });
+
+  it('is that of the lady tasting tea (Fisher 1935): 17 of 70 ways are as good as three of four', () => {
+    const test = fishersExactTest({ passed: 1, judged: 4 }, { passed: 3, judged: 4 });
+    expect(test.better).toBeCloseTo(17 / 70, 12);
+  });
+
+  it('survives large numbers', () => {
+    const test = fishersExactTest(
+      { passed: 90_000, judged: 100_000 },
+      { passed: 80_000, judged: 100_000 },
+    );
+    expect(test.worse).toBeLessThan(1e-300);
+    expect(test.better).toBeCloseTo(1, 9);
+  });
+
+  it('gives the mirrored answer to the mirrored question, to the last digit', () => {
+    fc.assert(
+      fc.property(passes, passes, (first, second) => {
+        const { worse, better, twoSided } = fishersExactTest(first, second);
+        expect(fishersExactTest(second, first)).toEqual({ worse: better, better: worse, twoSided });
+      }),
+    );
+  });
+
+  it('does not come to less than what these passes can come to', () => {
+    fc.assert(
+      fc.property(passes, passes, (first, second) => {
+        const { twoSided } = fishersExactTest(first, second);
+        expect(twoSided).toBeGreaterThanOrEqual(smallestAttainable(first, second) - 1e-15);
+      }),
+    );
+  });
+});
+
+describe('smallestAttainable', () => {
+  it.each([
+    [5, 5, 0, 5, 2 / 252],
+    [4, 5, 4, 5, (2 * 2) / 9],
+    [5, 5, 5, 5, 1],
+    [0, 5, 0, 5, 1],
+  ])('of %i/%i and %i/%i is %f', (a, n, b, m, expected) => {
+    const smallest = smallestAttainable({ passed: a, judged: n }, { passed: b, judged: m });
+    expect(smallest).toBeCloseTo(expected, 12);
+  });
+});

@@ -1,0 +1,5 @@
+/** How many of a number of judged runs passed. */
+export interface Passes {
+  passed: number;
+  judged: number;
+}
