@@ -137,6 +137,10 @@ class PageWriter {
 
 /** What a field is that may be null as well. */
 function withoutNull(property: JsonSchema): JsonSchema {
+  if (Array.isArray(property.type) && property.type.length === 2) {
+    const type = property.type.find((each) => each !== 'null');
+    if (type !== undefined) return { ...property, type, nullable: true };
+  }
   const shapes = (property.anyOf ?? []) as JsonSchema[];
   const [shape, ...others] = shapes.filter(({ type }) => type !== 'null');
   if (!shape || others.length > 0 || shapes.length !== 2) return property;

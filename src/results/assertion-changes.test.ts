@@ -8,7 +8,7 @@ describe('assertionChanges', () => {
     name,
     passed,
     reason: 'then',
-    at: file === undefined ? undefined : { file, line: 3 },
+    at: file === undefined ? null : { file, line: 3 },
   });
   const rechecked = (
     name: string,

@@ -29,8 +29,16 @@ export const callSchema = z.object({
   cancelled: optional(z.literal(true), 'The agent called it off.'),
   unfinished: optional(z.literal(true), 'It had no answer when the task run ended.'),
   retries: optional(count(), 'How often the agent answered `input_required`.', { examples: [1] }),
-  startedAt: described(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:01.000Z'] }),
-  durationMs: described(z.number(), 'How long it took.', { examples: [12.5] }),
+  startedAt: described(
+    z.nullable(text()),
+    'Wall time, ISO 8601. Null: other results did not tell.',
+    { examples: ['2026-01-31T12:00:01.000Z'] },
+  ),
+  durationMs: described(
+    z.nullable(z.number()),
+    'How long it took. Null: other results did not tell.',
+    { examples: [12.5] },
+  ),
   tokens: described(
     z.nullable(
       z.object({

@@ -8,6 +8,7 @@ import type {
 } from '../events/event.js';
 import { DamagedJournal } from '../events/journal-errors.js';
 import { readJournal } from '../events/journal-reader.js';
+import { eventFault } from './journal-shapes.js';
 import { NotAnEvaluation } from './results-errors.js';
 import { RunClock } from './run-clock.js';
 import { summaryOf, type TaskRunSummary } from './totals.js';
@@ -26,6 +27,8 @@ export interface JournalSurvey {
   bailed: boolean;
   resumed: number;
   servers: ReadonlyMap<string, ServerChecked>;
+  /** Task runs that have begun and have no verdict, unless the run ended. */
+  open: { task: string; run: number }[];
   /** What belongs to no task run. */
   warnings: WarningList;
   /** The attempt of each task and run that counts, by the `seq` of the event that started it. */
@@ -50,6 +53,8 @@ class Surveyor {
   #first: (RunStarted & { at: string }) | undefined;
   #end = { finished: false, interrupted: false, bailed: false };
   #resumed = 0;
+  /** Seq of the event. */
+  #resumedAt = 0;
   #planned = 0;
   /** What a forced --resume has put in the place of what was first. */
   #renewed: Partial<Pick<Evaluation, 'options' | 'agent' | 'judge'>> = {};
@@ -59,6 +64,10 @@ class Surveyor {
   }
 
   add(event: JournalEvent): void {
+    // Told at once: such a journal can be long.
+    if (event.type === 'run-started' && !event.evaluation) throw new NotAnEvaluation(this.#path);
+    const fault = eventFault(event);
+    if (fault !== undefined) throw new DamagedJournal(this.#path, event.seq, fault);
     this.#clock.add(event);
     switch (event.type) {
       case 'run-started':
@@ -68,6 +77,7 @@ class Surveyor {
       case 'run-resumed':
         this.#resumed += 1;
         this.#end = { finished: false, interrupted: false, bailed: false };
+        this.#resumedAt = event.seq;
         // With --force the plan may be another one.
         this.#planned = this.#done + event.missing;
         this.#renew(event);
@@ -84,7 +94,7 @@ class Surveyor {
       case 'task-run-ended': {
         const { taskRun, task, run } = event;
         const started = this.#open.get(taskRun);
-        if (!started) {
+        if (started?.task !== task || started.run !== run) {
           throw new DamagedJournal(this.#path, event.seq, 'a task run ended that never started');
         }
         this.#open.delete(taskRun);
@@ -106,6 +116,12 @@ class Surveyor {
   get #done(): number {
     const attempts = [...this.#attempts.values()];
     return attempts.filter(({ summary }) => summary.outcome !== 'cancelled').length;
+  }
+
+  /** Those of an earlier process are not: what is left of them is ended by the one that resumes. */
+  get #underWay(): JournalSurvey['open'] {
+    const open = [...this.#open.values()].filter(({ seq }) => seq > this.#resumedAt);
+    return open.map(({ task, run }) => ({ task, run }));
   }
 
   #renew({ options, agent, judge }: RunResumed): void {
@@ -130,6 +146,7 @@ class Surveyor {
       ...this.#end,
       resumed: this.#resumed,
       servers: this.#servers,
+      open: this.#end.finished ? [] : this.#underWay,
       warnings: this.#warnings,
       counted: new Map(attempts.map(({ seq, summary }) => [seq, summary])),
     };

@@ -35,7 +35,13 @@ describe('JsonSplitter', () => {
               ? list.map((value, index) => ({ key: 'list', index, value }))
               : [{ key, index: undefined, value }],
         );
-        expect(parsed(split(text, length))).toEqual(JSON.parse(JSON.stringify(members), undefined));
+        const parts = split(text, length);
+        expect(parsed(parts)).toEqual(JSON.parse(JSON.stringify(members), undefined));
+        const bytes = Buffer.from(text);
+        for (const { text, place } of parts) {
+          const { start, length } = place;
+          expect(bytes.toString('utf8', start, start + length)).toBe(text);
+        }
       }),
     );
   });

@@ -8,6 +8,13 @@ export interface JsonPart {
   index: number | undefined;
   /** The value, not looked into: it may turn out to be no JSON. */
   text: string;
+  /** Its bytes in the document. */
+  place: BytePlace;
+}
+
+export interface BytePlace {
+  start: number;
+  length: number;
 }
 
 /** The document is cut off, or its outermost brackets and commas do not fit. */
@@ -50,11 +57,10 @@ export class JsonSplitter {
   *push(chunk: Buffer): Generator<JsonPart> {
     for (let at = 0; at < chunk.length; at++) {
       if (this.#isInString) at = this.#skipString(chunk, at);
+      if (this.#depth > 0) at = this.#skipNested(chunk, at);
       const byte = chunk[at];
       if (byte === undefined) break;
-      if (this.#depth > 0) {
-        this.#inNested(byte);
-      } else if (byte === comma || byte === closeBrace || byte === closeBracket) {
+      if (byte === comma || byte === closeBrace || byte === closeBracket) {
         if (this.#isInPart) yield this.#endPart(chunk, at);
         if (byte === comma) this.#separate(at);
         else this.#close(byte, at);
@@ -107,10 +113,22 @@ export class JsonSplitter {
     }
   }
 
-  #inNested(byte: number): void {
-    if (byte === quote) this.#isInString = true;
-    else if (byte === openBrace || byte === openBracket) this.#depth += 1;
-    else if (byte === closeBrace || byte === closeBracket) this.#depth -= 1;
+  /** Behind the value that is nested there, or behind the chunk. Nearly every byte is in one. */
+  #skipNested(chunk: Buffer, from: number): number {
+    let depth = this.#depth;
+    let at = from;
+    while (at < chunk.length && depth > 0) {
+      const byte = chunk[at];
+      at += 1;
+      if (byte === openBrace || byte === openBracket) depth += 1;
+      else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+      else if (byte === quote) {
+        this.#isInString = true;
+        at = this.#skipString(chunk, at);
+      }
+    }
+    this.#depth = depth;
+    return at;
   }
 
   /** A byte that starts a part, or goes on with one, or opens what is around the parts. */
@@ -156,10 +174,15 @@ export class JsonSplitter {
   }
 
   #endPart(chunk: Buffer, end: number): JsonPart {
-    const text = this.#takeText(chunk, end);
+    const bytes = this.#takeBytes(chunk, end);
     const isElement = !this.#isInObject;
     if (!isElement && this.#key === undefined) throw this.#malformed(end, 'a value is missing');
-    const part = { key: this.#key ?? '', index: isElement ? this.#index : undefined, text };
+    const part = {
+      key: this.#key ?? '',
+      index: isElement ? this.#index : undefined,
+      text: bytes.toString('utf8'),
+      place: { start: this.#offset + end - bytes.length, length: bytes.length },
+    };
     if (isElement) this.#index += 1;
     else this.#key = undefined;
     this.#expects = 'separator';
@@ -167,7 +190,7 @@ export class JsonSplitter {
   }
 
   #keyText(chunk: Buffer, end: number): string {
-    const text = this.#isInPart ? this.#takeText(chunk, end) : '';
+    const text = this.#isInPart ? this.#takeBytes(chunk, end).toString('utf8') : '';
     try {
       const key: unknown = JSON.parse(text);
       if (typeof key === 'string') return key;
@@ -177,13 +200,13 @@ export class JsonSplitter {
     throw this.#malformed(end, 'expected a key');
   }
 
-  #takeText(chunk: Buffer, end: number): string {
+  #takeBytes(chunk: Buffer, end: number): Buffer {
     const last = chunk.subarray(this.#start, end);
     const bytes = this.#pieces.length > 0 ? Buffer.concat([...this.#pieces, last]) : last;
     this.#pieces = [];
     this.#kept = 0;
     this.#start = -1;
-    return bytes.toString('utf8');
+    return bytes;
   }
 
   #malformed(at: number, reason: string): MalformedJson {

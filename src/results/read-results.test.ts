@@ -144,7 +144,7 @@ describe('readTaskRuns of mcpchecker', () => {
       task: 'silences',
       run: 1,
       unfinished: undefined,
-      assertions: [{ name: 'toolsUsed', passed: false, reason: 'not called', at: undefined }],
+      assertions: [{ name: 'toolsUsed', passed: false, reason: 'not called', at: null }],
       toolSteps: undefined,
     });
     expect(
@@ -189,16 +189,24 @@ describe('readTaskRuns of mcpchecker', () => {
   });
 
   it.each([
-    [{}, 'passed', undefined],
+    [{ assertionResults: null }, 'passed', undefined],
     [{ allAssertionsPassed: false }, 'failed', undefined],
     [{ taskPassed: false, agentOutput: { Success: true } }, 'failed', undefined],
-    [{ setupOutput: { Success: false, Error: 'no pod' } }, 'error', 'setup failed: no pod'],
-    [{ timedOut: true, taskError: 'x' }, 'timeout', 'the time limit was reached: x'],
-    [{ agentExecutionError: true }, 'error', 'the agent did not come to its end'],
+    [
+      { setupOutput: { Success: false, Error: 'no pod' } },
+      'error',
+      'the agent did not run: setup failed: no pod',
+    ],
+    [
+      { timedOut: true, taskError: 'x' },
+      'timeout',
+      'the agent did not come to its end: the time limit was reached: x',
+    ],
+    [{ agentExecutionError: true }, 'error', 'the agent did not come to its end: the agent failed'],
     [
       { agentOutput: { Success: false, Error: 'x' } },
       'error',
-      'the agent did not come to its end: x',
+      'the agent did not come to its end: the agent failed: x',
     ],
   ])('tells how it ended, and whether the agent did: %j', async (more, outcome, unfinished) => {
     const taskPassed = outcome === 'passed' || outcome === 'failed';

@@ -7,7 +7,7 @@ export interface RecordedAssertion {
   passed: boolean;
   reason: string;
   /** Where it was written, if the record says so. */
-  at: { file: string; line: number } | undefined;
+  at: { file: string; line: number } | null;
 }
 
 /** A call of a tool of the agent's own, by its own account. */

@@ -36,6 +36,25 @@ export class UnreadableResults extends Error {
   }
 }
 
+interface Told {
+  path: string;
+  outcome: string;
+}
+
+/** Two files tell the same task run of the same evaluation in two ways. */
+export class ContradictingResults extends Error {
+  readonly code = 'contradicting-results';
+
+  constructor({ task, run }: { task: string; run: number }, first: Told, second: Told) {
+    const isSame = first.outcome === second.outcome;
+    const [here, there] = isSame ? ['', ''] : [`${first.outcome} `, `${second.outcome} `];
+    super(
+      `run ${run} of ${task} is told in two ways: ${here}in ${first.path}, ${there}in ${second.path}; both are of one evaluation, so leave one out`,
+    );
+    this.name = 'ContradictingResults';
+  }
+}
+
 /** A journal that has no task runs in it, such as one of `proctor proxy`. */
 export class NotAnEvaluation extends Error {
   readonly code = 'not-an-evaluation';

@@ -9,7 +9,7 @@ import {
   text,
 } from '../config/schemas/fields.js';
 import { taskRunSchema, warningSchema } from './task-run-schema.js';
-import { callCountsSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
+import { callCountsSchema, costSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
 
 /** Name and version of the results' format. */
 export const resultsSchemaName = 'mcp-proctor/results/v1';
@@ -44,7 +44,7 @@ const totalsSchema = z.object({
   ),
   calls: described(callCountsSchema(), 'Calls of the agent, over all task runs.'),
   usage: described(z.nullable(usageSchema()), 'Tokens of the model, where agents report them.'),
-  cost: described(z.nullable(z.number()), 'In US dollars, where agents report it.', {
+  cost: described(z.nullable(costSchema()), 'In US dollars, where agents report it.', {
     examples: [0.42],
   }),
   judge: described(judgeUsageSchema(), 'What the LLM judge took, over all task runs.'),
@@ -84,54 +84,88 @@ const agentSchema = () =>
     version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
   });
 
+const evalSchema = () =>
+  z.object({
+    name: described(text(), '`metadata.name` of the eval.', { examples: ['kubernetes'] }),
+    file: described(text(), 'The Eval file.', { examples: ['eval.yaml'] }),
+  });
+
+const environmentSchema = () =>
+  z.object({
+    node: described(text(), 'Version of Node.', { examples: ['v22.20.0'] }),
+    platform: described(text(), 'Operating system.', { examples: ['linux'] }),
+    arch: described(text(), 'Processor.', { examples: ['x64'] }),
+  });
+
+/** What an evaluation says of itself, and of merged results each one in them. */
+const evaluationShape = () => ({
+  proctor: described(z.nullable(text()), 'Version of Proctor. Null: it was mcpchecker.', {
+    examples: ['0.1.0'],
+  }),
+  id: described(text(), 'Of this evaluation alone.', { examples: ['5f0c2a9e'] }),
+  eval: described(
+    z.nullable(evalSchema()),
+    'What was evaluated; paths in these results start at the folder of the Eval file. Null: other results did not tell.',
+  ),
+  journal: described(
+    z.nullable(text()),
+    'The journal that `evidence` and `seq` point into, from here. Null: there is none, or several.',
+    { examples: ['proctor-kubernetes-out.jsonl'] },
+  ),
+  startedAt: described(
+    z.nullable(text()),
+    'Wall time, ISO 8601. Null: other results did not tell.',
+    { examples: ['2026-01-31T12:00:00.000Z'] },
+  ),
+  durationMs: described(
+    z.nullable(z.number()),
+    'Of the whole run, without the time it lay still. Null: other results did not tell.',
+    { examples: [61_500] },
+  ),
+  agent: described(z.nullable(agentSchema()), 'The agent. Null: other results did not tell.'),
+  judge: described(z.nullable(agentSchema()), 'The LLM judge, if there is one.'),
+  options: described(anyMap(), 'Options of the command line that decide what runs.', {
+    examples: [{ runs: 3 }],
+  }),
+  environment: described(
+    z.nullable(environmentSchema()),
+    'Where it ran. Null: other results did not tell.',
+  ),
+  finished: described(z.boolean(), 'The run came to its end, whatever came out of it.'),
+  interrupted: described(z.boolean(), 'It was stopped; `--resume` goes on.'),
+  bailed: described(z.boolean(), '`--bail` left some task runs out.'),
+  resumed: described(count(), 'How often it was resumed.', { examples: [0] }),
+  warnings: described(z.array(warningSchema), 'What belongs to no single task run.'),
+  moreWarnings: optional(positiveCount(), 'Warnings beyond these; the journal has them.', {
+    examples: [12],
+  }),
+});
+
+const sourceSchema = z.object({
+  ...evaluationShape(),
+  planned: described(count(), 'Task runs that were to happen.', { examples: [12] }),
+});
+
+const { warnings, moreWarnings, ...ofEvaluation } = evaluationShape();
+
 export const resultsSchema = described(
   z.object({
     schema: described(z.literal(resultsSchemaName), 'Name and version of this format.'),
-    proctor: described(text(), 'Version of Proctor.', { examples: ['0.1.0'] }),
-    id: described(text(), 'Of this evaluation alone.', { examples: ['5f0c2a9e'] }),
-    eval: described(
-      z.object({
-        name: described(text(), '`metadata.name` of the eval.', { examples: ['kubernetes'] }),
-        file: described(text(), 'The Eval file.', { examples: ['eval.yaml'] }),
-      }),
-      'What was evaluated. Paths in these results start at the folder of the Eval file.',
-    ),
-    journal: described(text(), 'The journal that `evidence` and `seq` point into, from here.', {
-      examples: ['proctor-kubernetes-out.jsonl'],
-    }),
-    startedAt: described(text(), 'Wall time, ISO 8601.', {
-      examples: ['2026-01-31T12:00:00.000Z'],
-    }),
-    durationMs: described(z.number(), 'Of the whole run, without the time it lay still.', {
-      examples: [61_500],
-    }),
-    agent: described(agentSchema(), 'The agent.'),
-    judge: described(z.nullable(agentSchema()), 'The LLM judge, if there is one.'),
+    ...ofEvaluation,
     mcpServers: described(z.array(serverSchema), 'The MCP servers.'),
-    options: described(anyMap(), 'Options of the command line that decide what runs.', {
-      examples: [{ runs: 3 }],
-    }),
-    environment: described(
-      z.object({
-        node: described(text(), 'Version of Node.', { examples: ['v22.20.0'] }),
-        platform: described(text(), 'Operating system.', { examples: ['linux'] }),
-        arch: described(text(), 'Processor.', { examples: ['x64'] }),
-      }),
-      'Where it ran.',
+    sources: optional(
+      z.array(sourceSchema),
+      'Of merged results: the evaluations in them. What stands beside it sums them up.',
     ),
-    finished: described(z.boolean(), 'The run came to its end, whatever came out of it.'),
-    interrupted: described(z.boolean(), 'It was stopped; `--resume` goes on.'),
-    bailed: described(z.boolean(), '`--bail` left some task runs out.'),
-    resumed: described(count(), 'How often it was resumed.', { examples: [0] }),
     totals: described(totalsSchema, 'Sums over the task runs.'),
-    warnings: described(z.array(warningSchema), 'What belongs to no single task run.'),
-    moreWarnings: optional(positiveCount(), 'Warnings beyond these; the journal has them.', {
-      examples: [12],
-    }),
+    warnings,
+    moreWarnings,
     taskRuns: described(z.array(taskRunSchema), 'Every task run with a verdict, as they ended.'),
   }),
   'The results of an evaluation.',
 );
 
+/** An evaluation that went into merged results. */
+export type ResultsSource = z.infer<typeof sourceSchema>;
 /** Sums over the task runs of an evaluation. */
 export type ResultTotals = z.infer<typeof totalsSchema>;

@@ -10,6 +10,7 @@ import type { LinePlace } from '../events/file-lines.js';
 import { RawJson } from '../events/raw-json.js';
 import { jsonArray, jsonObject } from './json-object.js';
 import { PhaseFold } from './phase-fold.js';
+import { toldAmounts } from './told-amounts.js';
 import { WarningList } from './warning-list.js';
 
 type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;
@@ -84,6 +85,7 @@ export class TaskRunFold {
   ): AsyncGenerator<string> {
     const { task, path, difficulty, labels, run, runs, attempt } = this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
+    const { usage = null, cost = null, judge } = toldAmounts(ended);
     const calls = this.#calls.sort((left, right) => left.call - right.call);
     const { text } = jsonObject({
       id: ended.taskRun,
@@ -111,11 +113,9 @@ export class TaskRunFold {
       }),
       assertions: jsonArray(this.#assertions),
       callCounts: ended.calls,
-      usage: ended.usage ?? null,
-      cost: ended.cost ?? null,
-      judge: ended.judge
-        ? { usage: ended.judge.usage ?? null, cost: ended.judge.cost ?? null }
-        : null,
+      usage,
+      cost,
+      judge: judge ? { usage: judge.usage ?? null, cost: judge.cost ?? null } : null,
       permissionDenials: ended.permissionDenials ?? [],
       cleanupFailed: ended.cleanupFailed === true,
       workdir: ended.workdir,

@@ -9,14 +9,18 @@ import {
   textMap,
 } from '../config/schemas/fields.js';
 import { type FailureCategory, failureCategories } from '../events/failure-categories.js';
+import type { FileLine } from '../plan/origin.js';
 import { callSchema } from './call-schema.js';
 import { stepAccountShape } from './step-account-schema.js';
-import { callCountsSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
+import { callCountsSchema, costSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
 
 const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
 const categories = Object.keys(failureCategories) as FailureCategory[];
 
-const duration = () => described(z.number(), 'How long it took.', { examples: [1520] });
+const duration = () =>
+  described(z.nullable(z.number()), 'How long it took. Null: other results did not tell.', {
+    examples: [1520],
+  });
 const place = () =>
   z.object({
     file: described(text(), 'From the folder of the Eval file.', { examples: ['eval.yaml'] }),
@@ -30,7 +34,7 @@ export const assertionSchema = z.object({
     examples: ['kubernetes.pods_list was called'],
   }),
   details: described(z.array(text()), 'More of it, item by item.', { examples: [[]] }),
-  at: described(place(), 'Where the assertion is written.'),
+  at: described(z.nullable(place()), 'Where it is written. Null: other results did not tell.'),
   calls: described(
     z.array(count()),
     "Numbers (`call`) of the calls that show it; 0 stands for tools of the agent's own.",
@@ -66,7 +70,7 @@ const stepSchema = () =>
     step: described(positiveCount(), 'Its place in the phase.', { examples: [1] }),
     kind: described(text(), 'Type of the step.', { examples: ['script'] }),
     id: optional(text(), 'Id of the step.', { examples: ['create'] }),
-    at: described(place(), 'Where the step is written.'),
+    at: described(z.nullable(place()), 'Where it is written. Null: other results did not tell.'),
     passed: described(z.boolean(), 'Whether it passed.'),
     outcome: described(z.enum(outcomes), 'How it ended.'),
     message: optional(text(), 'Why it did not pass.', { examples: ['exit code 1'] }),
@@ -126,6 +130,14 @@ export const taskRunSchema = z.object({
   variant: described(z.null(), 'Always null for now.', { examples: [null] }),
   run: described(positiveCount(), 'Which run of the task, from 1.', { examples: [1] }),
   runs: described(positiveCount(), 'How many runs the task has.', { examples: [3] }),
+  from: optional(
+    z.object({
+      id: described(text(), 'Of the evaluation.', { examples: ['5f0c2a9e'] }),
+      run: described(positiveCount(), 'Which run of the task it was there.', { examples: [1] }),
+      runs: described(positiveCount(), 'How many runs the task had there.', { examples: [3] }),
+    }),
+    'Of merged results: the evaluation that it is out of.',
+  ),
   attempt: described(positiveCount(), 'From 1; more than 1 after `--resume`.', { examples: [1] }),
   prompt: described(
     z.nullable(text()),
@@ -155,8 +167,16 @@ export const taskRunSchema = z.object({
     'Whether every assertion held. Null: none was checked.',
     { examples: [true] },
   ),
-  startedAt: described(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:00.000Z'] }),
-  durationMs: described(z.number(), 'How long it took, cleanup included.', { examples: [20_500] }),
+  startedAt: described(
+    z.nullable(text()),
+    'Wall time, ISO 8601. Null: other results did not tell.',
+    { examples: ['2026-01-31T12:00:00.000Z'] },
+  ),
+  durationMs: described(
+    z.nullable(z.number()),
+    'How long it took, cleanup included. Null: other results did not tell.',
+    { examples: [20_500] },
+  ),
   output: described(text(), "The agent's answer.", { examples: ['The pod is running.'] }),
   phases: described(
     z.object({
@@ -182,9 +202,16 @@ export const taskRunSchema = z.object({
   calls: described(z.array(callSchema), 'What the agent called, in order of arrival.'),
   callCounts: described(callCountsSchema(), 'The calls, counted.'),
   usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the agent reports them.'),
-  cost: described(z.nullable(z.number()), 'In US dollars, if the agent reports it.', {
+  cost: described(z.nullable(costSchema()), 'In US dollars, if the agent reports it.', {
     examples: [0.03],
   }),
+  estimate: optional(
+    z.object({
+      tokens: described(count(), 'Of all that went through the model.', { examples: [5200] }),
+      schemaTokens: described(count(), 'Of what the servers offer.', { examples: [1200] }),
+    }),
+    'Tokens by the estimate of mcpchecker, where these are its results.',
+  ),
   judge: described(
     z.nullable(judgeUsageSchema()),
     'What its judgements took. Null: nothing was judged.',
@@ -210,4 +237,4 @@ export const taskRunSchema = z.object({
 /** A task run as results have it. */
 export type TaskRunResult = z.infer<typeof taskRunSchema>;
 /** An assertion with its verdict, as results and `recheck` have it. */
-export type AssertionResult = z.infer<typeof assertionSchema>;
+export type AssertionResult = z.infer<typeof assertionSchema> & { at: FileLine };

@@ -3,6 +3,7 @@ import type { TaskRunEnded, TaskRunStarted } from '../events/event.js';
 import { addJudge } from '../events/judge-usage.js';
 import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
 import type { ResultTotals } from './results-schema.js';
+import { toldAmounts } from './told-amounts.js';
 
 /** What the totals need of a task run: all that is kept of it besides its text. */
 export interface TaskRunSummary {
@@ -18,8 +19,10 @@ export interface TaskRunSummary {
 
 export function summaryOf(
   { task, difficulty, labels }: TaskRunStarted,
-  { outcome, calls, usage, cost, judge }: TaskRunEnded,
+  ended: TaskRunEnded,
 ): TaskRunSummary {
+  const { outcome, calls } = ended;
+  const { usage, cost, judge } = toldAmounts(ended);
   return { task, difficulty, labels, outcome, calls, usage, cost, judge };
 }
 

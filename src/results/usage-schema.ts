@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { count, described, optional } from '../config/schemas/fields.js';
 
+/** In US dollars. */
+export const costSchema = () => z.number().check(z.minimum(0));
+
 const tokens = (description: string) => described(count(), description, { examples: [1200] });
 
 /** Tokens of the model. */
@@ -20,7 +23,7 @@ export const usageSchema = () =>
 export const judgeUsageSchema = () =>
   z.object({
     usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the judge reports them.'),
-    cost: described(z.nullable(z.number()), 'In US dollars, if the judge reports it.', {
+    cost: described(z.nullable(costSchema()), 'In US dollars, if the judge reports it.', {
       examples: [0.01],
     }),
   });

@@ -1,21 +1,34 @@
 import { exactNumbers } from '../events/exact-numbers.js';
 import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
-import type { TaskRunResult } from './task-run-schema.js';
+import type { CallRecord, TaskRunRecord } from './task-run-record.js';
 
 /** A task run out of results of our own, with the text that it was parsed from. */
 export function recordedFromOwn(
-  result: TaskRunResult,
+  record: TaskRunRecord,
   text: string,
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
+  // Parsed once more only where that makes a difference.
+  const exact = exactNumbers(text);
+  const exactCalls = exact === text ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
+  return { ...recordedFrom(record, exactCalls), random };
+}
+
+/**
+ * Its steps tell neither their ids nor, of a judge, what was asked. An empty answer may be one that
+ * was not recorded: it is not to be judged.
+ */
+export function recordedFromMcpchecker(record: TaskRunRecord): RecordedTaskRun {
+  const output = record.output || undefined;
+  return { ...recordedFrom(record, []), output, toolSteps: undefined, steps: [] };
+}
+
+function recordedFrom(result: TaskRunRecord, exactCalls: readonly CallRecord[]): RecordedTaskRun {
   const { task, run, outcome, assertions, calls, phases } = result;
   const steps = phases.agent?.steps ?? [];
   const failed = new Set(
     steps.flatMap(({ kind, id, isError }) => (kind === 'tool-result' && isError ? [id] : [])),
   );
-  // Parsed once more only where that makes a difference.
-  const exact = exactNumbers(text);
-  const exactCalls = exact === text ? [] : (JSON.parse(exact) as TaskRunResult).calls;
   return {
     task,
     run,
@@ -40,13 +53,13 @@ export function recordedFromOwn(
     prompt: result.prompt ?? undefined,
     output: result.output,
     steps: [...stepsOf('setup', phases.setup), ...stepsOf('verify', phases.verify)],
-    random,
+    random: undefined,
   };
 }
 
 function stepsOf(
   phase: RecordedStep['phase'],
-  recorded: TaskRunResult['phases']['verify'],
+  recorded: TaskRunRecord['phases']['verify'],
 ): RecordedStep[] {
   return (recorded?.steps ?? []).map((each) => {
     const { step, kind, id, outputs, truncated = [], outcome, message, judgement } = each;
@@ -64,7 +77,7 @@ function stepsOf(
   });
 }
 
-function unfinishedReason({ phases, outcome, failure }: TaskRunResult): string | undefined {
+function unfinishedReason({ phases, outcome, failure }: TaskRunRecord): string | undefined {
   if (phases.agent?.outcome === 'passed') return undefined;
   const what = phases.agent ? 'the agent did not come to its end' : 'the agent did not run';
   const why = failure?.message ?? phases.agent?.message ?? `the outcome was ${outcome}`;

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import type { AgentRecord, ResultsHeader, ServerRecord } from '../results-header.js';
+
+const text = z.nullish(z.string());
+const agentSchema = z.nullish(z.object({ type: text, name: text, model: text }));
+
+export const mcpcheckerSummarySchema = z.nullish(
+  z.object({
+    agent: agentSchema,
+    judge: agentSchema,
+    mcpServers: z.nullish(z.array(z.object({ name: z.string(), type: text, url: text }))),
+  }),
+);
+
+type McpcheckerSummary = z.infer<typeof mcpcheckerSummarySchema>;
+
+/** The oldest results have no summary. */
+export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader {
+  return {
+    kind: 'mcpchecker',
+    id: null,
+    evaluations: [],
+    merged: false,
+    shards: [],
+    eval: null,
+    startedAt: null,
+    durationMs: null,
+    agent: agentOf(summary?.agent),
+    judge: agentOf(summary?.judge),
+    mcpServers: (summary?.mcpServers ?? []).map(serverOf),
+    // It writes them at the end.
+    finished: true,
+    interrupted: false,
+    bailed: false,
+    planned: null,
+    open: [],
+    warnings: [],
+  };
+}
+
+function agentOf(agent: z.infer<typeof agentSchema>): AgentRecord | null {
+  if (!agent) return null;
+  const { name, type, model } = agent;
+  return {
+    name: name ?? '',
+    type: (type ?? '').replace(/^builtin\./, ''),
+    ...(model ? { model } : {}),
+  };
+}
+
+function serverOf({
+  name,
+  type,
+  url,
+}: {
+  name: string;
+  type?: unknown;
+  url?: unknown;
+}): ServerRecord {
+  const known = (['http', 'stdio', 'sse'] as const).find((transport) => transport === type);
+  return { name, transport: known ?? (url ? 'http' : 'stdio') };
+}

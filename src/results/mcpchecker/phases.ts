@@ -1,0 +1,95 @@
+import { cutText } from '../../agents/cut-text.js';
+import type {
+  AgentPhaseRecord,
+  AgentStepRecord,
+  StepPhaseRecord,
+  StepRecord,
+  TaskRunRecord,
+} from '../task-run-record.js';
+import type { McpcheckerTaskRun } from './task-run-schema.js';
+
+type Phase = McpcheckerTaskRun['setupOutput'];
+type Step = NonNullable<NonNullable<NonNullable<Phase>['Steps']>[number]>;
+type OutputStep = NonNullable<
+  NonNullable<NonNullable<McpcheckerTaskRun['agentOutput']>['agentDetails']>['outputSteps']
+>[number];
+
+/** Of what a tool answered the calls have the whole. */
+const maxResultLength = 10_000;
+
+export function phasesOf(result: McpcheckerTaskRun): TaskRunRecord['phases'] {
+  return {
+    setup: stepPhase(result.setupOutput),
+    agent: agentPhase(result),
+    verify: stepPhase(result.verifyOutput),
+    cleanup: stepPhase(result.cleanupOutput),
+  };
+}
+
+function stepPhase(phase: Phase): StepPhaseRecord | null {
+  if (!phase) return null;
+  const { Success, Error: error, Steps } = phase;
+  return {
+    outcome: Success === false ? 'failed' : 'passed',
+    durationMs: null,
+    ...(error ? { message: error } : {}),
+    steps: (Steps ?? []).map((step, index) => stepRecord(step, index + 1)),
+  };
+}
+
+function stepRecord({ type, success, message, error, outputs }: Step, step: number): StepRecord {
+  const passed = success === true;
+  // Of a judge it is the reason, also if it let the answer pass.
+  const text = (passed ? message : error) || message || error;
+  return {
+    seq: step,
+    step,
+    kind: type || 'unknown',
+    at: null,
+    passed,
+    outcome: passed ? 'passed' : 'failed',
+    ...(text ? { message: text } : {}),
+    outputs: outputs ?? {},
+    durationMs: null,
+  };
+}
+
+/** Null if setup failed. The oldest results do not have the phase, though the agent ran. */
+function agentPhase(result: McpcheckerTaskRun): AgentPhaseRecord | null {
+  const { agentOutput, agentExecutionError, setupOutput, timedOut } = result;
+  if (setupOutput?.Success === false) return null;
+  const failed = agentExecutionError || agentOutput?.Success === false;
+  return {
+    outcome: timedOut ? 'timeout' : failed ? 'failed' : 'passed',
+    durationMs: null,
+    ...(agentOutput?.Error ? { message: agentOutput.Error } : {}),
+    steps: agentSteps(agentOutput).map((step, index) => ({ ...step, seq: index + 1 })),
+  };
+}
+
+type UnnumberedStep = Omit<AgentStepRecord, 'seq'>;
+
+function agentSteps(output: McpcheckerTaskRun['agentOutput']): UnnumberedStep[] {
+  const detailed = output?.agentDetails?.outputSteps;
+  if (detailed) return detailed.flatMap(outputSteps);
+  return (output?.Steps ?? []).map(({ type, message }) =>
+    type === 'tool_call'
+      ? { kind: 'tool-call', tool: message ?? '' }
+      : { kind: saidKind(type), text: message ?? '' },
+  );
+}
+
+function outputSteps({ type, content, toolCall }: OutputStep, index: number): UnnumberedStep[] {
+  if (!toolCall) return [{ kind: saidKind(type), text: content ?? '' }];
+  const { title, status, rawInput, rawOutput } = toolCall;
+  const id = String(index + 1);
+  const call: UnnumberedStep = { kind: 'tool-call', tool: title ?? '', id };
+  if (rawInput !== undefined && rawInput !== null) call.args = rawInput;
+  if (typeof rawOutput !== 'string') return [call];
+  const text = cutText(rawOutput, maxResultLength);
+  return [call, { kind: 'tool-result', id, isError: status === 'failed', text }];
+}
+
+function saidKind(type: string | null | undefined): 'thinking' | 'message' {
+  return type === 'thinking' || type === 'thought' ? 'thinking' : 'message';
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  type EvaluationParts,
+  evaluationFile,
+  mergedFile,
+} from '../../../test/support/merged-evaluations.js';
+import { openResults } from '../open-results.js';
+import { resultsSchema } from '../results-schema.js';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'merge-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const file = (name: string, wanted: EvaluationParts) => evaluationFile(folder, name, wanted);
+const merged = (paths: readonly string[], options?: { force?: boolean; name?: string }) =>
+  mergedFile(folder, paths, options);
+
+async function told(paths: readonly string[], options?: { force?: boolean }) {
+  const { text } = await merged(paths, options);
+  const results = JSON.parse(text);
+  expect(z.safeParse(resultsSchema, results).error).toBeUndefined();
+  return results as z.infer<typeof resultsSchema>;
+}
+
+const numbersOf = ({ taskRuns }: z.infer<typeof resultsSchema>) =>
+  taskRuns.map(({ task, run, runs, from }) => [task, run, runs, from?.id, from?.run]);
+
+describe('mergeResults', () => {
+  it('lets the runs of shards keep their numbers', async () => {
+    const one = await file('1.json', { id: 'e1', runs: [{ task: 'b', run: 1, runs: 2 }] });
+    const runs = [{ task: 'a' }, { task: 'b', run: 2, runs: 2 }];
+    const two = await file('2.json', { id: 'e2', day: 2, runs });
+    const results = await told([two, one]);
+    expect(numbersOf(results)).toEqual([
+      ['a', 1, 1, 'e2', 1],
+      ['b', 1, 2, 'e1', 1],
+      ['b', 2, 2, 'e2', 2],
+    ]);
+    expect(results).toMatchObject({
+      journal: null,
+      startedAt: '2026-01-01T00:00:00.000Z',
+      durationMs: 20,
+      finished: true,
+      sources: [
+        { id: 'e1', journal: '1.jsonl', planned: 1 },
+        { id: 'e2', journal: '2.jsonl', planned: 2 },
+      ],
+      totals: { planned: 3, notRun: 0, tasks: 2, outcomes: { passed: 3 } },
+    });
+    const { header } = await openResults(join(folder, 'out.json'));
+    expect(header).toMatchObject({ id: results.id, evaluations: ['e1', 'e2'], planned: 3 });
+  });
+
+  it('counts runs anew where evaluations did the same ones', async () => {
+    const runs = [
+      { task: 'a', run: 1 },
+      { task: 'a', run: 2 },
+    ];
+    const late = await file('late.json', { id: 'e1', day: 3, runs });
+    const early = await file('early.json', { id: 'e2', day: 2, runs });
+    expect(numbersOf(await told([late, early]))).toEqual([
+      ['a', 1, 4, 'e2', 1],
+      ['a', 2, 4, 'e2', 2],
+      ['a', 3, 4, 'e1', 1],
+      ['a', 4, 4, 'e1', 2],
+    ]);
+  });
+
+  it('takes the latest attempt of a task run, and the later account of an evaluation', async () => {
+    const before = {
+      id: 'e1',
+      runs: [{ task: 'a', outcome: 'error' }],
+      isFinished: false,
+    } as const;
+    const early = await file('early.json', { ...before, runs: [...before.runs] });
+    const late = await file('late.json', { id: 'e1', runs: [{ task: 'a', attempt: 2 }] });
+    const results = await told([late, early]);
+    expect(results.taskRuns).toMatchObject([{ attempt: 2, outcome: 'passed' }]);
+    expect(results).toMatchObject({ id: 'e1', finished: true, journal: 'late.jsonl' });
+  });
+
+  it('is finished only if all of it is', async () => {
+    const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
+    const two = await file('2.jsonl', { id: 'e2', runs: [{ task: 'b' }], isFinished: false });
+    expect(await told([one, two])).toMatchObject({ finished: false });
+  });
+
+  it.each([
+    [{ outcome: 'failed' as const }, 'passed in ', 'failed in '],
+    [{ args: '{}' }, 'ways: in ', ', in '],
+  ])('refuses a task run that is told in two ways: %j', async (more, ...texts) => {
+    const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
+    const two = await file('2.json', { id: 'e1', runs: [{ task: 'a', ...more }] });
+    for (const force of [true, false]) {
+      const error = await merged([one, two], { force }).catch((each: unknown) => each);
+      expect(error).toMatchObject({ code: 'contradicting-results' });
+      for (const text of [...texts, one, two]) expect(String(error)).toContain(text);
+    }
+    expect((await readdir(folder)).filter((name) => name.includes('out'))).toEqual([]);
+  });
+
+  const scripted = { name: 'scripted', type: 'scripted' };
+  it.each([
+    ['another eval', { evaluation: { eval: { name: 'x', file: 'x' } } }, 'the eval is pets in'],
+    ['another agent', { evaluation: { agent: { ...scripted, name: 'x' } } }, 'the agent is'],
+    ['a redefined tool', { tools: '[{"name":"feed","title":"x"}]' }, 'pets offers other tools in'],
+  ])('refuses %s unless it is told to', async (_, more, reason) => {
+    const tools = '[{"name":"feed"}]';
+    const one = await file('1.json', { id: 'e1', tools, runs: [{ task: 'a' }] });
+    const two = await file('2.json', { id: 'e2', tools, runs: [{ task: 'a' }], ...more });
+    await expect(merged([one, two])).rejects.toThrow(reason);
+    expect((await told([one, two], { force: true })).taskRuns).toHaveLength(2);
+  });
+
+  it('does not mind in which order tools are listed, and their members written', async () => {
+    const runs = [{ task: 'a' }];
+    const tools = '[{"name":"a","inputSchema":{"x":[1,2],"y":{}}},{"name":"b"}]';
+    const again = '[{"name":"b"},{"inputSchema":{"y":{},"x":[1,2]},"name":"a"}]';
+    const one = await file('1.json', { id: 'e1', tools, runs });
+    const two = await file('2.json', { id: 'e2', tools: again, runs });
+    expect((await told([one, two])).mcpServers).toHaveLength(1);
+  });
+
+  it('takes results of mcpchecker in, known by what they hold', async () => {
+    const path = join(folder, 'mcpchecker.json');
+    const content = [
+      { taskName: 'a', taskPassed: true },
+      { taskName: 'a', taskPassed: false },
+    ];
+    await writeFile(path, JSON.stringify(content));
+    const ours = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
+    const results = await told([path, ours]);
+    expect(results.taskRuns.map(({ outcome }) => outcome).sort()).toEqual([
+      'failed',
+      'passed',
+      'passed',
+    ]);
+    expect(results.totals.planned).toBe(3);
+  });
+
+  it('refuses what is nested too deep to be converted, and keeps what is ours as it is', async () => {
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const foreign = join(folder, 'mcpchecker.json');
+    const request = `{"Params":{"arguments":${deep}}}`;
+    const calls = `{"ToolCalls":[{"serverName":"a","name":"b","request":${request}}]}`;
+    await writeFile(foreign, `[{"taskName":"a","callHistory":${calls}}]`);
+    await expect(merged([foreign])).rejects.toMatchObject({ code: 'damaged-results' });
+    const tools = `[{"name":"feed","inputSchema":${deep}}]`;
+    const number = '{"n":12345678901234567890}';
+    const args = `{"deep":${deep},"number":${number}}`;
+    const ours = await file('1.json', { id: 'e1', tools, runs: [{ task: 'a', args }] });
+    const again = await file('2.json', { id: 'e2', tools, runs: [{ task: 'a', args }] });
+    const { text } = await merged([ours, again]);
+    expect(text.split(`"args":${args}`)).toHaveLength(3);
+    expect(text).toContain(tools);
+  });
+
+  it('refuses merged results of which a task run names no evaluation', async () => {
+    const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
+    const two = await file('2.json', { id: 'e2', runs: [{ task: 'a' }] });
+    const { out, text } = await merged([one, two]);
+    await writeFile(out, text.replace('"from":{"id":"e1"', '"from":{"id":"e3"'));
+    await expect(merged([out], { name: 'again.json' })).rejects.toThrow('taskRuns[0].from names');
+  });
+});

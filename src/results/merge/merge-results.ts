@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { RawJson } from '../../events/raw-json.js';
+import { distinctFiles } from '../distinct-files.js';
+import { jsonArray, jsonObject } from '../json-object.js';
+import { type MissingShards, missingShards } from '../missing-shards.js';
+import { shardsOf } from '../own-header.js';
+import { type ResultTotals, resultsSchemaName } from '../results-schema.js';
+import type { StopSignal } from '../stop-signal.js';
+import { totalsOf } from '../totals.js';
+import { writeWholeFile } from '../whole-file.js';
+import { asDocument } from './merge-drafts.js';
+import { type MergeInput, type MergeServer, readMergeInput } from './merge-input.js';
+import { mergedText } from './merge-task-run-text.js';
+import { compare, headOfSources, mergedSources, sum, warningsOfSources } from './merged-sources.js';
+import { mergedTaskRuns } from './merged-task-runs.js';
+import { numberedTaskRuns } from './run-numbers.js';
+import { reasonsAgainst, UnlikeResults } from './unlike-inputs.js';
+
+export interface Merged {
+  sources: number;
+  totals: ResultTotals;
+  /** Why they do not belong together, where it was done all the same. */
+  caveats: string[];
+  missing: MissingShards[];
+}
+
+interface MergeOptions {
+  force: boolean;
+  stop?: StopSignal;
+}
+
+/**
+ * Makes one results file of several files of results, of any kind. What comes out does not depend on
+ * their order, nor on what was merged before. Throws UnlikeResults unless it is forced,
+ * ContradictingResults, and what openResults throws.
+ */
+export async function mergeResults(
+  paths: readonly string[],
+  outPath: string,
+  { force, stop }: MergeOptions,
+): Promise<Merged> {
+  const outFolder = dirname(resolve(outPath));
+  // Beside the result: it is as large, and the folder for temporary files may be memory.
+  const drafts = await mkdtemp(join(outFolder, '.proctor-merge-'));
+  try {
+    const inputs: MergeInput[] = [];
+    for (const [index, path] of (await distinctFiles(paths)).entries()) {
+      const file = await asDocument(path, join(drafts, `${index}.json`), stop);
+      inputs.push(await readMergeInput(file, outFolder, stop));
+    }
+    const caveats = reasonsAgainst(inputs);
+    if (caveats.length > 0 && !force) throw new UnlikeResults(caveats);
+    return { ...(await write(inputs, outPath, stop)), caveats };
+  } finally {
+    await rm(drafts, { recursive: true, force: true });
+  }
+}
+
+async function write(inputs: readonly MergeInput[], outPath: string, stop?: StopSignal) {
+  const sources = mergedSources(inputs.flatMap((input) => input.sources));
+  const chosen = await mergedTaskRuns(inputs.flatMap(({ taskRuns }) => taskRuns));
+  const taskRuns = numberedTaskRuns(chosen, sources);
+  const totals = totalsOf(
+    taskRuns.map(({ taskRun }) => taskRun.summary),
+    sum(sources.map(({ planned }) => planned)),
+  );
+  const head = jsonObject({
+    schema: resultsSchemaName,
+    ...headOfSources(sources),
+    mcpServers: jsonArray(mergedServers(inputs.flatMap(({ servers }) => servers))),
+    sources,
+    totals,
+    ...warningsOfSources(sources),
+  });
+  await writeWholeFile(outPath, async (output) => {
+    await output.add(`${head.text.slice(0, -1)},\n"taskRuns":[`);
+    for (const [index, { taskRun, run, runs }] of taskRuns.entries()) {
+      stop?.throwIfAborted();
+      await output.add(`${index > 0 ? ',' : ''}\n${await mergedText(taskRun, { run, runs })}`);
+    }
+    await output.add('\n]}\n');
+  });
+  return { sources: sources.length, totals, missing: missingShards(shardsOf(sources)) };
+}
+
+/** One account of each: where it tells more, which is longer; else any that is always the same. */
+function mergedServers(servers: readonly MergeServer[]): RawJson[] {
+  const byName = new Map<string, string>();
+  for (const { name, json } of servers) {
+    const known = byName.get(name);
+    const difference = known === undefined ? 1 : json.length - known.length || compare(json, known);
+    if (difference > 0) byName.set(name, json);
+  }
+  return [...byName]
+    .sort(([one], [other]) => compare(one, other))
+    .map(([, json]) => new RawJson(json));
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { ResultsSource } from '../results-schema.js';
+import { headOfSources, warningsOfSources } from './merged-sources.js';
+
+const source = (id: string, more: Partial<ResultsSource> = {}): ResultsSource => ({
+  ...{ proctor: '0.1.0', id, eval: { name: 'pets', file: 'eval.yaml' }, journal: `${id}.jsonl` },
+  ...{ startedAt: '2026-01-01T00:00:00.000Z', durationMs: 10, agent: null, judge: null },
+  ...{ options: { runs: 3 }, environment: { node: 'v22', platform: 'linux', arch: 'x64' } },
+  ...{ finished: true, interrupted: false, bailed: false, resumed: 0, planned: 1, warnings: [] },
+  ...more,
+});
+const warning = { seq: 1, code: 'server-exited', message: 'it ended' };
+
+describe('headOfSources', () => {
+  it('says of a single evaluation what it says of itself', () => {
+    const { planned: _, warnings: __, ...head } = source('a');
+    expect(headOfSources([source('a')])).toEqual(head);
+  });
+
+  it('says of several only what is true of all', () => {
+    const agent = { name: 'x', type: 'scripted' };
+    const several = [source('a', { durationMs: null }), source('b', { agent, bailed: true })];
+    expect(headOfSources(several)).toMatchObject({
+      ...{ journal: null, durationMs: 10, agent, options: {}, environment: null, bailed: true },
+    });
+    expect(headOfSources(several).id).not.toBe(headOfSources([source('a'), source('c')]).id);
+  });
+});
+
+describe('warningsOfSources', () => {
+  it('counts those that it leaves out, and that were left out before', () => {
+    const many = Array.from({ length: 60 }, () => warning);
+    const first = source('a', { warnings: many, moreWarnings: 5 });
+    const both = warningsOfSources([first, source('b', { warnings: many })]);
+    expect(both).toMatchObject({ moreWarnings: 25 });
+    expect(both.warnings).toHaveLength(100);
+    expect(warningsOfSources([source('a')])).toEqual({ warnings: [] });
+  });
+});

@@ -1,0 +1,34 @@
+import type { TokenUsage } from '../../events/agent-step.js';
+import type { TaskRunRecord } from '../task-run-record.js';
+import type { TaskRunSummary } from '../totals.js';
+
+/** What the totals need of a recorded task run. */
+export function summaryOfRecord(record: TaskRunRecord): TaskRunSummary {
+  const { task, difficulty, labels, outcome, callCounts, cost, judge } = record;
+  return {
+    task,
+    difficulty: difficulty ?? undefined,
+    labels,
+    outcome,
+    calls: callCounts,
+    usage: usageOf(record.usage),
+    cost: cost ?? undefined,
+    judge: judge ? judgeOf(judge) : undefined,
+  };
+}
+
+function judgeOf({ usage, cost }: NonNullable<TaskRunRecord['judge']>) {
+  const tokens = usageOf(usage);
+  return { ...(tokens && { usage: tokens }), ...(cost !== null && { cost }) };
+}
+
+function usageOf(usage: TaskRunRecord['usage']): TokenUsage | undefined {
+  if (!usage) return undefined;
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}

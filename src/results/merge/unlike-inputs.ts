@@ -1,0 +1,74 @@
+import type { ResultsSource } from '../results-schema.js';
+import type { MergeInput } from './merge-input.js';
+import { toolsDigest } from './tools-digest.js';
+
+/** These results are of different things, so they are no sample of one. */
+export class UnlikeResults extends Error {
+  readonly code = 'unlike-results';
+  readonly reasons: readonly string[];
+
+  constructor(reasons: readonly string[]) {
+    super(`these results are of different things: ${reasons.join('; ')}`);
+    this.name = 'UnlikeResults';
+    this.reasons = reasons;
+  }
+}
+
+/** Why inputs do not belong together. What one of them does not tell is no reason. */
+export function reasonsAgainst(inputs: readonly MergeInput[]): string[] {
+  const told = inputs.flatMap(({ file, sources }) =>
+    sources.map((source) => ({ path: file.path, source })),
+  );
+  const valuesOf = (read: (source: ResultsSource) => string | undefined) =>
+    told.map(({ path, source }) => ({ path, value: read(source) }));
+  return [
+    ...difference(
+      'the eval',
+      valuesOf((source) => source.eval?.name),
+    ),
+    ...difference(
+      'the agent',
+      valuesOf((source) => source.agent?.name),
+    ),
+    ...difference(
+      'the model',
+      valuesOf((source) => source.agent?.model),
+    ),
+    ...redefinedTools(inputs),
+  ];
+}
+
+interface Told {
+  path: string;
+  value: string | undefined;
+}
+
+function difference(what: string, values: readonly Told[]): string[] {
+  const pair = differingPair(values);
+  if (!pair) return [];
+  const [one, other] = pair;
+  return [`${what} is ${one.value} in ${one.path}, and ${other.value} in ${other.path}`];
+}
+
+function redefinedTools(inputs: readonly MergeInput[]): string[] {
+  const byServer = new Map<string, Told[]>();
+  for (const { file, servers } of inputs) {
+    for (const server of servers) {
+      const told = byServer.get(server.name) ?? [];
+      byServer.set(server.name, told);
+      told.push({ path: file.path, value: toolsDigest(server) });
+    }
+  }
+  return [...byServer].flatMap(([server, told]) => {
+    const pair = differingPair(told);
+    if (!pair) return [];
+    return [`${server} offers other tools in ${pair[0].path} than in ${pair[1].path}`];
+  });
+}
+
+function differingPair(values: readonly Told[]): [Told, Told] | undefined {
+  const told = values.filter(({ value }) => value !== undefined);
+  const [one] = told;
+  const other = told.find(({ value }) => value !== one?.value);
+  return one && other ? [one, other] : undefined;
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { parseShard } from '../plan/shard.js';
+import type { ResultsHeader, ShardRecord } from './results-header.js';
+import { resultsSchema } from './results-schema.js';
+
+/** What we read of our results besides their task runs. */
+export const ownHeaderSchema = z.pick(resultsSchema, {
+  id: true,
+  sources: true,
+  eval: true,
+  startedAt: true,
+  durationMs: true,
+  agent: true,
+  judge: true,
+  options: true,
+  mcpServers: true,
+  finished: true,
+  interrupted: true,
+  bailed: true,
+  totals: true,
+  warnings: true,
+});
+
+export const ownHeaderKeys: readonly string[] = Object.keys(ownHeaderSchema.shape);
+
+/** `sources` may be missing; where we write them, it is before the others. */
+export function isWholeHeader(members: ReadonlyMap<string, unknown>): boolean {
+  return ownHeaderKeys.every((key) => key === 'sources' || members.has(key));
+}
+
+export function headerFromOwn(
+  { totals, sources, options, ...members }: z.infer<typeof ownHeaderSchema>,
+  kind: 'results' | 'journal',
+  open: ResultsHeader['open'] = [],
+): ResultsHeader {
+  const all = sources ?? [{ id: members.id, options }];
+  return {
+    ...members,
+    evaluations: all.map(({ id }) => id),
+    merged: sources !== undefined,
+    shards: shardsOf(all),
+    kind,
+    planned: totals.planned,
+    open,
+  };
+}
+
+export function shardsOf(
+  evaluations: readonly { id: string; options: Readonly<Record<string, unknown>> }[],
+): ShardRecord[] {
+  return evaluations.flatMap(({ id, options }) => {
+    const shard = typeof options.shard === 'string' ? parseShard(options.shard) : '';
+    return typeof shard === 'string' ? [] : [{ evaluation: id, ...shard }];
+  });
+}

@@ -1,0 +1,42 @@
+import type { JournalSurvey } from './journal-survey.js';
+import { jsonArray, jsonObject } from './json-object.js';
+import { type ResultTotals, resultsSchemaName } from './results-schema.js';
+
+/** Everything before the task runs of a journal, which come one on each line, and `]}`. */
+export function resultsHead(survey: JournalSurvey, journal: string, totals: ResultTotals): string {
+  const { started, evaluation, startedAt, durationMs } = survey;
+  const { finished, interrupted, bailed, resumed } = survey;
+  const { text } = jsonObject({
+    schema: resultsSchemaName,
+    proctor: started.proctor,
+    id: evaluation.id,
+    eval: evaluation.eval,
+    journal,
+    startedAt,
+    durationMs,
+    agent: evaluation.agent,
+    judge: evaluation.judge ?? null,
+    mcpServers: serversOf(survey),
+    options: evaluation.options,
+    environment: evaluation.environment,
+    finished,
+    interrupted,
+    bailed,
+    resumed,
+    totals,
+    ...survey.warnings.members,
+  });
+  return `${text.slice(0, -1)},\n"taskRuns":[`;
+}
+
+function serversOf({ started, servers }: JournalSurvey) {
+  return jsonArray(
+    started.mcpServers.map(({ name, transport }) => {
+      const { protocolVersion, serverInfo, tools, resources, resourceTemplates, prompts } =
+        servers.get(name) ?? {};
+      const { allowedTools } = servers.get(name) ?? {};
+      const offered = { tools, resources, resourceTemplates, prompts, allowedTools };
+      return jsonObject({ name, transport, protocolVersion, serverInfo, ...offered });
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+import type { resultsSchema } from './results-schema.js';
+
+type OwnResults = z.infer<typeof resultsSchema>;
+export type AgentRecord = OwnResults['agent'];
+export type ServerRecord = OwnResults['mcpServers'][number];
+
+/** An evaluation that did one part of its plan (`--shard`). */
+export interface ShardRecord {
+  /** Its id. */
+  evaluation: string;
+  /** From 1. */
+  index: number;
+  of: number;
+}
+
+/** What a file of results says besides its task runs. Null: this kind of results does not tell. */
+export interface ResultsHeader {
+  kind: 'results' | 'journal' | 'mcpchecker';
+  /** Of the evaluation; the same in its results and its journal. */
+  id: string | null;
+  /** The same, or of merged results those of the evaluations in them. */
+  evaluations: string[];
+  /** Several became one file, or were to. */
+  merged: boolean;
+  /** Those of the evaluations that are shards. */
+  shards: ShardRecord[];
+  eval: OwnResults['eval'] | null;
+  startedAt: string | null;
+  durationMs: number | null;
+  agent: AgentRecord | null;
+  judge: AgentRecord | null;
+  mcpServers: ServerRecord[];
+  /** False: it was killed, or still goes on. */
+  finished: boolean;
+  interrupted: boolean;
+  bailed: boolean;
+  /** Task runs that were to happen. */
+  planned: number | null;
+  /** Task runs that have begun and have no verdict yet; only a journal tells. */
+  open: { task: string; run: number }[];
+  warnings: OwnResults['warnings'];
+}

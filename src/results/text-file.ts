@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+interface Draft {
+  path: string;
+  target: string;
+}
+
+const chunkLength = 256 * 1024;
+
+/**
+ * A file that is written piece by piece, and is there at once and whole when it is done, or not at
+ * all. A pipe or a device, such as /dev/null, is written to directly: it cannot be replaced.
+ */
+export class TextFile {
+  readonly #file: FileHandle;
+  readonly #draft: Draft | undefined;
+  #texts: string[] = [];
+  #length = 0;
+
+  static async create(path: string): Promise<TextFile> {
+    const target = await targetOf(path);
+    const found = await stat(target).catch(() => undefined);
+    if (found && !found.isFile()) return new TextFile(await open(target, 'w'), undefined);
+    const draft = { path: `${target}.${randomUUID()}.tmp`, target };
+    const file = await open(draft.path, 'wx').catch((error: unknown) => {
+      throw ofTarget(error, draft);
+    });
+    return new TextFile(file, draft);
+  }
+
+  private constructor(file: FileHandle, draft: Draft | undefined) {
+    this.#file = file;
+    this.#draft = draft;
+  }
+
+  /** Few large writes in place of many small ones. */
+  async write(text: string): Promise<void> {
+    this.#texts.push(text);
+    this.#length += text.length;
+    if (this.#length >= chunkLength) await this.#flush();
+  }
+
+  async finish(): Promise<void> {
+    try {
+      await this.#flush();
+      await this.#file.close();
+      if (this.#draft) await rename(this.#draft.path, this.#draft.target);
+    } catch (error) {
+      await this.discard();
+      throw this.#draft ? ofTarget(error, this.#draft) : error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#file.close().catch(() => {});
+    if (this.#draft) await rm(this.#draft.path, { force: true }).catch(() => {});
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#texts.join('');
+    this.#texts = [];
+    this.#length = 0;
+    await this.#file.appendFile(text);
+  }
+}
+
+/** Nobody knows of the draft. */
+function ofTarget(error: unknown, { path, target }: Draft): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = error.message.replaceAll(path, target);
+  return Object.assign(error, { path: target });
+}
+
+/** A symbolic link stays one, also if there is nothing behind it yet. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const link = await readlink(path).catch(() => undefined);
+    return link === undefined ? path : resolve(dirname(path), link);
+  }
+}

@@ -1,0 +1,21 @@
+import { printableJson } from '../events/printable-json.js';
+import { TextFile } from './text-file.js';
+
+export interface JsonOutput {
+  add(text: string): Promise<void>;
+}
+
+/** Writes a file of JSON that is there at once and whole, or not at all. */
+export async function writeWholeFile(
+  path: string,
+  write: (output: JsonOutput) => Promise<void>,
+): Promise<void> {
+  const file = await TextFile.create(path);
+  try {
+    await write({ add: (text) => file.write(printableJson(text)) });
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await file.finish();
+}

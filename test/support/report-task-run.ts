@@ -1,0 +1,166 @@
+import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+
+type Call = TaskRunResult['calls'][number];
+type Phase = NonNullable<TaskRunResult['phases']['verify']>;
+
+/** The tools that the generated server offers; the last one is never called. */
+export const generatedTools = ['list_pets', 'feed_pet', 'find_pet', 'rename_pet', 'sell_pet'].map(
+  (name) => ({
+    name,
+    description: `Does ${name.replace('_', ' ')}.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        pet: { type: 'string' },
+        food: { type: 'string', enum: ['hay', 'fish', 'seeds'] },
+      },
+      required: ['pet'],
+    },
+  }),
+);
+
+export interface GeneratedRun {
+  /** From 0. */
+  task: number;
+  /** From 1. */
+  run: number;
+  runs: number;
+  calls: number;
+  /** Of 100 task runs, about so many pass. */
+  passing: number;
+}
+
+/** A task run that is always the same for the same numbers, and different for others. */
+export function generatedTaskRun({ task, run, runs, calls, passing }: GeneratedRun): TaskRunResult {
+  const chance = noise(task, run);
+  const outcome = outcomeOf(chance, passing, task + run);
+  const startedAt = Date.UTC(2026, 0, 1, 12) + (task * runs + run) * 1000;
+  const madeCalls = Array.from({ length: calls }, (_, index) =>
+    generatedCall(task, run, index, startedAt),
+  );
+  const hasPassed = outcome === 'passed';
+  return {
+    id: `task-${task}-${run}`,
+    task: `task ${task}`,
+    path: `tasks/task-${task}.yaml`,
+    difficulty: ['easy', 'medium', 'hard'][task % 3] ?? null,
+    labels: { area: task % 2 === 0 ? 'pets' : 'food' },
+    variant: null,
+    run,
+    runs,
+    attempt: 1,
+    prompt: `Feed pet ${task}, and say what it ate.`,
+    outcome,
+    failure: hasPassed ? null : failureOf(outcome),
+    verified: outcome === 'error' ? null : hasPassed,
+    assertionsHeld: outcome === 'error' ? null : hasPassed,
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: 400 + chance * 20 + calls * 10,
+    output: `Pet ${task} ate hay.`,
+    phases: {
+      setup: stepPhase('passed', 20),
+      agent: {
+        outcome: 'passed',
+        durationMs: 300 + chance * 20 + calls * 10,
+        steps: [
+          { seq: 5, kind: 'thinking', text: 'The pet may be hungry.' },
+          { seq: 6, kind: 'message', text: `I look for pet ${task}.` },
+          { seq: 999, kind: 'message', text: `Pet ${task} ate hay.` },
+        ],
+      },
+      verify: outcome === 'error' ? null : stepPhase(hasPassed ? 'passed' : 'failed', 30),
+      cleanup: stepPhase('passed', 10),
+    },
+    assertions: outcome === 'error' ? [] : [assertionOf(hasPassed, calls)],
+    calls: madeCalls,
+    callCounts: {
+      tool: calls,
+      resource: 0,
+      prompt: 0,
+      errors: madeCalls.filter(({ isError }) => isError).length,
+      tokens: calls * 30,
+    },
+    usage: { inputTokens: 1000 + chance * 10, outputTokens: 100 + chance },
+    cost: 0.001 * (chance + 1),
+    judge: null,
+    permissionDenials: [],
+    cleanupFailed: false,
+    warnings: [],
+  };
+}
+
+function generatedCall(task: number, run: number, index: number, startedAt: number): Call {
+  // Only every other task needs all of them.
+  const { name = '' } = generatedTools[index % (task % 2 === 0 ? 3 : 4)] ?? {};
+  const isError = noise(task + index, run) < 5;
+  const text = isError ? 'there is no such pet' : `pet ${task} is fine, says call ${index + 1}`;
+  return {
+    seq: 10 + index,
+    call: index + 1,
+    kind: 'tool',
+    server: 'pets',
+    name,
+    args: { pet: `pet-${task}`, food: index % 2 === 0 ? 'hay' : 'fish' },
+    result: { content: [{ type: 'text', text }], isError },
+    error: null,
+    isError,
+    blocked: false,
+    startedAt: new Date(startedAt + 50 + index * 10).toISOString(),
+    durationMs: 2 + (noise(index, task) % 7),
+    tokens: { args: 10, result: 20 },
+  };
+}
+
+function assertionOf(passed: boolean, calls: number): TaskRunResult['assertions'][number] {
+  return {
+    name: 'toolsUsed',
+    passed,
+    reason: passed ? 'pets.feed_pet was called' : 'pets.feed_pet was called without hay',
+    details: [],
+    at: { file: 'eval.yaml', line: 12 },
+    calls: calls > 1 ? [2] : [],
+  };
+}
+
+function outcomeOf(chance: number, passing: number, turn: number): TaskRunResult['outcome'] {
+  if (chance < passing) return 'passed';
+  return (['failed', 'failed', 'timeout', 'error'] as const)[turn % 4] ?? 'failed';
+}
+
+function failureOf(outcome: TaskRunResult['outcome']): TaskRunResult['failure'] {
+  if (outcome === 'timeout') {
+    return { category: 'timeout', message: 'the time limit of 1m was reached', evidence: 7 };
+  }
+  if (outcome === 'error') {
+    return { category: 'agent-failed', message: 'the agent ended with code 1', evidence: 7 };
+  }
+  return { category: 'verification-failed', message: 'step 1 of verify failed', evidence: 8 };
+}
+
+function stepPhase(outcome: 'passed' | 'failed', durationMs: number): Phase {
+  const passed = outcome === 'passed';
+  return {
+    outcome,
+    durationMs,
+    ...(passed ? {} : { message: 'step 1 of verify failed' }),
+    steps: [
+      {
+        seq: 3,
+        step: 1,
+        kind: 'script',
+        at: { file: 'tasks/task.yaml', line: 8 },
+        passed,
+        outcome,
+        ...(passed ? {} : { message: 'the script ended with code 1' }),
+        outputs: { stdout: passed ? 'fed\n' : 'hungry\n', exitCode: passed ? '0' : '1' },
+        durationMs,
+      },
+    ],
+  };
+}
+
+/** From 0 to 99, without a pattern that one sees. */
+function noise(left: number, right: number): number {
+  const mixed = Math.imul(left * 73_856_093 + right * 19_349_663 + 7, 2_654_435_761);
+  return ((mixed ^ (mixed >>> 13)) >>> 0) % 100;
+}
