@@ -1,0 +1,20 @@
+/** Amounts for people, in the few characters that a line or a table has for them. */
+
+export function shortDuration(milliseconds: number): string {
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  return `${minutes} m ${Math.floor((milliseconds % 60_000) / 1000)} s`;
+}
+
+/** `950`, `13.5k`, `1.2M`: of tokens nobody wants to know the last one. */
+export function shortNumber(value: number): string {
+  if (value < 1000) return String(Math.round(value));
+  if (value < 999_950) return `${(value / 1000).toFixed(1)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+export function dollars(value: number): string {
+  return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
+}

@@ -1,0 +1,90 @@
+import type { PooledResults } from '../../results/pooled-results.js';
+import type { ResultsFile } from '../../results/results-file.js';
+import { unfinishedSentence } from '../summary/caveats.js';
+import { EvaluationsFold, sourceSummary } from '../summary/evaluations.js';
+import { differences, doubts } from './comparability.js';
+import { NotComparable } from './not-comparable.js';
+import { pairCaveats } from './pair-caveats.js';
+import { pairTasks } from './pair-tasks.js';
+import type { ResultsDiff } from './results-diff.js';
+import { SideFold, type TaskTally } from './side-fold.js';
+import { addedOrRemoved, taskDiffs } from './task-diffs.js';
+import { toolChanges } from './tool-changes.js';
+import { totalDiff } from './total-diff.js';
+
+export interface DiffOptions {
+  /** Also compare another eval, agent or model, and say so. */
+  allowDifferent?: boolean;
+}
+
+/**
+ * Compares results task by task, one task run in memory at a time. Throws NotComparable, and what
+ * reading throws.
+ */
+export async function diffResults(
+  base: PooledResults,
+  current: PooledResults,
+  { allowDifferent = false }: DiffOptions = {},
+): Promise<ResultsDiff> {
+  const different = differences([...base.files, ...current.files]);
+  if (different.length > 0 && !allowDifferent) {
+    throw new NotComparable(
+      `these results are not comparable: ${different.join('; ')}`,
+      'compare runs of one eval, agent and model, or add --allow-different',
+    );
+  }
+  const before = await foldOf(base, 'base');
+  const now = await foldOf(current, 'current');
+  const { pairs, added, removed } = pairTasks(before.tasks, now.tasks);
+  const isJudged = pairs.some((pair) => pair.base.judged > 0 && pair.current.judged > 0);
+  if (!isJudged) throw nothingToCompare(pairs.length);
+  return {
+    base: base.files.map(sourceSummary),
+    current: current.files.map(sourceSummary),
+    total: totalDiff(pairs),
+    tasks: taskDiffs(pairs),
+    added: addedOrRemoved(added),
+    removed: addedOrRemoved(removed),
+    tools: toolChanges(serversOf(base.files), serversOf(current.files)),
+    caveats: [
+      ...different,
+      ...before.unfinished,
+      ...now.unfinished,
+      ...doubts(base.files, current.files),
+      ...pairCaveats(pairs),
+    ],
+  };
+}
+
+interface FoldedSide {
+  tasks: ReadonlyMap<string, TaskTally>;
+  unfinished: string[];
+}
+
+async function foldOf(pooled: PooledResults, side: string): Promise<FoldedSide> {
+  const fold = new SideFold();
+  const evaluations = new EvaluationsFold(pooled.files);
+  for await (const { file, taskRun } of pooled.taskRuns({ withoutCallResults: true })) {
+    evaluations.add(file, taskRun);
+    fold.add(taskRun);
+  }
+  const unfinished = evaluations.unfinished.map((each) => `${side} is ${unfinishedSentence(each)}`);
+  return { tasks: fold.tasks, unfinished };
+}
+
+function nothingToCompare(common: number): NotComparable {
+  if (common === 0) {
+    return new NotComparable(
+      'base and current have no task in common',
+      'give results of the same tasks',
+    );
+  }
+  return new NotComparable(
+    'no task was judged on both sides: all others ended in errors, or were cancelled',
+    'look at why: proctor summary RESULTS',
+  );
+}
+
+function serversOf(files: readonly ResultsFile[]) {
+  return files.flatMap(({ header }) => header.mcpServers);
+}

@@ -1,0 +1,32 @@
+import type { Passes } from '../../statistics/passes.js';
+import { studentTQuantile } from '../../statistics/student-t-quantile.js';
+import type { Interval } from '../../statistics/wilson-interval.js';
+import type { Sides } from './task-verdicts.js';
+
+const z = 1.959963984540054;
+
+/**
+ * Interval (95 %) of the mean difference: by how much tasks differ from each other in it, or by the
+ * chance in their runs, whichever is more. Tasks that all changed alike are no proof that the next
+ * one does.
+ */
+export function differenceInterval(
+  tasks: readonly Sides[],
+  differences: readonly number[],
+): Interval {
+  const count = differences.length;
+  const mean = differences.reduce((sum, each) => sum + each, 0) / count;
+  const squares = differences.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+  const ofTasks =
+    count < 2 ? 0 : studentTQuantile(count - 1) * Math.sqrt(squares / (count * (count - 1)));
+  const variances = tasks.map(({ base, current }) => varianceOf(base) + varianceOf(current));
+  const ofRuns = (z * Math.sqrt(variances.reduce((sum, each) => sum + each, 0))) / count;
+  const reach = Math.max(ofTasks, ofRuns);
+  return { low: Math.max(-1, mean - reach), high: Math.min(1, mean + reach) };
+}
+
+/** Of a rate, with a pass and a failure put beside what was seen (Agresti and Caffo 2000). */
+function varianceOf({ passed, judged }: Passes): number {
+  const rate = (passed + 1) / (judged + 2);
+  return (rate * (1 - rate)) / (judged + 2);
+}

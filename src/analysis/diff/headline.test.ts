@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { resultsSample } from '../../../test/support/results-sample.js';
+import { diffResults } from './diff-results.js';
+import { type FailOn, isStopped } from './gate.js';
+import { type Headline, headlineOf } from './headline.js';
+import { nextSteps } from './next-steps.js';
+
+type Tasks = Parameters<typeof resultsSample>[0];
+
+function diffOf(base: Tasks, current: Tasks) {
+  return diffResults(
+    resultsSample(base, { id: 'base' }),
+    resultsSample(current, { id: 'current' }),
+  );
+}
+
+/** So many tasks that are alike. */
+const tasks = (count: number, runs: string, prefix = 'task'): Tasks =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix} ${at}`, runs]));
+
+const all = 'P'.repeat(10);
+const most = `F${'P'.repeat(9)}`;
+const half = 'PF'.repeat(5);
+const none = 'F'.repeat(10);
+
+describe('headlineOf', () => {
+  it.each<[Headline['tone'], string, Tasks, Tasks]>([
+    ['same', 'no difference that these runs could show', tasks(8, all), tasks(8, all)],
+    ['same', 'no difference that these runs could show', { a: 'P' }, { a: 'F' }],
+    ['worse', 'worse as a whole', tasks(8, most), tasks(8, half)],
+    ['better', 'better as a whole', tasks(8, half), tasks(8, most)],
+    ['worse', 'worse as a whole and in 8 tasks', tasks(8, all), tasks(8, none)],
+    ['worse', 'worse in 1 task', { a: all, b: all }, { a: none, b: all }],
+    ['better', 'better in 1 task', { a: none, b: all }, { a: all, b: all }],
+    ['mixed', 'worse in 1 task, and better in 1 task', { a: none, b: all }, { a: all, b: none }],
+    [
+      'mixed',
+      'worse in 1 task, and better as a whole',
+      { ...tasks(20, half), a: all },
+      { ...tasks(20, most), a: none },
+    ],
+  ])('is %s: %s', async (tone, text, base, current) => {
+    expect(headlineOf(await diffOf(base, current))).toEqual({ tone, text });
+  });
+});
+
+describe('isStopped', () => {
+  const drop = { a: `F${all}`, ...tasks(7, all) };
+  it.each<[string, Tasks, Tasks, FailOn[]]>([
+    ['nothing changed', tasks(8, all), tasks(8, all), []],
+    ['a task broke', { a: all, b: all }, { a: none, b: all }, ['regression', 'any-drop']],
+    ['the whole got worse', tasks(8, most), tasks(8, half), ['regression', 'any-drop']],
+    ['one run less passed', { a: all, ...tasks(7, all) }, drop, ['any-drop']],
+    ['all got better', tasks(8, half), tasks(8, all), []],
+  ])('if %s', async (_what, base, current, stopping) => {
+    const diff = await diffOf(base, current);
+    const stops = (['regression', 'any-drop', 'never'] as const).filter((failOn) =>
+      isStopped(diff, failOn),
+    );
+    expect(stops).toEqual(stopping);
+  });
+});
+
+describe('nextSteps', () => {
+  it('has nothing to say where all is settled', async () => {
+    expect(nextSteps(await diffOf(tasks(8, all), tasks(8, all)))).toEqual([]);
+  });
+
+  it('asks for more runs and more tasks', async () => {
+    expect(nextSteps(await diffOf({ a: 'P', b: 'PP' }, { a: 'P', b: 'PP' }))).toEqual([
+      '2 tasks have fewer than 4 judged runs on a side: 2 to 3 more judged runs on each side would settle 2 tasks if the rates stay (check --runs N)',
+      'the whole rests on 2 tasks: about 4 more that both sides judge would settle it',
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { TaskTally } from './side-fold.js';
+
+export interface TaskPair {
+  base: TaskTally;
+  current: TaskTally;
+}
+
+export interface PairedTasks {
+  pairs: TaskPair[];
+  added: TaskTally[];
+  removed: TaskTally[];
+}
+
+type Tallies = ReadonlyMap<string, TaskTally>;
+
+/** The tasks of both sides by their names; then those that only changed their name. */
+export function pairTasks(base: Tallies, current: Tallies): PairedTasks {
+  const pairs: TaskPair[] = [];
+  const removed = new Set<TaskTally>();
+  for (const tally of base.values()) {
+    const same = current.get(tally.task);
+    if (same) pairs.push({ base: tally, current: same });
+    else removed.add(tally);
+  }
+  const added = new Set([...current.values()].filter(({ task }) => !base.has(task)));
+  for (const keyOf of [fileOf, promptOf]) {
+    for (const pair of onlyCandidates(removed, added, keyOf)) {
+      pairs.push(pair);
+      removed.delete(pair.base);
+      added.delete(pair.current);
+    }
+  }
+  pairs.sort(byEitherName);
+  return { pairs, added: [...added], removed: [...removed] };
+}
+
+/** An order that stays when the sides change places. */
+function byEitherName(a: TaskPair, b: TaskPair): number {
+  const [first = '', second = ''] = [a, b].map(
+    ({ base, current }) => [base.task, current.task].sort()[0],
+  );
+  return first < second ? -1 : first > second ? 1 : 0;
+}
+
+const fileOf = ({ path }: TaskTally) => (path === '' ? null : path);
+const promptOf = ({ prompt }: TaskTally) => prompt;
+
+/** Those that are the only ones with their key, here and there: anything else would be a guess. */
+function onlyCandidates(
+  removed: ReadonlySet<TaskTally>,
+  added: ReadonlySet<TaskTally>,
+  keyOf: (tally: TaskTally) => string | null,
+): TaskPair[] {
+  const gone = byKey(removed, keyOf);
+  return [...byKey(added, keyOf)].flatMap(([key, candidates]) => {
+    const [current, second] = candidates;
+    const [base, other] = gone.get(key) ?? [];
+    return base && current && !second && !other ? [{ base, current }] : [];
+  });
+}
+
+function byKey(
+  tallies: ReadonlySet<TaskTally>,
+  keyOf: (tally: TaskTally) => string | null,
+): Map<string, TaskTally[]> {
+  const groups = new Map<string, TaskTally[]>();
+  for (const tally of tallies) {
+    const key = keyOf(tally);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group) group.push(tally);
+    else groups.set(key, [tally]);
+  }
+  return groups;
+}

@@ -1,0 +1,90 @@
+import type { Rate } from '../rate.js';
+import type { SourceSummary } from '../summary/summary.js';
+
+export type DiffVerdict = 'regression' | 'improvement' | 'no change' | 'not enough data';
+
+/** Means over judged task runs; of the total, means of those of its tasks. Null: nobody told. */
+export interface MeanAmounts {
+  durationMs: number | null;
+  calls: number | null;
+  callErrors: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  cost: number | null;
+}
+
+export interface DiffSide extends Rate {
+  taskRuns: number;
+  /** Left out of the rate. */
+  errors: number;
+  cancelled: number;
+  amounts: MeanAmounts;
+}
+
+export interface TaskDiff {
+  task: string;
+  /** What it was called in the base, if it has another name now. */
+  renamedFrom: string | null;
+  base: DiffSide;
+  current: DiffSide;
+  /** Current minus base. */
+  difference: number | null;
+  /**
+   * Fisher's exact test, two-sided as twice the smaller tail; then by Holm's correction over the tasks
+   * whose runs could have shown something. Null: too few judged runs.
+   */
+  pValue: number | null;
+  adjusted: number | null;
+  verdict: DiffVerdict;
+  /**
+   * How many more judged runs on each side would settle it if the rates stay. Null: settled, nothing to
+   * settle, or more than anybody runs.
+   */
+  moreRuns: number | null;
+}
+
+/** `redealt runs`: sides with different numbers of runs, where this test sees less than sign-flip. */
+export type TotalMethod =
+  | 'exact sign-flip'
+  | 'sampled sign-flip'
+  | 'exact McNemar'
+  | 'redealt runs';
+
+/** Of the tasks that both sides have; rates are of those that both judged. */
+export interface TotalDiff {
+  base: DiffSide;
+  current: DiffSide;
+  /** Tasks that both sides judged. */
+  tasks: number;
+  /** Mean over these tasks of the difference of their rates, with a 95 % interval over tasks. */
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  pValue: number | null;
+  method: TotalMethod | null;
+  verdict: DiffVerdict;
+  /** About how many more such tasks would settle it. Null as `moreRuns` of a task. */
+  moreTasks: number | null;
+}
+
+export interface ToolChange {
+  server: string;
+  tool: string;
+  change: 'added' | 'removed' | 'redefined';
+  /** What of its definition changed: `description`, `inputSchema`, ... */
+  parts: string[];
+}
+
+/** What `proctor diff` tells, and with `-o json` prints. */
+export interface ResultsDiff {
+  base: SourceSummary[];
+  current: SourceSummary[];
+  total: TotalDiff;
+  /** Of both sides, those that changed first. */
+  tasks: TaskDiff[];
+  added: { task: string; side: DiffSide }[];
+  removed: { task: string; side: DiffSide }[];
+  tools: ToolChange[];
+  /** What to know before trusting the comparison. */
+  caveats: string[];
+}

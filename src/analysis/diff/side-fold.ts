@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { boundedName } from '../summary/bounded-text.js';
+import { MeansFold } from './means-fold.js';
+
+/** The runs of a task on one side, added up. */
+export interface TaskTally {
+  task: string;
+  path: string;
+  /** Of its prompt; null if runs differ in it, or none came to it. */
+  prompt: string | null;
+  taskRuns: number;
+  passed: number;
+  judged: number;
+  errors: number;
+  cancelled: number;
+  means: MeansFold;
+}
+
+/** Adds up the task runs of one side: a few numbers for every task. */
+export class SideFold {
+  readonly #tasks = new Map<string, TaskTally>();
+  readonly #severalPrompts = new Set<TaskTally>();
+
+  add(taskRun: TaskRunRecord): void {
+    const tally = this.#tallyOf(taskRun);
+    tally.taskRuns += 1;
+    this.#addPrompt(tally, taskRun.prompt);
+    if (taskRun.outcome === 'error') tally.errors += 1;
+    else if (taskRun.outcome === 'cancelled') tally.cancelled += 1;
+    else {
+      tally.judged += 1;
+      if (taskRun.outcome === 'passed') tally.passed += 1;
+      tally.means.add(taskRun);
+    }
+  }
+
+  get tasks(): ReadonlyMap<string, TaskTally> {
+    return this.#tasks;
+  }
+
+  #tallyOf(taskRun: TaskRunRecord): TaskTally {
+    const task = boundedName(taskRun.task);
+    const known = this.#tasks.get(task);
+    if (known) return known;
+    const counts = { taskRuns: 0, passed: 0, judged: 0, errors: 0, cancelled: 0 };
+    const path = boundedName(taskRun.path);
+    const tally = { task, path, prompt: null, ...counts, means: new MeansFold() };
+    this.#tasks.set(task, tally);
+    return tally;
+  }
+
+  #addPrompt(tally: TaskTally, prompt: string | null): void {
+    if (prompt === null || this.#severalPrompts.has(tally)) return;
+    const hash = createHash('sha256').update(prompt).digest('base64');
+    if (tally.prompt !== null && tally.prompt !== hash) this.#severalPrompts.add(tally);
+    tally.prompt = this.#severalPrompts.has(tally) ? null : hash;
+  }
+}

@@ -1,0 +1,49 @@
+import { clusteredRate } from '../rate-of.js';
+import { amountsOf, MeansFold } from './means-fold.js';
+import type { TaskPair } from './pair-tasks.js';
+import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
+import type { TaskTally } from './side-fold.js';
+import { totalVerdict } from './total-verdict.js';
+
+export function totalDiff(pairs: readonly TaskPair[]): TotalDiff {
+  const judged = pairs.filter(({ base, current }) => base.judged > 0 && current.judged > 0);
+  const base = new MeansFold();
+  const current = new MeansFold();
+  for (const pair of judged) addWhatBothTell(pair, base, current);
+  return {
+    base: sideOf(pairs, judged, (pair) => pair.base, base.means),
+    current: sideOf(pairs, judged, (pair) => pair.current, current.means),
+    ...totalVerdict(judged),
+  };
+}
+
+/** Each task weighs the same, as it does in the difference of rates. */
+function addWhatBothTell(pair: TaskPair, base: MeansFold, current: MeansFold): void {
+  const before = { ...pair.base.means.means };
+  const now = { ...pair.current.means.means };
+  for (const amount of amountsOf) {
+    if (before[amount] === null || now[amount] === null) {
+      before[amount] = null;
+      now[amount] = null;
+    }
+  }
+  base.addMeans(before);
+  current.addMeans(now);
+}
+
+function sideOf(
+  pairs: readonly TaskPair[],
+  judged: readonly TaskPair[],
+  tallyOf: (pair: TaskPair) => TaskTally,
+  amounts: MeanAmounts,
+): DiffSide {
+  const sum = (of: (tally: TaskTally) => number) =>
+    pairs.reduce((total, pair) => total + of(tallyOf(pair)), 0);
+  return {
+    ...clusteredRate(judged.map(tallyOf)),
+    taskRuns: sum(({ taskRuns }) => taskRuns),
+    errors: sum(({ errors }) => errors),
+    cancelled: sum(({ cancelled }) => cancelled),
+    amounts,
+  };
+}

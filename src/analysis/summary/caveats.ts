@@ -1,0 +1,56 @@
+import { missingShardsText } from '../../results/missing-shards.js';
+import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
+
+const reasons: Record<UnfinishedEvaluation['why'], string> = {
+  running: 'it was killed, or still goes on',
+  interrupted: 'it was interrupted',
+  bailed: '--bail left the rest out',
+  incomplete: 'the rest is missing',
+};
+
+export function unfinishedSentence(unfinished: UnfinishedSummary): string {
+  if (unfinished.why === 'shards') return `unfinished: ${missingShardsText(unfinished)}`;
+  const { path, why, done, planned } = unfinished;
+  const all = planned === null ? `${done}` : `${done} of ${planned}`;
+  return `unfinished: ${all} task runs have a verdict (${path}: ${reasons[why]})`;
+}
+
+const withoutAgent = 'it ran without an agent: a task that passes there checks nothing';
+
+/** What somebody must know who reads the figures. */
+export function caveatsOf({ sources, unfinished, shard, totals }: Summary): string[] {
+  return [
+    ...unfinished.map(unfinishedSentence),
+    ...(shard ? [`this is shard ${shard.index} of ${shard.of}: the others are not in it`] : []),
+    ...mixtures(sources),
+    ...sources.filter(isControl).map(({ path }) => `${path}: ${withoutAgent}`),
+    ...(totals.rate.judged === 0 ? ['nothing was judged: there is no pass rate'] : []),
+  ];
+}
+
+/** Of `check --control`: what passes there checks nothing. */
+export function isControl({ agent }: SourceSummary): boolean {
+  return agent?.type === 'none';
+}
+
+/** Nothing but that: then failing is good. */
+export function isAllControl({ sources }: Summary): boolean {
+  return sources.length > 0 && sources.every(isControl);
+}
+
+function mixtures(sources: readonly SourceSummary[]): string[] {
+  const differing = (what: string, textOf: (source: SourceSummary) => string | undefined) => {
+    const values = new Set(sources.map((source) => textOf(source) ?? 'unknown'));
+    return values.size < 2 ? [] : [`the files are of different ${what}: ${few([...values])}`];
+  };
+  return [
+    ...differing('evals', (source) => source.eval ?? undefined),
+    ...differing('agents', ({ agent }) => agent?.name),
+    ...differing('models', ({ agent }) => agent?.model),
+  ];
+}
+
+function few(values: readonly string[]): string {
+  const shown = values.slice(0, 5).join(', ');
+  return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown;
+}

@@ -1,0 +1,125 @@
+import type { ReadOptions, ResultsFile } from '../../results/results-file.js';
+import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { CountTokens } from '../../tokens/with-token-counter.js';
+import { clusteredRate } from '../rate-of.js';
+import { AmountsFold } from './amounts-fold.js';
+import { boundedName } from './bounded-text.js';
+import { EvaluationsFold, sourceSummary } from './evaluations.js';
+import { GroupsFold } from './groups.js';
+import { passesOf, sumOfOutcomes } from './outcome-counts.js';
+import { meanPassWithK } from './pass-with-k.js';
+import { schemaTokensOf } from './schema-tokens.js';
+import type { Summary, TaskSummary } from './summary.js';
+import { TaskFold } from './task-fold.js';
+
+/** The files of a sample; openPooled gives one. */
+export interface Sample {
+  files: readonly ResultsFile[];
+  taskRuns(options?: ReadOptions): AsyncIterable<{ file: ResultsFile; taskRun: TaskRunRecord }>;
+}
+
+export interface SummaryOptions {
+  /** Of which tasks; without it, of all. */
+  isWanted?: (task: string) => boolean;
+  /** Without it, schema tokens are known only where the results tell them. */
+  countTokens?: CountTokens;
+}
+
+/** Sums up results, one task run in memory at a time. */
+export async function summarize(
+  sample: Sample,
+  { isWanted = () => true, countTokens }: SummaryOptions = {},
+): Promise<Summary> {
+  const fold = new SummaryFold(sample.files);
+  if (countTokens) {
+    for (const file of sample.files) {
+      fold.setSchemaTokens(file, await schemaTokensOf(file, countTokens));
+    }
+  }
+  for await (const { file, taskRun } of sample.taskRuns({ withoutCallResults: true })) {
+    fold.add(file, taskRun, isWanted(taskRun.task));
+  }
+  return fold.summary;
+}
+
+class SummaryFold {
+  readonly #files: readonly ResultsFile[];
+  readonly #evaluations: EvaluationsFold;
+  readonly #schemaTokens = new Map<ResultsFile, number | null>();
+  readonly #tasks = new Map<string, TaskFold>();
+  readonly #groups = new GroupsFold();
+  readonly #amounts = new AmountsFold();
+  #verified = 0;
+  #estimatedTokens = 0;
+  #mostSchemaTokens: number | null = null;
+  #schemaTokensOfRuns: number | null = null;
+
+  constructor(files: readonly ResultsFile[]) {
+    this.#files = files;
+    this.#evaluations = new EvaluationsFold(files);
+  }
+
+  setSchemaTokens(file: ResultsFile, tokens: number | null): void {
+    this.#schemaTokens.set(file, tokens);
+  }
+
+  add(file: ResultsFile, taskRun: TaskRunRecord, isWanted: boolean): void {
+    this.#evaluations.add(file, taskRun);
+    if (!isWanted) return;
+    const name = boundedName(taskRun.task);
+    const task = this.#tasks.get(name) ?? new TaskFold(name);
+    this.#tasks.set(name, task);
+    task.add(taskRun, file.path);
+    this.#groups.add(name, taskRun);
+    this.#amounts.add(taskRun);
+    const { verified, outcome, estimate, callCounts } = taskRun;
+    if (verified ?? outcome === 'passed') this.#verified += 1;
+    this.#estimatedTokens += estimate?.tokens ?? callCounts.tokens;
+    this.#addSchemaTokens(estimate?.schemaTokens ?? this.#schemaTokens.get(file) ?? null);
+  }
+
+  #addSchemaTokens(tokens: number | null): void {
+    if (tokens === null) return;
+    this.#mostSchemaTokens = Math.max(this.#mostSchemaTokens ?? 0, tokens);
+    this.#schemaTokensOfRuns = (this.#schemaTokensOfRuns ?? 0) + tokens;
+  }
+
+  get summary(): Summary {
+    const tasks = [...this.#tasks.values()].map((task) => task.summary);
+    return {
+      sources: this.#files.map(sourceSummary),
+      unfinished: this.#evaluations.unfinished,
+      shard: this.#evaluations.shard,
+      tasks,
+      totals: {
+        ...totalsOf(tasks),
+        notRun: this.#evaluations.notRun,
+        verified: this.#verified,
+        amounts: this.#amounts.amounts,
+        estimatedTokens: this.#estimatedTokens,
+        schemaTokens: this.#mostSchemaTokens,
+        schemaTokensOfRuns: this.#schemaTokensOfRuns,
+      },
+      byDifficulty: this.#groups.byDifficulty,
+      byLabel: this.#groups.byLabel,
+    };
+  }
+}
+
+function totalsOf(tasks: readonly TaskSummary[]) {
+  const sum = (of: (task: TaskSummary) => number) =>
+    tasks.reduce((total, task) => total + of(task), 0);
+  return {
+    tasks: tasks.length,
+    tasksPassed: tasks.filter(({ outcomes, taskRuns }) => outcomes.passed === taskRuns).length,
+    taskRuns: sum(({ taskRuns }) => taskRuns),
+    outcomes: sumOfOutcomes(tasks.map(({ outcomes }) => outcomes)),
+    rate: clusteredRate(tasks.map(({ outcomes }) => passesOf(outcomes))),
+    assertions: {
+      total: sum(({ assertions }) => assertions.total),
+      passed: sum(({ assertions }) => assertions.passed),
+    },
+    passWithK: meanPassWithK(tasks.map(({ passWithK }) => passWithK)),
+    flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task),
+  };
+}

@@ -1,0 +1,28 @@
+import type { ThresholdCheck } from './thresholds.js';
+
+/** Sums and products of rates and dollars are not exact in their last digits. */
+const tolerance = 1e-9;
+
+type Limit = Pick<ThresholdCheck, 'option' | 'measure' | 'limit'>;
+
+export function atLeast(limit: Limit, found: number | null, note: string): ThresholdCheck {
+  const missing = found === null ? null : limit.limit - found;
+  return check({ ...limit, unit: 'rate', kind: 'at least', found, note }, missing);
+}
+
+export function atMost(
+  limit: Limit & Pick<ThresholdCheck, 'unit'>,
+  found: number | null,
+  note: string,
+): ThresholdCheck {
+  const surplus = found === null ? null : found - limit.limit;
+  return check({ ...limit, kind: 'at most', found, note }, surplus);
+}
+
+function check(
+  measured: Omit<ThresholdCheck, 'holds' | 'missedBy'>,
+  distance: number | null,
+): ThresholdCheck {
+  const holds = distance !== null && distance <= tolerance;
+  return { ...measured, holds, missedBy: holds ? null : distance };
+}

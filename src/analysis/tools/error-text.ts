@@ -1,0 +1,26 @@
+import { isMap } from '../../config/kind.js';
+import type { CallRecord } from '../../results/task-run-record.js';
+
+/** In characters: what an error is about stands at its beginning. */
+const longest = 2000;
+
+/** What a call failed with, in the words of the server. */
+export function errorTextOf({ error, result }: CallRecord): string {
+  const text = (isMap(error) ? stringOr(error.message) : undefined) ?? firstText(result) ?? '';
+  // A copy: a part of a string would keep the whole in memory.
+  return text.length <= longest ? text : Buffer.from(text.slice(0, longest)).toString();
+}
+
+function firstText(result: unknown): string | undefined {
+  const content = isMap(result) && Array.isArray(result.content) ? result.content : [];
+  const part = content.find((each) => isMap(each) && typeof each.text === 'string');
+  return isMap(part) ? stringOr(part.text) : undefined;
+}
+
+function stringOr(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}

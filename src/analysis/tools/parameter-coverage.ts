@@ -1,0 +1,122 @@
+import { isMap } from '../../config/kind.js';
+import { boundedName } from '../summary/bounded-text.js';
+import { type Schema, variantsOf } from './schema-variants.js';
+import type { ParameterUse } from './tool-usage.js';
+
+/** Levels of nesting: what lies deeper is counted with what holds it. */
+const maxDepth = 4;
+const maxParameters = 300;
+const maxValues = 100;
+/** Of a list in the arguments of one call. */
+const maxItems = 1000;
+
+interface Parameter {
+  required: boolean;
+  calls: number;
+  /** How often each was given; null if it can be anything. */
+  values: Map<string, number> | null;
+  members: Map<string, Parameter>;
+  items: Parameter | null;
+  /** Schemas that refer to each other would otherwise be walked through on every way there is. */
+  described: Set<Schema>;
+}
+
+/** Which parameters of a tool were given, and which of their values. */
+export class ParameterCoverage {
+  readonly #root = newParameter(false);
+  #count = 0;
+
+  /** The input schema, or another version of it: parameters of all count. */
+  addSchema(schema: Schema): void {
+    this.#describe(this.#root, schema, schema, 0);
+  }
+
+  addCall(args: unknown): void {
+    count(this.#root, args, new Set());
+  }
+
+  get parameters(): ParameterUse[] {
+    return listed(this.#root, '').slice(1);
+  }
+
+  #describe(parameter: Parameter, schema: unknown, root: Schema, depth: number): void {
+    for (const variant of variantsOf(schema, root)) {
+      if (parameter.described.has(variant)) continue;
+      parameter.described.add(variant);
+      addValues(parameter, variant);
+      if (depth === maxDepth) continue;
+      const { properties, required, items } = variant;
+      const needed = new Set(Array.isArray(required) ? required : []);
+      for (const [name, member] of Object.entries(isMap(properties) ? properties : {})) {
+        const known = parameter.members.get(name) ?? this.#added(needed.has(name));
+        if (!known) return;
+        parameter.members.set(name, known);
+        this.#describe(known, member, root, depth + 1);
+      }
+      if (isMap(items)) {
+        parameter.items ??= newParameter(false);
+        this.#describe(parameter.items, items, root, depth + 1);
+      }
+    }
+  }
+
+  #added(required: boolean): Parameter | undefined {
+    if (this.#count === maxParameters) return undefined;
+    this.#count += 1;
+    return newParameter(required);
+  }
+}
+
+function newParameter(required: boolean): Parameter {
+  return {
+    required,
+    calls: 0,
+    values: null,
+    members: new Map(),
+    items: null,
+    described: new Set(),
+  };
+}
+
+function addValues(parameter: Parameter, { enum: list, const: only, type }: Schema): void {
+  const values = Array.isArray(list) ? list : only === undefined ? [] : [only];
+  const types = Array.isArray(type) ? type : [type];
+  // Whether it is left out or null makes no difference to most servers.
+  const named = values.filter((value) => value !== null && typeof value !== 'object');
+  for (const value of types.includes('boolean') ? [...named, true, false] : named) {
+    parameter.values ??= new Map();
+    if (parameter.values.size === maxValues) return;
+    parameter.values.set(boundedName(String(value)), 0);
+  }
+}
+
+/** Once for each call, however often a list has it. */
+function count(parameter: Parameter, value: unknown, seen: Set<Parameter>): void {
+  if (!seen.has(parameter)) parameter.calls += 1;
+  seen.add(parameter);
+  if (Array.isArray(value)) {
+    if (!parameter.items) return;
+    for (const item of value.slice(0, maxItems)) count(parameter.items, item, seen);
+  } else if (isMap(value)) {
+    for (const [name, member] of parameter.members) {
+      if (Object.hasOwn(value, name) && value[name] !== null) count(member, value[name], seen);
+    }
+  } else if (parameter.values) {
+    const text = boundedName(String(value));
+    const times = parameter.values.get(text);
+    if (times !== undefined) parameter.values.set(text, times + 1);
+  }
+}
+
+function listed(parameter: Parameter, path: string): ParameterUse[] {
+  const { required, calls, values, members, items } = parameter;
+  const uses = values && [...values].map(([value, times]) => ({ value, calls: times }));
+  const own: ParameterUse = { name: path, required, calls, values: uses };
+  const below = [...members].flatMap(([name, member]) =>
+    listed(member, path === '' ? boundedName(name) : `${path}.${boundedName(name)}`),
+  );
+  if (!items) return [own, ...below];
+  const [ofItems, ...inItems] = listed(items, `${path}[]`);
+  // Items are worth a line of their own only if something can be said of them.
+  return [own, ...below, ...(ofItems?.values ? [ofItems] : []), ...inItems];
+}

@@ -1,0 +1,132 @@
+import { plural } from '../../config/plural.js';
+import { percent } from '../percent.js';
+import type { ToolsReport, ToolUse } from './tool-usage.js';
+
+/** Something about a tool that its author should look at. */
+export interface ToolFinding {
+  server: string;
+  tool: string;
+  /** What was seen, in our words. */
+  text: string;
+  /** Names from outside that it is about, such as arguments. */
+  names: string[];
+  /** What it may mean. */
+  hint: string;
+  /** What the server said, if that helps. */
+  quotes: ToolUse['errorTexts'];
+}
+
+type Seen = Pick<ToolFinding, 'text' | 'hint'> & Partial<ToolFinding> & { weight: number };
+
+/** An error now and then says nothing about a tool. */
+const fewestErrors = 2;
+const leastErrorRate = 0.1;
+const manyResultTokens = 4000;
+const manySchemaTokens = 1000;
+const slowMs = 10_000;
+
+/** What deserves a look: of each tool together, and the worst first. */
+export function toolFindings({ tools }: ToolsReport): ToolFinding[] {
+  return tools
+    .map((use) => ({ use, seen: seenOf(use) }))
+    .sort((left, right) => (right.seen[0]?.weight ?? 0) - (left.seen[0]?.weight ?? 0))
+    .flatMap(({ use: { server, tool }, seen }) =>
+      seen.map(({ weight, ...each }) => ({ server, tool, names: [], quotes: [], ...each })),
+    );
+}
+
+function seenOf(use: ToolUse): Seen[] {
+  return [failing, retried, unlisted, blocked, costly, slow]
+    .flatMap((look) => look(use) ?? [])
+    .sort((left, right) => right.weight - left.weight);
+}
+
+function failing({ calls, errors, rejected, blocked, errorTexts }: ToolUse): Seen | undefined {
+  const reached = calls - blocked;
+  const rate = errors / Math.max(reached, 1);
+  const isNotable = errors >= fewestErrors && rate >= leastErrorRate;
+  if (!isNotable && rejected === 0) return undefined;
+  const head = `${errors} of ${plural(reached, 'call')} failed (${percent(rate)})`;
+  if (rejected === 0) {
+    const hint = 'see what it says, and whether the description could prevent it';
+    return { weight: 2 + rate, text: head, hint, quotes: errorTexts };
+  }
+  const some = rejected === errors ? 'all of them' : `${rejected} of them`;
+  return {
+    weight: 3 + rate,
+    text: `${head}, ${some} because it did not take the arguments`,
+    hint: 'its description or input schema may be unclear',
+    quotes: errorTexts,
+  };
+}
+
+function retried({ calls, retryCount, retries }: ToolUse): Seen | undefined {
+  if (retryCount === 0) return undefined;
+  const worked = retries.filter((retry) => retry.worked).length;
+  const of = retries.length < retryCount ? ` of the first ${retries.length}` : '';
+  return {
+    weight: 1.9 + retryCount / Math.max(calls, 1),
+    text: `after an error agents tried again ${times(retryCount)} with other arguments, and ${worked}${of} worked`,
+    names: mostFrequent(retries.flatMap(({ changed }) => changed)),
+    hint: 'the description of these may be unclear',
+  };
+}
+
+function unlisted({ offered, calls, blocked }: ToolUse): Seen | undefined {
+  if (offered !== false || calls === blocked) return undefined;
+  return {
+    weight: 1.5,
+    text: `called ${times(calls)}, and the server does not list it`,
+    hint: 'agents made the name up, or the list changed',
+  };
+}
+
+function blocked({ blocked: count }: ToolUse): Seen | undefined {
+  if (count === 0) return undefined;
+  return {
+    weight: 1,
+    text: `${plural(count, 'call')} did not reach the server`,
+    hint: 'the MCP config does not allow it',
+  };
+}
+
+function costly({ calls, blocked, tokens, schemaTokens }: ToolUse): Seen | undefined {
+  const perResult = tokens ? tokens.result / Math.max(calls - blocked, 1) : 0;
+  if (perResult >= manyResultTokens) {
+    return {
+      weight: 0.8,
+      text: `a result has ${Math.round(perResult)} tokens on average`,
+      hint: 'the model reads them again with every later request',
+    };
+  }
+  if ((schemaTokens ?? 0) < manySchemaTokens) return undefined;
+  return {
+    weight: 0.5,
+    text: `its definition has ${schemaTokens} tokens`,
+    hint: 'the model reads them with every request',
+  };
+}
+
+function slow({ durationMs }: ToolUse): Seen | undefined {
+  if (!durationMs || durationMs.p95 < slowMs) return undefined;
+  return {
+    weight: 0.7,
+    text: `one call in twenty takes ${Math.round(durationMs.p95 / 1000)} s or more`,
+    hint: "the agent waits, and the task's time limit runs",
+  };
+}
+
+const maxNames = 5;
+
+function mostFrequent(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .sort(([, left], [, right]) => right - left)
+    .slice(0, maxNames)
+    .map(([name]) => name);
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}

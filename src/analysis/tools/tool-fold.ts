@@ -1,0 +1,122 @@
+import { isMap } from '../../config/kind.js';
+import { DurationHistogram } from '../../results/duration-histogram.js';
+import type { CallRecord } from '../../results/task-run-record.js';
+import { boundedSentence } from '../summary/bounded-text.js';
+import { errorTextOf, firstLine } from './error-text.js';
+import { ParameterCoverage } from './parameter-coverage.js';
+import { isRejected } from './rejected-arguments.js';
+import type { Retry, ToolUse } from './tool-usage.js';
+
+const maxRetries = 20;
+/** Errors can differ without end, say by a time in them. */
+const maxErrorTexts = 200;
+const shownErrorTexts = 3;
+
+/** What is added up for a tool. */
+export class ToolFold {
+  readonly server: string;
+  readonly tool: string;
+  /** As the server lists it; the latest. */
+  definition: unknown;
+  isOffered = false;
+  isAllowed: boolean | null = null;
+  #calls = 0;
+  #taskRuns = 0;
+  #errors = 0;
+  #rejected = 0;
+  #blocked = 0;
+  #tokens: ToolUse['tokens'] = null;
+  #coverage: ParameterCoverage | null = null;
+  #retryCount = 0;
+  readonly #durations = new DurationHistogram();
+  readonly #retries: Retry[] = [];
+  readonly #errorTexts = new Map<string, number>();
+  readonly #tasks = new Map<string, { calls: number; taskRuns: number }>();
+
+  constructor(server: string, tool: string) {
+    this.server = server;
+    this.tool = tool;
+  }
+
+  define(definition: unknown): void {
+    this.definition = definition;
+    this.isOffered = true;
+    const schema = isMap(definition) ? definition.inputSchema : undefined;
+    if (!isMap(schema)) return;
+    this.#coverage ??= new ParameterCoverage();
+    this.#coverage.addSchema(schema);
+  }
+
+  /** The calls of it in one task run, of which there is at least one. */
+  addTaskRun(task: string, calls: readonly CallRecord[]): void {
+    this.#taskRuns += 1;
+    const ofTask = this.#tasks.get(task) ?? { calls: 0, taskRuns: 0 };
+    ofTask.calls += calls.length;
+    ofTask.taskRuns += 1;
+    this.#tasks.set(task, ofTask);
+    for (const call of calls) this.#addCall(call);
+  }
+
+  #addCall(call: CallRecord): void {
+    this.#calls += 1;
+    if (call.blocked) {
+      this.#blocked += 1;
+      return;
+    }
+    if (call.isError) this.#addError(call);
+    if (isRejected(call)) this.#rejected += 1;
+    this.#coverage?.addCall(call.args ?? {});
+    // How long a call took that nobody waited for says nothing.
+    if (call.durationMs !== null && !call.cancelled && !call.unfinished) {
+      this.#durations.add(call.durationMs);
+    }
+    if (!call.tokens) return;
+    this.#tokens ??= { args: 0, result: 0 };
+    this.#tokens.args += call.tokens.args;
+    this.#tokens.result += call.tokens.result;
+  }
+
+  #addError(call: CallRecord): void {
+    this.#errors += 1;
+    const text = boundedSentence(firstLine(errorTextOf(call)));
+    const times = this.#errorTexts.get(text) ?? 0;
+    if (text === '' || (times === 0 && this.#errorTexts.size === maxErrorTexts)) return;
+    this.#errorTexts.set(text, times + 1);
+  }
+
+  addRetry(retry: Retry): void {
+    this.#retryCount += 1;
+    if (this.#retries.length < maxRetries) this.#retries.push(retry);
+  }
+
+  /** `hadServer` are the task runs that could have used it. */
+  use(hadServer: number, listsTools: boolean, schemaTokens: number | null): ToolUse {
+    const reached = this.#calls - this.#blocked;
+    const p50 = this.#durations.percentile(0.5);
+    const p95 = this.#durations.percentile(0.95);
+    return {
+      server: this.server,
+      tool: this.tool,
+      offered: listsTools || this.isOffered ? this.isOffered : null,
+      allowed: this.isAllowed,
+      calls: this.#calls,
+      taskRuns: this.#taskRuns,
+      share: hadServer === 0 ? 0 : this.#taskRuns / hadServer,
+      errors: this.#errors,
+      errorRate: reached === 0 ? null : this.#errors / reached,
+      rejected: this.#rejected,
+      blocked: this.#blocked,
+      errorTexts: [...this.#errorTexts]
+        .map(([text, calls]) => ({ text, calls }))
+        .sort((left, right) => right.calls - left.calls)
+        .slice(0, shownErrorTexts),
+      durationMs: p50 === undefined || p95 === undefined ? null : { p50, p95 },
+      tokens: this.#tokens,
+      schemaTokens,
+      parameters: this.#coverage?.parameters ?? null,
+      retries: this.#retries,
+      retryCount: this.#retryCount,
+      tasks: [...this.#tasks].map(([task, uses]) => ({ task, ...uses })),
+    };
+  }
+}

@@ -1,0 +1,95 @@
+import type { UnfinishedSummary } from '../summary/summary.js';
+
+/** A value that a parameter can have, and how often it had it. */
+export interface ValueUse {
+  value: string;
+  calls: number;
+}
+
+export interface ParameterUse {
+  /** The way to it: `filter.status`, `items[].name`. */
+  name: string;
+  required: boolean;
+  /** Calls that gave it. 0: never exercised. */
+  calls: number;
+  /** Of a parameter with an enum (also true and false): all its values. */
+  values: ValueUse[] | null;
+}
+
+/** A call that failed, and the next one of the same tool with other arguments. */
+export interface Retry {
+  task: string;
+  run: number;
+  /** Numbers of the calls. */
+  failed: number;
+  again: number;
+  error: string;
+  /** Names of the arguments that changed. */
+  changed: string[];
+  /** Whether the second one worked. */
+  worked: boolean;
+}
+
+export interface ToolUse {
+  server: string;
+  tool: string;
+  /** The server lists it. Null: the results do not tell what it lists. */
+  offered: boolean | null;
+  /** The MCP config lets the agent call it. Null: the results do not tell. */
+  allowed: boolean | null;
+  calls: number;
+  /** Task runs that used it, and their share of all that had the server. */
+  taskRuns: number;
+  share: number;
+  /** Of the calls that reached the server. */
+  errors: number;
+  errorRate: number | null;
+  /** Errors that say that the arguments are wrong (JSON-RPC -32602, or the words of a validator). */
+  rejected: number;
+  blocked: number;
+  /** The most frequent ones, by their first line. */
+  errorTexts: { text: string; calls: number }[];
+  durationMs: { p50: number; p95: number } | null;
+  /** Sums. */
+  tokens: { args: number; result: number } | null;
+  /** Of its definition, as the agent gets it. */
+  schemaTokens: number | null;
+  /** Null: its input schema is not known. */
+  parameters: ParameterUse[] | null;
+  /** The first few. */
+  retries: Retry[];
+  retryCount: number;
+  tasks: { task: string; calls: number; taskRuns: number }[];
+}
+
+/** Resources and prompts, more shortly. */
+export interface OtherUse {
+  server: string;
+  kind: 'resource' | 'prompt';
+  name: string;
+  calls: number;
+  errors: number;
+  taskRuns: number;
+}
+
+/** A server, by its name in the MCP config. */
+export interface ServerUse {
+  server: string;
+  /** Task runs that had it. */
+  taskRuns: number;
+  /** Tools that it lists. Null: the results do not tell. */
+  offered: number | null;
+}
+
+/** What `proctor result tools` tells, and with `-o json` prints. */
+export interface ToolsReport {
+  taskRuns: number;
+  /** Evaluations that did not do all they were to do. Undefined: there are none. */
+  unfinished?: UnfinishedSummary[];
+  servers: ServerUse[];
+  /** By server and name. */
+  tools: ToolUse[];
+  /** Offered, allowed and never called. */
+  neverUsed: { server: string; tool: string }[];
+  others: OtherUse[];
+}
