@@ -6,12 +6,13 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { takeFirstSteps } from './first-steps.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
 /** The package holds nothing else. */
 const allowedFiles = [
-  /^dist\/(proctor\.cjs|index\.js|extension\.js|third-party-licenses\.txt)$/,
+  /^dist\/(proctor\.cjs|index\.js|extension\.js|report-page\.html|third-party-licenses\.txt)$/,
   /^dist\/chunks\/[^/]+\.cjs$/,
   /^dist\/types\/.+\.d\.ts$/,
   /^schemas\/[^/]+\.json$/,
@@ -23,6 +24,7 @@ const requiredFiles = [
   'dist/proctor.cjs',
   'dist/index.js',
   'dist/extension.js',
+  'dist/report-page.html',
   'dist/chunks/main.cjs',
   'dist/chunks/token-worker.cjs',
   'dist/types/index.d.ts',
@@ -127,6 +129,7 @@ try {
   await step(`the package holds what it should (${files.length} files)`, () => checkFiles(files));
   await step('npm install', () => install(tarball, folder));
   await step('npx proctor validate', () => useCommandLine(folder));
+  await step('init, check, view, report', () => takeFirstSteps(folder));
   await step('import from an ES module', () => useModule(folder));
   await step('import from TypeScript', () => useTypes(folder));
 } catch (error) {

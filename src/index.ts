@@ -17,4 +17,12 @@ export {
 } from './plan/plan.js';
 export { parseShard, type Shard } from './plan/shard.js';
 export { loadSuite, type Suite, type SuiteOptions } from './plan/suite.js';
+export type {
+  CreateReporter,
+  FinishedCheck,
+  Reporter,
+  ReporterContext,
+  ReporterOutput,
+  RunEnd,
+} from './reporters/reporter.js';
 export { jsonSchemaOf, type SchemaKind, schemaKinds } from './results/json-schemas.js';

@@ -1,0 +1,79 @@
+import type { ResultsDiff } from '../analysis/diff/results-diff.js';
+import type { Summary } from '../analysis/summary/summary.js';
+import type { ToolsReport } from '../analysis/tools/tool-usage.js';
+import type { Outcome } from '../events/event.js';
+import type { FailureCategory } from '../events/failure-categories.js';
+import type { TaskRunRecord } from '../results/task-run-record.js';
+
+/**
+ * What the HTML report and the page in it agree on. The file holds `<script type="text/plain"
+ * id="proctor-index">` and `... id="proctor-chunk-0">`, `-1`, ...: gzip, then base64, so that nothing
+ * in it means anything to a browser. The index is a ReportIndex, a chunk a list of TaskRunRecord.
+ */
+export const rootElementId = 'proctor-report';
+export const indexElementId = 'proctor-index';
+export const chunkElementId = (chunk: number): string => `proctor-chunk-${chunk}`;
+
+/** Everything that the overview, the tools and the compare page need. */
+export interface ReportIndex {
+  format: 1;
+  proctor: string;
+  title: string;
+  /** Wall time, ISO 8601. */
+  writtenAt: string;
+  /** One for each file or group that was given; the first is the base of comparisons. */
+  sets: ReportSet[];
+  /** Names that task runs refer to by their place. */
+  tasks: ReportTask[];
+  servers: string[];
+  tools: ReportTool[];
+  taskRuns: ReportTaskRuns;
+  /** Of each further set against the first. */
+  diffs: { set: number; diff: ResultsDiff }[];
+}
+
+export interface ReportSet {
+  name: string;
+  summary: Summary;
+  tools: ToolsReport;
+}
+
+export interface ReportTask {
+  name: string;
+  path: string;
+  difficulty: string | null;
+  labels: Readonly<Record<string, string>>;
+}
+
+export interface ReportTool {
+  /** Place in `servers`. */
+  server: number;
+  kind: 'tool' | 'resource' | 'prompt';
+  name: string;
+}
+
+/** Columns, all of the same length: ten thousand objects would be slow to read. */
+export interface ReportTaskRuns {
+  set: number[];
+  task: number[];
+  run: number[];
+  outcome: Outcome[];
+  category: (FailureCategory | null)[];
+  /** The beginning of it. */
+  message: (string | null)[];
+  startedAt: (string | null)[];
+  durationMs: (number | null)[];
+  calls: number[];
+  callErrors: number[];
+  inputTokens: (number | null)[];
+  outputTokens: (number | null)[];
+  cost: (number | null)[];
+  /** Places in `tools` of what it called. */
+  tools: number[][];
+  /** Where its whole is. */
+  chunk: number[];
+  place: number[];
+}
+
+/** What a chunk holds. */
+export type ReportChunk = TaskRunRecord[];

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact';
+import type { ResultsDiff, ToolChange } from '../../analysis/diff/results-diff.js';
+import { percentText } from '../elements/amounts.js';
+
+/** What the two do not have in common: tools and tasks. */
+export function Changes({ diff }: { diff: ResultsDiff }) {
+  const { tools, added, removed } = diff;
+  const renamed = diff.tasks.filter(({ renamedFrom }) => renamedFrom !== null);
+  const hasTasks = added.length + removed.length + renamed.length > 0;
+  return (
+    <div class="compare-panels">
+      <section class="panel changes" aria-labelledby="tool-changes-title">
+        <h2 id="tool-changes-title">Tools</h2>
+        {tools.length === 0 && <p class="quiet">The results tell of no change.</p>}
+        <ul class="change-list">
+          {tools.map((tool) => (
+            <Change key={`${tool.server}.${tool.tool}`} kind={tool.change}>
+              <code>
+                {tool.server}.{tool.tool}
+              </code>
+              {partsText(tool) !== '' && <span class="quiet"> {partsText(tool)}</span>}
+            </Change>
+          ))}
+        </ul>
+      </section>
+      <section class="panel changes" aria-labelledby="task-changes-title">
+        <h2 id="task-changes-title">Tasks</h2>
+        {!hasTasks && <p class="quiet">Both have the same tasks.</p>}
+        <ul class="change-list">
+          {added.map(({ task, side }) => (
+            <Change key={`added ${task}`} kind="added">
+              <bdi>{task}</bdi>{' '}
+              <span class="quiet">
+                {side.passed} of {side.judged} passed, {percentText(side.rate)}
+              </span>
+            </Change>
+          ))}
+          {removed.map(({ task, side }) => (
+            <Change key={`removed ${task}`} kind="removed">
+              <bdi>{task}</bdi>{' '}
+              <span class="quiet">
+                {side.passed} of {side.judged} passed, {percentText(side.rate)}
+              </span>
+            </Change>
+          ))}
+          {renamed.map(({ task, renamedFrom }) => (
+            <Change key={`renamed ${task}`} kind="renamed">
+              <bdi>{task}</bdi> <span class="quiet">was {renamedFrom}</span>
+            </Change>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Change({ kind, children }: { kind: string; children: ComponentChildren }) {
+  return (
+    <li>
+      <span class={`change ${kind}`}>{kind}</span> <span>{children}</span>
+    </li>
+  );
+}
+
+function partsText({ parts }: ToolChange): string {
+  return parts.join(', ');
+}

@@ -1,0 +1,81 @@
+import type { DiffVerdict, ResultsDiff } from '../../analysis/diff/results-diff.js';
+import { counted } from '../elements/amounts.js';
+
+export type HeadlineTone = 'better' | 'worse' | 'mixed' | 'same' | 'unknown';
+
+export interface CompareHeadline {
+  tone: HeadlineTone;
+  /** The answer in a few words. */
+  title: string;
+  /** What it rests on. */
+  because: string;
+}
+
+/** Whether it got better or worse: the total decides, and no single task that got worse is hidden. */
+export function compareHeadline(diff: ResultsDiff): CompareHeadline {
+  const worse = tasksWith(diff, 'regression');
+  const better = tasksWith(diff, 'improvement');
+  const because = [totalInWords(diff), tasksInWords(diff, worse + better)]
+    .filter(Boolean)
+    .join(' ');
+  return { ...answer(diff.total.verdict, worse, better), because };
+}
+
+function answer(total: DiffVerdict, worse: number, better: number) {
+  const said = (tone: HeadlineTone, title: string) => ({ tone, title });
+  if (total === 'regression') {
+    if (better === 0) return said('worse', 'Worse than the base');
+    return said('worse', `Worse than the base, though ${counting(better)} got better`);
+  }
+  if (total === 'improvement') {
+    if (worse === 0) return said('better', 'Better than the base');
+    return said('mixed', `Better in total, but worse in ${counting(worse)}`);
+  }
+  if (worse > 0 && better > 0) {
+    return said('mixed', `Worse in ${counting(worse)}, better in ${counting(better)}`);
+  }
+  if (worse > 0) return said('worse', `Worse in ${counting(worse)}`);
+  if (better > 0) return said('better', `Better in ${counting(better)}`);
+  if (total === 'no change') return said('same', 'No difference that these runs could show');
+  return said('unknown', 'Not enough data to tell');
+}
+
+function tasksWith(diff: ResultsDiff, verdict: DiffVerdict): number {
+  return diff.tasks.filter((task) => task.verdict === verdict).length;
+}
+
+function totalInWords({ total }: ResultsDiff): string {
+  const { difference, low, high } = total;
+  if (difference === null || total.tasks === 0) return 'No task was judged on both sides.';
+  const change = `Over ${counting(total.tasks)} the pass rate ${changeInWords(difference)}`;
+  if (low === null || high === null) return `${change}.`;
+  return `${change}; the 95% interval goes from ${points(low)} to ${points(high)}.`;
+}
+
+function changeInWords(difference: number): string {
+  const value = tenths(difference);
+  if (value === 0) return 'stayed the same';
+  return value > 0 ? `rose by ${value} points` : `fell by ${-value} points`;
+}
+
+/** What the title does not say. */
+function tasksInWords({ tasks, total }: ResultsDiff, changed: number): string {
+  if (tasks.length === 0) return 'The two have no task in common.';
+  if (changed === 0) return 'No single task shows a change that chance could not make.';
+  return total.verdict === 'no change' ? 'In total these runs show no difference.' : '';
+}
+
+/** In percentage points, with the sign: `+3.5`. */
+export function points(difference: number): string {
+  const value = tenths(difference);
+  return value > 0 ? `+${value}` : `${value}`.replace('-', '−');
+}
+
+/** Never -0. */
+function tenths(difference: number): number {
+  return Math.round(difference * 1000) / 10 + 0;
+}
+
+function counting(tasks: number): string {
+  return counted(tasks, 'task');
+}

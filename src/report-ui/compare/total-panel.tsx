@@ -1,0 +1,61 @@
+import type { DiffSide, TotalDiff, TotalMethod } from '../../analysis/diff/results-diff.js';
+import { counted, percentText, unknownAmount } from '../elements/amounts.js';
+import { points } from './compare-headline.js';
+import { DifferenceBar } from './difference-bar.js';
+import { intervalText, leftOutText, pText } from './rate-words.js';
+import { VerdictBadge } from './verdict-sign.js';
+
+const methods: Record<TotalMethod, string> = {
+  'exact sign-flip': 'paired sign-flip permutation test over tasks, exact',
+  'sampled sign-flip': 'paired sign-flip permutation test over tasks, sampled',
+  'exact McNemar': "McNemar's exact test",
+  'redealt runs': 'permutation test that deals the runs of each task to the sides again',
+};
+
+export function TotalPanel({ total }: { total: TotalDiff }) {
+  const { base, current, difference, low, high, tasks, pValue, method, moreTasks } = total;
+  return (
+    <section class="panel total" aria-labelledby="total-title">
+      <div class="total-title">
+        <h2 id="total-title">Total</h2>
+        <VerdictBadge verdict={total.verdict} />
+      </div>
+      <div class="total-sides">
+        <Side name="base" side={base} />
+        <Side name="current" side={current} />
+        <div>
+          <span class="quiet">difference over {counted(tasks, 'task')}</span>
+          <strong class="large">
+            {difference === null ? unknownAmount : `${points(difference)} points`}
+          </strong>
+          {low !== null && high !== null && (
+            <span class="quiet">
+              95% interval {points(low)} to {points(high)}
+            </span>
+          )}
+        </div>
+      </div>
+      <DifferenceBar difference={difference} low={low} high={high} verdict={total.verdict} />
+      <p class="quiet small">
+        {method === null ? 'No test could be made.' : `${pText(pValue)}; ${methods[method]}.`}
+        {moreTasks !== null &&
+          ` About ${counted(moreTasks, 'more task')} like these would settle it.`}
+      </p>
+    </section>
+  );
+}
+
+function Side({ name, side }: { name: 'base' | 'current'; side: DiffSide }) {
+  return (
+    <div>
+      <span class="quiet">
+        <span class={`side-sign ${name}`} aria-hidden="true" /> {name}
+      </span>
+      <strong class="large">{percentText(side.rate)}</strong>
+      <span class="quiet">
+        {side.passed} of {side.judged} passed{intervalText(side)}
+      </span>
+      {leftOutText(side) !== '' && <span class="quiet">{leftOutText(side)}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+
+interface CopyButtonProps {
+  /** Asked for on click: it may be long. */
+  text: () => string;
+  label: string;
+  children?: string;
+}
+
+export function CopyButton({ text, label, children = 'copy' }: CopyButtonProps) {
+  const [said, setSaid] = useState<string>();
+  useEffect(() => {
+    if (said === undefined) return;
+    const timer = setTimeout(() => setSaid(undefined), 2000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => setSaid((await putOnClipboard(text())) ? 'copied' : 'not allowed');
+  return (
+    <button
+      type="button"
+      class="copy"
+      aria-label={said === undefined ? label : undefined}
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">{said ?? children}</span>
+    </button>
+  );
+}
+
+/** A page from a file may not have the clipboard, but may still say `copy` of what is selected. */
+async function putOnClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+function copySelected(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'off-screen';
+  const before = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return copied;
+}

@@ -1,0 +1,79 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** What can be seen of an element, in pixels from its own corner. */
+export interface Seen {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+/** Somewhat more than is seen, in steps: most of scrolling changes nothing. */
+const step = 120;
+
+/**
+ * Follows what can be seen of an element while the page, or what it lies in, scrolls. While the page
+ * is printed, its beginning counts as seen.
+ */
+export function useSeen(ref: RefObject<HTMLElement | null>, printedHeight = 20_000): Seen {
+  const [seen, setSeen] = useState<Seen>({ top: 0, bottom: 1200, left: 0, right: 2000 });
+  useLayoutEffect(() => {
+    let printing = false;
+    const look = () => {
+      const element = ref.current;
+      if (!element) return;
+      const next = printing
+        ? { top: 0, bottom: printedHeight, left: 0, right: 2000 }
+        : partSeen(element);
+      setSeen((before) => (isSame(before, next) ? before : next));
+    };
+    const setPrinting = (value: boolean) => () => {
+      printing = value;
+      look();
+    };
+    const beforePrint = setPrinting(true);
+    const afterPrint = setPrinting(false);
+    look();
+    const observer = new ResizeObserver(look);
+    if (ref.current) observer.observe(ref.current);
+    observer.observe(document.documentElement);
+    // Scrolling does not bubble, but can be caught on its way down.
+    document.addEventListener('scroll', look, { capture: true, passive: true });
+    addEventListener('resize', look);
+    addEventListener('beforeprint', beforePrint);
+    addEventListener('afterprint', afterPrint);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('scroll', look, { capture: true });
+      removeEventListener('resize', look);
+      removeEventListener('beforeprint', beforePrint);
+      removeEventListener('afterprint', afterPrint);
+    };
+  }, [ref, printedHeight]);
+  return seen;
+}
+
+function partSeen(element: HTMLElement): Seen {
+  const own = element.getBoundingClientRect();
+  const scroller = element.closest('[data-scrolls]')?.getBoundingClientRect();
+  const top = Math.max(scroller?.top ?? 0, 0);
+  const bottom = Math.min(scroller?.bottom ?? innerHeight, innerHeight);
+  const left = Math.max(scroller?.left ?? 0, 0);
+  const right = Math.min(scroller?.right ?? innerWidth, innerWidth);
+  return {
+    top: Math.floor((top - own.top) / step) * step,
+    bottom: Math.ceil((bottom - own.top) / step) * step,
+    left: Math.floor((left - own.left) / step) * step,
+    right: Math.ceil((right - own.left) / step) * step,
+  };
+}
+
+function isSame(one: Seen, other: Seen): boolean {
+  return (
+    one.top === other.top &&
+    one.bottom === other.bottom &&
+    one.left === other.left &&
+    one.right === other.right
+  );
+}

@@ -1,0 +1,111 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { counted, exactCount } from '../elements/amounts.js';
+import { CopyButton } from '../elements/copy-button.js';
+import { useMedia } from '../elements/use-media.js';
+import { useKeys } from '../keyboard/use-keys.js';
+import { choicesOf } from './filter-choices.js';
+import { FilterSelect } from './filter-select.js';
+import { OutcomeFilter } from './outcome-filter.js';
+import type { Searchable } from './searchable.js';
+import { useHeightVariable } from './use-height-variable.js';
+import { isFiltered, type View } from './view.js';
+
+interface FilterBarProps {
+  searchable: Searchable;
+  view: View;
+  /** How many task runs the view shows. */
+  shown: number;
+  onChange: (changes: Partial<View>) => void;
+  onClear: () => void;
+}
+
+export function FilterBar({ searchable, view, shown, onChange, onClear }: FilterBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  useHeightVariable(bar, '--filters-height');
+  const choices = useMemo(() => choicesOf(searchable), [searchable]);
+  const [unfolded, setUnfolded] = useState(false);
+  const isNarrow = useMedia('(max-width: 640px)');
+  useKeys({
+    '/': () => {
+      search.current?.focus();
+      search.current?.select();
+    },
+  });
+  const set = view.set === null ? null : String(view.set);
+  return (
+    <search ref={bar} class="filters" aria-label="filters">
+      <div class="filter-line">
+        <input
+          ref={search}
+          type="search"
+          class="filter-text"
+          aria-label="search in task names and failures"
+          placeholder={isNarrow ? 'Search' : 'Search tasks and failures   /'}
+          value={view.text}
+          onInput={(event) => onChange({ text: event.currentTarget.value })}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+        <OutcomeFilter
+          searchable={searchable}
+          view={view}
+          onChange={(outcomes) => onChange({ outcomes })}
+        />
+        {isNarrow && (
+          <button type="button" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+            {unfolded ? 'fewer filters' : 'more filters'}
+          </button>
+        )}
+      </div>
+      {(!isNarrow || unfolded) && (
+        <div class="filter-line">
+          <FilterSelect
+            name="results"
+            groups={choices.sets}
+            value={set}
+            onChange={(value) => onChange({ set: value === null ? null : Number(value) })}
+          />
+          <FilterSelect
+            name="difficulty"
+            groups={choices.difficulties}
+            value={view.difficulty}
+            onChange={(difficulty) => onChange({ difficulty })}
+          />
+          <FilterSelect
+            name="label"
+            groups={choices.labels}
+            value={view.label}
+            onChange={(label) => onChange({ label })}
+          />
+          <FilterSelect
+            name="server"
+            groups={choices.servers}
+            value={view.server}
+            onChange={(server) => onChange({ server })}
+          />
+          <FilterSelect
+            name="tool"
+            groups={choices.tools}
+            value={view.tool}
+            onChange={(tool) => onChange({ tool })}
+          />
+        </div>
+      )}
+      <div class="filter-line filter-result">
+        <span role="status">
+          {shown === searchable.count
+            ? `all ${counted(shown, 'task run')}`
+            : `${exactCount(shown)} of ${counted(searchable.count, 'task run')}`}
+        </span>
+        {isFiltered(view) && (
+          <button type="button" class="plain" onClick={onClear}>
+            clear filters
+          </button>
+        )}
+        <CopyButton text={() => location.href} label="copy link to this view">
+          copy link
+        </CopyButton>
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,49 @@
+import { useMemo } from 'preact/hooks';
+import type { Outcome } from '../../events/event.js';
+import { exactCount } from '../elements/amounts.js';
+import { OutcomeSign } from '../elements/outcome-badge.js';
+import { outcomes } from '../elements/outcomes.js';
+import { matchingRows } from './matching-rows.js';
+import type { Searchable } from './searchable.js';
+import { countOutcomes } from './totals.js';
+import { formatView, type View } from './view.js';
+
+interface OutcomeFilterProps {
+  searchable: Searchable;
+  view: View;
+  onChange: (outcomes: Outcome[]) => void;
+}
+
+/** Each with how many there would be, so that its count does not change with its own choice. */
+export function OutcomeFilter({ searchable, view, onChange }: OutcomeFilterProps) {
+  const others = { ...view, outcomes: [] };
+  const counts = useMemo(
+    () => countOutcomes(searchable.index.taskRuns.outcome, matchingRows(searchable, others)),
+    [searchable, formatView(others).toString()],
+  );
+  const all = useMemo(
+    () => countOutcomes(searchable.index.taskRuns.outcome, [...searchable.texts.keys()]),
+    [searchable],
+  );
+  const toggle = (outcome: Outcome) =>
+    onChange(outcomes.filter((one) => view.outcomes.includes(one) !== (one === outcome)));
+  return (
+    <fieldset class="outcome-filter">
+      <legend class="off-screen">outcomes</legend>
+      {outcomes
+        .filter((outcome) => all[outcome] > 0 || view.outcomes.includes(outcome))
+        .map((outcome) => (
+          <button
+            type="button"
+            key={outcome}
+            class={`chip ${outcome}`}
+            aria-pressed={view.outcomes.includes(outcome)}
+            onClick={() => toggle(outcome)}
+          >
+            <OutcomeSign outcome={outcome} />
+            {outcome} <span class="chip-count">{exactCount(counts[outcome])}</span>
+          </button>
+        ))}
+    </fieldset>
+  );
+}

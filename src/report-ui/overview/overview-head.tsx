@@ -1,0 +1,75 @@
+import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
+import type { ReportIndex } from '../../report-data/report-data.js';
+import { counted, momentText, percentText } from '../elements/amounts.js';
+
+/** What the report is about, and what the reader must know before believing it. */
+export function OverviewHead({ index }: { index: ReportIndex }) {
+  return (
+    <div class="overview-head">
+      <h1>{index.title}</h1>
+      <ul class="set-facts">
+        {index.sets.map(({ name, summary }, place) => (
+          <li key={place}>
+            {index.sets.length > 1 && <strong>{name}</strong>}
+            {index.sets.length > 1 && <span>{rateText(summary)}</span>}
+            {factsOf(summary).map((fact) => (
+              <span key={fact}>{fact}</span>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {index.sets.flatMap(({ summary }, set) =>
+        summary.sources.filter(isUnfinished).map((source, place) => (
+          <p class="notice" key={`${set}/${place}`}>
+            <strong>{source.path}</strong> {whyUnfinished(source)}
+          </p>
+        )),
+      )}
+    </div>
+  );
+}
+
+function factsOf({ sources, totals }: Summary): string[] {
+  const agents = new Set(sources.flatMap(({ agent }) => (agent ? [agentText(agent)] : [])));
+  const judges = new Set(
+    sources.flatMap(({ judge }) => (judge ? [judge.model ?? judge.name] : [])),
+  );
+  const started = sources.flatMap(({ startedAt }) => (startedAt ? [startedAt] : [])).sort();
+  return [
+    ...agents,
+    ...[...judges].map((judge) => `judged by ${judge}`),
+    counted(totals.tasks, 'task'),
+    counted(totals.taskRuns, 'task run'),
+    ...(started[0] ? [momentText(started[0])] : []),
+    ...(sources.length > 1 ? [counted(sources.length, 'file')] : []),
+  ];
+}
+
+/** Totals on the page are over all sets: here is what each of them comes to. */
+function rateText({ totals: { rate } }: Summary): string {
+  if (rate.rate === null) return 'nothing was judged';
+  return `${percentText(rate.rate)} passed (${percentText(rate.low)} to ${percentText(rate.high)})`;
+}
+
+function agentText({ name, model }: NonNullable<SourceSummary['agent']>): string {
+  return model === undefined || name.includes(model) ? name : `${name} (${model})`;
+}
+
+function isUnfinished({ finished, interrupted, bailed, open }: SourceSummary): boolean {
+  return !finished || interrupted || bailed || open > 0;
+}
+
+function whyUnfinished({ finished, interrupted, bailed, planned, open }: SourceSummary): string {
+  const reason = interrupted
+    ? 'was interrupted'
+    : bailed
+      ? 'stopped early because of --bail'
+      : finished
+        ? 'has task runs without a verdict'
+        : 'is not finished: the evaluation was killed, or still goes on';
+  const parts = [
+    ...(open > 0 ? [`${counted(open, 'task run')} without a verdict`] : []),
+    ...(planned === null ? [] : [`${counted(planned, 'task run')} planned`]),
+  ];
+  return parts.length > 0 ? `${reason} (${parts.join(', ')})` : reason;
+}

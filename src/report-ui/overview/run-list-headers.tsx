@@ -1,0 +1,105 @@
+import { SortMark } from '../elements/sort-mark.js';
+import type { Searchable } from './searchable.js';
+import { type Column, columns, type View } from './view.js';
+
+const names: Record<Column, string> = {
+  outcome: 'outcome',
+  task: 'task',
+  run: 'run',
+  set: 'results',
+  message: 'why it did not pass',
+  duration: 'duration',
+  calls: 'calls',
+  tokens: 'tokens',
+  cost: 'cost',
+};
+
+/** Where the large ones are what one looks for. */
+const largestFirst = new Set<Column>(['outcome', 'duration', 'calls', 'tokens', 'cost']);
+
+const widths: Record<Column, string> = {
+  outcome: '100px',
+  task: 'minmax(120px, 1.1fr)',
+  run: '44px',
+  set: '120px',
+  message: 'minmax(120px, 2fr)',
+  duration: '88px',
+  calls: '116px',
+  tokens: '72px',
+  cost: '76px',
+};
+
+/** Those that would tell task runs apart. */
+export function listColumns({ index, told }: Searchable): Column[] {
+  const shown: Partial<Record<Column, boolean>> = { ...told, set: index.sets.length > 1 };
+  return columns.filter((column) => shown[column] ?? true);
+}
+
+export function columnWidths(columns: readonly Column[]): string {
+  return columns.map((column) => widths[column]).join(' ');
+}
+
+interface SortProps {
+  columns: readonly Column[];
+  sort: View['sort'];
+  onSort: (sort: View['sort']) => void;
+}
+
+export function SortHeaders({ columns, sort, onSort }: SortProps) {
+  return (
+    <thead class="run-header">
+      <tr class="run-row" aria-rowindex={1}>
+        {columns.map((column) => {
+          const isSorted = column === sort.column;
+          const direction = sort.descending ? 'descending' : 'ascending';
+          return (
+            <th
+              key={column}
+              class={`of-${column}`}
+              scope="col"
+              aria-sort={isSorted ? direction : 'none'}
+            >
+              <button type="button" onClick={() => onSort(sortBy(column, sort))}>
+                {names[column]}
+                {isSorted && <SortMark descending={sort.descending} />}
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+/** For screens too narrow for columns. */
+export function SortSelect({ columns, sort, onSort }: SortProps) {
+  return (
+    <div class="sort-select">
+      <select
+        aria-label="sort by"
+        onChange={({ currentTarget }) => {
+          const column = columns[currentTarget.selectedIndex];
+          if (column) onSort({ column, descending: largestFirst.has(column) });
+        }}
+      >
+        {columns.map((column) => (
+          <option key={column} selected={column === sort.column}>
+            by {names[column]}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-label={sort.descending ? 'sort ascending' : 'sort descending'}
+        onClick={() => onSort({ ...sort, descending: !sort.descending })}
+      >
+        <SortMark descending={sort.descending} />
+      </button>
+    </div>
+  );
+}
+
+function sortBy(column: Column, before: View['sort']): View['sort'] {
+  const descending = column === before.column ? !before.descending : largestFirst.has(column);
+  return { column, descending };
+}

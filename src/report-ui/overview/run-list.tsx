@@ -1,0 +1,73 @@
+import { useRef } from 'preact/hooks';
+import { exactCount } from '../elements/amounts.js';
+import { useMedia } from '../elements/use-media.js';
+import { VirtualRows } from '../elements/virtual-rows.js';
+import { columnWidths, listColumns, SortHeaders, SortSelect } from './run-list-headers.js';
+import { RunListRow } from './run-list-row.js';
+import type { Searchable } from './searchable.js';
+import { useListKeys } from './use-list-keys.js';
+import type { View } from './view.js';
+
+interface RunListProps {
+  searchable: Searchable;
+  /** In the order in which they are shown. */
+  rows: readonly number[];
+  sort: View['sort'];
+  onSort: (sort: View['sort']) => void;
+}
+
+/** As in the styles. */
+const wideRow = 36;
+const narrowRow = 88;
+/** About as many as useSeen takes for seen. */
+const printedRows = 550;
+
+export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
+  const rowHeight = useMedia('(max-width: 900px)') ? narrowRow : wideRow;
+  const list = useRef<HTMLTableElement>(null);
+  const linkRef = useListKeys(list, rows.length, rowHeight);
+  const columns = listColumns(searchable);
+  return (
+    <section class="panel runs" aria-labelledby="runs-title">
+      <div class="panel-title">
+        <h2 id="runs-title">Task runs</h2>
+        <span class="quiet">{exactCount(rows.length)}</span>
+        <SortSelect columns={columns} sort={sort} onSort={onSort} />
+      </div>
+      {rows.length === 0 ? (
+        <p class="nothing">
+          {searchable.count === 0
+            ? 'the results have no task run'
+            : 'no task run is like that: clear a filter to see more'}
+        </p>
+      ) : (
+        <table
+          class="run-list"
+          style={{ '--columns': columnWidths(columns) }}
+          aria-labelledby="runs-title"
+          aria-rowcount={rows.length + 1}
+          ref={list}
+        >
+          <SortHeaders columns={columns} sort={sort} onSort={onSort} />
+          <VirtualRows
+            count={rows.length}
+            rowHeight={rowHeight}
+            row={(place) => (
+              <RunListRow
+                key={rows[place]}
+                searchable={searchable}
+                columns={columns}
+                place={rows[place] ?? 0}
+                row={place}
+                linkRef={linkRef}
+              />
+            )}
+          />
+        </table>
+      )}
+      {rows.length > printedRows && (
+        <p class="print-only nothing">{`the first of ${exactCount(rows.length)}; open the report to see all`}</p>
+      )}
+    </section>
+  );
+}

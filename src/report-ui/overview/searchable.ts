@@ -1,0 +1,83 @@
+import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
+
+type SearchedIndex = Pick<ReportIndex, 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
+  sets: readonly Pick<ReportSet, 'name'>[];
+};
+
+/** What filters and sorting ask of a report again and again, made once. */
+export interface Searchable {
+  index: SearchedIndex;
+  count: number;
+  /** By task run: task and message, in lower case. */
+  texts: string[];
+  /** By task: its place in the order of names. */
+  taskRanks: number[];
+  /** By task: `key=value` of its labels. */
+  taskLabels: Set<string>[];
+  /** By tool: its server, and `server/name`. */
+  toolServers: string[];
+  toolNames: string[];
+  /** By task run: which of the runs of its task and set it is, from 0. */
+  turns: number[];
+  /** The most runs that a task has in a set. */
+  mostTurns: number;
+  /** Amounts that at least one task run tells. */
+  told: { duration: boolean; tokens: boolean; cost: boolean };
+}
+
+export function searchable(index: SearchedIndex): Searchable {
+  const { task, message, category, durationMs, inputTokens, outputTokens, cost } = index.taskRuns;
+  const names = index.tasks.map(({ name }) => name.toLowerCase());
+  const turns = turnsOf(index);
+  return {
+    index,
+    count: task.length,
+    texts: task.map((number, row) =>
+      `${names[number]}\n${category[row] ?? ''}\n${message[row] ?? ''}`.toLowerCase(),
+    ),
+    taskRanks: ranksOf(index.tasks.map(({ name }) => name)),
+    taskLabels: index.tasks.map(
+      ({ labels }) => new Set(Object.entries(labels).map(([key, value]) => `${key}=${value}`)),
+    ),
+    toolServers: index.tools.map(({ server }) => index.servers[server] ?? ''),
+    toolNames: index.tools.map(({ server, name }) => `${index.servers[server] ?? ''}/${name}`),
+    turns,
+    mostTurns: turns.reduce((most, turn) => Math.max(most, turn + 1), 0),
+    told: {
+      duration: isTold(durationMs),
+      tokens: isTold(inputTokens) || isTold(outputTokens),
+      cost: isTold(cost),
+    },
+  };
+}
+
+function isTold(column: readonly (number | null)[]): boolean {
+  return column.some((value) => value !== null);
+}
+
+/** `task-10` comes after `task-9`. */
+function ranksOf(names: readonly string[]): number[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const order = names.map((_, place) => place);
+  order.sort((one, other) => compare(names[one] ?? '', names[other] ?? ''));
+  const ranks = new Array<number>(names.length).fill(0);
+  for (const [rank, place] of order.entries()) ranks[place] = rank;
+  return ranks;
+}
+
+/** Not the run's number: files that count as one set can each have a run 1 of a task. */
+function turnsOf({ taskRuns: { set, task, run } }: SearchedIndex): number[] {
+  const groups = new Map<string, number[]>();
+  for (const row of set.keys()) {
+    const key = `${set[row]}/${task[row]}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const turns = new Array<number>(set.length).fill(0);
+  for (const group of groups.values()) {
+    group.sort((one, other) => (run[one] ?? 0) - (run[other] ?? 0));
+    for (const [turn, row] of group.entries()) turns[row] = turn;
+  }
+  return turns;
+}

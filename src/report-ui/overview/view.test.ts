@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { outcomes } from '../elements/outcomes.js';
+import {
+  columns,
+  formatView,
+  isFiltered,
+  parseView,
+  taskOrders,
+  type View,
+  wholeView,
+} from './view.js';
+
+const anyView: fc.Arbitrary<View> = fc.record({
+  text: fc.string(),
+  outcomes: fc.subarray([...outcomes]),
+  difficulty: fc.option(fc.string({ minLength: 1 })),
+  label: fc.option(fc.string({ minLength: 1 })),
+  server: fc.option(fc.string({ minLength: 1 })),
+  tool: fc.option(fc.string({ minLength: 1 })),
+  set: fc.option(fc.nat({ max: 9 })),
+  sort: fc.record({ column: fc.constantFrom(...columns), descending: fc.boolean() }),
+  tasksBy: fc.constantFrom(...taskOrders),
+});
+
+describe('a view in the address', () => {
+  it('is restored as it was', () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const address = formatView(view).toString();
+        expect(parseView(new URLSearchParams(address))).toEqual(view);
+      }),
+    );
+  });
+
+  it('takes no room if it shows everything', () => {
+    expect(formatView(wholeView).toString()).toBe('');
+    expect(parseView(new URLSearchParams())).toEqual(wholeView);
+  });
+
+  it('ignores what it does not know', () => {
+    const query = new URLSearchParams('outcome=failed,odd&sort=-odd&tasks=odd&set=-1&other=1');
+    expect(parseView(query)).toEqual({ ...wholeView, outcomes: ['failed'] });
+  });
+});
+
+describe('isFiltered', () => {
+  it('is true of what leaves something out, and not of an order', () => {
+    const sorted: View = { ...wholeView, sort: { column: 'cost', descending: false } };
+    expect(isFiltered(sorted)).toBe(false);
+    expect(isFiltered({ ...wholeView, text: '  ' })).toBe(false);
+    expect(isFiltered({ ...wholeView, text: 'pod' })).toBe(true);
+    expect(isFiltered({ ...wholeView, set: 0 })).toBe(true);
+    expect(isFiltered({ ...wholeView, outcomes: ['failed'] })).toBe(true);
+  });
+});

@@ -1,0 +1,97 @@
+import type { Outcome } from '../../events/event.js';
+import { outcomes } from '../elements/outcomes.js';
+
+export const columns = [
+  'outcome',
+  'task',
+  'run',
+  'set',
+  'message',
+  'duration',
+  'calls',
+  'tokens',
+  'cost',
+] as const;
+export type Column = (typeof columns)[number];
+
+export const taskOrders = ['rate', 'name', 'duration', 'tokens'] as const;
+export type TaskOrder = (typeof taskOrders)[number];
+
+/** What the overview shows: all of it is in the address. Null and empty: everything. */
+export interface View {
+  text: string;
+  outcomes: readonly Outcome[];
+  difficulty: string | null;
+  /** `key=value`. */
+  label: string | null;
+  server: string | null;
+  /** `server/name`. */
+  tool: string | null;
+  /** Place of the set, from 0. */
+  set: number | null;
+  sort: { column: Column; descending: boolean };
+  tasksBy: TaskOrder;
+}
+
+const firstSort: View['sort'] = { column: 'outcome', descending: true };
+
+export const wholeView: View = {
+  text: '',
+  outcomes: [],
+  difficulty: null,
+  label: null,
+  server: null,
+  tool: null,
+  set: null,
+  sort: firstSort,
+  tasksBy: 'rate',
+};
+
+export function parseView(query: URLSearchParams): View {
+  const named = new Set(query.get('outcome')?.split(','));
+  const set = query.get('set');
+  return {
+    text: query.get('q') ?? '',
+    outcomes: outcomes.filter((outcome) => named.has(outcome)),
+    difficulty: query.get('difficulty'),
+    label: query.get('label'),
+    server: query.get('server'),
+    tool: query.get('tool'),
+    set: set !== null && /^\d{1,6}$/.test(set) ? Number(set) : null,
+    sort: parseSort(query.get('sort')),
+    tasksBy: taskOrders.find((order) => order === query.get('tasks')) ?? wholeView.tasksBy,
+  };
+}
+
+/** Only what differs from the whole, so that its address stays short. */
+export function formatView(view: View): URLSearchParams {
+  const query = new URLSearchParams();
+  const put = (name: string, value: string | null, usual = '') => {
+    if (value !== null && value !== usual) query.set(name, value);
+  };
+  put('q', view.text);
+  put('outcome', view.outcomes.join(','));
+  put('difficulty', view.difficulty);
+  put('label', view.label);
+  put('server', view.server);
+  put('tool', view.tool);
+  put('set', view.set === null ? null : String(view.set));
+  put('sort', sortText(view.sort), sortText(firstSort));
+  put('tasks', view.tasksBy, wholeView.tasksBy);
+  return query;
+}
+
+export function isFiltered(view: View): boolean {
+  const { text, outcomes, difficulty, label, server, tool, set } = view;
+  const choices = [difficulty, label, server, tool, set];
+  return text.trim() !== '' || outcomes.length > 0 || choices.some((choice) => choice !== null);
+}
+
+function sortText({ column, descending }: View['sort']): string {
+  return descending ? `-${column}` : column;
+}
+
+function parseSort(text: string | null): View['sort'] {
+  const column = columns.find((name) => name === text?.replace(/^-/, ''));
+  return column ? { column, descending: text?.startsWith('-') === true } : firstSort;
+}

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { ReportIndex } from '../../report-data/report-data.js';
+import { momentText } from '../elements/amounts.js';
+import { KeyHelp } from '../keyboard/key-help.js';
+import { useKeys } from '../keyboard/use-keys.js';
+import type { Page } from '../routing/hash.js';
+import { lastOverview } from '../routing/last-overview.js';
+import { goTo } from '../routing/use-hash.js';
+import { usePlaceMemory } from '../routing/use-place-memory.js';
+import { ThemeButton } from './theme-button.js';
+
+interface PageShellProps {
+  index: ReportIndex;
+  page: Page;
+  /** Changes with what the page shows, not with how. */
+  place: string;
+  children: ComponentChildren;
+}
+
+/** What is around every page. */
+export function PageShell({ index, page, place, children }: PageShellProps) {
+  const [showKeys, setShowKeys] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  usePlaceMemory(place, main);
+  const compares = index.diffs.length > 0;
+  useKeys({
+    '?': () => setShowKeys(true),
+    Escape: () => (page === 'overview' ? false : goTo(lastOverview())),
+    o: () => goTo(lastOverview()),
+    t: () => goTo('#/tools'),
+    c: () => (compares ? goTo('#/compare') : false),
+  });
+  return (
+    <>
+      {/* Not a link: the address is taken. */}
+      <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
+        skip to the content
+      </button>
+      <header class="page-header">
+        <div class="page-header-inner">
+          <a class="brand" href="#/">
+            <svg viewBox="0 0 20 20" aria-hidden="true">
+              <path d="M3.5 3.5h13v13h-13zM6.5 10.5l2.5 2.5 4.5-6" />
+            </svg>
+            Proctor
+          </a>
+          <nav class="page-nav" aria-label="pages">
+            <NavLink to={lastOverview()} isCurrent={page === 'overview'} name="Overview" />
+            <NavLink to="#/tools" isCurrent={page === 'tools'} name="Tools" />
+            {compares && <NavLink to="#/compare" isCurrent={page === 'compare'} name="Compare" />}
+          </nav>
+          <div class="page-tools">
+            <button
+              type="button"
+              class="for-keyboards"
+              aria-label="keys (?)"
+              onClick={() => setShowKeys(true)}
+            >
+              ?
+            </button>
+            <ThemeButton />
+          </div>
+        </div>
+      </header>
+      <main ref={main} tabIndex={-1}>
+        {children}
+      </main>
+      <footer class="page-footer">
+        Written {momentText(index.writtenAt)} by Proctor {index.proctor}
+      </footer>
+      <KeyHelp open={showKeys} onClose={() => setShowKeys(false)} />
+    </>
+  );
+}
+
+function NavLink({ to, isCurrent, name }: { to: string; isCurrent: boolean; name: string }) {
+  return (
+    <a href={to} aria-current={isCurrent ? 'page' : undefined}>
+      {name}
+    </a>
+  );
+}

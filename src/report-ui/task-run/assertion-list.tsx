@@ -1,0 +1,117 @@
+import type { AssertionRecord } from '../../results/task-run-record.js';
+import { counted, exactCount } from '../elements/amounts.js';
+import { Fold } from '../elements/fold.js';
+import { FoldedText } from '../elements/folded-text.js';
+import { OutcomeSign } from '../elements/outcome-badge.js';
+import { shortName } from '../elements/short-name.js';
+import { inTurn } from './list-in-words.js';
+import { LongText } from './long-text.js';
+import { assertionKey } from './story-keys.js';
+import type { Pointer } from './use-pointer.js';
+
+interface AssertionListProps {
+  assertions: AssertionRecord[];
+  pointer: Pointer;
+  /** Null: none any more. */
+  onChoose: (key: string | null) => void;
+}
+
+/** Those that did not hold first. Choosing one leads to the calls that show it. */
+export function AssertionList({ assertions, pointer, onChoose }: AssertionListProps) {
+  const placed = assertions.map((assertion, place) => ({ assertion, key: assertionKey(place) }));
+  const inOrder = [
+    ...placed.filter(({ assertion }) => !assertion.passed),
+    ...placed.filter(({ assertion }) => assertion.passed),
+  ];
+  return (
+    <section class="assertions" aria-labelledby="assertions-title">
+      <h2 id="assertions-title">Assertions</h2>
+      {assertions.length === 0 && <p class="quiet">none was checked</p>}
+      <ul>
+        {inOrder.map(({ assertion, key }) => (
+          <li
+            key={key}
+            id={key}
+            tabIndex={-1}
+            class={`assertion ${assertion.passed ? 'held' : 'broken'}`}
+          >
+            <Assertion
+              assertion={assertion}
+              isChosen={pointer.key === key}
+              onChoose={() => onChoose(key)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface AssertionProps {
+  assertion: AssertionRecord;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function Assertion({ assertion, isChosen, onChoose }: AssertionProps) {
+  const { passed, reason, details, at, calls } = assertion;
+  const name = shortName(assertion.name);
+  return (
+    <>
+      <div class="assertion-head">
+        <OutcomeSign outcome={passed ? 'passed' : 'failed'} />
+        <h3>{name}</h3>
+        <span class="assertion-verdict">{passed ? 'held' : 'did not hold'}</span>
+      </div>
+      <LongText text={reason} label={`why ${name} ${passed ? 'held' : 'did not hold'}`} />
+      <Details details={details.slice(0, mostDetails)} of={name} />
+      {details.length > mostDetails && (
+        <Fold summary={`${exactCount(details.length - mostDetails)} more`}>
+          {() => (
+            <FoldedText
+              value={details.slice(mostDetails).join('\n')}
+              label={`details of ${name}`}
+            />
+          )}
+        </Fold>
+      )}
+      <div class="assertion-foot">
+        {calls.length > 0 && (
+          <button type="button" aria-pressed={isChosen} onClick={onChoose}>
+            Show {callsInWords(calls)}
+          </button>
+        )}
+        {at && (
+          <code class="quiet">
+            {at.file}:{at.line}
+          </code>
+        )}
+      </div>
+    </>
+  );
+}
+
+const mostDetails = 20;
+
+function Details({ details, of }: { details: readonly string[]; of: string }) {
+  if (details.length === 0) return null;
+  return (
+    <ul class="assertion-details">
+      {details.map((detail, place) => (
+        <li key={place}>
+          <LongText text={detail} label={`detail of ${of}`} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const mostNamed = 6;
+
+/** 0 stands for tools of the agent's own. */
+function callsInWords(calls: readonly number[]): string {
+  const recorded = calls.filter((call) => call > 0);
+  if (recorded.length === 0) return "the agent's own tools";
+  if (recorded.length > mostNamed) return counted(recorded.length, 'call');
+  return `${recorded.length === 1 ? 'call' : 'calls'} ${inTurn(recorded.map(String))}`;
+}

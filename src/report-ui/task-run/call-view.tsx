@@ -1,0 +1,84 @@
+import type { CallEntry } from '../../analysis/story/story-entry.js';
+import type { CallRecord } from '../../results/task-run-record.js';
+import { counted, durationText, exactCount } from '../elements/amounts.js';
+import { Arrow } from '../elements/arrow.js';
+import { Fold } from '../elements/fold.js';
+import { FoldedText } from '../elements/folded-text.js';
+import { exactMs } from './bar.js';
+import { CallHead } from './call-head.js';
+import { callName, callState, errorLine } from './call-words.js';
+import { resultParts } from './result-parts.js';
+
+interface CallViewProps {
+  entry: CallEntry;
+  wanted: boolean;
+  markedBy: string | undefined;
+}
+
+/** A call that was recorded: one line, and all of it behind a click. */
+export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallViewProps) {
+  const { tokens, durationMs } = call;
+  return (
+    <div class={`call-card ${call.isError ? 'unhappy' : ''} ${markedBy ? 'marked' : ''}`}>
+      <Fold
+        wanted={wanted}
+        summary={
+          <CallHead
+            number={call.call}
+            name={callName(call)}
+            args={call.args}
+            state={callState(call)}
+            markedBy={markedBy}
+            error={call.isError ? errorLine(call) : undefined}
+          >
+            {tokens && (
+              <span>
+                {exactCount(tokens.args)} <Arrow /> {counted(tokens.result, 'token')}
+              </span>
+            )}
+            {durationMs !== null && <span>{durationText(durationMs)}</span>}
+          </CallHead>
+        }
+      >
+        {() => <CallBody call={call} startMs={startMs} />}
+      </Fold>
+    </div>
+  );
+}
+
+function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null }) {
+  const { args, result, error, durationMs, retries } = call;
+  const times = [
+    startMs !== null ? `began ${exactMs(startMs)} after the task run did` : '',
+    durationMs !== null ? `took ${exactMs(durationMs)}` : '',
+    retries ? `sent again ${counted(retries, 'time')} with input that the server asked for` : '',
+    call.blocked ? 'the MCP config does not allow it: it reached no server' : '',
+    call.unfinished ? 'had no answer when the task run ended' : '',
+  ].filter(Boolean);
+  const of = `call ${call.call}`;
+  return (
+    <>
+      {times.length > 0 && <p class="quiet">{times.join('; ')}</p>}
+      <h4>arguments</h4>
+      {args === null || args === undefined ? (
+        <p class="quiet">none</p>
+      ) : (
+        <FoldedText value={args} label={`arguments of ${of}`} />
+      )}
+      {error !== null && error !== undefined && (
+        <>
+          <h4>error</h4>
+          <FoldedText value={error} label={`error of ${of}`} />
+        </>
+      )}
+      {result !== null &&
+        result !== undefined &&
+        resultParts(result).map(({ title, value }, place) => (
+          <div key={place}>
+            <h4>{title === 'result' ? 'result' : `result: ${title}`}</h4>
+            <FoldedText value={value} label={`result of ${of}, ${title}`} />
+          </div>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { callRecord, failedCall } from '../../../test/support/task-run-record.js';
+import { callState, errorLine, inOneLine } from './call-words.js';
+
+describe('errorLine', () => {
+  it('is what the tool said, or the message of the protocol', () => {
+    expect(errorLine(failedCall('no such\n  pet'))).toBe('no such pet');
+    const error = { code: -32602, message: 'bad arguments' };
+    expect(errorLine(callRecord({ error, isError: true }))).toBe('bad arguments');
+  });
+
+  it('is all there is where it has no words', () => {
+    expect(errorLine(callRecord({ error: 'gone', result: null }))).toBe('gone');
+    expect(errorLine(callRecord({ result: { content: [] } }))).toBe('{ "content": [] }');
+    expect(errorLine(callRecord({ result: null }))).toBe('');
+  });
+});
+
+describe('inOneLine', () => {
+  it('is cut with a mark', () => {
+    expect(inOneLine({ text: 'x'.repeat(5_000_000) })).toHaveLength(162);
+    expect(inOneLine('x'.repeat(500))).toMatch(/x …$/);
+  });
+});
+
+describe('callState', () => {
+  it('is what explains it best', () => {
+    expect(callState(callRecord())).toBeUndefined();
+    expect(callState(callRecord({ isError: true }))).toBe('error');
+    expect(callState(callRecord({ isError: true, blocked: true }))).toBe('blocked');
+    expect(callState(callRecord({ isError: true, cancelled: true }))).toBe('cancelled');
+    expect(callState(callRecord({ isError: true, unfinished: true }))).toBe('unfinished');
+  });
+});

@@ -1,0 +1,52 @@
+import type { CallRecord } from '../../results/task-run-record.js';
+import { jsonText } from '../elements/json-text.js';
+import { shortName } from '../elements/short-name.js';
+
+export function callName(call: CallRecord): string {
+  const [server, name] = [shortName(call.server), shortName(call.name)];
+  return call.kind === 'tool' ? `${server}.${name}` : `${call.kind} ${name} of ${server}`;
+}
+
+/** What is out of the ordinary about it. Undefined: nothing. */
+export function callState(call: CallRecord): string | undefined {
+  if (call.blocked) return 'blocked';
+  if (call.cancelled) return 'cancelled';
+  if (call.unfinished) return 'unfinished';
+  return call.isError ? 'error' : undefined;
+}
+
+const shortest = 160;
+
+/** A value in one line, and not more than that. */
+export function inOneLine(value: unknown): string {
+  const text = typeof value === 'string' ? value : jsonText(value, shortest * 4).text;
+  const line = text
+    .slice(0, shortest * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > shortest ? `${line.slice(0, shortest)} …` : line;
+}
+
+/** What the server said went wrong, in one line. */
+export function errorLine({ error, result }: CallRecord): string {
+  if (hasMessage(error)) return inOneLine(error.message);
+  if (error !== null && error !== undefined) return inOneLine(error);
+  const [first] = hasContent(result) ? result.content : [];
+  return inOneLine(hasText(first) ? first.text : (result ?? ''));
+}
+
+function hasMessage(value: unknown): value is { message: string } {
+  return isObject(value) && 'message' in value && typeof value.message === 'string';
+}
+
+function hasContent(value: unknown): value is { content: unknown[] } {
+  return isObject(value) && 'content' in value && Array.isArray(value.content);
+}
+
+function hasText(value: unknown): value is { text: string } {
+  return isObject(value) && 'text' in value && typeof value.text === 'string';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { resultParts } from './result-parts.js';
+
+const text = (value: string) => ({ type: 'text', text: value });
+const titles = (result: unknown) => resultParts(result).map(({ title }) => title);
+
+describe('resultParts', () => {
+  it('takes texts as they are, and those that are JSON as what they hold', () => {
+    expect(resultParts({ content: [text('two\nlines'), text('{"a":1}')] })).toEqual([
+      { title: 'text', value: 'two\nlines' },
+      { title: 'text', value: { a: 1 } },
+    ]);
+  });
+
+  it('leaves a text alone that only looks like JSON', () => {
+    expect(resultParts({ content: [text('[info] ready')] })).toEqual([
+      { title: 'text', value: '[info] ready' },
+    ]);
+  });
+
+  it('says once what is there twice', () => {
+    const parts = resultParts({ content: [text('{"a":1}')], structuredContent: { a: 1 } });
+    expect(parts).toEqual([{ title: 'text, and the same structured', value: { a: 1 } }]);
+  });
+
+  it('shows what is structured beside a text that says something else', () => {
+    const other = { content: [text('one item'), text('{"a":2}')], structuredContent: { a: 1 } };
+    expect(titles(other)).toEqual(['text', 'text', 'structured']);
+  });
+
+  it('does not mention that nothing went wrong', () => {
+    expect(titles({ content: [text('done')], isError: false })).toEqual(['text']);
+  });
+
+  it('hides nothing that it does not know', () => {
+    const image = { type: 'image', data: 'AAAA' };
+    expect(titles({ content: [image, 7], isError: true })).toEqual([
+      'content: image',
+      'content: unknown',
+      'other fields',
+    ]);
+    expect(resultParts({ contents: [] })).toEqual([{ title: 'result', value: { contents: [] } }]);
+    expect(resultParts({ content: 'x' })).toEqual([{ title: 'result', value: { content: 'x' } }]);
+    expect(resultParts(null)).toEqual([{ title: 'result', value: null }]);
+    expect(resultParts({})).toEqual([{ title: 'result', value: {} }]);
+  });
+
+  it('survives a text of any depth', () => {
+    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+    expect(titles({ content: [text(deep)], structuredContent: {} })).toEqual([
+      'text',
+      'structured',
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { jsonText } from '../elements/json-text.js';
+
+/** A part of what a server answered: a text, or a value to be shown as JSON. */
+export interface ResultPart {
+  title: string;
+  value: unknown;
+}
+
+/** Longer texts are shown as they are, and not compared: nobody reads them whole. */
+const longestParsed = 200_000;
+
+/**
+ * What a server answered, in the order people look for it: its texts (those that are JSON indented),
+ * what is structured unless a text says the same, then the rest.
+ */
+export function resultParts(result: unknown): ResultPart[] {
+  if (!isObject(result)) return [{ title: 'result', value: result }];
+  const { content, structuredContent, ...others } = result;
+  // Nearly every result says so.
+  if (others.isError === false) delete others.isError;
+  const parts = Array.isArray(content) ? content.map(contentPart) : [];
+  if (!Array.isArray(content) && content !== undefined) others.content = content;
+  if (structuredContent !== undefined) {
+    const same = parts.find(({ value }) => saySame(value, structuredContent));
+    if (same) same.title = 'text, and the same structured';
+    else parts.push({ title: 'structured', value: structuredContent });
+  }
+  if (Object.keys(others).length > 0) {
+    parts.push({ title: parts.length > 0 ? 'other fields' : 'result', value: others });
+  }
+  return parts.length > 0 ? parts : [{ title: 'result', value: result }];
+}
+
+function contentPart(item: unknown): ResultPart {
+  if (isObject(item) && item.type === 'text' && typeof item.text === 'string') {
+    return { title: 'text', value: parsed(item.text) };
+  }
+  const kind = isObject(item) && typeof item.type === 'string' ? item.type : 'unknown';
+  return { title: `content: ${kind}`, value: item };
+}
+
+/** What a text holds if that is JSON, so that it gets indented. */
+function parsed(text: string): unknown {
+  if (text.length > longestParsed || !/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function saySame(value: unknown, other: unknown): boolean {
+  if (typeof value === 'string') return false;
+  const [left, right] = [value, other].map((each) => jsonText(each, longestParsed));
+  return left?.whole === true && right?.whole === true && left.text === right.text;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

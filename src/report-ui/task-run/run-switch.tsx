@@ -1,0 +1,74 @@
+import type { ReportIndex } from '../../report-data/report-data.js';
+import { exactCount } from '../elements/amounts.js';
+import { OutcomeSign } from '../elements/outcome-badge.js';
+import { shortName } from '../elements/short-name.js';
+import { useKeys } from '../keyboard/use-keys.js';
+import { lastOverview } from '../routing/last-overview.js';
+import { placeInOrder, readingOrder } from '../routing/reading-order.js';
+import { placeOfRun, runLink } from '../routing/run-links.js';
+import { currentRoute, goTo } from '../routing/use-hash.js';
+
+interface RunSwitchProps {
+  index: ReportIndex;
+  place: number;
+}
+
+/** The way to the overview, and to the task run before and after. */
+export function RunSwitch({ index, place }: RunSwitchProps) {
+  const among = (of: number) => placeInOrder(readingOrder(), of, index.taskRuns.task.length);
+  const { before, after, number, of } = among(place);
+  const move = (direction: 'before' | 'after') => () => {
+    const from = placeOfRun(index, currentRoute().parts);
+    const to = from === undefined ? from : among(from)[direction];
+    if (to === undefined) return false;
+    goTo(runLink(index, to));
+  };
+  const byArrow = (action: () => unknown) => (event: KeyboardEvent) =>
+    usesArrows(event.target) ? false : action();
+  useKeys({
+    p: move('before'),
+    n: move('after'),
+    ArrowLeft: byArrow(move('before')),
+    ArrowRight: byArrow(move('after')),
+  });
+  return (
+    <nav class="run-switch" aria-label="task runs">
+      <a href={lastOverview()}>All task runs</a>
+      <span class="run-place quiet">
+        {exactCount(number)} of {exactCount(of)}
+        {of < index.taskRuns.task.length && ' that the filters show'}
+      </span>
+      {before !== undefined && <Neighbour index={index} place={before} word="Previous" by="p" />}
+      {after !== undefined && <Neighbour index={index} place={after} word="Next" by="n" />}
+    </nav>
+  );
+}
+
+interface NeighbourProps extends RunSwitchProps {
+  word: string;
+  /** The key that does the same. */
+  by: string;
+}
+
+function Neighbour({ index, place, word, by }: NeighbourProps) {
+  const { taskRuns, tasks } = index;
+  const task = shortName(tasks[taskRuns.task[place] ?? -1]?.name ?? '');
+  const outcome = taskRuns.outcome[place] ?? 'error';
+  const name = `${task}, run ${taskRuns.run[place]}, ${outcome}`;
+  return (
+    <a
+      class="link-button"
+      href={runLink(index, place)}
+      title={`${name} (key ${by})`}
+      aria-label={`${word}: ${name}`}
+      aria-keyshortcuts={by}
+    >
+      {word} <OutcomeSign outcome={outcome} />
+    </a>
+  );
+}
+
+/** The timeline and text that scrolls have their own use for them. */
+function usesArrows(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.folded-text, [data-arrows]') !== null;
+}

@@ -1,0 +1,93 @@
+import type { StepEntry } from '../../analysis/story/story-entry.js';
+import { counted } from '../elements/amounts.js';
+import { FoldedText } from '../elements/folded-text.js';
+
+type Step = StepEntry['step'];
+
+/** What a step was given, and what came of it. */
+export function StepAccount({ step, of }: { step: Step; of: string }) {
+  const { args, request, response, log = [] } = step;
+  const outputs = Object.entries(step.outputs).filter(([, text]) => text !== '');
+  const isEmpty = !request && !response && args === undefined && log.length === 0;
+  if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
+  return (
+    <>
+      {request && <Request request={request} of={of} />}
+      {response && <Response response={response} of={of} />}
+      {args !== undefined && (
+        <>
+          <h4>arguments</h4>
+          <FoldedText value={args} label={`arguments of ${of}`} />
+        </>
+      )}
+      {log.length > 0 && (
+        <>
+          <h4>log</h4>
+          <FoldedText
+            value={log.map(({ level, message }) => `${level}: ${message}`).join('\n')}
+            label={`log of ${of}`}
+          />
+        </>
+      )}
+      {outputs.map(([name, text]) => (
+        <Output key={name} name={name} text={text} step={step} of={of} />
+      ))}
+    </>
+  );
+}
+
+const shortOutput = 60;
+
+function Output({ name, text, step, of }: { name: string; text: string; step: Step; of: string }) {
+  const file = step.files && Object.hasOwn(step.files, name) ? step.files[name] : undefined;
+  if (text.length <= shortOutput && !text.trim().includes('\n')) {
+    return (
+      <p class="step-output">
+        <span class="quiet">{name}</span> <code>{text.trim()}</code>
+      </p>
+    );
+  }
+  return (
+    <>
+      <h4>{name}</h4>
+      {step.truncated?.includes(name) && (
+        <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
+      )}
+      <FoldedText value={text} label={`${name} of ${of}`} />
+    </>
+  );
+}
+
+function Request({ request, of }: { request: NonNullable<Step['request']>; of: string }) {
+  const { method, url, headers, body } = request;
+  return (
+    <>
+      <h4>request</h4>
+      <FoldedText
+        value={[`${method} ${url}`, ...headerLines(headers), ...(body ? ['', body] : [])].join(
+          '\n',
+        )}
+        label={`request of ${of}`}
+      />
+    </>
+  );
+}
+
+function Response({ response, of }: { response: NonNullable<Step['response']>; of: string }) {
+  const { status, headers, bytes, redirects = [] } = response;
+  const lines = [
+    ...redirects.map((address) => `sent on to ${address}`),
+    `status ${status}, ${counted(bytes, 'byte')}`,
+    ...headerLines(headers),
+  ];
+  return (
+    <>
+      <h4>response</h4>
+      <FoldedText value={lines.join('\n')} label={`response of ${of}`} />
+    </>
+  );
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}

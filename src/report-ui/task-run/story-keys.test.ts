@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
+import { storyOf } from '../../analysis/story/story.js';
+import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { assertionOfKey, evidenceKey, shownStory, storyKey } from './story-keys.js';
+
+const step = {
+  step: 2,
+  kind: 'script',
+  at: null,
+  passed: false,
+  outcome: 'failed' as const,
+  outputs: {},
+  durationMs: 5,
+};
+
+const assertion = { reason: '', details: [], at: null, calls: [1] };
+
+function evidence(more: Partial<TaskRunRecord>): string | null {
+  const taskRun = taskRunRecord({ outcome: 'failed', ...more });
+  return evidenceKey(taskRun, shownStory(storyOf(taskRun)));
+}
+
+function failure(category: 'assertion-failed' | 'verification-failed' | 'timeout', seq: number) {
+  return { category, message: 'it failed', evidence: seq };
+}
+
+describe('storyKey', () => {
+  it('is another one for each entry', () => {
+    const taskRun = taskRunRecord({
+      calls: [callRecord(), callRecord({ call: 2, seq: 11 })],
+      output: 'done',
+      warnings: [{ seq: 3, code: 'server-stderr', message: 'x' }],
+    });
+    const keys = shownStory(storyOf(taskRun)).map(storyKey);
+    expect(keys).toEqual(expect.arrayContaining(['phase-agent', 'call-1', 'call-2', 'warning-3']));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe('shownStory', () => {
+  it('leaves out a phase that tells nothing, and no other', () => {
+    const nothing = { outcome: 'passed' as const, durationMs: null, steps: [] };
+    const taskRun = taskRunRecord({
+      phases: {
+        setup: nothing,
+        agent: { ...nothing, durationMs: 5 },
+        verify: { ...nothing, outcome: 'failed', message: 'it never began' },
+        cleanup: nothing,
+      },
+    });
+    expect(shownStory(storyOf(taskRun)).map(storyKey)).toEqual(['phase-agent', 'phase-verify']);
+  });
+});
+
+describe('evidenceKey', () => {
+  const phases = {
+    setup: null,
+    agent: { outcome: 'passed' as const, durationMs: 5, steps: [] },
+    verify: { outcome: 'failed' as const, durationMs: 5, steps: [{ ...step, seq: 42 }] },
+    cleanup: null,
+  };
+
+  it('is the event that the failure names', () => {
+    expect(evidence({ phases, failure: failure('verification-failed', 42) })).toBe('step-verify-2');
+  });
+
+  it('is the first assertion that did not hold, as its event is not in the results', () => {
+    const assertions = [
+      { ...assertion, name: 'a', passed: true },
+      { ...assertion, name: 'b', passed: false },
+    ];
+    expect(evidence({ assertions, failure: failure('assertion-failed', 99) })).toBe('assertion-2');
+  });
+
+  it('is what failed, where no event has that number', () => {
+    expect(evidence({ phases, failure: failure('timeout', 7777) })).toBe('phase-verify');
+  });
+
+  it('is nowhere for what passed', () => {
+    expect(evidence({ outcome: 'passed' })).toBeNull();
+  });
+});
+
+describe('assertionOfKey', () => {
+  it('reads what stands in an address', () => {
+    expect(assertionOfKey('assertion-3')).toBe(2);
+    for (const key of [null, '', 'call-3', 'assertion-', 'assertion-1e9']) {
+      expect(assertionOfKey(key)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { useMemo } from 'preact/hooks';
+import { storyOf } from '../../analysis/story/story.js';
+import type { ReportIndex } from '../../report-data/report-data.js';
+import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { shortName } from '../elements/short-name.js';
+import { AssertionList } from './assertion-list.js';
+import { OrderOfEvents } from './order-of-events.js';
+import { RunFacts } from './run-facts.js';
+import { Story } from './story.js';
+import { assertionOfKey, evidenceKey, shownStory } from './story-keys.js';
+import { TaskAndAnswer } from './task-and-answer.js';
+import { timelineOf } from './timeline.js';
+import { usePointer } from './use-pointer.js';
+import { VerdictPanel } from './verdict-panel.js';
+import { Waterfall } from './waterfall.js';
+
+interface TaskRunViewProps {
+  index: ReportIndex;
+  place: number;
+  taskRun: TaskRunRecord;
+}
+
+export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
+  const { pointer, pointAt } = usePointer(index, place);
+  const story = useMemo(() => shownStory(storyOf(taskRun)), [taskRun]);
+  const timeline = useMemo(() => timelineOf(taskRun), [taskRun]);
+  const chosen = assertionOfKey(pointer.key);
+  const assertion = chosen === undefined ? undefined : taskRun.assertions[chosen];
+  const marked = useMemo(() => new Set(assertion?.calls), [assertion]);
+  const evidence = useMemo(() => evidenceKey(taskRun, story), [taskRun, story]);
+  // The same element again is not gone through again: it can have hundreds of bars.
+  const course = useMemo(
+    () =>
+      timeline ? (
+        <Waterfall timeline={timeline} marked={marked} onShow={pointAt} />
+      ) : (
+        <OrderOfEvents story={story} marked={marked} onShow={pointAt} />
+      ),
+    [timeline, story, marked, pointAt],
+  );
+  return (
+    <>
+      <VerdictPanel taskRun={taskRun} evidence={evidence} onShow={pointAt} />
+      <RunFacts index={index} place={place} taskRun={taskRun} />
+      <TaskAndAnswer taskRun={taskRun} />
+      {course}
+      <div class="run-columns">
+        <AssertionList assertions={taskRun.assertions} pointer={pointer} onChoose={pointAt} />
+        <Story
+          story={story}
+          pointer={pointer}
+          marked={marked}
+          markedBy={assertion && shortName(assertion.name)}
+          onShow={pointAt}
+        />
+      </div>
+    </>
+  );
+}

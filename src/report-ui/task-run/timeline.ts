@@ -1,0 +1,97 @@
+import type { Outcome, PhaseName } from '../../events/event.js';
+import type { CallRecord, StepRecord, TaskRunRecord } from '../../results/task-run-record.js';
+
+/** From and to, in milliseconds since the task run began. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Whether something of it lies in a part of the time; to touch is not enough. */
+export function reachesInto({ start, end }: Span, part: Span): boolean {
+  if (start === end) return start >= part.start && start <= part.end;
+  return end > part.start && start < part.end;
+}
+
+export interface TimelineStep extends Span {
+  phase: PhaseName;
+  step: StepRecord;
+}
+
+export interface TimelinePhase extends Span {
+  name: PhaseName;
+  /** Null: it never ended. */
+  outcome: Outcome | null;
+  steps: TimelineStep[];
+}
+
+export interface TimelineCall extends Span {
+  call: CallRecord;
+}
+
+export interface Timeline {
+  end: number;
+  phases: TimelinePhase[];
+  calls: TimelineCall[];
+}
+
+const phaseNames = ['setup', 'agent', 'verify', 'cleanup'] as const;
+
+/**
+ * When things happened. Only calls say when they began: phases and steps follow each other, and the
+ * agent's begins and ends so that its calls are in it. Null: the results do not tell enough.
+ */
+export function timelineOf(taskRun: TaskRunRecord): Timeline | null {
+  const { startedAt, durationMs, phases } = taskRun;
+  const began = Date.parse(startedAt ?? '');
+  if (durationMs === null || !Number.isFinite(began)) return null;
+  const calls = taskRun.calls.flatMap((call) => timedCall(call, began));
+  if (calls.length < taskRun.calls.length) return null;
+
+  const timeline: Timeline = { end: durationMs, phases: [], calls };
+  let start = 0;
+  for (const name of phaseNames) {
+    const phase = phases[name];
+    if (!phase) continue;
+    const placed = name === 'agent' ? aroundCalls(start, phase.durationMs, calls) : { start };
+    // A phase that never ended lasted until the end of all.
+    const end = placed.start + (phase.durationMs ?? Math.max(durationMs - placed.start, 0));
+    timeline.phases.push({
+      name,
+      outcome: phase.outcome,
+      start: placed.start,
+      end,
+      steps: name === 'agent' ? [] : stepsInTurn(name, phases[name]?.steps ?? [], placed.start),
+    });
+    start = end;
+  }
+  const ends = [...timeline.phases, ...calls].map(({ end }) => end);
+  timeline.end = ends.reduce((latest, end) => Math.max(latest, end), durationMs);
+  return timeline;
+}
+
+function timedCall(call: CallRecord, began: number): TimelineCall[] {
+  const at = Date.parse(call.startedAt ?? '');
+  if (call.durationMs === null || !Number.isFinite(at)) return [];
+  const start = Math.max(at - began, 0);
+  return [{ call, start, end: start + call.durationMs }];
+}
+
+function aroundCalls(
+  earliest: number,
+  durationMs: number | null,
+  calls: TimelineCall[],
+): { start: number } {
+  if (durationMs === null) return { start: earliest };
+  const lastEnd = calls.reduce((latest, { end }) => Math.max(latest, end), 0);
+  return { start: Math.max(earliest, lastEnd - durationMs) };
+}
+
+function stepsInTurn(phase: PhaseName, steps: StepRecord[], from: number): TimelineStep[] {
+  let start = from;
+  return steps.map((step) => {
+    const placed = { phase, step, start, end: start + (step.durationMs ?? 0) };
+    start = placed.end;
+    return placed;
+  });
+}

@@ -1,0 +1,28 @@
+import { useCallback, useState } from 'preact/hooks';
+import type { ReportIndex } from '../../report-data/report-data.js';
+import { runLink } from '../routing/run-links.js';
+import { replaceHash, useRoute } from '../routing/use-hash.js';
+
+/** What of a task run is pointed at. */
+export interface Pointer {
+  /** Of an entry of the story or of an assertion; null: nothing. */
+  key: string | null;
+  /** Grows each time: one can jump again to where one was. */
+  times: number;
+}
+
+/** The address says it too, so that a link leads to the same place. */
+export function usePointer(index: ReportIndex, place: number) {
+  const key = useRoute().query.get('at');
+  const [times, setTimes] = useState(0);
+  const pointAt = useCallback(
+    (next: string | null) => {
+      const query = next === null ? undefined : new URLSearchParams({ at: next });
+      replaceHash(runLink(index, place, query));
+      setTimes((before) => before + 1);
+    },
+    [index, place],
+  );
+  const pointer: Pointer = { key, times };
+  return { pointer, pointAt };
+}

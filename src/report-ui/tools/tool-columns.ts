@@ -1,0 +1,83 @@
+import type { ToolUse } from '../../analysis/tools/tool-usage.js';
+import { durationText, exactCount, percentText, shortCount } from '../elements/amounts.js';
+
+/** A column of numbers in the table of tools. */
+export interface ToolColumn {
+  key: string;
+  title: string;
+  /** What it counts, where the title alone does not say. */
+  explained: string;
+  value: (tool: ToolUse) => number | null;
+  text: (tool: ToolUse) => string;
+  /** Still there on a phone; the details have the others. */
+  always?: boolean;
+}
+
+export const toolColumns: readonly ToolColumn[] = [
+  {
+    key: 'calls',
+    title: 'Calls',
+    explained: 'how often it was called',
+    value: ({ calls }) => calls,
+    text: ({ calls }) => exactCount(calls),
+    always: true,
+  },
+  {
+    key: 'share',
+    title: 'Runs',
+    explained: 'share of the task runs with this server that used it',
+    value: ({ share }) => share,
+    text: ({ share }) => percentText(share),
+  },
+  {
+    key: 'errors',
+    title: 'Errors',
+    explained: 'calls that failed, and their share',
+    value: ({ errorRate }) => errorRate,
+    text: ({ errors, errorRate }) =>
+      errors === 0 ? '0' : `${exactCount(errors)} (${percentText(errorRate)})`,
+    always: true,
+  },
+  {
+    key: 'rejected',
+    title: 'Rejected',
+    explained: 'errors that say that the arguments are wrong',
+    value: ({ rejected }) => rejected,
+    text: ({ rejected }) => exactCount(rejected),
+  },
+  {
+    key: 'p50',
+    title: 'p50',
+    explained: 'half of the calls took at most so long',
+    value: ({ durationMs }) => durationMs?.p50 ?? null,
+    text: ({ durationMs }) => durationText(durationMs?.p50 ?? null),
+  },
+  {
+    key: 'p95',
+    title: 'p95',
+    explained: '95 of 100 calls took at most so long',
+    value: ({ durationMs }) => durationMs?.p95 ?? null,
+    text: ({ durationMs }) => durationText(durationMs?.p95 ?? null),
+  },
+  {
+    key: 'in',
+    title: 'Tokens in',
+    explained: 'tokens of all arguments',
+    value: ({ tokens }) => tokens?.args ?? null,
+    text: ({ tokens }) => shortCount(tokens?.args ?? null),
+  },
+  {
+    key: 'out',
+    title: 'Tokens out',
+    explained: 'tokens of all results',
+    value: ({ tokens }) => tokens?.result ?? null,
+    text: ({ tokens }) => shortCount(tokens?.result ?? null),
+  },
+  {
+    key: 'schema',
+    title: 'Schema',
+    explained: 'tokens of its definition, which the model reads in every task run',
+    value: ({ schemaTokens }) => schemaTokens,
+    text: ({ schemaTokens }) => shortCount(schemaTokens),
+  },
+];

@@ -1,0 +1,89 @@
+import { boundedName, boundedSentence } from '../../analysis/summary/bounded-text.js';
+import type { ReportTask, ReportTaskRuns, ReportTool } from '../../report-data/report-data.js';
+import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { ChunkPlace } from './data-elements.js';
+
+/** Every resource has a name of its own: there can be as many as calls. */
+const maxTools = 2_000;
+
+/** What the overview shows of every task run, and filters and sorts by. */
+export class ReportColumns {
+  readonly tasks: ReportTask[] = [];
+  readonly servers: string[] = [];
+  readonly tools: ReportTool[] = [];
+  readonly taskRuns: ReportTaskRuns = {
+    set: [],
+    task: [],
+    run: [],
+    outcome: [],
+    category: [],
+    message: [],
+    startedAt: [],
+    durationMs: [],
+    calls: [],
+    callErrors: [],
+    inputTokens: [],
+    outputTokens: [],
+    cost: [],
+    tools: [],
+    chunk: [],
+    place: [],
+  };
+  readonly #taskPlaces = new Map<string, number>();
+  readonly #serverPlaces = new Map<string, number>();
+  readonly #toolPlaces = new Map<string, number>();
+
+  addServer(server: string): number {
+    const name = boundedName(server);
+    return placeOf(this.#serverPlaces, name, () => this.servers.push(name));
+  }
+
+  add(set: number, taskRun: TaskRunRecord, { chunk, place }: ChunkPlace): void {
+    const columns = this.taskRuns;
+    const { callCounts, failure, usage } = taskRun;
+    columns.set.push(set);
+    columns.task.push(this.#task(taskRun));
+    columns.run.push(taskRun.run);
+    columns.outcome.push(taskRun.outcome);
+    columns.category.push(failure?.category ?? null);
+    columns.message.push(failure ? boundedSentence(failure.message) : null);
+    columns.startedAt.push(taskRun.startedAt);
+    columns.durationMs.push(taskRun.durationMs);
+    columns.calls.push(callCounts.tool + callCounts.resource + callCounts.prompt);
+    columns.callErrors.push(callCounts.errors);
+    columns.inputTokens.push(usage?.inputTokens ?? null);
+    columns.outputTokens.push(usage?.outputTokens ?? null);
+    columns.cost.push(taskRun.cost);
+    columns.tools.push(this.#toolsOf(taskRun.calls));
+    columns.chunk.push(chunk);
+    columns.place.push(place);
+  }
+
+  /** Tasks of several results are the same if their names are, as summaries have it. */
+  #task({ task, path, difficulty, labels }: TaskRunRecord): number {
+    const name = boundedName(task);
+    return placeOf(this.#taskPlaces, name, () =>
+      this.tasks.push({ name, path, difficulty, labels }),
+    );
+  }
+
+  #toolsOf(calls: readonly CallRecord[]): number[] {
+    const places = new Set<number>();
+    for (const { server: serverName, kind, name: wholeName } of calls) {
+      const name = boundedName(wholeName);
+      const server = this.addServer(serverName);
+      const key = `${server} ${kind} ${name}`;
+      if (this.tools.length === maxTools && !this.#toolPlaces.has(key)) continue;
+      places.add(placeOf(this.#toolPlaces, key, () => this.tools.push({ server, kind, name })));
+    }
+    return [...places].sort((left, right) => left - right);
+  }
+}
+
+function placeOf(places: Map<string, number>, key: string, append: () => number): number {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = append() - 1;
+  places.set(key, place);
+  return place;
+}

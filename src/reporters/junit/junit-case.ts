@@ -1,0 +1,71 @@
+import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import { cutText } from '../cut-text.js';
+import { failedCheckLines } from '../failure-details.js';
+import { boundedJson } from '../html/bounded-json.js';
+import { type PlainVerdict, taskRunName } from '../plain-verdict.js';
+import { xmlAttribute, xmlText } from './xml-text.js';
+
+const maxName = 500;
+const maxMessage = 2000;
+const maxFailure = 20_000;
+const maxAnswer = 8000;
+const maxCalls = 100;
+const maxArguments = 300;
+
+/** A task run as a `testcase`. */
+export function junitCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: string): string {
+  const { durationMs, assertions, outcome } = taskRun;
+  const attributes = [
+    attribute('classname', suite, maxName),
+    attribute('name', taskRunName(taskRun), maxName),
+    ...(assertions.length > 0 ? [attribute('assertions', String(assertions.length))] : []),
+    ...(durationMs === null ? [] : [attribute('time', seconds(durationMs))]),
+    attribute('status', outcome),
+  ];
+  return [
+    `  <testcase ${attributes.join(' ')}>`,
+    ...failureElement(taskRun, verdict),
+    `    <system-out>${xmlText(whatHappened(taskRun))}</system-out>`,
+    '  </testcase>\n',
+  ].join('\n');
+}
+
+/** Task runs that did not happen must not be mistaken for good ones. */
+export function missingSuite(count: number): string {
+  const message = `${count} planned task ${count === 1 ? 'run has' : 'runs have'} no verdict`;
+  return [
+    ' <testsuite name="(not run)" tests="1" failures="0" errors="1">',
+    '  <testcase classname="(not run)" name="(not run)" status="error">',
+    `    <error type="not-run" message="${message}"/>`,
+    '  </testcase>',
+    ' </testsuite>\n',
+  ].join('\n');
+}
+
+function failureElement(taskRun: TaskRunRecord, { is, type, message }: PlainVerdict): string[] {
+  if (is === 'good') return [];
+  const text = [message, ...failedCheckLines(taskRun)].join('\n');
+  const attributes = `${attribute('type', type)} ${attribute('message', message, maxMessage)}`;
+  return [`    <${is} ${attributes}>${xmlText(cutText(text, maxFailure))}</${is}>`];
+}
+
+function whatHappened({ output, calls }: TaskRunRecord): string {
+  const lines = calls.slice(0, maxCalls).map(callLine);
+  if (calls.length > maxCalls) lines.push(`[... ${calls.length - maxCalls} calls left out ...]`);
+  return [...lines, cutText(output, maxAnswer)].join('\n');
+}
+
+function callLine({ kind, server, name, args, isError, blocked }: CallRecord): string {
+  const how = blocked ? ' -> blocked' : isError ? ' -> error' : '';
+  const given = args === null ? '' : ` ${cutText(boundedJson(args), maxArguments)}`;
+  return cutText(`${kind} ${server}.${name}`, maxName) + given + how;
+}
+
+/** JUnit counts in seconds. */
+export function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+export function attribute(name: string, value: string, maxLength = value.length): string {
+  return `${name}="${xmlAttribute(cutText(value, maxLength))}"`;
+}

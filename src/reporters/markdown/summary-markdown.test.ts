@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Rate } from '../../analysis/rate.js';
+import type { Amounts, Summary, TaskSummary } from '../../analysis/summary/summary.js';
+import { summaryMarkdown } from './summary-markdown.js';
+
+const amounts: Amounts = {
+  durationMs: { mean: 1500, p50: 1500, p95: 65_000, max: 65_000 },
+  calls: { tool: 1200, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+  usage: null,
+  cost: 0.05,
+  judge: { usage: null, cost: null },
+  untold: { usage: 0, cost: 0 },
+};
+
+const rate: Rate = { passed: 1, judged: 2, rate: 0.5, low: 0.1, high: 0.9 };
+const outcomes = { passed: 1, failed: 1, timeout: 0, error: 0, cancelled: 0 };
+
+const task: TaskSummary = {
+  task: 'feed | <b>',
+  path: 'tasks/feed.yaml',
+  difficulty: null,
+  labels: {},
+  taskRuns: 2,
+  outcomes,
+  rate,
+  passWithK: [],
+  flaky: true,
+  assertions: { total: 4, passed: 3 },
+  amounts,
+  failures: [{ category: 'timeout', message: 'too `slow`', runs: [2], path: 'out.json', count: 2 }],
+};
+
+const summary: Summary = {
+  sources: [],
+  unfinished: [],
+  shard: null,
+  tasks: [task],
+  totals: {
+    tasks: 1,
+    tasksPassed: 0,
+    taskRuns: 2,
+    notRun: 0,
+    outcomes,
+    verified: 1,
+    rate,
+    assertions: { total: 4, passed: 3 },
+    amounts,
+    passWithK: [{ k: 2, any: 1, all: 0, tasks: 1 }],
+    flaky: ['feed | <b>'],
+    estimatedTokens: 0,
+    schemaTokens: null,
+    schemaTokensOfRuns: null,
+  },
+  byDifficulty: { easy: { taskRuns: 2, outcomes, rate } },
+  byLabel: { area: { pets: { taskRuns: 2, outcomes, rate } } },
+};
+
+describe('summaryMarkdown', () => {
+  it('tells what matters, and leaves out what nobody told', () => {
+    expect(`\n${summaryMarkdown(summary)}`).toBe(`
+## Evaluation: ❌ 1 of 2 judged task runs passed
+
+- pass rate 50.0% (10.0% to 90.0%)
+- 0 of 1 task passed in every run
+- pass@2 100%, pass^2 0%
+- flaky: \`feed | <b>\`
+- 3 of 4 assertions held
+- a task run takes 1.5 s (median), p95 1 m 5 s
+- cost: $0.0500
+
+| Task | Outcome | Passed | Pass rate (95%) | Median | Calls | Cost |
+| --- | --- | ---: | ---: | ---: | ---: | ---: |
+| \`feed ¦ <b>\` | ⚠️ flaky | 1 of 2 | 50.0% (10.0% to 90.0%) | 1.5 s | 1,200 | $0.0500 |
+
+### Did not pass
+
+- \`feed | <b>\` timeout (2 times): \`\` too \`slow\` \`\`
+
+### By difficulty and label
+
+| Group | Passed | Pass rate (95%) |
+| --- | ---: | ---: |
+| \`easy\` | 1 of 2 | 50.0% (10.0% to 90.0%) |
+| \`area=pets\` | 1 of 2 | 50.0% (10.0% to 90.0%) |
+`);
+  });
+
+  it('tells what agents and judge took, and how many did not tell', () => {
+    const usage = { inputTokens: 12_000, outputTokens: 500 };
+    const spent: Amounts = {
+      ...amounts,
+      usage,
+      judge: { usage: { inputTokens: 40, outputTokens: 2 }, cost: 0.25 },
+      untold: { usage: 1, cost: 2 },
+    };
+    const totals = { ...summary.totals, amounts: spent };
+    expect(summaryMarkdown({ ...summary, totals })).toContain(`
+- model tokens: 12,000 in, 500 out; 1 task run did not tell
+- judge tokens: 40 in, 2 out
+- cost: $0.0500; 2 task runs did not tell
+- judge cost: $0.25
+`);
+  });
+
+  it.each([
+    ['✅', { passed: 2, judged: 2 }, { taskRuns: 2, notRun: 0 }],
+    ['⚠️', { passed: 2, judged: 2 }, { taskRuns: 3, notRun: 0 }],
+    ['⚠️', { passed: 2, judged: 2 }, { taskRuns: 2, notRun: 1 }],
+    ['❌', { passed: 1, judged: 2 }, { taskRuns: 2, notRun: 0 }],
+  ])('has the sign %s for %j of %j', (sign, counts, totals) => {
+    const given = { ...summary.totals, ...totals, rate: { ...rate, ...counts } };
+    expect(summaryMarkdown({ ...summary, totals: given }).split('\n')[0]).toContain(`: ${sign} `);
+  });
+
+  it('stays short enough for a comment, those first that did not pass', () => {
+    const good = { ...task, flaky: false, outcomes: { ...outcomes, failed: 0 }, failures: [] };
+    const tasks = [...Array.from({ length: 5000 }, () => good), task];
+    const text = summaryMarkdown({ ...summary, tasks });
+    expect(text.length).toBeLessThan(60_000);
+    expect(text).toContain('⚠️ flaky');
+    expect(text).toContain('and 4901 more tasks');
+  });
+});
