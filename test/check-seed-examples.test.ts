@@ -41,7 +41,7 @@ function outline({ taskRuns }: CheckedSuite) {
         category: failure?.category,
         broken: assertions
           .filter(({ passed }) => !passed)
-          .map(({ name, at: { file, line } }) => `${name}@${file}:${line}`),
+          .map(({ name, at }) => `${name}@${at?.file}:${at?.line}`),
       },
     ]),
   );

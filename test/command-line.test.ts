@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandWords } from '../src/cli/command.js';
 import { commands } from '../src/cli/command-table.js';
 import { examples, fixtures, proctor } from './support/cli.js';
 
@@ -10,9 +11,14 @@ const root = path.resolve(examples, '..');
 const quickstart = path.join(examples, 'quickstart/eval.yaml');
 
 describe('help', () => {
-  const calls = [['--help'], ...commands.map(({ name }) => [name, '--help'])];
-  /** Whoever asks `check` for help looks for an option: all are there, under headings. */
-  const screens = ([name]: readonly string[]) => (name === 'check' ? 2 : 1);
+  const calls = [
+    ['--help'],
+    ['result', '--help'],
+    ...commands.map((spec) => [...commandWords(spec).split(' '), '--help']),
+  ];
+  /** Where somebody looks for one of many: all are there, under headings. */
+  const long = ['--help', 'check --help', 'init --help', 'verify --help'];
+  const screens = (call: readonly string[]) => (long.includes(call.join(' ')) ? 2 : 1);
 
   it.each(calls.map((call) => [call.join(' '), call] as const))(
     'proctor %s fits a screen and shows examples',
@@ -42,9 +48,9 @@ describe('help', () => {
 
   it('has every flag in the reference', () => {
     const reference = readFileSync(path.join(root, 'docs/reference/cli.md'), 'utf8');
-    for (const { name, options } of commands) {
-      expect(reference).toContain(`## proctor ${name}\n`);
-      for (const { flags } of options) expect(reference).toContain(`\`${flags}\``);
+    for (const spec of commands) {
+      expect(reference).toContain(`## proctor ${commandWords(spec)}\n`);
+      for (const { flags } of spec.options) expect(reference).toContain(`\`${flags}\``);
     }
   });
 });

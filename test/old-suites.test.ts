@@ -230,7 +230,7 @@ describe('a suite of the second shape', () => {
       ...['resourcesRead', 'resourcesNotRead', 'promptsUsed', 'promptsNotUsed', 'callOrder'],
       ...['noDuplicateCalls', 'maxToolErrors', 'skillsLoaded', 'skillsNotLoaded'],
     ];
-    const names = assertions.map(({ name, at }) => `${path.basename(at.file)} ${name}`);
+    const names = assertions.map(({ name, at }) => `${path.basename(at?.file ?? '')} ${name}`);
     expect(names.toSorted()).toEqual(
       [
         ...['toolsUsed', 'minToolCalls', 'maxToolCalls'].map((name) => `eval.yaml ${name}`),

@@ -133,7 +133,12 @@ describe('proctor recheck', () => {
     expect(exitCode).toBe(1);
     expect(taskRuns).toMatchObject([
       { task: 'feed', run: 1, assertions: [{ passed: true }, { passed: true }, { passed: true }] },
-      { task: 'feed', run: 2, assertions: [], unfinished: 'setup failed: no cat' },
+      {
+        task: 'feed',
+        run: 2,
+        assertions: [],
+        unfinished: 'the agent did not run: setup failed: no cat',
+      },
     ]);
     expect(changed).toMatchObject([
       {

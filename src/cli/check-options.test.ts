@@ -18,6 +18,7 @@ describe('the options of check', () => {
       suite: { environment: {} },
       parallel: 4,
       output: 'text',
+      reporters: [],
       resume: false,
       force: false,
       control: false,

@@ -1,6 +1,12 @@
 import { extname } from 'node:path';
 import type { PlanOptions } from '../plan/plan.js';
 import type { SuiteOptions } from '../plan/suite.js';
+import {
+  builtinOf,
+  type ReporterRequest,
+  reporterRequests,
+  takesStdout,
+} from './check/reporters/reporter-requests.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from './options.js';
@@ -14,7 +20,9 @@ export interface CheckOptions {
   /** A builtin type or a file, in place of the eval's agent. */
   agent?: string;
   model?: string;
+  /** With `json`, problems of the suite are told as data too. */
   output: 'text' | 'json';
+  reporters: readonly ReporterRequest[];
   /** Without it, the eval's name decides. */
   out?: string;
   resume: boolean;
@@ -36,11 +44,13 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
   const { options } = call;
   refuseSenseless(options);
   const { bail, keepWorkdir } = options;
+  const reporters = reporterRequests(listOf(options.reporter), outputOf(options));
   const checked: CheckOptions = {
     plan: planOptionsOf(call),
     suite: suiteOptionsOf(call),
     parallel: wholeNumber('--parallel', String(options.parallel), maxParallel),
-    output: options.output === 'json' ? 'json' : 'text',
+    output: reporters.some(isJsonOnStdout) ? 'json' : 'text',
+    reporters,
     resume: options.resume === true,
     force: options.force === true,
     control: options.control === true,
@@ -62,6 +72,18 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
 }
 
 type Given = CommandRun['options'];
+
+function outputOf({ output }: Given): 'text' | 'json' {
+  return output === 'json' ? 'json' : 'text';
+}
+
+function listOf(value: Given[string]): string[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isJsonOnStdout(request: ReporterRequest): boolean {
+  return builtinOf(request) === 'json' && takesStdout(request);
+}
 
 /** Pairs that contradict each other, with the reason why. */
 const senseless: readonly [one: string, other: string, reason: string][] = [

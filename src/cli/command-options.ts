@@ -7,6 +7,9 @@ export const output: OptionSpec = {
   default: 'text',
 };
 
+/** As a shell offers them; a test holds them against those that there are. */
+export const agentTypes = ['claude-code', 'openai-agent', 'llm-agent'];
+
 export const strict: OptionSpec = { flags: '--strict', description: 'treat warnings as errors' };
 
 export const mcpConfigFile: OptionSpec = {
@@ -65,6 +68,7 @@ export const checkOptions: readonly OptionSpec[] = [
   ...grouped('With what', [
     {
       flags: '--agent <agent>',
+      suggestions: agentTypes,
       description: 'builtin type or file to use instead',
       details: 'A builtin type such as `claude-code`, or the path of an agent file.',
     },
@@ -95,6 +99,14 @@ export const checkOptions: readonly OptionSpec[] = [
   ]),
   ...grouped('Results', [
     output,
+    {
+      flags: '--reporter <name[=file]>',
+      suggestions: ['text', 'json', 'junit', 'markdown', 'github', 'html', 'tap'],
+      description: 'also report as ...; several at once',
+      details:
+        '`text`, `json`, `junit`, `markdown`, `github`, `html` or `tap`, or the path of a module. Without a file it goes to standard output, `html` beside the results. Can be given several times.',
+      repeatable: true,
+    },
     {
       flags: '--out <file>',
       description: 'results file',

@@ -1,5 +1,6 @@
 import type { CommandSpec } from './command.js';
 import {
+  agentTypes,
   checkOptions,
   judgedAtOnce,
   limitOptions,
@@ -9,12 +10,64 @@ import {
   strict,
   taskOptions,
 } from './command-options.js';
+import { resultCommands } from './result-commands.js';
 
 /** Every command. Flags, help texts and docs/reference/cli.md come from this table. */
 export const commands: readonly CommandSpec[] = [
   {
+    name: 'init',
+    summary: 'write a suite to start from',
+    heading: 'Evaluate',
+    description:
+      'Asks for an MCP server and an agent, looks at what the server offers, and writes a suite: eval, MCP config, agent and tasks. With flags it does not have to ask.',
+    arguments: [{ name: '[folder]', description: 'Where the suite goes; without it, `evals`' }],
+    options: [
+      {
+        flags: '--server <command or url>',
+        description: 'how the server is started, or its URL',
+        details: 'A command line in one word, such as `"npx -y my-server --stdio"`.',
+      },
+      {
+        flags: '--name <name>',
+        description: 'name of the server',
+        details: 'Without it, what the server calls itself.',
+      },
+      {
+        flags: '--header <name: value>',
+        description: 'header for a URL, such as a token',
+        details:
+          'Can be given several times. A secret belongs into the environment: write `Authorization: Bearer ${TOKEN}`.',
+        repeatable: true,
+      },
+      {
+        flags: '--env <name=value>',
+        description: "variable for the server's command",
+        details: 'Can be given several times.',
+        repeatable: true,
+      },
+      {
+        flags: '--agent <agent>',
+        description: 'who does the tasks',
+        suggestions: ['scripted', ...agentTypes],
+        details:
+          '`scripted` needs no model: a first run that always works. Others are `claude-code`, `openai-agent`, `llm-agent`, or an ACP agent or command line by its file.',
+      },
+      { flags: '--model <model>', description: 'model of the agent' },
+      { flags: '--tasks <n>', description: 'most tasks to write', default: '5' },
+      { flags: '-y, --yes', description: 'ask nothing: what is not given is chosen' },
+      { flags: '--force', description: 'overwrite files that are there' },
+    ],
+    examples: [
+      { command: 'proctor init', does: 'asks what it needs' },
+      { command: 'proctor init --server "node server.js" -y', does: 'asks nothing' },
+      { command: 'proctor init --server https://example.com/mcp', does: 'a remote server' },
+    ],
+    load: () => import('./commands/init.js'),
+  },
+  {
     name: 'check',
     summary: 'run an eval and judge what the agent did',
+    heading: 'Evaluate',
     description:
       'Runs an eval: real agents do its tasks, and what they did is verified. Exit code 0: all passed; 1: something did not; 2: nothing ran; 130: interrupted.',
     arguments: [{ name: '<eval>', description: 'Eval file' }],
@@ -30,6 +83,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'validate',
     summary: 'check evals and every file they reach',
+    heading: 'Evaluate',
     description:
       'Checks evals and every file they reach, without running anything. A directory means every eval below it. Exit code 0: no errors; 2: errors.',
     arguments: [{ name: '<eval...>', description: 'Eval files or directories' }],
@@ -58,6 +112,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'list',
     summary: 'show which task runs an eval would do',
+    heading: 'Evaluate',
     description: 'Shows the plan of an eval: which task runs would happen, in which order.',
     arguments: [{ name: '<eval>', description: 'Eval file' }],
     options: [...selectionOptions, ...limitOptions, mcpConfigFile, strict, output],
@@ -68,9 +123,11 @@ export const commands: readonly CommandSpec[] = [
     ],
     load: () => import('./commands/list.js'),
   },
+  ...resultCommands,
   {
     name: 'recheck',
     summary: 'judge recorded calls by edited assertions',
+    heading: 'Look at results',
     description:
       'Evaluates the assertions of an eval over calls that were recorded, and shows what changed. Needs no agent, servers or keys, but for those of the judge with `--rejudge`. Exit code 0: everything holds; 1: something does not; 2: nothing was checked.',
     arguments: [
@@ -106,6 +163,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'judge-eval',
     summary: 'measure an LLM judge against labelled answers',
+    heading: 'Besides',
     description:
       'Asks a judge about answers of which you know whether they are right. Exit code 0: measured, thresholds hold; 1: one is missed, or a case has no verdict; 2: nothing was asked.',
     arguments: [{ name: '<cases>', description: 'File with labelled answers (YAML or JSON)' }],
@@ -113,6 +171,7 @@ export const commands: readonly CommandSpec[] = [
       { flags: '--eval <eval>', description: 'measure the judge of this eval' },
       {
         flags: '--judge <agent>',
+        suggestions: agentTypes,
         description: 'or this one: builtin type or file',
         details: 'A builtin type such as `llm-agent`, or the path of an agent file.',
       },
@@ -145,9 +204,16 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'schema',
     summary: 'print the JSON Schema of a kind of file',
+    heading: 'Besides',
     description:
       'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp, task, judge-cases or results), for editors and other programs. The same schemas are in the schemas folder of the package.',
-    arguments: [{ name: '<kind>', description: 'eval, agent, mcp, task, judge-cases or results' }],
+    arguments: [
+      {
+        name: '<kind>',
+        description: 'eval, agent, mcp, task, judge-cases or results',
+        suggestions: ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'results'],
+      },
+    ],
     options: [],
     examples: [
       { command: 'proctor schema eval > eval.schema.json', does: 'write it to a file' },
@@ -161,6 +227,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'proxy',
     summary: 'record what an agent does with MCP servers',
+    heading: 'Besides',
     description:
       'Puts a recording proxy before MCP servers and prints an mcpServers block for your agent. Shows calls as they happen; Ctrl-C ends it with a summary.',
     arguments: [],
@@ -207,6 +274,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'bridge',
     summary: 'offer the URL of an MCP server on stdio',
+    heading: 'Besides',
     description:
       'Makes a stdio MCP server out of the URL of a Streamable HTTP one, for agents that only start programs. Works until standard input ends.',
     arguments: [{ name: '<url>', description: 'URL of an MCP server, or of `proctor proxy`' }],
@@ -219,5 +287,25 @@ export const commands: readonly CommandSpec[] = [
       },
     ],
     load: () => import('./commands/bridge.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'print what completes commands in a shell',
+    heading: 'Besides',
+    description:
+      'Prints a script that lets bash, zsh or fish complete commands, options and their values.',
+    arguments: [
+      { name: '<shell>', description: 'bash, zsh or fish', suggestions: ['bash', 'zsh', 'fish'] },
+    ],
+    options: [],
+    examples: [
+      { command: 'proctor completion bash >> ~/.bashrc', does: 'for bash' },
+      { command: 'proctor completion zsh > "${fpath[1]}/_proctor"', does: 'for zsh' },
+      {
+        command: 'proctor completion fish > ~/.config/fish/completions/proctor.fish',
+        does: 'for fish',
+      },
+    ],
+    load: () => import('./commands/completion.js'),
   },
 ];

@@ -8,9 +8,13 @@ export interface OptionSpec {
   /** What the reference says besides; help has to fit a screen. */
   details?: string;
   choices?: readonly string[];
+  /** Values that a shell offers, beside others. */
+  suggestions?: readonly string[];
   default?: string;
   /** Heading that help puts it under, where a command has many. */
   group?: string;
+  /** Can be given several times; its value is a list then. */
+  repeatable?: boolean;
   /**
    * What is wrong with a value, asked while the command line is read. For an optional value, which
    * could swallow the argument behind it.
@@ -22,11 +26,14 @@ export interface ArgumentSpec {
   /** As commander takes it: `<eval>`, `<eval...>`, `[kind]`. */
   name: string;
   description: string;
+  /** Values that a shell offers. */
+  suggestions?: readonly string[];
 }
 
 export interface CommandRun {
   arguments: string[];
-  options: Record<string, string | boolean | undefined>;
+  /** Of an option that takes several values, or can be given several times, a list. */
+  options: Record<string, string | boolean | string[] | undefined>;
   io: CommandIo;
 }
 
@@ -37,11 +44,22 @@ export interface CommandModule {
 
 export interface CommandSpec {
   name: string;
+  /** The command that it is a part of, and besides stands for itself: `result view`, `view`. */
+  group?: 'result';
+  /** It is only a part of the group: `result merge`. */
+  isOnlyInGroup?: true;
   summary: string;
+  /** Heading that help puts it under. */
+  heading: 'Evaluate' | 'Look at results' | 'Besides';
   description: string;
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];
   examples: readonly { command: string; does: string }[];
   /** Loaded only when the command is called. */
   load(): Promise<CommandModule>;
+}
+
+/** The words that call it. */
+export function commandWords({ name, group, isOnlyInGroup }: CommandSpec): string {
+  return group && isOnlyInGroup ? `${group} ${name}` : name;
 }

@@ -7,6 +7,8 @@ export interface CommandIo {
 
 export interface Output {
   write(text: string): void;
+  /** Calls back when everything is on its way, or lost for good. */
+  afterLastWrite?(callback: () => void): void;
   /** Whether people watch. */
   isTerminal: boolean;
   /** Of the terminal, as it is now; undefined where there is none, or it does not say. */

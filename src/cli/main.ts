@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { proctorVersion } from '../proctor-version.js';
-import type { CommandSpec, OptionSpec } from './command.js';
+import type { CommandRun, CommandSpec, OptionSpec } from './command.js';
 import { commands } from './command-table.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { CommandIo } from './io.js';
@@ -10,10 +10,16 @@ import { terminalText } from './terminal-text.js';
 /** Runs the command line; the number is the exit code. An exception is a bug in Proctor. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode: number = exitCodes.ok;
-  const program = programOf(io, (code) => {
+  const done = (code: number) => {
     exitCode = code;
-  });
+  };
+  const program = programOf(io, done, argv[0]);
   try {
+    // What the scripts of `proctor completion` ask; nobody types it.
+    if (argv[0] === '__complete') {
+      const { complete } = await import('./completion/complete.js');
+      return complete(argv.slice(1), io);
+    }
     if (argv.length === 0) {
       program.outputHelp({ error: true });
       return exitCodes.invalid;
@@ -37,13 +43,16 @@ function reportUsage({ message, hint }: UsageError, io: CommandIo) {
   if (hint !== undefined) io.stderr.write(`  ${terminalText(hint)}\n`);
 }
 
-/** The whole command line, also for the generator of the reference. */
-export function programOf(io: CommandIo, done: (exitCode: number) => void): Command {
+/** The command line. Every command takes time to describe: if one is called, only that. */
+function programOf(io: CommandIo, done: (exitCode: number) => void, called = ''): Command {
   const program = new Command('proctor')
     .description('Evaluate MCP servers by watching real AI agents use them.')
     .version(proctorVersion, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
+    .commandsGroup('Besides:')
     .helpCommand('help [command]', 'show help for a command')
+    // Their arguments are in their own help: this has to fit a screen.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError()
     .showHelpAfterError('run with --help to see how it is used')
     .exitOverride()
@@ -53,14 +62,42 @@ export function programOf(io: CommandIo, done: (exitCode: number) => void): Comm
       outputError: (text, write) => write(terminalText(text)),
     })
     .addHelpText('after', rootExamples);
-  for (const spec of commands) program.addCommand(commandOf(program, spec, io, done));
+  const isTop = ({ isOnlyInGroup }: CommandSpec) => !isOnlyInGroup;
+  const only = commands.filter((spec) => isTop(spec) && spec.name === called);
+  for (const spec of only.length > 0 ? only : commands.filter(isTop)) {
+    program.addCommand(commandOf(program, spec, io, done));
+  }
+  if (only.length === 0) program.addCommand(resultGroup(program, io, done));
   return program;
 }
 
+function resultGroup(program: Command, io: CommandIo, done: (exitCode: number) => void): Command {
+  const group = new Command('result')
+    .copyInheritedSettings(program)
+    .summary('summary, view, diff, verify, tools, merge, convert')
+    .helpGroup('Look at results:')
+    .description('Look into results, and make something else of them.')
+    .usage('<command> [options] <results...>')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addHelpText('after', groupExamples);
+  for (const spec of commands.filter(({ group }) => group)) {
+    group.addCommand(commandOf(program, spec, io, done));
+  }
+  return group;
+}
+
+const groupExamples = `
+Examples:
+  proctor result summary out.json
+  proctor result tools out.json
+`;
+
 const rootExamples = `
 Examples:
-  proctor check eval.yaml       run it
-  proctor validate eval.yaml    is the suite right?
+  proctor init                a suite for your server
+  proctor check eval.yaml     run it
+  proctor view out.json       what happened
 
 Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong.
 `;
@@ -76,6 +113,7 @@ function commandOf(
     // The usage line and the description say it: help has to fit a screen.
     .configureHelp({ visibleArguments: () => [] })
     .summary(spec.summary)
+    .helpGroup(`${spec.heading}:`)
     .description(spec.description)
     .helpOption('-h, --help', 'show help')
     .allowExcessArguments(false);
@@ -86,17 +124,36 @@ function commandOf(
   command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
   command.action(async () => {
     const module = await spec.load();
-    done(await module.run({ arguments: command.args, options: command.opts(), io }));
+    const options = command.opts();
+    done(
+      await module.run({ arguments: command.args, options, io: await shownIo(spec, options, io) }),
+    );
   });
   return command;
 }
 
+/** In GitHub Actions, words of agents in a text for people must not become commands to it. */
+async function shownIo(
+  { name }: CommandSpec,
+  options: CommandRun['options'],
+  io: CommandIo,
+): Promise<CommandIo> {
+  // A check has commands of its own to give.
+  if (options.output !== 'text' || name === 'check') return io;
+  if (io.environment.GITHUB_ACTIONS !== 'true') return io;
+  const { inertIo } = await import('./check/reporters/inert-io.js');
+  return inertIo(io);
+}
+
 function optionOf(spec: OptionSpec): Option {
-  const { flags, description, choices, default: initial, group, refuse } = spec;
+  const { flags, description, choices, default: initial, group, repeatable, refuse } = spec;
   const option = new Option(flags, description);
   if (choices) option.choices(choices);
   if (initial !== undefined) option.default(initial);
   if (group !== undefined) option.helpGroup(`${group}:`);
+  if (repeatable) {
+    option.argParser((value: string, earlier: string[] = []) => [...earlier, value]);
+  }
   if (refuse) {
     option.argParser((value: string) => {
       const reason = refuse(value);

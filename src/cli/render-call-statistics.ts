@@ -1,5 +1,5 @@
+import { shortDuration } from '../analysis/amount-text.js';
 import type { CallStatistics } from '../results/call-statistics.js';
-import { shortDuration } from './short-duration.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 

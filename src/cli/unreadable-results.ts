@@ -1,16 +1,37 @@
+import { existsSync } from 'node:fs';
 import { DamagedJournal, NotAJournal } from '../events/journal-errors.js';
-import { NotAnEvaluation, UnreadableResults } from '../results/results-errors.js';
+import {
+  ContradictingResults,
+  NotAnEvaluation,
+  UnreadableResults,
+} from '../results/results-errors.js';
 import { UsageError } from './exit-codes.js';
 
 /** What to throw when a file that was named as results could not be read. */
 export function unreadableResults(path: string, error: unknown): unknown {
-  const isOurs = [UnreadableResults, NotAnEvaluation, NotAJournal, DamagedJournal].some(
-    (kind) => error instanceof kind,
-  );
+  const isOurs = ours.some((kind) => error instanceof kind);
   if (isOurs && error instanceof Error) return new UsageError(error.message);
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new UsageError(`${path} does not exist`);
-  if (code === 'EISDIR') return new UsageError(`${path} is a folder`);
-  if (code === 'EACCES') return new UsageError(`${path} cannot be read: ${message}`);
-  return error;
+  // Of several files it is the one that the error names.
+  const { code, message, path: file = path } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new UsageError(`${file} does not exist`, journalHint(file));
+  if (code === 'EISDIR') return new UsageError(`${file} is a folder`);
+  // It is read more than once.
+  if (code === 'ESPIPE') return new UsageError(`${file} is a pipe: expected a file`);
+  const isOfSystem = code !== undefined && /^E[A-Z0-9]+$/.test(code);
+  return isOfSystem ? new UsageError(`${file} cannot be read: ${message}`) : error;
 }
+
+/** A check that still runs has no results yet. */
+function journalHint(file: string): string | undefined {
+  const journal = file.replace(/\.json$/, '.jsonl');
+  if (journal === file || !existsSync(journal)) return undefined;
+  return `there is a journal, of a check that runs or was killed: ${journal}`;
+}
+
+const ours = [
+  UnreadableResults,
+  ContradictingResults,
+  NotAnEvaluation,
+  NotAJournal,
+  DamagedJournal,
+] as const;

@@ -1,15 +1,5 @@
+import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
-
-/** `950`, `13.5k`, `1.2M`: of tokens nobody wants to know the last one. */
-export function shortNumber(value: number): string {
-  if (value < 1000) return String(Math.round(value));
-  if (value < 999_950) return `${(value / 1000).toFixed(1)}k`;
-  return `${(value / 1_000_000).toFixed(1)}M`;
-}
-
-export function dollars(value: number): string {
-  return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
-}
 
 /** Time that goes by, which is no measurement: in whole seconds. */
 export function passingTime(milliseconds: number): string {

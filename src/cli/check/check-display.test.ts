@@ -34,7 +34,7 @@ function displayOf(
   });
   const display = createCheckDisplay({
     io: { stdout: outputOf('stdout'), stderr: outputOf('stderr'), environment },
-    output: 'text',
+    isStdoutTaken: false,
     repeat: ['proctor', 'check', 'eval.yaml'],
     verbose: false,
     control: false,
@@ -74,10 +74,10 @@ describe('createCheckDisplay', () => {
   });
 
   it.each([
-    ['text', 'stdout'],
-    ['json', 'stderr'],
-  ] as const)('with -o %s the report goes to %s', (output, place) => {
-    const { display, written } = displayOf({ output });
+    ['free', 'stdout', false],
+    ['taken', 'stderr', true],
+  ] as const)('with stdout %s the report goes to %s', (_state, place, isStdoutTaken) => {
+    const { display, written } = displayOf({ isStdoutTaken });
     display.finish(end);
     const other = place === 'stdout' ? 'stderr' : 'stdout';
     expect(written[place]).toContain('Totals\n');

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../events/event.js';
 import type { CommandIo } from '../io.js';
-import { styleFor } from '../style.js';
+import { type Style, styleFor } from '../style.js';
 import type { Display } from './display.js';
 import { type CheckEnd, finalReport } from './final-report.js';
 import { LiveTerminal } from './live-terminal.js';
@@ -11,8 +11,8 @@ import { verboseLines } from './verbose-lines.js';
 
 export interface CheckDisplayOptions {
   io: CommandIo;
-  /** With `json`, stdout is not ours: the report goes to stderr. */
-  output: 'text' | 'json';
+  /** By another reporter: then the report goes to stderr. */
+  isStdoutTaken: boolean;
   /** The words of a command that does the same again, for people to paste. */
   repeat: readonly string[];
   verbose: boolean;
@@ -37,6 +37,8 @@ export interface CheckDisplay {
   stop(): void;
   /** Nothing more comes: the report. */
   finish(end: CheckEnd): void;
+  /** The same report for a file. */
+  plainReport(end: CheckEnd): string;
 }
 
 export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
@@ -49,6 +51,10 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
   const display: Display = isLive(io)
     ? new LiveTerminal(io, context)
     : new PlainLines(io.stderr, context);
+  const report = (end: CheckEnd, style: Style) => {
+    const elapsedMs = now() - (state.startedAt ?? createdAt);
+    return redact(finalReport(end, { state, repeat, control, elapsedMs, style }));
+  };
   return {
     onEvent(event) {
       const ended = state.apply(event);
@@ -61,16 +67,10 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     stop: () => display.stop(),
     finish(end) {
       display.stop();
-      const output = options.output === 'json' ? io.stderr : io.stdout;
-      const report = finalReport(end, {
-        state,
-        repeat,
-        control,
-        elapsedMs: now() - (state.startedAt ?? createdAt),
-        style: styleFor(output, io.environment),
-      });
-      output.write(`\n${redact(report)}`);
+      const output = options.isStdoutTaken ? io.stderr : io.stdout;
+      output.write(`\n${report(end, styleFor(output, io.environment))}`);
     },
+    plainReport: (end) => report(end, (_format, text) => text),
   };
 }
 

@@ -1,8 +1,8 @@
+import { shortDuration } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
 import type { JournalEvent, ServerChecked } from '../../events/event.js';
 import type { RawJson } from '../../events/raw-json.js';
 import { renderWarning } from '../render-call.js';
-import { shortDuration } from '../short-duration.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import type { Redact } from './plan-summary.js';

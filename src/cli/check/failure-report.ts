@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
+import { shortDuration } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
 import { callColors } from '../render-call.js';
-import { shortDuration } from '../short-duration.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import type { FinishedTaskRun } from './finished-task-run.js';

@@ -86,6 +86,7 @@ describe('finalReport', () => {
       '',
       'Results: out.json',
       'Journal: out.jsonl',
+      'To look closer: proctor view out.json, or proctor report out.json',
       '',
     ]);
   });
@@ -289,6 +290,7 @@ describe('finalReport', () => {
       '',
       'Results: out.json',
       'Journal: out.jsonl',
+      'To look closer: proctor view out.json, or proctor report out.json',
       'To run what did not pass again: proctor check eval.yaml --rerun-failed out.json',
       '',
     ]);

@@ -1,4 +1,5 @@
 import { plural } from '../../config/plural.js';
+import type { RunEnd } from '../../reporters/reporter.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { controlReport } from './control-report.js';
@@ -16,7 +17,7 @@ export interface CheckEnd {
   resultsPath: string;
   journalPath: string;
   /** `broken`: the journal could not be written any more; why is told elsewhere. */
-  exitReason: 'finished' | 'bailed' | 'interrupted' | 'broken';
+  exitReason: RunEnd;
 }
 
 export interface ReportContext {
@@ -82,6 +83,9 @@ function ending(end: CheckEnd, { state, repeat, control, style }: ReportContext)
     return [...paths, style('yellow', `${what}${next}`)];
   }
   const bailed = exitReason === 'bailed' ? [style('yellow', 'Stopped early by --bail')] : [];
-  if (control || !hasFailures) return [...bailed, ...paths];
-  return [...bailed, ...paths, `To run what did not pass again: ${terminalLine(rerun)}`];
+  if (control) return [...bailed, ...paths];
+  const results = terminalLine(shellWord(resultsPath));
+  const look = `To look closer: proctor view ${results}, or proctor report ${results}`;
+  if (!hasFailures) return [...bailed, ...paths, look];
+  return [...bailed, ...paths, look, `To run what did not pass again: ${terminalLine(rerun)}`];
 }

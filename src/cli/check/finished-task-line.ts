@@ -1,4 +1,4 @@
-import { shortDuration } from '../short-duration.js';
+import { shortDuration } from '../../analysis/amount-text.js';
 import type { Style } from '../style.js';
 import { effort } from './amounts.js';
 import type { FinishedTaskRun } from './finished-task-run.js';

@@ -2,6 +2,7 @@ import { extname, resolve } from 'node:path';
 import { slugOf } from '../../run/slug.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
+import { realOf } from './reporters/report-files.js';
 
 /** Where a check leaves what it found out. */
 export interface OutputFiles {
@@ -35,12 +36,15 @@ function rerunKind(earlier: string): string {
 
 /** What is to be evaluated must not be lost to a slip of the pen. */
 export function refuseSuiteFiles(
-  { results, journal }: OutputFiles,
+  written: readonly { path: string; option: string }[],
   suite: readonly { path: string }[],
   evalFolder: string,
 ): void {
-  const file = suite.find(({ path }) => [results, journal].includes(resolve(evalFolder, path)));
-  if (!file) return;
-  const hint = 'choose another file with --out';
-  throw new UsageError(`${file.path} is a file of the suite, and would be overwritten`, hint);
+  const options = new Map(written.map(({ path, option }) => [realOf(path), option]));
+  for (const { path } of suite) {
+    const option = options.get(realOf(resolve(evalFolder, path)));
+    if (option === undefined) continue;
+    const hint = `choose another file with ${option}`;
+    throw new UsageError(`${path} is a file of the suite, and would be overwritten`, hint);
+  }
 }

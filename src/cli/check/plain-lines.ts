@@ -1,6 +1,6 @@
+import { shortDuration } from '../../analysis/amount-text.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { Output } from '../io.js';
-import { shortDuration } from '../short-duration.js';
 import { terminalLine } from '../terminal-text.js';
 import { effort, passingTime } from './amounts.js';
 import type { Display, DisplayContext } from './display.js';

@@ -1,10 +1,10 @@
+import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
 import type { Outcome } from '../../events/event.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
-import { shortDuration } from '../short-duration.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
-import { dollars, passingTime, shortNumber } from './amounts.js';
+import { passingTime } from './amounts.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { TaskSummary } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';

@@ -9,6 +9,7 @@ import { failedTaskRuns, nothingToRerun } from './failed-task-runs.js';
 import { type OutputFiles, refuseSuiteFiles } from './output-files.js';
 import type { PreparedCheck } from './prepared-check.js';
 import { recordedOptions } from './recorded-options.js';
+import { writtenFiles } from './reporters/report-files.js';
 
 /** What there is to do, and what was done before. */
 export interface WorkToDo {
@@ -30,7 +31,7 @@ export async function workToDo(
   output: OutputFiles,
 ): Promise<WorkToDo> {
   const files = await suiteFiles(suite, plan);
-  refuseSuiteFiles(output, files, evalFolder);
+  refuseSuiteFiles(writtenFiles(options.reporters, output), files, evalFolder);
   const record = withoutSecrets(redactor, { files, options: recordedOptions(options) });
   const earlier = await earlierRun(output.journal, options, record);
   // As records have it: a name can hold what they must not show.

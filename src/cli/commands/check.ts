@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { realpath, rm } from 'node:fs/promises';
-import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { skillMountPathOf, skillToolOf } from '../../config/skill-tool.js';
-import type { AgentIdentity, Outcome } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { PlannedTask } from '../../plan/plan.js';
@@ -15,17 +11,24 @@ import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
 import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
-import { OutputInUse, OutputLock } from '../../run/output-lock.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { verificationFor } from '../../run/preflight/verification.js';
 import type { SkillMount } from '../../run/task-run/mount-skills.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
+import { identityOf } from '../check/agent-identity.js';
 import { type CheckDisplay, createCheckDisplay } from '../check/check-display.js';
+import { checkExitCode, exitReasonOf } from '../check/check-exit-code.js';
+import { lockOutput, removeOldResults } from '../check/claimed-output.js';
+import type { CheckEnd } from '../check/final-report.js';
 import { type OutputFiles, outputFiles } from '../check/output-files.js';
 import { offersOf, refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
 import { optionWords, recordedOptions } from '../check/recorded-options.js';
+import { CheckReporters } from '../check/reporters/check-reporters.js';
+import { inertIo } from '../check/reporters/inert-io.js';
+import { leaveProcess } from '../check/reporters/leave-process.js';
+import { refuseReportFiles } from '../check/reporters/report-files.js';
 import { refuse, showWarnings } from '../check/show-problems.js';
 import { type WorkToDo, workToDo } from '../check/work-to-do.js';
 import { type CheckOptions, checkOptionsOf } from '../check-options.js';
@@ -36,23 +39,28 @@ import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
 
-export async function run(call: CommandRun): Promise<number> {
-  const options = checkOptionsOf(call);
+export async function run(given: CommandRun): Promise<number> {
+  const options = checkOptionsOf(given);
+  const call = { ...given, io: inertIo(given.io) };
   const problems = new Problems();
   const prepared = prepareCheck(call, options, problems);
   if (!prepared) return refuse(call.io, options, problems);
   showWarnings(call.io, options, problems);
   const files = outputFiles(prepared.plan.name, options);
+  refuseReportFiles(options.reporters, files, options.rerunFailed);
   const lock = await lockOutput(files);
+  const command = new CheckCommand(call, given.io, options, prepared, files);
   try {
-    return await new CheckCommand(call, options, prepared, files).run(problems);
+    return await command.run(problems);
   } finally {
     await lock.release();
+    if (command.leavesWorkBehind) leaveProcess(given.io);
   }
 }
 
 class CheckCommand {
   readonly #call: CommandRun;
+  readonly #ownIo: CommandIo;
   readonly #options: CheckOptions;
   readonly #prepared: PreparedCheck;
   readonly #files: OutputFiles;
@@ -60,17 +68,34 @@ class CheckCommand {
   #evaluation: Evaluation | undefined;
   #extensions: Extensions | undefined;
   #display: CheckDisplay | undefined;
+  #reporters: CheckReporters | undefined;
+  #isOver = false;
+  #end: CheckEnd;
 
+  /** `ownIo` is that of the call, and reaches GitHub as it is. */
   constructor(
     call: CommandRun,
+    ownIo: CommandIo,
     options: CheckOptions,
     prepared: PreparedCheck,
     files: OutputFiles,
   ) {
     this.#call = call;
+    this.#ownIo = ownIo;
     this.#options = options;
     this.#prepared = prepared;
     this.#files = files;
+    this.#end = {
+      resultsPath: shownName(files.results),
+      journalPath: shownName(files.journal),
+      exitReason: 'finished',
+    };
+  }
+
+  /** Of reporters that are not ours, or do not end. */
+  get leavesWorkBehind(): boolean {
+    const { reporters } = this.#options;
+    return reporters.some(({ kind }) => 'module' in kind) || this.#reporters?.hasStuck === true;
   }
 
   async run(problems: Problems): Promise<number> {
@@ -93,13 +118,16 @@ class CheckCommand {
     const work = await workToDo(this.#prepared, this.#options, this.#files);
     const { record, earlier, taskRuns } = work;
     const { previous } = earlier;
-    const display = this.#show(work);
+    const reporters = await this.#createReporters();
+    this.#reporters = reporters;
+    const display = this.#show(work, reporters);
     this.#display = display;
     onStopSignal((times) => this.#interrupt(times, display));
     if (earlier.note !== undefined) io.stderr.write(`${earlier.note}\n`);
     if (previous?.isComplete && taskRuns.length === 0) {
       await replay(this.#files.journal, display);
-      return this.#finish({ interrupted: false, bailed: false }, display);
+      await reporters.removeOld();
+      return this.#finish({ interrupted: false, bailed: false }, display, reporters);
     }
 
     const agent = control ? undefined : await createAgent(definition);
@@ -164,39 +192,62 @@ class CheckCommand {
       ...(bail !== undefined && { bail }),
       ...(keepWorkdir && { keepWorkdir }),
       ...(previous && { previous, changed: earlier.changed, isForced: this.#options.force }),
-      onEvent: (event) => display.onEvent(event),
+      onEvent: (event) => {
+        display.onEvent(event);
+        reporters.onEvent(event);
+      },
     });
-    if (!previous) await removeOld(this.#files.results);
-    return this.#finish(await this.#evaluation.run(), display);
+    if (!previous) await removeOldResults(this.#files.results);
+    await reporters.removeOld();
+    return this.#finish(await this.#evaluation.run(), display, reporters);
   }
 
-  async #finish(end: EvaluationEnd, display: CheckDisplay): Promise<number> {
-    const { io } = this.#call;
+  async #finish(
+    end: EvaluationEnd,
+    display: CheckDisplay,
+    reporters: CheckReporters,
+  ): Promise<number> {
     const { results, journal } = this.#files;
-    const style = styleFor(io.stderr, io.environment);
-    const fail = (message: string) => {
-      display.stop();
-      io.stderr.write(`${style('red', 'error:')} ${terminalLine(message)}\n`);
-      return exitCodes.failed;
-    };
+    this.#isOver = true;
     let totals: ResultTotals;
     try {
       totals = await writeResults(journal, results);
     } catch (error) {
-      if (end.failure) return fail(end.failure.message);
-      return fail(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
+      display.stop();
+      const { reason } = explainWriteFailure(error);
+      this.#tellError(end.failure?.message ?? `cannot write ${results}: ${reason}`);
+      return exitCodes.failed;
     }
-    display.finish({
-      resultsPath: shownName(results),
-      journalPath: shownName(journal),
-      exitReason: exitReasonOf(end),
+    this.#end = { ...this.#end, exitReason: exitReasonOf(end) };
+    display.finish(this.#end);
+    if (end.failure) this.#tellError(end.failure.message);
+    const exitCode = checkExitCode(end, totals, this.#options.control);
+    await reporters.finish({
+      end: this.#end.exitReason,
+      exitCode,
+      resultsPath: results,
+      journalPath: journal,
     });
-    if (end.failure) return fail(end.failure.message);
-    if (this.#options.output === 'json') await copyTo(io, results);
-    if (end.interrupted) return exitCodes.interrupted;
-    // Without an agent, a task run that failed is one that noticed.
-    const isFine = isAll(this.#options.control ? 'failed' : 'passed', totals);
-    return isFine ? exitCodes.ok : exitCodes.failed;
+    return exitCode;
+  }
+
+  #tellError(message: string): void {
+    const { stderr, environment } = this.#call.io;
+    const style = styleFor(stderr, environment);
+    stderr.write(`${style('red', 'error:')} ${terminalLine(message)}\n`);
+  }
+
+  #createReporters(): Promise<CheckReporters> {
+    const { suite, evalFolder, redactor } = this.#prepared;
+    return CheckReporters.create(this.#options.reporters, {
+      io: this.#ownIo,
+      inertIo: this.#call.io,
+      evalFile: suite.eval.source.path,
+      evalFolder,
+      resultsPath: this.#files.results,
+      redact: (text) => redactor.text(text),
+      finalReport: () => this.#display?.plainReport(this.#end) ?? '',
+    });
   }
 
   #skills(): { skills?: SkillMount } {
@@ -207,22 +258,23 @@ class CheckCommand {
   }
 
   #interrupt(times: number, display: CheckDisplay): void {
+    if (this.#isOver) this.#reporters?.giveUp();
     this.#preflight.abort();
-    // Before it there is nothing to clean up.
-    if (!this.#evaluation) return;
+    // Before it there is nothing to clean up, and after it neither.
+    if (!this.#evaluation || this.#isOver) return;
     display.interrupted(times);
     this.#evaluation.interrupt();
   }
 
-  #show({ selected, total }: WorkToDo): CheckDisplay {
+  #show({ selected, total }: WorkToDo, { isStdoutTaken }: CheckReporters): CheckDisplay {
     const { redactor } = this.#prepared;
     const { io, arguments: args } = this.#call;
-    const { output, verbose, control, parallel } = this.#options;
+    const { verbose, control, parallel } = this.#options;
     const runs = new Map<PlannedTask, number>();
     for (const { task } of selected) runs.set(task, (runs.get(task) ?? 0) + 1);
     return createCheckDisplay({
       io,
-      output,
+      isStdoutTaken,
       repeat: ['proctor', 'check', args[0] ?? '', ...optionWords(recordedOptions(this.#options))],
       verbose,
       control,
@@ -242,47 +294,6 @@ class CheckCommand {
   }
 }
 
-/** With the version that its program told. */
-function identityOf({ identity }: Agent, { version }: AgentReadiness): AgentIdentity {
-  return { ...identity, ...(version !== undefined && { version }) };
-}
-
-function exitReasonOf({ failure, interrupted, bailed }: EvaluationEnd) {
-  if (failure) return 'broken';
-  if (interrupted) return 'interrupted';
-  return bailed ? 'bailed' : 'finished';
-}
-
-async function lockOutput({ results, journal }: OutputFiles): Promise<OutputLock> {
-  try {
-    return await OutputLock.take(results, journal);
-  } catch (error) {
-    if (error instanceof OutputInUse) {
-      throw new UsageError(error.message, 'wait for it, or choose another file with --out');
-    }
-    throw new UsageError(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
-  }
-}
-
-/** Every task run that was planned had this outcome, and there is no other one. */
-function isAll(outcome: Outcome, { planned, outcomes }: ResultTotals): boolean {
-  const all = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-  return outcomes[outcome] === planned && all === planned;
-}
-
-/** Of an earlier run, so that they are not taken for those of this one. A symbolic link stays. */
-async function removeOld(results: string): Promise<void> {
-  try {
-    await rm(await realpath(results).catch(() => results), { force: true });
-  } catch (error) {
-    throw new UsageError(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
-  }
-}
-
 async function replay(journal: string, display: CheckDisplay): Promise<void> {
   for await (const event of readJournal(journal)) display.replay(event);
-}
-
-async function copyTo({ stdout }: CommandIo, path: string): Promise<void> {
-  for await (const chunk of createReadStream(path, 'utf8')) stdout.write(String(chunk));
 }

@@ -143,7 +143,7 @@ async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, s
   }
 }
 
-function portOf(option: string | boolean | undefined): number {
+function portOf(option: CommandRun['options'][string]): number {
   if (option === undefined) return 0;
   const port = /^\d{1,5}$/.test(String(option)) ? Number(option) : -1;
   if (port >= 0 && port <= 65_535) return port;

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
+import { shortDuration } from '../../analysis/amount-text.js';
 import type { AgentIdentity } from '../../events/event.js';
 import type { Judgement } from '../../events/judgement.js';
 import { startJudge } from '../../judge/agent-judge.js';
@@ -11,7 +12,6 @@ import type { JudgeQuestion } from '../../steps/step-services.js';
 import { refuseWithoutWorkspace } from '../check/preflight-problems.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
-import { shortDuration } from '../short-duration.js';
 
 interface SessionOptions {
   definition: AgentDefinition;

@@ -1,3 +1,4 @@
+import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
 import type { Recheck } from '../../results/recheck.js';
 import {
@@ -5,7 +6,6 @@ import {
   judgementChange,
   type Rejudgement,
 } from '../../results/rejudgement.js';
-import { dollars, shortNumber } from '../check/amounts.js';
 import { judgementTotals } from '../recheck-data.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';

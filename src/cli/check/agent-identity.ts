@@ -1,0 +1,7 @@
+import type { Agent, AgentReadiness } from '../../agents/agent.js';
+import type { AgentIdentity } from '../../events/event.js';
+
+/** With the version that its program told. */
+export function identityOf({ identity }: Agent, { version }: AgentReadiness): AgentIdentity {
+  return { ...identity, ...(version !== undefined && { version }) };
+}

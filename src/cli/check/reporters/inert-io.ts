@@ -1,0 +1,23 @@
+import { InertText } from '../../../reporters/github/inert-text.js';
+import type { CommandIo, Output } from '../../io.js';
+
+export function isInGithubActions(environment: CommandIo['environment']): boolean {
+  return environment.GITHUB_ACTIONS === 'true';
+}
+
+/** In GitHub Actions, what agents and servers said must not become a command to it. */
+export function inertIo(io: CommandIo): CommandIo {
+  if (!isInGithubActions(io.environment)) return io;
+  return { ...io, stdout: inertOutput(io.stdout), stderr: inertOutput(io.stderr) };
+}
+
+function inertOutput(output: Output): Output {
+  const inert = new InertText();
+  return {
+    write: (text) => output.write(inert.of(text)),
+    afterLastWrite: (callback) =>
+      output.afterLastWrite ? output.afterLastWrite(callback) : callback(),
+    isTerminal: output.isTerminal,
+    size: () => output.size?.(),
+  };
+}

@@ -1,0 +1,5 @@
+/** What somebody else's code threw, in one line. */
+export function whyOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return line || (error instanceof Error ? error.name : 'it threw nothing');
+}

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import { didYouMean } from '../../config/nearest.js';
+import { openPooled, type PooledResults } from '../../results/pooled-results.js';
+import type { StopSignal } from '../../results/stop-signal.js';
+import { explainWriteFailure } from '../../run/write-failure.js';
+import { realOf } from '../check/reporters/report-files.js';
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import type { CommandIo } from '../io.js';
+import { unlessStopped } from '../stoppable-work.js';
+import { unreadableResults } from '../unreadable-results.js';
+import { forReader, writeWhole } from '../whole-output.js';
+
+type Report = (source: PooledResults) => AsyncIterable<string>;
+
+const formats: Readonly<Record<string, () => Promise<Report>>> = {
+  junit: async () => (await import('../../reporters/junit/junit-report.js')).junitReport,
+  markdown: async () => {
+    const { markdownReport } = await import('../../reporters/markdown/markdown-report.js');
+    return async function* (source) {
+      yield await markdownReport(source);
+    };
+  },
+  mcpchecker: async () =>
+    (await import('../../reporters/mcpchecker/mcpchecker-report.js')).mcpcheckerReport,
+  csv: async () => (await import('../../reporters/csv/csv-report.js')).csvReport,
+};
+
+export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
+  const [format = '', ...paths] = words;
+  const report = await reportOf(format);
+  const { outputFile } = options;
+  if (typeof outputFile !== 'string') {
+    await toStdout(await piecesOf(report, paths), io);
+    return exitCodes.ok;
+  }
+  refuseOwnFiles(outputFile, paths);
+  const isWritten = await unlessStopped(async (stop) => {
+    await toFile(await piecesOf(report, paths, stop), outputFile);
+    return true;
+  });
+  return isWritten ? exitCodes.ok : exitCodes.interrupted;
+}
+
+async function piecesOf(
+  report: Report,
+  paths: readonly string[],
+  stop?: StopSignal,
+): Promise<AsyncIterable<string>> {
+  const source = await openPooled(paths, stop).catch((error: unknown) => {
+    throw unreadable(paths, error);
+  });
+  return readable(report(source), paths);
+}
+
+function reportOf(format: string): Promise<Report> {
+  const report = new Map(Object.entries(formats)).get(format);
+  if (report) return report();
+  const names = Object.keys(formats);
+  const hint = didYouMean(format, names) ?? `expected ${names.join(', ')}`;
+  throw new UsageError(`unknown format ${JSON.stringify(format)}`, hint);
+}
+
+function refuseOwnFiles(outputFile: string, paths: readonly string[]): void {
+  if (outputFile.trim() === '') throw new UsageError('--output-file: expected a file');
+  const target = realOf(resolve(outputFile));
+  if (paths.some((path) => realOf(resolve(path)) === target)) {
+    throw new UsageError(`--output-file: ${outputFile} is one of the results`);
+  }
+}
+
+/** Results can turn out to be damaged in the middle. */
+async function* readable(
+  pieces: AsyncIterable<string>,
+  paths: readonly string[],
+): AsyncGenerator<string> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw unreadable(paths, error);
+  }
+}
+
+function unreadable(paths: readonly string[], error: unknown): unknown {
+  const { path } = error as NodeJS.ErrnoException;
+  return unreadableResults(path ?? paths.join(', '), error);
+}
+
+async function toStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {
+  for await (const piece of pieces) await writeWhole(stdout, forReader(stdout, piece));
+}
+
+async function toFile(pieces: AsyncIterable<string>, path: string): Promise<void> {
+  const { TextFile } = await import('../../results/text-file.js');
+  const explain = (error: unknown) =>
+    new UsageError(`cannot write ${path}: ${explainWriteFailure(error).reason}`);
+  const file = await TextFile.create(path).catch((error: unknown) => {
+    throw explain(error);
+  });
+  try {
+    for await (const piece of pieces) {
+      await file.write(piece).catch((error: unknown) => {
+        throw explain(error);
+      });
+    }
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await file.finish().catch((error: unknown) => {
+    throw explain(error);
+  });
+}

@@ -1,0 +1,58 @@
+import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.js';
+import { type FailOn, isStopped } from '../../analysis/diff/gate.js';
+import { NotComparable } from '../../analysis/diff/not-comparable.js';
+import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
+import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
+import { openPooled } from '../../results/pooled-results.js';
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { jsonText } from '../json-text.js';
+import { diffText } from '../result/diff-text.js';
+import { styleFor } from '../style.js';
+import { unreadableResults } from '../unreadable-results.js';
+
+export async function run({ options, io }: CommandRun): Promise<number> {
+  const base = pathsOf('--base', options.base);
+  const current = pathsOf('--current', options.current);
+  const allowDifferent = options.allowDifferent === true;
+  const diff = await compare(base, current, { allowDifferent });
+  const failOn = failOnOf(options.failOn);
+  const stopped = isStopped(diff, failOn);
+  if (options.output === 'json') {
+    io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped } }));
+  } else if (options.output === 'markdown') {
+    io.stdout.write(diffMarkdown(diff));
+  } else {
+    const width = io.stdout.isTerminal ? io.stdout.size?.()?.columns : undefined;
+    const look = { style: styleFor(io.stdout, io.environment), width };
+    io.stdout.write(diffText(diff, { failOn, stopped }, look));
+  }
+  return stopped ? exitCodes.failed : exitCodes.ok;
+}
+
+function pathsOf(option: string, given: CommandRun['options'][string]): string[] {
+  const paths = Array.isArray(given) ? given : typeof given === 'string' ? [given] : [];
+  if (paths.length > 0) return paths;
+  throw new UsageError(
+    `there is nothing to compare: ${option} is missing`,
+    'write proctor diff --base OLD.json --current NEW.json',
+  );
+}
+
+function failOnOf(given: CommandRun['options'][string]): FailOn {
+  return given === 'any-drop' || given === 'never' ? given : 'regression';
+}
+
+async function compare(
+  base: readonly string[],
+  current: readonly string[],
+  options: DiffOptions,
+): Promise<ResultsDiff> {
+  try {
+    return await diffResults(await openPooled(base), await openPooled(current), options);
+  } catch (error) {
+    if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
+    const { path } = error as NodeJS.ErrnoException;
+    throw unreadableResults(path ?? [...base, ...current].join(', '), error);
+  }
+}

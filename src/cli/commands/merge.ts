@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { plural } from '../../config/plural.js';
+import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
+import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
+import { missingShardsText } from '../../results/missing-shards.js';
+import { explainWriteFailure } from '../../run/write-failure.js';
+import { realOf } from '../check/reporters/report-files.js';
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { unlessStopped } from '../stoppable-work.js';
+import { styleFor } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import { unreadableResults } from '../unreadable-results.js';
+
+export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
+  const { out } = options;
+  if (typeof out !== 'string' || out === '') {
+    throw new UsageError('there is no file to write to', 'name it with --out');
+  }
+  refuseOwnFiles(paths, out);
+  const force = options.force === true;
+  const merged = await unlessStopped((stop) => merge(paths, out, { force, stop }));
+  if (!merged) return exitCodes.interrupted;
+  const style = styleFor(io.stderr, io.environment);
+  for (const caveat of [...merged.caveats, ...merged.missing.map(missingShardsText)]) {
+    io.stderr.write(`${style('yellow', 'warning')} ${terminalLine(caveat)}\n`);
+  }
+  io.stdout.write(`${terminalLine(sentence(out, merged))}\n`);
+  return exitCodes.ok;
+}
+
+/** A journal that is gone cannot be had again. */
+function refuseOwnFiles(paths: readonly string[], out: string): void {
+  const target = realOf(resolve(out));
+  const own = paths.find((path) => realOf(resolve(path)) === target);
+  if (own === undefined) return;
+  throw new UsageError(`${own} would be overwritten`, 'name another file with --out');
+}
+
+/** What goes wrong with nothing but what is written. */
+const writeFailures = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS']);
+
+async function merge(
+  paths: readonly string[],
+  out: string,
+  options: Parameters<typeof mergeResults>[2],
+): Promise<Merged> {
+  try {
+    return await mergeResults(paths, out, options);
+  } catch (error) {
+    if (error instanceof UnlikeResults) {
+      const hint = 'compare them with proctor diff, or merge them all the same with --force';
+      throw new UsageError(error.message, hint);
+    }
+    const { syscall, code = '' } = error as NodeJS.ErrnoException;
+    if (syscall === 'mkdtemp' || writeFailures.has(code)) {
+      throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
+    }
+    throw unreadableResults(out, error);
+  }
+}
+
+function sentence(out: string, { sources, totals }: Merged): string {
+  const { outcomes, tasks, notRun } = totals;
+  const taskRuns = Object.values(outcomes).reduce((total, count) => total + count, 0);
+  const missing = notRun > 0 ? `, ${notRun} not run` : '';
+  return `${out}: ${plural(taskRuns, 'task run')} of ${plural(tasks, 'task')} from ${plural(sources, 'evaluation')}${missing}`;
+}

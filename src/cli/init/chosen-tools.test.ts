@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { chooseTools } from './chosen-tools.js';
+
+const tool = (name: string, annotations?: object, inputSchema: unknown = { type: 'object' }) => ({
+  name,
+  inputSchema,
+  ...(annotations && { annotations }),
+});
+
+const namesOf = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
+
+describe('the tools that tasks are written for', () => {
+  it('are those first that only read', () => {
+    const tools = [tool('echo'), tool('list_pods', { readOnlyHint: true })];
+    expect(namesOf(chooseTools(tools, 5).chosen)).toEqual(['list_pods', 'echo']);
+  });
+
+  it('are no more than asked for', () => {
+    expect(chooseTools([tool('a'), tool('b'), tool('c')], 2).chosen).toHaveLength(2);
+  });
+
+  it.each(['delete_pod', 'sendMail', 'kill', 'reset-password', 'pods.remove'])(
+    'leave out %s while there are others',
+    (name) => {
+      expect(namesOf(chooseTools([tool(name), tool('echo')], 5).chosen)).toEqual(['echo']);
+    },
+  );
+
+  it.each(['settings_get', 'get_address', 'list_runs'])(
+    'keep %s, which sounds harmless',
+    (name) => {
+      expect(namesOf(chooseTools([tool(name), tool('echo')], 5).chosen)).toContain(name);
+    },
+  );
+
+  it('are risky ones where there are no others, and are marked', () => {
+    const { chosen } = chooseTools([tool('delete_pod')], 5);
+    expect(chosen).toMatchObject([{ name: 'delete_pod', isRisky: true }]);
+  });
+
+  it('leave out those whose arguments cannot be made up', () => {
+    const odd = { type: 'object', required: ['x'], properties: { x: {} } };
+    expect(chooseTools([tool('odd', undefined, odd)], 5).chosen).toEqual([]);
+  });
+
+  it('name what destroys by its own account, so that the eval can forbid it', () => {
+    const tools = [
+      tool('echo'),
+      tool('wipe', { destructiveHint: true }),
+      tool('look', { destructiveHint: true, readOnlyHint: true }),
+    ];
+    expect(chooseTools(tools, 5).destructive).toEqual(['wipe']);
+  });
+});

@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../mcp/json-object.js';
+import { isObject } from '../../mcp/json-object.js';
+import type { McpTool } from '../../mcp/mcp-client.js';
+import { sampleArguments } from './sample-arguments.js';
+
+/** A tool that a task is written for. */
+export interface ChosenTool {
+  name: string;
+  description: string;
+  args: JsonObject;
+  /** It says, or sounds as if, it changes something that cannot be undone. */
+  isRisky: boolean;
+}
+
+export interface ToolChoice {
+  chosen: ChosenTool[];
+  /** By their own account: no task should need them. */
+  destructive: string[];
+}
+
+/**
+ * The tools to begin with: those that only read come first, and those that could do harm only if
+ * there are no others. A tool whose arguments cannot be made up from its schema is left out.
+ */
+export function chooseTools(tools: readonly McpTool[], most: number): ToolChoice {
+  const usable = tools.flatMap((tool): (ChosenTool & { rank: number })[] => {
+    const args = sampleArguments(tool.inputSchema);
+    if (!args) return [];
+    const { name, description = '' } = tool;
+    return [{ name, description, args, isRisky: isRisky(tool), rank: rankOf(tool) }];
+  });
+  const safe = usable.filter((tool) => !tool.isRisky);
+  const chosen = (safe.length > 0 ? safe : usable)
+    .sort((left, right) => left.rank - right.rank)
+    .slice(0, most)
+    .map(({ rank: _, ...tool }) => tool);
+  const names = new Set(chosen.map(({ name }) => name));
+  const destructive = tools
+    .filter((tool) => annotationsOf(tool).destructiveHint === true && !isReading(tool))
+    .map(({ name }) => name)
+    .filter((name) => !names.has(name));
+  return { chosen, destructive };
+}
+
+const riskyWords =
+  /(^|[^a-z])(add|approve|buy|cancel|clear|commit|create|delete|deploy|destroy|drop|exec|execute|insert|install|kill|merge|move|order|patch|pay|post|publish|purge|push|put|remove|rename|reset|restart|revoke|run|send|set|shutdown|stop|terminate|toggle|transfer|uninstall|update|upload|write)([^a-z]|$)/;
+
+function isRisky(tool: McpTool): boolean {
+  if (isReading(tool)) return false;
+  if (annotationsOf(tool).destructiveHint === true) return true;
+  return riskyWords.test(tool.name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase());
+}
+
+function rankOf(tool: McpTool): number {
+  return isReading(tool) ? 0 : 1;
+}
+
+function isReading(tool: McpTool): boolean {
+  return annotationsOf(tool).readOnlyHint === true;
+}
+
+function annotationsOf({ annotations }: McpTool): JsonObject {
+  return isObject(annotations) ? annotations : {};
+}

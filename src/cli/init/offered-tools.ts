@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMcpConfigFile } from '../../config/mcp-config-file.js';
+import { Problems } from '../../config/problem.js';
+import { Redactor } from '../../config/redactor.js';
+import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
+import { secretsOf } from '../../config/secrets-of.js';
+import type { McpTool } from '../../mcp/mcp-client.js';
+import { checkServers } from '../../run/preflight/check-servers.js';
+import { logHint } from '../check/log-hint.js';
+import { UsageError } from '../exit-codes.js';
+import type { CommandIo } from '../io.js';
+
+/** What a server says of itself. */
+export interface OfferedTools {
+  name: string | undefined;
+  tools: McpTool[];
+  resources: number;
+  prompts: number;
+}
+
+/** Starts or calls a server and asks what it offers. Throws UsageError if it does not answer. */
+export async function offeredTools(
+  data: McpServerData,
+  io: CommandIo,
+  signal: AbortSignal,
+): Promise<OfferedTools> {
+  const workdir = await mkdtemp(join(tmpdir(), 'proctor-init-'));
+  try {
+    const environment = { ...io.environment };
+    const config = await expanded(data, workdir, environment);
+    const redactor = new Redactor(secretsOf({ mcp: config }, environment));
+    const redact = (text: string) => redactor.text(text);
+    const { servers } = config;
+    const [check] = await checkServers({ servers, environment, workdir, redact, signal });
+    if (!check || !('offer' in check)) {
+      const message = check?.message ?? 'there is none';
+      throw new UsageError(`the server is not ready: ${message}`, logHint(check?.details));
+    }
+    const { event, prompts } = check.offer;
+    const listed = [event.resources, event.resourceTemplates].map(({ value }) => value);
+    return {
+      name: event.serverInfo?.name,
+      tools: event.tools.value as McpTool[],
+      resources: listed.flat().length,
+      prompts: prompts.length,
+    };
+  } finally {
+    await rm(workdir, { recursive: true, force: true });
+  }
+}
+
+/** As a check would read it: variables have their values. */
+async function expanded(
+  data: McpServerData,
+  folder: string,
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const path = join(folder, 'mcp-config.json');
+  const server = { ...data, ...(data.command !== undefined && { cwd: process.cwd() }) };
+  await writeFile(path, JSON.stringify({ mcpServers: { server } }), { mode: 0o600 });
+  const problems = new Problems();
+  const config = readMcpConfigFile(path, environment, problems);
+  const [problem] = problems.report().problems.filter(({ severity }) => severity === 'error');
+  if (config && !problem) return config;
+  throw new UsageError(`--server: ${problem?.message ?? 'it is not valid'}`, problem?.hint);
+}

@@ -1,0 +1,103 @@
+import { isObject, type JsonObject } from '../../mcp/json-object.js';
+
+const maxDepth = 5;
+
+/**
+ * Arguments that a tool's input schema allows: what is required, and no more. Undefined: there is no
+ * telling. A server may still want others, which the schema does not say.
+ */
+export function sampleArguments(schema: unknown): JsonObject | undefined {
+  const sample = sampleOf(schema, 0);
+  return isObject(sample) ? sample : undefined;
+}
+
+function sampleOf(schema: unknown, depth: number): unknown {
+  if (!isObject(schema) || depth > maxDepth) return undefined;
+  const { default: initial, const: only, enum: choices, examples } = schema;
+  const given = [only, initial, firstOf(examples), firstOf(choices)].find(isPlain);
+  if (given !== undefined) return given;
+  const branch = firstOf(schema.anyOf) ?? firstOf(schema.oneOf) ?? firstOf(schema.allOf);
+  if (branch !== undefined && schema.properties === undefined) return sampleOf(branch, depth + 1);
+  switch (typeOf(schema)) {
+    case 'object':
+      return sampleObject(schema, depth);
+    case 'array':
+      return sampleArray(schema, depth);
+    case 'string':
+      return sampleText(schema);
+    case 'integer':
+    case 'number':
+      return sampleNumber(schema);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+function typeOf({ type, properties }: JsonObject): unknown {
+  if (type === undefined && properties !== undefined) return 'object';
+  return Array.isArray(type) ? type.find((each) => each !== 'null') : type;
+}
+
+function sampleObject({ properties, required }: JsonObject, depth: number): JsonObject | undefined {
+  const names = Array.isArray(required) ? required : [];
+  const entries: [string, unknown][] = [];
+  for (const name of names) {
+    if (typeof name !== 'string') return undefined;
+    const known = isObject(properties) && Object.hasOwn(properties, name);
+    const value = known ? sampleOf(properties[name], depth + 1) : undefined;
+    if (value === undefined) return undefined;
+    entries.push([name, value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function sampleArray({ items, minItems }: JsonObject, depth: number): unknown[] | undefined {
+  const count = typeof minItems === 'number' ? minItems : 1;
+  const item = sampleOf(items, depth + 1);
+  if (count > 10) return undefined;
+  if (item === undefined) return count === 0 ? [] : undefined;
+  return Array.from({ length: count }, () => item);
+}
+
+const formats = new Map([
+  ['date', '2026-01-31'],
+  ['date-time', '2026-01-31T12:00:00Z'],
+  ['time', '12:00:00Z'],
+  ['email', 'somebody@example.com'],
+  ['uri', 'https://example.com'],
+  ['url', 'https://example.com'],
+  ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
+]);
+
+function sampleText({ format, pattern, minLength }: JsonObject): string | undefined {
+  const known = typeof format === 'string' ? formats.get(format) : undefined;
+  if (known !== undefined) return known;
+  // What a pattern wants cannot be made up.
+  if (pattern !== undefined) return undefined;
+  const text = 'example';
+  const missing = typeof minLength === 'number' ? minLength - text.length : 0;
+  return missing > 100 ? undefined : text + 'e'.repeat(Math.max(0, missing));
+}
+
+function sampleNumber(schema: JsonObject): number | undefined {
+  const { minimum, maximum, exclusiveMinimum, multipleOf } = schema;
+  if (typeof multipleOf === 'number') return typeof minimum === 'number' ? undefined : multipleOf;
+  const least = typeof minimum === 'number' ? minimum : undefined;
+  const above = typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : undefined;
+  const value = Math.max(1, least ?? 1, above ?? 1);
+  return typeof maximum === 'number' ? Math.min(value, maximum) : value;
+}
+
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : undefined;
+}
+
+/** Not null, and nothing that would be filled in when a script or a prompt is read. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'string') return !/[{}$]/.test(value);
+  return typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,90 @@
+import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
+import { percent } from '../../analysis/percent.js';
+import type { ToolUse } from '../../analysis/tools/tool-usage.js';
+
+/** A column of numbers of tools. Undefined: nothing is known; where no tool knows, no column. */
+export interface ToolColumn {
+  title: string;
+  /** What the title does not tell. */
+  note?: string;
+  cell(use: ToolUse): string | undefined;
+}
+
+/** A zero that says nothing is left out, so that the others can be seen. */
+const countOrNothing = (count: number) => (count === 0 ? undefined : String(count));
+
+const toolColumns: readonly ToolColumn[] = [
+  { title: 'calls', cell: ({ calls }) => String(calls) },
+  {
+    title: 'used in',
+    note: 'used in: share of the task runs',
+    cell: ({ share, calls }) => (calls === 0 ? undefined : percent(share)),
+  },
+  {
+    title: 'errors',
+    cell: ({ errors, errorRate }) => (errors === 0 ? undefined : percent(errorRate ?? 0)),
+  },
+  {
+    title: 'rejected',
+    note: 'rejected: the server did not take the arguments',
+    cell: ({ rejected }) => countOrNothing(rejected),
+  },
+  {
+    title: 'blocked',
+    note: 'blocked: not allowed by the MCP config',
+    cell: ({ blocked }) => countOrNothing(blocked),
+  },
+  {
+    title: 'p50',
+    cell: ({ durationMs }) => (durationMs ? shortDuration(durationMs.p50) : undefined),
+  },
+  {
+    title: 'p95',
+    cell: ({ durationMs }) => (durationMs ? shortDuration(durationMs.p95) : undefined),
+  },
+  {
+    title: 'in',
+    note: 'in: tokens of the arguments',
+    cell: ({ tokens }) => (tokens ? shortNumber(tokens.args) : undefined),
+  },
+  {
+    title: 'out',
+    note: 'out: tokens of the results',
+    cell: ({ tokens }) => (tokens ? shortNumber(tokens.result) : undefined),
+  },
+  {
+    title: 'schema',
+    note: 'schema: tokens of the definition',
+    cell: ({ schemaTokens }) => (schemaTokens === null ? undefined : shortNumber(schemaTokens)),
+  },
+];
+
+/** Those that have something to say of these tools. */
+export function usedColumns(tools: readonly ToolUse[]): ToolColumn[] {
+  return toolColumns.filter(({ cell }) => tools.some((use) => cell(use) !== undefined));
+}
+
+/** Where a terminal is too narrow for all: what can be missed, the least first. */
+const spare = ['blocked', 'in', 'p50', 'used in'];
+/** Between columns. */
+const gap = 2;
+
+/** As many as have room in so many columns of a terminal. */
+export function fittingColumns(
+  columns: readonly ToolColumn[],
+  tools: readonly ToolUse[],
+  room: number,
+): readonly ToolColumn[] {
+  const widthOf = ({ title, cell }: ToolColumn) =>
+    tools.reduce((width, use) => Math.max(width, (cell(use) ?? '').length), title.length);
+  let fitting = columns;
+  for (const title of spare) {
+    const width = fitting.reduce((sum, column) => sum + gap + widthOf(column), 0);
+    if (width > room) fitting = fitting.filter((column) => column.title !== title);
+  }
+  return fitting;
+}
+
+export function columnNotes(columns: readonly ToolColumn[]): string {
+  return columns.flatMap(({ note }) => note ?? []).join('; ');
+}

@@ -1,0 +1,130 @@
+import { unfinishedSentence } from '../../analysis/summary/caveats.js';
+import { neverExercised } from '../../analysis/tools/never-exercised.js';
+import { toolFindings } from '../../analysis/tools/tool-findings.js';
+import type { ServerUse, ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
+import { plural } from '../../config/plural.js';
+import { codeSpan } from '../../reporters/markdown/code-span.js';
+import { type MarkdownColumn, markdownTable } from '../../reporters/markdown/markdown-table.js';
+import { toolsByTask } from './tools-by-task.js';
+import { columnNotes, usedColumns } from './tools-columns.js';
+
+/** A comment on GitHub has room for about this much. */
+const maxRows = 100;
+const maxNames = 30;
+
+/** What the author of a server needs to know, for a pull request. */
+export function toolsMarkdown(report: ToolsReport): string {
+  const sections = [
+    '## How agents used the tools',
+    (report.unfinished ?? [])
+      .map((each) => `> ⚠️ ${codeSpan(unfinishedSentence(each))}`)
+      .join('\n>\n'),
+    ...report.servers.map((server) => serverSection(server, report.tools)),
+    section('Worth a look', findings(report)),
+    section('Offered and never used', neverUsed(report)),
+    section('Never exercised', exercised(report)),
+    section('Resources and prompts', others(report)),
+    section('Tools by task', byTask(report)),
+  ];
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `### ${title}\n\n${text}`;
+}
+
+function serverSection(
+  { server, taskRuns, offered }: ServerUse,
+  tools: readonly ToolUse[],
+): string {
+  const used = tools
+    .filter((use) => use.server === server && use.calls > 0)
+    .sort((left, right) => right.calls - left.calls);
+  const lists = offered === null ? '' : `, lists ${plural(offered, 'tool')}`;
+  const head = `### Server ${codeSpan(server)}\n\nHad by ${plural(taskRuns, 'task run')}${lists}.`;
+  if (used.length === 0) return `${head} None of its tools was called.`;
+  const columns = usedColumns(used);
+  const name: MarkdownColumn<ToolUse> = {
+    title: 'tool',
+    cell: ({ tool }) => codeSpan(tool, 'table'),
+  };
+  const numbers = columns.map(({ title, cell }) => ({ title, cell, align: 'right' as const }));
+  const table = markdownTable([name, ...numbers], used.slice(0, maxRows));
+  const notes = `<sub>${columnNotes(columns)}</sub>`;
+  return [head, withRest(table, used.length - maxRows), notes].join('\n\n');
+}
+
+function findings(report: ToolsReport): string {
+  const lines = toolFindings(report).map(({ server, tool, text, names, hint, quotes }) => {
+    const about = names.length > 0 ? ` (${listed(names)})` : '';
+    const said = quotes.map((quote) => `\n  - ${quote.calls}x ${codeSpan(quote.text)}`).join('');
+    return `- ${codeSpan(`${server}.${tool}`)}: ${text}${about}: ${hint}${said}`;
+  });
+  return bullets(lines);
+}
+
+function neverUsed({ neverUsed: tools }: ToolsReport): string {
+  return listed(tools.map(({ server, tool }) => `${server}.${tool}`));
+}
+
+function exercised({ tools }: ToolsReport): string {
+  return bullets(
+    neverExercised(tools).map(({ server, tool, parameters, values }) => {
+      const parts = [
+        parameters.length > 0 ? `parameters ${listed(parameters)}` : '',
+        values.length > 0 ? `values ${listed(values)}` : '',
+      ];
+      return `- ${codeSpan(`${server}.${tool}`)}: ${parts.filter((part) => part !== '').join('; ')}`;
+    }),
+  );
+}
+
+function others({ others: uses }: ToolsReport): string {
+  if (uses.length === 0) return '';
+  const table = markdownTable(
+    [
+      { title: 'server', cell: ({ server }) => codeSpan(server, 'table') },
+      { title: 'kind', cell: ({ kind }) => kind },
+      { title: 'name', cell: ({ name }) => codeSpan(name, 'table') },
+      { title: 'calls', align: 'right', cell: ({ calls }) => String(calls) },
+      { title: 'errors', align: 'right', cell: ({ errors }) => String(errors) },
+      { title: 'task runs', align: 'right', cell: ({ taskRuns }) => String(taskRuns) },
+    ],
+    uses.slice(0, maxRows),
+  );
+  return withRest(table, uses.length - maxRows);
+}
+
+function byTask({ tools }: ToolsReport): string {
+  const tasks = toolsByTask(tools);
+  if (tasks.length === 0) return '';
+  const table = markdownTable(
+    [
+      { title: 'task', cell: ({ task }) => codeSpan(task, 'table') },
+      {
+        title: 'tools, and how often',
+        cell: ({ tools: used }) =>
+          used
+            .slice(0, maxNames)
+            .map(({ name, calls }) => `${codeSpan(name, 'table')} ${calls}x`)
+            .join(', '),
+      },
+    ],
+    tasks.slice(0, maxRows),
+  );
+  return withRest(table, tasks.length - maxRows);
+}
+
+function bullets(lines: readonly string[]): string {
+  return withRest(lines.slice(0, maxRows).join('\n'), lines.length - maxRows);
+}
+
+function withRest(text: string, rest: number): string {
+  return rest > 0 ? `${text}\n\nand ${rest} more` : text;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, maxNames).map((name) => codeSpan(name));
+  const more = names.length > maxNames ? `, and ${names.length - maxNames} more` : '';
+  return `${shown.join(', ')}${more}`;
+}

@@ -1,0 +1,19 @@
+import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
+import { UsageError } from '../exit-codes.js';
+
+/** Only what is about one server. */
+export function toolsOfServer(report: ToolsReport, name: string): ToolsReport {
+  const isOfIt = ({ server }: { server: string }) => server === name;
+  if (!report.servers.some(isOfIt)) {
+    const names = report.servers.slice(0, 20).map(({ server }) => server);
+    const hint = names.length > 0 ? `servers are: ${names.join(', ')}` : 'the results name none';
+    throw new UsageError(`--server: there is no server ${JSON.stringify(name)}`, hint);
+  }
+  return {
+    ...report,
+    servers: report.servers.filter(isOfIt),
+    tools: report.tools.filter(isOfIt),
+    neverUsed: report.neverUsed.filter(isOfIt),
+    others: report.others.filter(isOfIt),
+  };
+}

@@ -1,0 +1,68 @@
+import { shortNumber } from '../../analysis/amount-text.js';
+import type { ServerUse, ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
+import { plural } from '../../config/plural.js';
+import { measurableLine } from '../check/fitted-line.js';
+import type { Style } from '../style.js';
+import { displayWidth } from '../terminal-text.js';
+import { type Column, tableLines } from './table.js';
+import { columnNotes, fittingColumns, usedColumns } from './tools-columns.js';
+import { wrap } from './view/folded-text.js';
+
+export interface Look {
+  style: Style;
+  /** Columns of the terminal. */
+  width: number;
+}
+
+const maxRows = 100;
+/** Columns that names get before numbers are left out for them. */
+const widestName = 28;
+const indent = '  ';
+
+/** A server with a table of the tools that were called. */
+export function serverLines(server: ServerUse, { tools }: ToolsReport, look: Look): string[] {
+  const { style } = look;
+  const own = tools.filter((use) => use.server === server.server);
+  const head = `${style('bold', measurableLine(server.server))}  ${style('dim', about(server, own))}`;
+  const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
+  if (used.length === 0) return [head, `${indent}none of its tools was called`];
+  return [
+    head,
+    ...tableOf(used.slice(0, maxRows), look),
+    ...(used.length > maxRows ? [`${indent}and ${used.length - maxRows} more`] : []),
+  ];
+}
+
+function about({ taskRuns, offered }: ServerUse, tools: readonly ToolUse[]): string {
+  const tokens = tools.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
+  return [
+    `had by ${plural(taskRuns, 'task run')}`,
+    ...(offered === null ? [] : [`lists ${plural(offered, 'tool')}`]),
+    ...(tokens > 0 ? [`${shortNumber(tokens)} tokens of definitions`] : []),
+  ].join(', ');
+}
+
+function tableOf(tools: readonly ToolUse[], { style, width }: Look): string[] {
+  const names = tools.map(nameOf);
+  const nameWidth = Math.min(widestName, Math.max(...names.map(displayWidth)));
+  const columns = fittingColumns(usedColumns(tools), tools, width - indent.length - nameWidth);
+  const numbers = columns.map(({ title }): Column => ({ title, align: 'right' }));
+  const rows = tools.map((use, index) => [
+    names[index] ?? '',
+    ...columns.map(({ title, cell }) => cellOf(title, cell(use))),
+  ]);
+  const table = [{ title: 'tool', flexible: true }, ...numbers];
+  return [
+    ...tableLines(table, rows, { style, width, indent }),
+    ...wrap(columnNotes(columns), width - indent.length).map((line) => indent + style('dim', line)),
+  ];
+}
+
+function nameOf({ tool, offered }: ToolUse): string {
+  return measurableLine(offered === false ? `${tool} (not listed)` : tool);
+}
+
+function cellOf(title: string, text = '') {
+  const isBad = title === 'errors' || title === 'rejected' || title === 'blocked';
+  return isBad && text !== '' ? { text, format: 'red' as const } : text;
+}

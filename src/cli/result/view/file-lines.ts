@@ -1,0 +1,41 @@
+import { plural } from '../../../config/plural.js';
+import type { ResultsFile } from '../../../results/results-file.js';
+import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
+import { wrap } from './folded-text.js';
+import type { Look } from './look.js';
+
+/** What a file is of, and whether more is to come. */
+export function fileLines({ path, header }: ResultsFile, look: Look): string[] {
+  const { style, signs, width } = look;
+  const { agent } = header;
+  const by = agent ? [`agent ${agent.name}${agent.model ? ` (${agent.model})` : ''}`] : [];
+  const of = header.eval ? [`eval ${header.eval.name}`] : [];
+  const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
+  const about = [...of, ...by, ...when].join(', ');
+  const parts: Part[] = [
+    { text: measurableLine(path), format: 'bold' },
+    ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
+  ];
+  const notes = unfinishedLines(header).flatMap((line) => wrap(line, width));
+  return [
+    fittedLine(parts, width, signs.cut, style),
+    ...notes.map((line) => style('yellow', line)),
+  ];
+}
+
+function unfinishedLines({ finished, interrupted, bailed, open }: ResultsFile['header']): string[] {
+  if (interrupted) return ['it was interrupted: some task runs are missing'];
+  if (bailed) return ['--bail ended it early: some task runs are missing'];
+  if (finished) return [];
+  const names = open
+    .slice(0, maxOpen)
+    .map(({ task, run }) => measurableLine(`${task} (run ${run})`));
+  const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
+  const under =
+    open.length > 0
+      ? `; ${plural(open.length, 'task run')} under way: ${names.join(', ')}${more}`
+      : '';
+  return [`it is still going, or was killed${under}`];
+}
+
+const maxOpen = 5;

@@ -1,0 +1,35 @@
+import type { Signs } from '../../check/signs.js';
+import { signsFor } from '../../check/signs.js';
+import type { CommandIo } from '../../io.js';
+import { type Style, styleFor } from '../../style.js';
+
+/** How stories look. */
+export interface Look {
+  style: Style;
+  signs: Signs;
+  /** Columns of the terminal. */
+  width: number;
+  /** Of a text: arguments, results, messages. */
+  maxLines: number;
+  /** Of a task run. */
+  maxEvents: number;
+}
+
+const usualWidth = 80;
+/** Columns: narrower than this, nothing can be read anyway. */
+const leastWidth = 40;
+/** Longer lines of text are hard to read. */
+const mostWidth = 160;
+
+export function lookFor(
+  { stdout, environment }: CommandIo,
+  limits: Pick<Look, 'maxLines' | 'maxEvents'>,
+): Look {
+  const width = stdout.size?.()?.columns ?? usualWidth;
+  return {
+    style: styleFor(stdout, environment),
+    signs: signsFor(environment),
+    width: Math.min(Math.max(width, leastWidth), mostWidth),
+    ...limits,
+  };
+}

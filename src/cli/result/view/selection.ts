@@ -1,0 +1,37 @@
+import { maxRuns } from '../../../config/schemas/fields.js';
+import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import type { CommandRun } from '../../command.js';
+import { wholeNumber } from '../../options.js';
+import { taskPatternOf } from '../task-pattern.js';
+
+type Chosen = Pick<TaskRunRecord, 'task' | 'run' | 'outcome'>;
+
+/** Which task runs somebody asked for. */
+export interface Selection {
+  /** False: for all there are. */
+  isNarrow: boolean;
+  /** Whether `--task` and `--run` let it through. */
+  covers(taskRun: Chosen): boolean;
+  /** Whether `--failed` does so too. */
+  matches(taskRun: Chosen): boolean;
+}
+
+export function selectionOf({ options }: CommandRun): Selection {
+  const pattern = taskPatternOf(options);
+  const number =
+    typeof options.run === 'string' ? wholeNumber('--run', options.run, maxRuns) : undefined;
+  const onlyFailed = options.failed === true;
+  const covers = ({ task, run }: Chosen) =>
+    pattern?.test(task) !== false && (number === undefined || run === number);
+  return {
+    isNarrow: pattern !== undefined || number !== undefined || onlyFailed,
+    covers,
+    matches: (taskRun) => covers(taskRun) && !(onlyFailed && taskRun.outcome === 'passed'),
+  };
+}
+
+/** How many task runs were asked for, and how many of them there were to show. */
+export interface Shown {
+  covered: number;
+  shown: number;
+}

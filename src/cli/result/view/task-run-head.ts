@@ -1,0 +1,45 @@
+import { dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
+import { plural } from '../../../config/plural.js';
+import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import { measurableLine } from '../../check/fitted-line.js';
+import { outcomeText } from '../../check/outcome-text.js';
+import { foldedText } from './folded-text.js';
+import type { Look } from './look.js';
+
+/** What somebody wants to know first: which one, how it ended and why, what it took. */
+export function headLines(taskRun: TaskRunRecord, file: string | undefined, look: Look): string[] {
+  const { style, width, signs } = look;
+  const { task, run, runs, outcome, failure, attempt, prompt } = taskRun;
+  const { word, format, sign } = outcomeText(outcome, false);
+  const which = [runs > 1 ? `run ${run} of ${runs}` : '', attempt > 1 ? `attempt ${attempt}` : ''];
+  const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
+  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(task))}`;
+  const folded = (text: string, maxLines: number) =>
+    foldedText(text, { width: width - indent.length, maxLines });
+  return [
+    [name, style(format, word), ...about.map((text) => style('dim', text))].join('  '),
+    ...(failure
+      ? folded(`${failure.category}: ${failure.message}`, maxFailure).map((line) =>
+          style('red', line),
+        )
+      : []),
+    style('dim', amountsOf(taskRun)),
+    ...folded(prompt === null ? '' : `asked: ${prompt}`, look.maxLines),
+  ].map((line, index) => (index === 0 ? line : `${indent}${line}`));
+}
+
+const indent = '  ';
+const maxFailure = 10;
+
+function amountsOf({ durationMs, callCounts, usage, cost }: TaskRunRecord): string {
+  const { tool, resource, prompt, errors } = callCounts;
+  const failed = errors > 0 ? ` (${errors} failed)` : '';
+  return [
+    ...(durationMs === null ? [] : [shortDuration(durationMs)]),
+    `${plural(tool + resource + prompt, 'call')}${failed}`,
+    ...(usage
+      ? [`${shortNumber(usage.inputTokens)} tokens in`, `${shortNumber(usage.outputTokens)} out`]
+      : []),
+    ...(cost === null ? [] : [dollars(cost)]),
+  ].join(', ');
+}

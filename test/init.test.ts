@@ -1,0 +1,198 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { parse } from 'yaml';
+import { proctor } from './support/cli.js';
+import {
+  everythingProgram,
+  type HttpServer,
+  serverProgram,
+  startEverything,
+} from './support/mcp-servers.js';
+import { proctorProgram, testNode } from './support/proctor-process.js';
+
+const folder = () => mkdtemp(path.join(inject('homeFolder'), 'init-'));
+const everything = `${process.execPath} ${everythingProgram}`;
+
+const init = (cwd: string, ...args: string[]) => proctor(['init', ...args], { cwd });
+const yaml = async (...parts: string[]) => parse(await readFile(path.join(...parts), 'utf8'));
+
+describe.concurrent('proctor init', () => {
+  it('writes a suite for a server that validates and passes, without a question', async () => {
+    const cwd = await folder();
+    const { exitCode, stdout } = await init(cwd, '-y', '--server', everything);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/offers \d+ tools, \d+ resources, \d+ prompts/);
+    expect(await readdir(path.join(cwd, 'evals'))).toEqual([
+      'agent.yaml',
+      'eval.yaml',
+      'mcp-config.yaml',
+      'tasks',
+    ]);
+    expect(await readdir(path.join(cwd, 'evals/tasks'))).toHaveLength(5);
+
+    const validated = await proctor(['validate', '--strict', '--connect', 'evals/eval.yaml'], {
+      cwd,
+    });
+    expect(validated).toMatchObject({ exitCode: 0, stderr: '' });
+
+    // The very words that it says come next.
+    const [, check = ''] = /^ {2}proctor (check .*)$/m.exec(stdout) ?? [];
+    const checked = await proctor(check.split(' '), { cwd });
+    expect(checked.stdout).toContain('5: 5 passed');
+    expect(checked.exitCode).toBe(0);
+    const [, view = ''] = /^ {2}proctor (view .*)$/m.exec(stdout) ?? [];
+    const viewed = await proctor(view.split(' '), { cwd });
+    expect(viewed.exitCode).toBe(0);
+    expect(viewed.stdout).toContain('echo');
+  });
+
+  it('works from another folder, as the server is started where it was told', async () => {
+    const cwd = await folder();
+    await writeFile(path.join(cwd, 'server.mjs'), `import(${JSON.stringify(everythingProgram)});`);
+    await init(cwd, '-y', '--server', `${process.execPath} server.mjs`, '--tasks', '1');
+    const { exitCode } = await proctor(['check', 'eval.yaml'], { cwd: path.join(cwd, 'evals') });
+    expect(exitCode).toBe(0);
+  });
+
+  it('takes a name, an agent with its model, and a folder', async () => {
+    const cwd = await folder();
+    const options = ['--agent', 'openai-agent', '--model', 'gpt-5-mini', '--name', 'My Server'];
+    await init(cwd, 'suite', '-y', '--server', everything, ...options, '--tasks', '2');
+    const { metadata, config } = await yaml(cwd, 'suite/eval.yaml');
+    expect(metadata.name).toBe('my-server');
+    expect(config.agent).toEqual({ type: 'builtin.openai-agent', model: 'gpt-5-mini' });
+    expect(await readdir(path.join(cwd, 'suite'))).not.toContain('agent.yaml');
+    const { exitCode } = await proctor(['validate', 'suite/eval.yaml'], { cwd });
+    expect(exitCode).toBe(0);
+  });
+
+  it('keeps secrets in the environment', async () => {
+    const cwd = await folder();
+    const { exitCode } = await proctor(
+      ['init', '-y', '--server', everything, '--env', 'SECRET', '--env', 'MODE=fast'],
+      { cwd, env: { SECRET: 'swordfish-123' } },
+    );
+    expect(exitCode).toBe(0);
+    const { mcpServers } = await yaml(cwd, 'evals/mcp-config.yaml');
+    const [server] = Object.values(mcpServers) as { env: object }[];
+    expect(server?.env).toEqual({ SECRET: '${SECRET}', MODE: 'fast' });
+    const { stderr } = await init(await folder(), '-y', '--server', everything, '--env', 'SECRET');
+    expect(stderr).toContain('the environment variable SECRET is not set');
+  });
+
+  it('overwrites nothing unless it is told to', async () => {
+    const cwd = await folder();
+    await init(cwd, '-y', '--server', everything, '--tasks', '1');
+    await writeFile(path.join(cwd, 'evals/eval.yaml'), 'mine');
+    const again = await init(cwd, '-y', '--server', everything, '--tasks', '1');
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(again.stderr).toContain('already: eval.yaml');
+    expect(await readFile(path.join(cwd, 'evals/eval.yaml'), 'utf8')).toBe('mine');
+    const forced = await init(cwd, '-y', '--server', everything, '--tasks', '1', '--force');
+    expect(forced.exitCode).toBe(0);
+    expect((await yaml(cwd, 'evals/eval.yaml')).kind).toBe('Eval');
+  });
+
+  it.each([
+    [['-y'], '--server is needed where nobody can be asked'],
+    [['--server', everything, '--agent', 'cloude-code'], 'did you mean claude-code?'],
+    [['--server', everything, '--agent', 'llm-agent'], '--agent llm-agent needs a model'],
+    [['--server', everything, '--model', 'x'], 'a scripted agent has no model'],
+    [['--server', '"node'], '--server: a quote does not end'],
+    [['--server', ' '], '--server: expected a value'],
+    [['--server', 'no-such-program-x1'], 'the server is not ready'],
+    [['--server', `${process.execPath} -e process.exit(3)`], 'the server is not ready'],
+    [['--server', 'http://127.0.0.1:1/mcp'], 'the server is not ready'],
+    [['--server', 'http://127.0.0.1:1/mcp', '--env', 'A=b'], '--env is for a server'],
+    [['--server', 'http://127.0.0.1:1/mcp', '--header', 'nope'], 'expected "Name: value"'],
+    [['--server', everything, '--header', 'A: b'], '--header is for the URL'],
+    [['--server', everything, '--env', '1=2'], '--env: expected NAME=value'],
+    [['--server', everything, '--tasks', '0'], '--tasks: expected a whole number'],
+  ])('writes nothing if it cannot: %j', async (args, message) => {
+    const cwd = await folder();
+    const { exitCode, stdout, stderr } = await init(cwd, ...args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('does not let a hostile server into the files or the terminal', async () => {
+    const cwd = await folder();
+    const server = `${process.execPath} ${serverProgram('hostile-stdio-server.mjs')}`;
+    const { exitCode, stdout, stderr } = await init(cwd, '-y', '--server', server);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.any(String) });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what this is about.
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    const { exitCode: valid } = await proctor(['validate', 'evals/eval.yaml'], { cwd });
+    expect(valid).toBe(0);
+  });
+});
+
+describe('proctor init with a URL', () => {
+  let server: HttpServer;
+  beforeAll(async () => {
+    server = await startEverything('streamableHttp');
+  });
+  afterAll(() => server.stop());
+
+  it('writes a suite that passes, with its headers', async () => {
+    const cwd = await folder();
+    const env = { TOKEN: 'swordfish-123' };
+    const header = ['--header', 'Authorization: Bearer ${TOKEN}'];
+    const made = await proctor(['init', '-y', '--server', server.url, ...header], { cwd, env });
+    expect(made.exitCode).toBe(0);
+    const config = await readFile(path.join(cwd, 'evals/mcp-config.yaml'), 'utf8');
+    expect(config).toContain('Bearer ${TOKEN}');
+    expect(config).not.toContain('swordfish');
+    const { exitCode } = await proctor(['check', 'evals/eval.yaml'], { cwd, env });
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('proctor init in a terminal', () => {
+  /** Types each answer when its question is there. */
+  async function answering(cwd: string, answers: [question: string, answer: string][]) {
+    const child = spawn('script', ['-qec', `${testNode} ${proctorProgram} init`, '/dev/null'], {
+      cwd,
+      env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'xterm', HOME: inject('homeFolder') },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let seen = '';
+    child.stdout.on('data', (chunk) => {
+      seen += chunk;
+      const [next] = answers;
+      if (!next || !seen.includes(next[0])) return;
+      answers.shift();
+      child.stdin.write(next[1]);
+    });
+    const [exitCode] = await once(child, 'close');
+    return { exitCode, seen };
+  }
+
+  it('asks what it needs to know', async () => {
+    const cwd = await folder();
+    const { exitCode, seen } = await answering(cwd, [
+      ['command line, or URL', `${everything}\r`],
+      ['Agent:', '\r'],
+      ['Folder', 'suite\r'],
+    ]);
+    expect(exitCode).toBe(0);
+    expect(seen).toContain('proctor check suite/eval.yaml');
+    const { stdout } = await promisify(execFile)('ls', [path.join(cwd, 'suite')]);
+    expect(stdout).toContain('eval.yaml');
+  });
+
+  it.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('ends at %s, and writes nothing', async (_name, key) => {
+    const cwd = await folder();
+    const { exitCode } = await answering(cwd, [['command line, or URL', key]]);
+    expect(exitCode).toBe(130);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+});
