@@ -1,12 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { alarmPower } from './alarm-power.js';
 import type { Benchmark, Contest } from './benchmark.js';
+import { falseAlarms } from './false-alarms.js';
 import { harnessTime } from './harness-time.js';
 import { benchNode } from './process-time.js';
 import { proxiedCallLatency } from './proxied-call-latency.js';
 import { proxiedThroughput } from './proxied-throughput.js';
 import { recordedCallsMemory } from './recorded-calls-memory.js';
+import { reportBenchmarks } from './report-interaction.js';
+import { resultsMemory } from './results-memory.js';
 import { validateColdStart } from './validate-cold-start.js';
 import { validateManyTasks } from './validate-many-tasks.js';
 import { versionColdStart } from './version-cold-start.js';
@@ -19,6 +23,10 @@ const benchmarks: Benchmark[] = [
   proxiedCallLatency,
   proxiedThroughput,
   recordedCallsMemory,
+  resultsMemory,
+  falseAlarms,
+  alarmPower,
+  ...reportBenchmarks,
 ];
 
 interface Figures {
