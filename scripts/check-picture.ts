@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parse, stringify } from 'yaml';
 import { finalReport } from '../src/cli/check/final-report.js';
 import { finishedTaskLine } from '../src/cli/check/finished-task-line.js';
 import { nameColumn } from '../src/cli/check/live-frame.js';
@@ -11,14 +10,11 @@ import { main } from '../src/cli/main.js';
 import { styleFor } from '../src/cli/style.js';
 import type { JournalEvent } from '../src/events/event.js';
 import { readJournal } from '../src/events/journal-reader.js';
+import { hastyAgent } from './hasty-agent.js';
 import { terminalPicture } from './terminal-picture.js';
 
 const columns = 100;
 const selection = ['-l', 'uses=tools'];
-
-interface Script {
-  scripted: { when: string; do: unknown[] }[];
-}
 
 /** What `proctor check` leaves on a terminal when a task of the quickstart fails. */
 export async function checkPicture(quickstart: string): Promise<string> {
@@ -32,16 +28,6 @@ export async function checkPicture(quickstart: string): Promise<string> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The script of the quickstart, but for one task: it deletes first and corrects the number then. */
-function hastyAgent(scriptFile: string): string {
-  const agent: Script = parse(readFileSync(scriptFile, 'utf8'));
-  const rule = agent.scripted.find(({ when }) => when.includes('green tea'));
-  if (!rule) throw new Error(`${scriptFile} has no rule for green tea`);
-  const [find, correct, remove, ...rest] = rule.do;
-  rule.do = [find, remove, correct, ...rest];
-  return stringify(agent);
 }
 
 /** One task run at a time, so that they come in the same order each time. */

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../../src/cli/command.js';
+import { type CommandSpec, commandWords, type OptionSpec } from '../../src/cli/command.js';
 import { commands } from '../../src/cli/command-table.js';
 import { code, codeBlock, generatedNote, table } from './markdown.js';
 
@@ -29,9 +29,9 @@ export function cliReference(): string {
     'Results go to standard output, messages to standard error. Colour is used only on a terminal; `NO_COLOR`, `FORCE_COLOR` and `CI` are respected.\n',
     table(
       ['Command', 'Does'],
-      commands.map(({ name, summary }) => [
-        `[${code(`proctor ${name}`)}](#proctor-${name})`,
-        summary,
+      commands.map((spec) => [
+        `[${code(`proctor ${commandWords(spec)}`)}](#proctor-${commandWords(spec).replace(' ', '-')})`,
+        spec.summary,
       ]),
     ),
     table(
@@ -71,11 +71,13 @@ export function cliReference(): string {
 }
 
 function command(spec: CommandSpec): string {
-  const usage = ['proctor', spec.name, ...spec.arguments.map(({ name }) => name)];
+  const words = commandWords(spec);
+  const usage = ['proctor', words, ...spec.arguments.map(({ name }) => name)];
   if (spec.options.length > 0) usage.push('[options]');
   return [
-    `## proctor ${spec.name}\n`,
+    `## proctor ${words}\n`,
     `${spec.description}\n`,
+    ...(spec.group && !spec.isOnlyInGroup ? [`Also \`proctor ${spec.group} ${words}\`.\n`] : []),
     codeBlock('sh', usage.join(' ')),
     table(
       ['Argument', 'Meaning'],
