@@ -39,9 +39,10 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       schema: `\`${journalSchema}\``,
       proctor: 'version of Proctor',
       command: 'what wrote the journal',
-      mcpServers: 'name and transport of every server',
+      mcpServers:
+        'name and transport of every server; where a matrix has several MCP configs, also whose it is',
       evaluation:
-        'with `check`: `id`, `eval` (name, file), `files` of the suite with their SHA-256, `agent`, `options`, `environment`, planned `taskRuns`, `process` and `workspace`',
+        'with `check`: `id`, `eval` (name, file), `files` of the suite with their SHA-256, `agent`, `variants` of a matrix, `options`, `environment`, planned `taskRuns`, `process` and `workspace`',
     },
   },
   'run-resumed': {
@@ -55,6 +56,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       files: 'with `--force`: the files as they are now',
       options: 'with `--force`: the options as they are now',
       agent: 'with `--force`: the agent as it is now',
+      variants: 'with `--force`: the variants of the matrix as they are now',
       judge: 'with `--force`: the judge as it is now',
     },
   },
@@ -62,6 +64,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
     what: 'What a server offers, asked once before anything runs.',
     fields: {
       server: 'name of the server in the MCP config',
+      mcpConfigFile: 'where a matrix has several: whose it is',
       protocolVersion: 'revision of MCP that was agreed on',
       serverInfo: 'name and version of the server, by its own account',
       tools: 'as the server lists them',
@@ -78,6 +81,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       taskRun: 'its name in all events that belong to it',
       task: 'name of the task',
       path: "the task's file, relative to the eval's folder",
+      variant: 'of a matrix: who does it',
       run: 'which of its runs, from 1',
       runs: 'how many there are',
       attempt: 'from 1; a later attempt takes the place of those before',
@@ -198,6 +202,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
     fields: {
       taskRun: ofTaskRun,
       task: 'name of the task',
+      variant: 'of a matrix: who did it',
       run: 'which of its runs, from 1',
       outcome,
       failure:

@@ -17,9 +17,6 @@ export interface CheckOptions {
   suite: SuiteOptions;
   /** Parallel task runs at once. */
   parallel: number;
-  /** A builtin type or a file, in place of the eval's agent. */
-  agent?: string;
-  model?: string;
   /** With `json`, problems of the suite are told as data too. */
   output: 'text' | 'json';
   reporters: readonly ReporterRequest[];
@@ -57,10 +54,6 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
     strict: options.strict === true,
     verbose: options.verbose === true,
   };
-  const agent = nonEmpty(options, 'agent', '--agent');
-  if (agent !== undefined) checked.agent = agent;
-  const model = nonEmpty(options, 'model', '--model');
-  if (model !== undefined) checked.model = model;
   const out = nonEmpty(options, 'out', '--out');
   if (out !== undefined) checked.out = resultsFile(out);
   const rerunFailed = nonEmpty(options, 'rerunFailed', '--rerun-failed');
@@ -110,7 +103,8 @@ function refuseSenseless(options: Given) {
 
 function isGiven(options: Given, flag: string): boolean {
   const key = flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return options[key] !== undefined && options[key] !== false;
+  const value = options[key];
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
 function nonEmpty(options: Given, key: string, flag: string): string | undefined {

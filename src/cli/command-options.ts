@@ -18,6 +18,20 @@ export const mcpConfigFile: OptionSpec = {
   details: "Wins over the eval's own and over MCP_* variables.",
 };
 
+/** Several of one kind make a matrix. */
+export const matrixOptions: readonly OptionSpec[] = [
+  {
+    flags: '--agent <agent>',
+    suggestions: agentTypes,
+    description: 'builtin type or file to use instead',
+    details:
+      'A builtin type such as `claude-code`, or the path of an agent file. Several make a matrix, as do several models and MCP configs: each combination does every task run.',
+    repeatable: true,
+  },
+  { flags: '--model <model>', description: 'model to use instead', repeatable: true },
+  { ...mcpConfigFile, repeatable: true },
+];
+
 export const taskOptions: readonly OptionSpec[] = [
   {
     flags: '-r, --run <regex>',
@@ -66,14 +80,7 @@ export const checkOptions: readonly OptionSpec[] = [
     },
   ]),
   ...grouped('With what', [
-    {
-      flags: '--agent <agent>',
-      suggestions: agentTypes,
-      description: 'builtin type or file to use instead',
-      details: 'A builtin type such as `claude-code`, or the path of an agent file.',
-    },
-    { flags: '--model <model>', description: 'model to use instead' },
-    mcpConfigFile,
+    ...matrixOptions,
     {
       flags: '--control',
       description: 'no agent: name tasks that check nothing',

@@ -4,6 +4,7 @@ import {
   checkOptions,
   judgedAtOnce,
   limitOptions,
+  matrixOptions,
   mcpConfigFile,
   output,
   selectionOptions,
@@ -115,7 +116,7 @@ export const commands: readonly CommandSpec[] = [
     heading: 'Evaluate',
     description: 'Shows the plan of an eval: which task runs would happen, in which order.',
     arguments: [{ name: '<eval>', description: 'Eval file' }],
-    options: [...selectionOptions, ...limitOptions, mcpConfigFile, strict, output],
+    options: [...selectionOptions, ...limitOptions, ...matrixOptions, strict, output],
     examples: [
       { command: 'proctor list eval.yaml', does: 'the whole plan' },
       { command: 'proctor list eval.yaml -r pod -l area=core', does: 'only some tasks' },

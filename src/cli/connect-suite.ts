@@ -1,5 +1,4 @@
 import type { Agent, AgentReadiness } from '../agents/agent.js';
-import { createAgent } from '../agents/registry.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import { Redactor } from '../config/redactor.js';
@@ -7,9 +6,10 @@ import { checkOffers } from '../plan/checks/check-offers.js';
 import type { Suite } from '../plan/suite.js';
 import { secretsOfSuite } from '../plan/suite-secrets.js';
 import { agentDefinition } from '../run/agent-definition.js';
-import { preflight } from '../run/preflight/preflight.js';
+import { type PreflightOfVariant, preflight } from '../run/preflight/preflight.js';
 import { verificationFor } from '../run/preflight/verification.js';
 import { offersOf, refuseWithoutWorkspace, reportPreflight } from './check/preflight-problems.js';
+import { type VariantToPrepare, variantsToPrepare } from './check/variant-setups.js';
 import type { CommandIo } from './io.js';
 import { terminalLine } from './terminal-text.js';
 
@@ -19,7 +19,7 @@ export interface ConnectedSuite {
   text: string;
 }
 
-interface Connected {
+interface ConnectedVariant {
   servers: {
     name: string;
     tools: number;
@@ -28,6 +28,11 @@ interface Connected {
     prompts: number;
   }[];
   agent: ConnectedAgent;
+}
+
+interface Connected extends Partial<ConnectedVariant> {
+  /** Of a matrix; else what a variant has stands beside it. */
+  variants?: ({ name: string } & ConnectedVariant)[];
   /** Null: no step needs one. */
   judge: ConnectedAgent | null;
   extensions: { name: string; version: string; operations: string[] }[];
@@ -39,17 +44,25 @@ interface ConnectedAgent {
   version?: string;
 }
 
-/** Asks every server of a suite what it offers, and looks for the agent. Runs no task. */
+/**
+ * Asks every server of a suite, and of its other variants, what it offers, and looks for the agents.
+ * Runs no task.
+ */
 export async function connectSuite(
-  suite: Suite,
+  suites: readonly [Suite, ...Suite[]],
   io: CommandIo,
   problems: Problems,
   signal: AbortSignal,
 ): Promise<ConnectedSuite | undefined> {
-  const definition = agentDefinition(suite);
-  if (!definition) return undefined;
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment));
-  const agent = await createAgent(definition);
+  const [suite] = suites;
+  const definitions = new Map(
+    suites.flatMap((each) => {
+      const definition = agentDefinition(each);
+      return definition ? [[each, definition] as const] : [];
+    }),
+  );
+  if (definitions.size < suites.length) return undefined;
+  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const verification = await verificationFor(
     suite,
@@ -62,8 +75,7 @@ export async function connectSuite(
     problems,
   );
   const ready = await preflight({
-    servers: suite.mcp?.servers ?? [],
-    agent,
+    variants: await variantsToPrepare({ definitions }, { control: false }),
     verification,
     environment: io.environment,
     redact,
@@ -72,19 +84,13 @@ export async function connectSuite(
     .catch(refuseWithoutWorkspace)
     .finally(() => verification.extensions.close());
   if (signal.aborted) return undefined;
-  reportPreflight(ready, suite, verification, problems);
-  const offers = offersOf(ready.servers);
-  checkOffers(suite, offers, problems);
+  reportPreflight(ready, verification, problems);
+  for (const each of ready.variants) {
+    checkOffers(each.suite, offersOf(each.ready.servers), problems);
+  }
   const { judge } = verification;
-  const data = {
-    servers: [...offers].map(([server, offer]) => ({
-      name: server,
-      tools: offer.tools.length,
-      allowedTools: offer.event.allowedTools.length,
-      resources: offer.uris.length,
-      prompts: offer.prompts.length,
-    })),
-    agent: connected(agent, ready.agent),
+  const data: Connected = {
+    ...ofVariants(ready.variants),
     judge: judge ? connected(judge, ready.judge) : null,
     extensions: ready.extensions.flatMap((check) =>
       'manifest' in check
@@ -101,27 +107,57 @@ export async function connectSuite(
   return { data, text: inWords(data) };
 }
 
-function connected({ identity }: Agent, { version }: AgentReadiness): ConnectedAgent {
-  const { name, type } = identity;
+function ofVariants(
+  variants: readonly (VariantToPrepare & { ready: PreflightOfVariant })[],
+): Partial<Connected> {
+  const all = variants.map(({ suite: { variant }, agent, ready }) => ({
+    name: variant?.name ?? '',
+    servers: [...offersOf(ready.servers)].map(([server, offer]) => ({
+      name: server,
+      tools: offer.tools.length,
+      allowedTools: offer.event.allowedTools.length,
+      resources: offer.uris.length,
+      prompts: offer.prompts.length,
+    })),
+    agent: connected(agent, ready.agent),
+  }));
+  const [first] = all;
+  if (!first || variants[0]?.suite.variant) return { variants: all };
+  const { servers, agent } = first;
+  return { servers, agent };
+}
+
+function connected(agent: Agent | undefined, { version }: AgentReadiness): ConnectedAgent {
+  const { name, type } = agent?.identity ?? { name: 'none', type: 'none' };
   return { name, type, ...(version !== undefined && { version }) };
 }
 
-function inWords({ servers, agent, judge, extensions }: Connected): string {
+function inWords({ variants, judge, extensions, ...only }: Connected): string {
+  const lines = (variants ?? [{ name: undefined, ...only }]).flatMap(({ name, ...variant }) => [
+    ...(name === undefined ? [] : [`  variant ${terminalLine(name)}\n`]),
+    ...variantLines(variant, name === undefined ? '  ' : '    '),
+  ]);
+  for (const { name, version, operations } of extensions) {
+    const what = `${terminalLine(name)} ${terminalLine(version)}`;
+    lines.push(`  extension ${what}: ${plural(operations.length, 'operation')}\n`);
+  }
+  if (judge) lines.push(`  judge ${readyAgent(judge)}`);
+  return lines.join('');
+}
+
+function variantLines(
+  { servers = [], agent }: Partial<ConnectedVariant>,
+  indent: string,
+): string[] {
   const lines = servers.map(({ name, tools, allowedTools, resources, prompts }) => {
     const parts = [
       `${plural(tools, 'tool')} (${allowedTools} allowed)`,
       plural(resources, 'resource'),
       plural(prompts, 'prompt'),
     ];
-    return `  server ${terminalLine(name)}: ${parts.join(', ')}\n`;
+    return `${indent}server ${terminalLine(name)}: ${parts.join(', ')}\n`;
   });
-  for (const { name, version, operations } of extensions) {
-    const what = `${terminalLine(name)} ${terminalLine(version)}`;
-    lines.push(`  extension ${what}: ${plural(operations.length, 'operation')}\n`);
-  }
-  lines.push(`  agent ${readyAgent(agent)}`);
-  if (judge) lines.push(`  judge ${readyAgent(judge)}`);
-  return lines.join('');
+  return [...lines, ...(agent ? [`${indent}agent ${readyAgent(agent)}`] : [])];
 }
 
 function readyAgent({ name, type, version }: ConnectedAgent): string {

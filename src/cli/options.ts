@@ -6,6 +6,7 @@ import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';
 import { parseShard } from '../plan/shard.js';
 import type { SuiteOptions } from '../plan/suite.js';
+import { agentOverride } from './agent-override.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 
@@ -44,12 +45,35 @@ const durationOptions = {
   defaultCleanupTimeout: '--default-cleanup-timeout',
 } as const;
 
+/** The options that decide who does the tasks, and with what. Each can be given several times. */
 export function suiteOptionsOf({ options, io }: CommandRun): SuiteOptions {
-  const { mcpConfigFile } = options;
+  const agents = listOf(options, 'agent', '--agent');
+  const models = listOf(options, 'model', '--model');
+  const mcpConfigFiles = listOf(options, 'mcpConfigFile', '--mcp-config-file');
   return {
     environment: io.environment,
-    ...(typeof mcpConfigFile === 'string' ? { mcpConfigFile: resolve(mcpConfigFile) } : {}),
+    ...(agents && {
+      agents: agents.map((written) => ({ written, value: agentOverride(written) })),
+    }),
+    ...(models && { models }),
+    ...(mcpConfigFiles && {
+      mcpConfigFiles: mcpConfigFiles.map((written) => ({ written, value: resolve(written) })),
+    }),
   };
+}
+
+function listOf(
+  options: CommandRun['options'],
+  key: string,
+  flag: string,
+): readonly string[] | undefined {
+  const value = options[key];
+  const list = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  if (list.some((each) => each.trim() === '')) {
+    throw new UsageError(`${flag}: expected a value, found nothing`);
+  }
+  return list;
 }
 
 function wellFormed<Value extends object>(option: string, parsed: Value | string): Value {

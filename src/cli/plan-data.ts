@@ -3,7 +3,10 @@ import type { Limit } from '../plan/limits.js';
 import type { Plan, PlannedTask, PlanOptions } from '../plan/plan.js';
 
 /** The plan as `list -o json` prints it. */
-export function planAsData({ name, file, tasks, taskRuns }: Plan, { shard }: PlanOptions) {
+export function planAsData(
+  { name, file, tasks, variants, taskRuns }: Plan,
+  { shard }: PlanOptions,
+) {
   return {
     eval: { name, file },
     ...(shard ? { shard: `${shard.index}/${shard.of}` } : {}),
@@ -13,9 +16,11 @@ export function planAsData({ name, file, tasks, taskRuns }: Plan, { shard }: Pla
       sequential: taskRuns.filter((run) => !run.parallel).length,
       parallel: taskRuns.filter((run) => run.parallel).length,
     },
+    ...(variants.length > 0 && { variants: variants.map(({ name }) => name) }),
     tasks: tasks.map(taskData),
-    taskRuns: taskRuns.map(({ task, run, parallel }) => ({
+    taskRuns: taskRuns.map(({ task, run, parallel, variant }) => ({
       task: task.name,
+      ...(variant && { variant: variant.name }),
       run,
       runs: task.runs.count,
       mode: parallel ? 'parallel' : 'sequential',

@@ -9,10 +9,16 @@ import { displayWidth, terminalLine } from './terminal-text.js';
 
 /** The plan for people: a table of tasks, each with what applies to it and where that comes from. */
 export function renderPlan(plan: Plan, { shard }: PlanOptions, style: Style): string {
-  const { tasks, taskRuns } = plan;
+  const { tasks, variants, taskRuns } = plan;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : '';
   const counts = `${plural(tasks.length, 'task')}, ${plural(taskRuns.length, 'task run')}${part}`;
-  const head = `${style('bold', terminalLine(plan.name))}  ${terminalLine(plan.file)}\n${counts}\n`;
+  const head = [
+    `${style('bold', terminalLine(plan.name))}  ${terminalLine(plan.file)}\n${counts}\n`,
+    ...(variants.length > 0
+      ? [`Each run of a task by ${plural(variants.length, 'variant')}\n`]
+      : []),
+    ...variants.map(({ name }) => `    ${terminalLine(name)}\n`),
+  ].join('');
   const sections = [
     section('Sequential, one at a time in this order', plan, false, style),
     section('Parallel, after the sequential ones', plan, true, style),
@@ -25,7 +31,7 @@ function section(title: string, plan: Plan, parallel: boolean, style: Style): st
   if (tasks.length === 0) return '';
   const runs = runsByTask(plan.taskRuns);
   const header = ['TASK', 'RUNS', 'DIFFICULTY', 'LABELS', 'TIMEOUT', 'CLEANUP'];
-  const rows = tasks.map((task) => row(task, runs.get(task) ?? []));
+  const rows = tasks.map((task) => row(task, runs.get(task) ?? [], plan.variants.length));
   const widths = header.map((name, column) =>
     Math.max(...[name, ...rows.map((cells) => cells[column] ?? '')].map(displayWidth)),
   );
@@ -51,11 +57,12 @@ function runsByTask(taskRuns: readonly TaskRun[]): Map<PlannedTask, number[]> {
   return runs;
 }
 
-function row(task: PlannedTask, runs: readonly number[]): string[] {
+function row(task: PlannedTask, runs: readonly number[], variants: number): string[] {
+  const all = task.runs.count * Math.max(1, variants);
   const labels = Object.entries(task.labels).map(([key, value]) => `${key}=${value}`);
   return [
     terminalLine(task.name),
-    runs.length === task.runs.count ? String(runs.length) : `${runs.length} of ${task.runs.count}`,
+    runs.length === all ? String(all) : `${runs.length} of ${all}`,
     task.difficulty ?? '-',
     terminalLine(labels.join(',')) || '-',
     limitText(task.limits.timeout),

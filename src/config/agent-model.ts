@@ -5,10 +5,6 @@ import type { DataPath, SourceFile } from './source-file.js';
 
 const providers = ['openai', 'anthropic', 'google', 'gemini', 'openai-compatible'];
 
-function needsModel(type: string): boolean {
-  return builtinsThatNeedModel.some((name) => name === type);
-}
-
 /**
  * Checks the model of a built-in agent, given either as `{type, model}` in an eval or under
  * `builtin` in an Agent file. `type` is without the prefix `builtin.`.
@@ -21,18 +17,36 @@ export function checkModel(
 ): void {
   if (model === undefined) {
     if (!needsModel(type) || file.isFaulty([...path, 'model'])) return;
-    const form = type === 'llm-agent' ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
-    problems.atKey(file, path, 'missing-model', `${type} needs a model`, `add a model, ${form}`);
+    problems.atKey(file, path, 'missing-model', ...missingModel(type));
     return;
   }
-  if (type !== 'llm-agent') return;
+  const flaw = modelFlaw(type, model);
+  if (flaw) problems.atValue(file, [...path, 'model'], 'invalid-value', flaw.message, flaw.hint);
+}
+
+/** Whether a built-in agent cannot do without being told a model. */
+export function needsModel(type: string): boolean {
+  return builtinsThatNeedModel.some((name) => name === type);
+}
+
+/** In words, with what helps. */
+export function missingModel(type: string): [message: string, hint: string] {
+  const form = type === 'llm-agent' ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
+  return [`${type} needs a model`, `add a model, ${form}`];
+}
+
+/** What is wrong with the name of a model for an agent; `type` is without the prefix `builtin.`. */
+export function modelFlaw(
+  type: string,
+  model: string,
+): { message: string; hint?: string | undefined } | undefined {
+  if (type !== 'llm-agent') return undefined;
   const [provider = '', ...id] = model.split(':');
-  const valuePath = [...path, 'model'];
   if (id.join(':') === '') {
     const message = `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`;
-    problems.atValue(file, valuePath, 'invalid-value', message, 'such as openai:gpt-4');
-  } else if (!providers.includes(provider)) {
-    const message = `unknown provider ${provider}: expected one of ${providers.join(', ')}`;
-    problems.atValue(file, valuePath, 'invalid-value', message, didYouMean(provider, providers));
+    return { message, hint: 'such as openai:gpt-4' };
   }
+  if (providers.includes(provider)) return undefined;
+  const message = `unknown provider ${provider}: expected one of ${providers.join(', ')}`;
+  return { message, hint: didYouMean(provider, providers) };
 }

@@ -263,13 +263,14 @@ function hasAlternatives(schema: z.core.$ZodType): boolean {
 
 function reportAlternatives(
   { file, problems, base = [] }: ShapeCheck<z.ZodMiniType>,
-  { exactlyOne }: SchemaRules,
+  { exactlyOne, unless }: SchemaRules,
   value: object,
   local: DataPath,
 ) {
   if (!exactlyOne) return;
   const path = [...base, ...local];
   const given = exactlyOne.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+  if (given.length === 0 && unless && valueAt(value, unless) !== undefined) return;
   if (given.length !== 1) file.markFaulty(path);
   if (given.length === 0) {
     const where = path.length === 0 ? 'the file' : describePath(path);

@@ -4,7 +4,7 @@ import { evalSchema } from './schemas/eval-schema.js';
 import { described } from './schemas/fields.js';
 import { judgeCasesSchema } from './schemas/judge-cases-schema.js';
 import { mcpConfigSchema } from './schemas/mcp-config-schema.js';
-import { rulesOf } from './schemas/schema-rules.js';
+import { rulesOf, type SchemaRules } from './schemas/schema-rules.js';
 import { mcpToolStepSchema } from './schemas/step-schemas.js';
 import { scriptTaskSchema, stepTaskSchema } from './schemas/task-schema.js';
 
@@ -60,8 +60,8 @@ function generate(schema: z.ZodMiniType): JsonSchema {
     target: 'draft-2020-12',
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
-      const { exactlyOne, dottedKeys, jsonSchema: extra } = rulesOf(zodSchema);
-      if (exactlyOne) jsonSchema.oneOf = exactlyOne.map((key) => ({ required: [key] }));
+      const { exactlyOne, unless, dottedKeys, jsonSchema: extra } = rulesOf(zodSchema);
+      if (exactlyOne) jsonSchema.oneOf = alternatives(exactlyOne, unless);
       if (dottedKeys) {
         jsonSchema.patternProperties = { '^[^.]+\\..+$': { description: dottedKeys } };
         jsonSchema.additionalProperties = false;
@@ -69,4 +69,17 @@ function generate(schema: z.ZodMiniType): JsonSchema {
       Object.assign(jsonSchema, extra);
     },
   });
+}
+
+function alternatives(
+  exactlyOne: readonly string[],
+  unless: SchemaRules['unless'],
+): Record<string, unknown>[] {
+  const one = exactlyOne.map((key) => ({ required: [key] }));
+  if (!unless) return one;
+  const [key, member] = unless;
+  return [
+    ...one,
+    { required: [key], properties: { [key]: { required: [member] } }, not: { anyOf: one } },
+  ];
 }

@@ -149,8 +149,12 @@ export const problemCodes = {
     'Correct the glob. `**` stands for any number of folders, also none.',
   ),
   'nothing-selected': error(
-    'A selection (`--run`, `--label-selector`, `labelSelector`) leaves no task.',
+    'A selection (`--run`, `--label-selector`, `labelSelector`, `matrix.exclude`) leaves nothing.',
     'Loosen the selection.',
+  ),
+  'unused-exclusion': error(
+    'An item of `matrix.exclude` fits no combination, so it leaves out nothing.',
+    'Name agents, models and MCP configs as the lists of the matrix do.',
   ),
   'unused-label': warning(
     'A label in a selector is one that no task has; other labels still select something.',

@@ -29,7 +29,7 @@ function configOf(servers: Record<string, Server>, environment: Record<string, s
 
 function found(server: Server, environment: Record<string, string> = {}) {
   const config = configOf({ one: { enableAllTools: true, ...server } }, environment);
-  return pairs(secretsOf({ mcp: config }, environment));
+  return pairs(secretsOf({ mcpConfigs: config ? [config] : [] }, environment));
 }
 
 const pairs = (secrets: Secrets) => secrets.entries().map(({ name, value }) => [name, value]);
@@ -131,7 +131,14 @@ describe('secretsOf a server', () => {
   it('leaves out disabled servers', () => {
     const environment = { A: 'value-of-a' };
     const off = { ...http({ Authorization: '${A}' }), disabled: true };
-    expect(pairs(secretsOf({ mcp: configOf({ off }, environment) }, environment))).toEqual([]);
+    expect(
+      pairs(
+        secretsOf(
+          { mcpConfigs: [configOf({ off }, environment)].flatMap((each) => each ?? []) },
+          environment,
+        ),
+      ),
+    ).toEqual([]);
   });
 
   it('leaves out what is short or ordinary', () => {
@@ -153,7 +160,7 @@ describe('secretsOf a server', () => {
     const all = environments.map((environment) => {
       const given = mcpFromEnvironment(environment);
       if (!given || !('config' in given)) throw new Error('no config');
-      return pairs(secretsOf({ mcp: given.config }, environment));
+      return pairs(secretsOf({ mcpConfigs: [given.config] }, environment));
     });
     expect(all).toEqual([
       [

@@ -29,7 +29,7 @@ type Settings = EvalData['config'];
 
 /** Whatever may hold or name secrets. */
 interface SecretSources {
-  mcp?: McpConfig | undefined;
+  mcpConfigs?: readonly McpConfig[];
   /** The agent, and the judge if it is one. */
   agents?: readonly AgentData[];
   judge?: Settings['llmJudge'];
@@ -39,7 +39,7 @@ interface SecretSources {
 
 /** The secrets of all that is given, and the usual keys of the environment. */
 export function secretsOf(sources: SecretSources, environment: Environment): Secrets {
-  const { mcp, agents = [], judge, extensions = {}, steps = [] } = sources;
+  const { mcpConfigs = [], agents = [], judge, extensions = {}, steps = [] } = sources;
   const secrets = new Secrets(environment);
   for (const name of secretVariables) secrets.add(name, variable(environment, name));
   for (const agent of agents) addAgent(secrets, agent, environment);
@@ -48,7 +48,7 @@ export function secretsOf(sources: SecretSources, environment: Environment): Sec
     secrets.add(apiKeyKey, variable(environment, apiKeyKey));
     addPartsOfUrl(secrets, variable(environment, baseUrlKey) ?? '');
   }
-  if (mcp) addServers(secrets, mcp, environment);
+  for (const mcp of mcpConfigs) addServers(secrets, mcp, environment);
   for (const { config, env = {} } of Object.values(extensions)) {
     for (const { name, value } of variablesIn({ config, env }, environment)) {
       secrets.add(name, value);

@@ -51,7 +51,12 @@ export interface RunStarted {
   proctor: string;
   /** What wrote this journal. */
   command: 'proxy' | 'check';
-  mcpServers: { name: string; transport: 'http' | 'stdio' | 'sse' }[];
+  mcpServers: {
+    name: string;
+    transport: 'http' | 'stdio' | 'sse';
+    /** Where a matrix has several: whose it is. */
+    mcpConfigFile?: string;
+  }[];
   /** With `check`. */
   evaluation?: Evaluation;
 }
@@ -63,7 +68,10 @@ export interface Evaluation {
   eval: { name: string; file: string };
   /** Every file of the suite, relative to the eval's folder, with the SHA-256 of its bytes. */
   files: { path: string; sha256: string }[];
-  agent: AgentIdentity;
+  /** None: the variants have different ones. */
+  agent?: AgentIdentity;
+  /** Of a matrix. */
+  variants?: VariantIdentity[];
   /** None: no step needs one. */
   judge?: AgentIdentity;
   /** The options that decide what runs, by their names on the command line. */
@@ -86,6 +94,14 @@ export interface AgentIdentity {
   version?: string;
 }
 
+/** A combination of the matrix. */
+export interface VariantIdentity {
+  name: string;
+  agent: AgentIdentity;
+  /** Where the matrix has several. */
+  mcpConfigFile?: string;
+}
+
 export interface RunEnvironment {
   node: string;
   platform: string;
@@ -106,6 +122,7 @@ export interface RunResumed {
   files?: Evaluation['files'];
   options?: Evaluation['options'];
   agent?: AgentIdentity;
+  variants?: VariantIdentity[];
   judge?: AgentIdentity;
 }
 
@@ -113,6 +130,8 @@ export interface RunResumed {
 export interface ServerChecked {
   type: 'server-checked';
   server: string;
+  /** Where a matrix has several MCP configs: whose it is. */
+  mcpConfigFile?: string;
   protocolVersion: string;
   serverInfo?: { name: string; version: string };
   /** As the server lists them: what it says, nothing left out. */
@@ -134,6 +153,8 @@ export interface TaskRunStarted {
   task: string;
   /** Of the task's file, relative to the eval's folder. */
   path: string;
+  /** Of a matrix: who does it. */
+  variant?: string;
   /** From 1. */
   run: number;
   runs: number;
@@ -242,6 +263,7 @@ export interface TaskRunEnded {
   type: 'task-run-ended';
   taskRun: string;
   task: string;
+  variant?: string;
   run: number;
   outcome: Outcome;
   failure?: Failure;

@@ -9,6 +9,7 @@ import { type FileLine, lineOf, type Origin } from './origin.js';
 import { checkTotalRuns, runsOf } from './runs.js';
 import { type Shard, shardOf } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
+import type { Variant } from './variant.js';
 
 export interface PlanOptions extends LimitOptions {
   /** Task names, unanchored. */
@@ -16,6 +17,8 @@ export interface PlanOptions extends LimitOptions {
   labels?: LabelSelector;
   runs?: number;
   shard?: Shard;
+  /** Of the matrix; none or an empty list: there is no matrix. */
+  variants?: readonly Variant[];
 }
 
 /** An assertion that applies to a task, and where it is written. */
@@ -44,6 +47,8 @@ export interface TaskRun {
   task: PlannedTask;
   run: number;
   parallel: boolean;
+  /** Who does it; none: there is no matrix. */
+  variant?: Variant;
 }
 
 /** Which task runs happen, in which order: the sequential ones first, then the parallel ones. */
@@ -51,6 +56,8 @@ export interface Plan {
   name: string;
   file: string;
   tasks: PlannedTask[];
+  /** Empty: there is no matrix. */
+  variants: readonly Variant[];
   taskRuns: TaskRun[];
 }
 
@@ -59,23 +66,31 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   const selected = select(suite, options, problems);
   const planned = selected.map((task) => planTask(suite, task, options));
   const ordered = [...planned.filter((task) => !task.parallel), ...planned.filter(isParallel)];
-  const total = ordered.reduce((sum, task) => sum + task.runs.count, 0);
+  const { variants = [] } = options;
+  const runs = ordered.reduce((sum, task) => sum + task.runs.count, 0);
+  const total = runs * Math.max(1, variants.length);
   if (!checkTotalRuns(suite, total, problems)) ordered.length = 0;
-  const all = ordered.flatMap((task) =>
-    Array.from({ length: task.runs.count }, (_, index) => ({
-      task,
-      run: index + 1,
-      parallel: task.parallel,
-    })),
-  );
+  const all = ordered.flatMap((task) => taskRunsOf(task, variants));
   const taskRuns = options.shard ? shardOf(all, options.shard) : all;
   const used = new Set(taskRuns.map((run) => run.task));
   return {
     name: suite.eval.data.metadata.name,
     file: suite.eval.source.name,
     tasks: ordered.filter((task) => used.has(task)),
+    variants,
     taskRuns,
   };
+}
+
+/** Variants do a run one after the other: whatever changes with time, it changes for all of them. */
+function taskRunsOf(task: PlannedTask, variants: readonly Variant[]): TaskRun[] {
+  const { parallel } = task;
+  return Array.from({ length: task.runs.count }, (_, index) => index + 1).flatMap(
+    (run): TaskRun[] =>
+      variants.length === 0
+        ? [{ task, run, parallel }]
+        : variants.map((variant) => ({ task, run, parallel, variant })),
+  );
 }
 
 const isParallel = (task: PlannedTask) => task.parallel;

@@ -3,14 +3,19 @@ import type { Secrets } from '../config/secrets.js';
 import { secretsOf } from '../config/secrets-of.js';
 import type { Suite } from './suite.js';
 
-/** Everything in a suite that must not be seen. */
-export function secretsOfSuite(suite: Suite, environment: Environment): Secrets {
-  const { mcp, agentFile, judgeFile, tasks } = suite;
+/** Everything in a suite, and in its other variants, that must not be seen. */
+export function secretsOfSuite(
+  suite: Suite,
+  environment: Environment,
+  variants: readonly Suite[] = [suite],
+): Secrets {
+  const { judgeFile, tasks } = suite;
   const { llmJudge, extensions } = suite.eval.data.config;
+  const agentFiles = new Set(variants.map(({ agentFile }) => agentFile));
   return secretsOf(
     {
-      mcp,
-      agents: [agentFile, judgeFile].flatMap((file) => (file ? [file.data] : [])),
+      mcpConfigs: [...new Set(variants.flatMap(({ mcp }) => mcp ?? []))],
+      agents: [...agentFiles, judgeFile].flatMap((file) => (file ? [file.data] : [])),
       judge: llmJudge,
       extensions,
       steps: tasks.flatMap(({ task }) => task.steps),

@@ -1,19 +1,21 @@
 import type { AgentFile } from '../config/agent-file.js';
-import { readAgentFile } from '../config/agent-file.js';
 import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
-import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
-import { mcpFromEnvironment } from '../config/mcp-environment.js';
+import type { McpConfig } from '../config/mcp-config-file.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
-import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
 import { readSkills, type Skill } from '../config/skill-sources.js';
-import type { DataPath, SourceFile } from '../config/source-file.js';
+import type { DataPath } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
 import { TaskFinder } from './find-tasks.js';
 import { hasLabels } from './labels.js';
+import { type Choice, type Combination, combinationsOf, type MatrixOptions } from './matrix.js';
+import { checkModels } from './matrix-models.js';
+import { SuiteAgents } from './suite-agents.js';
+import { SuiteMcpConfigs } from './suite-mcp-configs.js';
+import type { Variant } from './variant.js';
 
 /** A task with what the eval says of it. */
 export interface SuiteTask {
@@ -26,11 +28,15 @@ export interface SuiteTask {
   setRuns?: { runs: number; path: DataPath };
 }
 
-/** An eval and every file it reaches. */
+/** An eval and every file it reaches; of a matrix, one variant of it. */
 export interface Suite {
   eval: EvalFile;
-  /** How the agent is chosen; undefined if that has a problem. */
+  /** None: there is no matrix. */
+  variant?: Variant;
+  /** Which agent it is; undefined if that has a problem. */
   agent?: AgentReference;
+  /** Where the matrix or the command line has chosen it. */
+  chosenAgent?: Choice<AgentReference>;
   agentFile?: AgentFile;
   /** Where `llmJudge.ref` names a file. */
   judgeFile?: AgentFile;
@@ -45,112 +51,49 @@ export interface Suite {
   tasks: SuiteTask[];
 }
 
-export interface SuiteOptions {
+export interface SuiteOptions extends MatrixOptions {
   environment: Environment;
-  /** Wins over the eval's own and over MCP_* variables. Absolute. */
-  mcpConfigFile?: string;
-  /** Wins over the eval's own; the path of a file is absolute. */
-  agent?: AgentReference;
-  /** Wins over whatever model the agent has. */
-  model?: string;
 }
 
+/** Of an eval with a matrix, the first of its variants. */
 export function loadSuite(
   evalPath: string,
   options: SuiteOptions,
   problems: Problems,
 ): Suite | undefined {
+  return loadSuites(evalPath, options, problems)[0];
+}
+
+/**
+ * The suite of each variant, which differ in agent and MCP servers alone; without a matrix there is
+ * one. None: the eval cannot be read.
+ */
+export function loadSuites(
+  evalPath: string,
+  { environment, ...options }: SuiteOptions,
+  problems: Problems,
+): Suite[] {
   const file = readEvalFile(evalPath, problems);
-  if (!file) return undefined;
-  const mcp = loadMcpConfig(file, options, problems);
-  const agent = options.agent ? { reference: options.agent } : agentReference(file);
-  const agentFile = agent && loadAgentFile(file, agent, problems);
-  const model = options.model ?? agent?.reference.model;
-  const judgeFile = loadJudgeFile(file, problems);
+  if (!file) return [];
+  const agents = new SuiteAgents(file, problems);
+  const mcpConfigs = new SuiteMcpConfigs(file, environment, problems);
+  const takesModel = (agent: Combination['agent']) => agents.takesModel(agent);
+  const combinations = combinationsOf(file, options, takesModel, problems);
+  checkModels(file, combinations, problems);
+  const judgeFile = agents.judgeFile();
   const skills = readSkills(file, problems);
-  return {
+  const common = {
     eval: file,
-    ...(agent ? { agent: { ...agent.reference, ...(model === undefined ? {} : { model }) } } : {}),
-    ...(agentFile ? { agentFile } : {}),
-    ...(judgeFile ? { judgeFile } : {}),
-    ...(typeof mcp === 'object' ? { mcp } : {}),
-    mcpUnknown: mcp === 'unknown',
-    ...(skills ? { skills } : {}),
+    ...(judgeFile && { judgeFile }),
+    ...(skills && { skills }),
     ...findTasks(file, problems),
   };
-}
-
-interface PlacedReference {
-  reference: AgentReference;
-  /** Where the eval names the file; none: the command line does. */
-  pathKey?: DataPath;
-}
-
-function agentReference({ data }: EvalFile): PlacedReference | undefined {
-  const { agent, agentFile } = data.config;
-  if (agent) return { reference: agent, pathKey: ['config', 'agent', 'path'] };
-  if (agentFile === undefined) return undefined;
-  return { reference: { type: 'file', path: agentFile }, pathKey: ['config', 'agentFile'] };
-}
-
-function loadAgentFile(
-  { source }: EvalFile,
-  { reference, pathKey }: PlacedReference,
-  problems: Problems,
-): AgentFile | undefined {
-  if (reference.type !== 'file' || reference.path === undefined) return undefined;
-  const path = resolveFrom(source, reference.path);
-  return readAgentFile(path, problems, pathKey && { file: source, path: pathKey });
-}
-
-function loadJudgeFile(file: EvalFile, problems: Problems): AgentFile | undefined {
-  const reference = file.data.config.llmJudge?.ref;
-  if (!reference) return undefined;
-  const pathKey = ['config', 'llmJudge', 'ref', 'path'];
-  return loadAgentFile(file, { reference, pathKey }, problems);
-}
-
-function loadMcpConfig(
-  { source, data }: EvalFile,
-  { environment, mcpConfigFile }: SuiteOptions,
-  problems: Problems,
-): McpConfig | undefined | 'unknown' {
-  if (mcpConfigFile !== undefined) {
-    return readMcpConfigFile(mcpConfigFile, environment, problems) ?? 'unknown';
-  }
-  const named = data.config.mcpConfigFile;
-  if (named !== undefined) {
-    const namedBy = { file: source, path: ['config', 'mcpConfigFile'] };
-    const path = resolveFrom(source, named);
-    return readMcpConfigFile(path, environment, problems, namedBy) ?? 'unknown';
-  }
-  const found = mcpFromEnvironment(environment);
-  if (found && 'config' in found) {
-    warnIfNothingAllowed(source, found.config, problems);
-    return found.config;
-  }
-  if (found) {
-    const message = `the environment variable ${found.variable} ${found.reason}`;
-    problems.atKey(source, ['config'], 'invalid-environment', message);
-    return 'unknown';
-  }
-  if (data.config.skills) return undefined;
-  if (source.isFaulty(['config', 'mcpConfigFile']) || source.isFaulty(['config', 'skills'])) {
-    return 'unknown';
-  }
-  const hint = 'add mcpConfigFile, or set MCP_URL or MCP_COMMAND';
-  const message = 'mcpConfigFile is required in config';
-  problems.atKey(source, ['config'], 'missing-mcp-config', message, hint);
-  return 'unknown';
-}
-
-function warnIfNothingAllowed(source: SourceFile, config: McpConfig, problems: Problems) {
-  for (const { name, data } of config.servers) {
-    if (data.enableAllTools) continue;
-    const message = `the agent may call no tool of ${name}`;
-    const hint = 'set MCP_ENABLE_ALL_TOOLS=true, or use an MCP config file';
-    problems.atKey(source, ['config'], 'server-allows-nothing', message, hint);
-  }
+  return combinations.map(({ variant, agent, model, mcpConfigFile }) => ({
+    ...common,
+    ...(variant && { variant }),
+    ...agents.of(agent, model?.value),
+    ...mcpConfigs.of(mcpConfigFile),
+  }));
 }
 
 function findTasks(

@@ -29,8 +29,8 @@ export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #listener: Listener;
   readonly #tokens = new TokenCounter();
-  /** Connections that outlive task runs. */
-  readonly #shared = new ConnectionPool();
+  /** Connections that outlive task runs, for all that open the same list of servers. */
+  readonly #shared = new Map<readonly McpServer[], ConnectionPool>();
   readonly #taskRuns = new Set<ProxiedTaskRun>();
 
   private constructor(options: ProxyOptions, listener: Listener) {
@@ -62,16 +62,25 @@ export class RecordingProxy {
       environment: { ...this.#options.environment, ...environment },
       sharedEnvironment: this.#options.environment,
       listener: this.#listener,
-      shared: this.#shared,
+      shared: this.#sharedBy(servers),
       closed: () => this.#taskRuns.delete(opened),
     });
     this.#taskRuns.add(opened);
     return opened;
   }
 
+  /** Variants of a matrix have servers of one name that are not the same. */
+  #sharedBy(servers: readonly McpServer[]): ConnectionPool {
+    const pool = this.#shared.get(servers) ?? new ConnectionPool();
+    this.#shared.set(servers, pool);
+    return pool;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#taskRuns].map((taskRun) => taskRun.close()));
-    await this.#shared.close('the evaluation is over');
+    await Promise.all(
+      [...this.#shared.values()].map((pool) => pool.close('the evaluation is over')),
+    );
     await this.#listener.close();
     await this.#tokens.close();
   }

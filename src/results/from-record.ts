@@ -24,13 +24,14 @@ export function recordedFromMcpchecker(record: TaskRunRecord): RecordedTaskRun {
 }
 
 function recordedFrom(result: TaskRunRecord, exactCalls: readonly CallRecord[]): RecordedTaskRun {
-  const { task, run, outcome, assertions, calls, phases } = result;
+  const { task, variant, run, outcome, assertions, calls, phases } = result;
   const steps = phases.agent?.steps ?? [];
   const failed = new Set(
     steps.flatMap(({ kind, id, isError }) => (kind === 'tool-result' && isError ? [id] : [])),
   );
   return {
     task,
+    variant,
     run,
     outcome,
     unfinished: unfinishedReason(result),

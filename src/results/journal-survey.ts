@@ -8,6 +8,7 @@ import type {
 } from '../events/event.js';
 import { DamagedJournal } from '../events/journal-errors.js';
 import { readJournal } from '../events/journal-reader.js';
+import { type TaskRunNumber, taskRunKey } from '../events/task-run-key.js';
 import { eventFault } from './journal-shapes.js';
 import { NotAnEvaluation } from './results-errors.js';
 import { RunClock } from './run-clock.js';
@@ -26,13 +27,19 @@ export interface JournalSurvey {
   interrupted: boolean;
   bailed: boolean;
   resumed: number;
+  /** By serverKey. */
   servers: ReadonlyMap<string, ServerChecked>;
   /** Task runs that have begun and have no verdict, unless the run ended. */
-  open: { task: string; run: number }[];
+  open: TaskRunNumber[];
   /** What belongs to no task run. */
   warnings: WarningList;
   /** The attempt of each task and run that counts, by the `seq` of the event that started it. */
   counted: ReadonlyMap<number, TaskRunSummary>;
+}
+
+/** Servers of several MCP configs may have one name. */
+export function serverKey(server: string, mcpConfigFile: string | undefined): string {
+  return JSON.stringify([server, mcpConfigFile ?? null]);
 }
 
 /** Reads a journal once. Throws NotAnEvaluation, and what readJournal throws. */
@@ -57,7 +64,7 @@ class Surveyor {
   #resumedAt = 0;
   #planned = 0;
   /** What a forced --resume has put in the place of what was first. */
-  #renewed: Partial<Pick<Evaluation, 'options' | 'agent' | 'judge'>> = {};
+  #renewed: Partial<Pick<Evaluation, 'options' | 'agent' | 'variants' | 'judge'>> = {};
 
   constructor(path: string) {
     this.#path = path;
@@ -83,7 +90,7 @@ class Surveyor {
         this.#renew(event);
         break;
       case 'server-checked':
-        this.#servers.set(event.server, event);
+        this.#servers.set(serverKey(event.server, event.mcpConfigFile), event);
         break;
       case 'warning':
         if (event.taskRun === undefined) this.#warnings.add(event);
@@ -92,14 +99,14 @@ class Surveyor {
         this.#open.set(event.taskRun, event);
         break;
       case 'task-run-ended': {
-        const { taskRun, task, run } = event;
+        const { taskRun } = event;
         const started = this.#open.get(taskRun);
-        if (started?.task !== task || started.run !== run) {
+        if (!started || taskRunKey(started) !== taskRunKey(event)) {
           throw new DamagedJournal(this.#path, event.seq, 'a task run ended that never started');
         }
         this.#open.delete(taskRun);
         const summary = summaryOf(started, event);
-        this.#attempts.set(JSON.stringify([task, run]), { seq: started.seq, summary });
+        this.#attempts.set(taskRunKey(event), { seq: started.seq, summary });
         break;
       }
       case 'run-ended':
@@ -121,13 +128,18 @@ class Surveyor {
   /** Those of an earlier process are not: what is left of them is ended by the one that resumes. */
   get #underWay(): JournalSurvey['open'] {
     const open = [...this.#open.values()].filter(({ seq }) => seq > this.#resumedAt);
-    return open.map(({ task, run }) => ({ task, run }));
+    return open.map(({ task, run, variant }) => ({
+      task,
+      run,
+      ...(variant !== undefined && { variant }),
+    }));
   }
 
-  #renew({ options, agent, judge }: RunResumed): void {
+  #renew({ options, agent, variants, judge }: RunResumed): void {
     const renewed = {
       ...(options && { options }),
       ...(agent && { agent }),
+      ...(variants && { variants }),
       ...(judge && { judge }),
     };
     this.#renewed = { ...this.#renewed, ...renewed };

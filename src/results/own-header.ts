@@ -11,6 +11,7 @@ export const ownHeaderSchema = z.pick(resultsSchema, {
   startedAt: true,
   durationMs: true,
   agent: true,
+  variants: true,
   judge: true,
   options: true,
   mcpServers: true,
@@ -23,19 +24,22 @@ export const ownHeaderSchema = z.pick(resultsSchema, {
 
 export const ownHeaderKeys: readonly string[] = Object.keys(ownHeaderSchema.shape);
 
-/** `sources` may be missing; where we write them, it is before the others. */
+const mayBeMissing: readonly string[] = ['sources', 'variants'];
+
+/** Where we write what may be missing, it is before the others. */
 export function isWholeHeader(members: ReadonlyMap<string, unknown>): boolean {
-  return ownHeaderKeys.every((key) => key === 'sources' || members.has(key));
+  return ownHeaderKeys.every((key) => mayBeMissing.includes(key) || members.has(key));
 }
 
 export function headerFromOwn(
-  { totals, sources, options, ...members }: z.infer<typeof ownHeaderSchema>,
+  { totals, sources, options, variants = [], ...members }: z.infer<typeof ownHeaderSchema>,
   kind: 'results' | 'journal',
   open: ResultsHeader['open'] = [],
 ): ResultsHeader {
   const all = sources ?? [{ id: members.id, options }];
   return {
     ...members,
+    variants,
     evaluations: all.map(({ id }) => id),
     merged: sources !== undefined,
     shards: shardsOf(all),

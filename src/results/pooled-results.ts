@@ -106,6 +106,6 @@ async function* pooledTaskRuns(
   }
 }
 
-function keyOf({ id, task, run }: TaskRunOrigin): string {
-  return JSON.stringify([id, task, run]);
+function keyOf({ id, task, variant, run }: TaskRunOrigin): string {
+  return JSON.stringify([id, task, variant, run]);
 }

@@ -15,6 +15,7 @@ const agentCall = (call: number, name: string, args?: unknown): AgentCall => ({
 
 const recorded = (more: Partial<RecordedTaskRun> = {}): RecordedTaskRun => ({
   task: 'feed',
+  variant: null,
   run: 1,
   outcome: 'passed',
   unfinished: undefined,

@@ -34,6 +34,8 @@ export interface RecordedStep {
 /** A task run out of any kind of results, as far as it can be judged again. */
 export interface RecordedTaskRun {
   task: string;
+  /** Null: there is no matrix. */
+  variant: string | null;
   run: number;
   outcome: Outcome;
   /** Why there is nothing to judge: the agent did not come to its end. */

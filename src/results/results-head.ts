@@ -1,4 +1,4 @@
-import type { JournalSurvey } from './journal-survey.js';
+import { type JournalSurvey, serverKey } from './journal-survey.js';
 import { jsonArray, jsonObject } from './json-object.js';
 import { type ResultTotals, resultsSchemaName } from './results-schema.js';
 
@@ -14,7 +14,8 @@ export function resultsHead(survey: JournalSurvey, journal: string, totals: Resu
     journal,
     startedAt,
     durationMs,
-    agent: evaluation.agent,
+    agent: evaluation.agent ?? null,
+    variants: evaluation.variants,
     judge: evaluation.judge ?? null,
     mcpServers: serversOf(survey),
     options: evaluation.options,
@@ -31,12 +32,13 @@ export function resultsHead(survey: JournalSurvey, journal: string, totals: Resu
 
 function serversOf({ started, servers }: JournalSurvey) {
   return jsonArray(
-    started.mcpServers.map(({ name, transport }) => {
-      const { protocolVersion, serverInfo, tools, resources, resourceTemplates, prompts } =
-        servers.get(name) ?? {};
-      const { allowedTools } = servers.get(name) ?? {};
+    started.mcpServers.map(({ name, transport, mcpConfigFile }) => {
+      const checked = servers.get(serverKey(name, mcpConfigFile));
+      const { protocolVersion, serverInfo, tools, resources } = checked ?? {};
+      const { resourceTemplates, prompts, allowedTools } = checked ?? {};
       const offered = { tools, resources, resourceTemplates, prompts, allowedTools };
-      return jsonObject({ name, transport, protocolVersion, serverInfo, ...offered });
+      const own = { name, mcpConfigFile, transport };
+      return jsonObject({ ...own, protocolVersion, serverInfo, ...offered });
     }),
   );
 }

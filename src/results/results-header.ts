@@ -1,9 +1,11 @@
 import type * as z from 'zod/mini';
+import type { TaskRunNumber } from '../events/task-run-key.js';
 import type { resultsSchema } from './results-schema.js';
 
 type OwnResults = z.infer<typeof resultsSchema>;
 export type AgentRecord = OwnResults['agent'];
 export type ServerRecord = OwnResults['mcpServers'][number];
+export type VariantRecord = NonNullable<OwnResults['variants']>[number];
 
 /** An evaluation that did one part of its plan (`--shard`). */
 export interface ShardRecord {
@@ -28,7 +30,10 @@ export interface ResultsHeader {
   eval: OwnResults['eval'] | null;
   startedAt: string | null;
   durationMs: number | null;
+  /** Null also where variants have different ones. */
   agent: AgentRecord | null;
+  /** Of a matrix; empty: there is none. */
+  variants: VariantRecord[];
   judge: AgentRecord | null;
   mcpServers: ServerRecord[];
   /** False: it was killed, or still goes on. */
@@ -38,6 +43,6 @@ export interface ResultsHeader {
   /** Task runs that were to happen. */
   planned: number | null;
   /** Task runs that have begun and have no verdict yet; only a journal tells. */
-  open: { task: string; run: number }[];
+  open: TaskRunNumber[];
   warnings: OwnResults['warnings'];
 }

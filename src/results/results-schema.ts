@@ -52,6 +52,9 @@ const totalsSchema = z.object({
 
 const serverSchema = z.object({
   name: described(text(), 'Its name in the MCP config.', { examples: ['kubernetes'] }),
+  mcpConfigFile: optional(text(), 'Where a matrix has several MCP configs: whose it is.', {
+    examples: ['mcp-next.yaml'],
+  }),
   transport: described(z.enum(['http', 'stdio', 'sse']), 'How it is reached.'),
   protocolVersion: optional(text(), 'Revision of MCP that was agreed on.', {
     examples: ['2025-11-25'],
@@ -82,6 +85,15 @@ const agentSchema = () =>
     type: described(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
     model: optional(text(), 'The model it uses.', { examples: ['openai:gpt-5-nano'] }),
     version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
+  });
+
+const variantSchema = () =>
+  z.object({
+    name: described(text(), 'Tells it from the others.', { examples: ['claude-code + mcp-next'] }),
+    agent: described(agentSchema(), 'The agent.'),
+    mcpConfigFile: optional(text(), 'Where the matrix has several.', {
+      examples: ['mcp-next.yaml'],
+    }),
   });
 
 const evalSchema = () =>
@@ -122,7 +134,11 @@ const evaluationShape = () => ({
     'Of the whole run, without the time it lay still. Null: other results did not tell.',
     { examples: [61_500] },
   ),
-  agent: described(z.nullable(agentSchema()), 'The agent. Null: other results did not tell.'),
+  agent: described(
+    z.nullable(agentSchema()),
+    'The agent. Null: the variants have different ones, or other results did not tell.',
+  ),
+  variants: optional(z.array(variantSchema()), 'Of a matrix: its combinations.'),
   judge: described(z.nullable(agentSchema()), 'The LLM judge, if there is one.'),
   options: described(anyMap(), 'Options of the command line that decide what runs.', {
     examples: [{ runs: 3 }],

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { TaskRunRecord } from './task-run-record.js';
 
-type Identity = Pick<TaskRunRecord, 'task' | 'run' | 'from'>;
+type Identity = Pick<TaskRunRecord, 'task' | 'variant' | 'run' | 'from'>;
 
 /** Which task runs there were in a file. Names can be of any length, so it keeps digests of them. */
 export class SeenTaskRuns {
   readonly #keys = new Set<string>();
 
   /** Of merged results, neither a run of a task nor one of an evaluation comes twice. */
-  isNew({ task, run, from }: Identity): boolean {
+  isNew({ task, variant, run, from }: Identity): boolean {
     const before = this.#keys.size;
-    this.#keys.add(digest([task, run]));
+    this.#keys.add(digest([task, variant, run]));
     if (!from) return this.#keys.size > before;
-    this.#keys.add(digest([task, from.run, from.id]));
+    this.#keys.add(digest([task, variant, from.run, from.id]));
     return this.#keys.size === before + 2;
   }
 }
 
-function digest(parts: readonly (string | number)[]): string {
+function digest(parts: readonly (string | number | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

@@ -83,7 +83,7 @@ export class TaskRunFold {
     ended: TaskRunEnded,
     eventAt: (place: LinePlace) => Promise<JournalEvent>,
   ): AsyncGenerator<string> {
-    const { task, path, difficulty, labels, run, runs, attempt } = this.#started;
+    const { task, path, difficulty, labels, variant, run, runs, attempt } = this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
     const { usage = null, cost = null, judge } = toldAmounts(ended);
     const calls = this.#calls.sort((left, right) => left.call - right.call);
@@ -93,7 +93,7 @@ export class TaskRunFold {
       path,
       difficulty: difficulty ?? null,
       labels,
-      variant: null,
+      variant: variant ?? null,
       run,
       runs,
       attempt,

@@ -5,14 +5,15 @@ import type { TaskRunRecord } from './task-run-record.js';
 export interface TaskRunOrigin {
   id: string;
   task: string;
+  variant: string | null;
   run: number;
 }
 
 /** Undefined if the results have no id. */
 export function originOf(
   { id }: Pick<ResultsHeader, 'id'>,
-  { task, run, from }: Pick<TaskRunRecord, 'task' | 'run' | 'from'>,
+  { task, variant, run, from }: Pick<TaskRunRecord, 'task' | 'variant' | 'run' | 'from'>,
 ): TaskRunOrigin | undefined {
-  if (from) return { id: from.id, task, run: from.run };
-  return id === null ? undefined : { id, task, run };
+  if (from) return { id: from.id, task, variant, run: from.run };
+  return id === null ? undefined : { id, task, variant, run };
 }

@@ -127,7 +127,11 @@ export const taskRunSchema = z.object({
   }),
   difficulty: described(z.nullable(text()), "The task's difficulty.", { examples: ['easy'] }),
   labels: described(textMap(), "The task's labels.", { examples: [{ area: 'pods' }] }),
-  variant: described(z.null(), 'Always null for now.', { examples: [null] }),
+  variant: described(
+    z.nullable(text()),
+    'Who did it, of those in `variants`. Null: there is no matrix.',
+    { examples: ['claude-code + mcp-next'] },
+  ),
   run: described(positiveCount(), 'Which run of the task, from 1.', { examples: [1] }),
   runs: described(positiveCount(), 'How many runs the task has.', { examples: [3] }),
   from: optional(

@@ -8,6 +8,7 @@ import { toldAmounts } from './told-amounts.js';
 /** What the totals need of a task run: all that is kept of it besides its text. */
 export interface TaskRunSummary {
   task: string;
+  variant: string | null;
   difficulty: string | undefined;
   labels: Readonly<Record<string, string>>;
   outcome: TaskRunEnded['outcome'];
@@ -18,12 +19,12 @@ export interface TaskRunSummary {
 }
 
 export function summaryOf(
-  { task, difficulty, labels }: TaskRunStarted,
+  { task, variant, difficulty, labels }: TaskRunStarted,
   ended: TaskRunEnded,
 ): TaskRunSummary {
   const { outcome, calls } = ended;
   const { usage, cost, judge } = toldAmounts(ended);
-  return { task, difficulty, labels, outcome, calls, usage, cost, judge };
+  return { task, variant: variant ?? null, difficulty, labels, outcome, calls, usage, cost, judge };
 }
 
 export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): ResultTotals {

@@ -45,20 +45,17 @@ it('ends what runs beside it before it tells of a bug', async () => {
   const tasks = [task('bug'), task('other')];
   const taskRuns = tasks.map((each) => ({ task: each, run: 1, parallel: true }));
   const evaluation = new Evaluation({
-    plan: { name: 'suite', file: 'eval.yaml', tasks, taskRuns },
+    plan: { name: 'suite', file: 'eval.yaml', tasks, variants: [], taskRuns },
     taskRuns,
     evalPath: '/suite/eval.yaml',
-    servers: [],
-    offers: [],
-    agent,
-    skillTool: 'Skill',
+    setups: [{ servers: [], offers: [], agent, identity: agent.identity, skillTool: 'Skill' }],
     extensions: new Extensions({
       definitions: [],
       environment: {},
       locate: () => Promise.reject(new Error('there is none')),
       redact: (text) => text,
     }),
-    record: { id: 'evaluation-of-a-bug', files: [], agent: agent.identity, options: {} },
+    record: { id: 'evaluation-of-a-bug', files: [], options: {} },
     journalPath,
     redactor: new Redactor(new Secrets()),
     environment: {},

@@ -1,8 +1,8 @@
 import { dirname, relative } from 'node:path';
 import type { Agent } from '../agents/agent.js';
-import type { McpServer } from '../config/mcp-config-file.js';
 import type { Redactor } from '../config/redactor.js';
 import { type Evaluation as EvaluationRecord, journalSchema } from '../events/event.js';
+import { taskInWords, taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { startJudge } from '../judge/agent-judge.js';
 import type { Judge } from '../judge/judge.js';
@@ -19,14 +19,18 @@ import { JournalError } from './journal-error.js';
 import { JournalWriter } from './journal-writer.js';
 import { judgeFolders } from './judge-folders.js';
 import { KeptOutputs } from './kept-outputs.js';
-import type { ServerOffer } from './preflight/check-servers.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
 import { removeFoldersOf, stopLeftoversOf } from './resume/clear-up.js';
-import { keyOf, type PreviousRun } from './resume/previous-run.js';
+import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './scheduler.js';
-import type { SkillMount } from './task-run/mount-skills.js';
 import { runTask } from './task-run/task-run.js';
 import type { TaskRunSurroundings } from './task-run/task-run-surroundings.js';
+import {
+  offersOfSetups,
+  recordOfSetups,
+  serversOfSetups,
+  type VariantSetup,
+} from './variant-setup.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
 export interface EvaluationOptions {
@@ -35,18 +39,13 @@ export interface EvaluationOptions {
   taskRuns: readonly TaskRun[];
   /** Absolute path of the eval file. */
   evalPath: string;
-  servers: readonly McpServer[];
-  offers: readonly ServerOffer[];
-  /** None with --control. */
-  agent?: Agent;
-  /** The agent's own tool that loads skills. */
-  skillTool: string;
-  skills?: SkillMount;
+  /** One for each variant of the plan; without a matrix, one. */
+  setups: readonly VariantSetup[];
   /** The agent that judges, if some step needs one. */
   judge?: Agent;
   /** Those that are needed run already. They are closed when the evaluation is over. */
   extensions: Extensions;
-  record: Pick<EvaluationRecord, 'id' | 'files' | 'agent' | 'judge' | 'options'>;
+  record: Pick<EvaluationRecord, 'id' | 'files' | 'judge' | 'options'>;
   journalPath: string;
   redactor: Redactor;
   environment: NodeJS.ProcessEnv;
@@ -69,6 +68,9 @@ export interface EvaluationEnd {
   /** The journal or working directories could not be written any more: everything was stopped. */
   failure?: Error;
 }
+
+/** By the name of the variant. */
+type SurroundingsOf = (variant: string | undefined) => TaskRunSurroundings | undefined;
 
 /** Runs task runs and keeps the journal of it. */
 export class Evaluation {
@@ -116,8 +118,8 @@ export class Evaluation {
       // Whoever resumes has to find the folders, however soon we are killed.
       await events.flush();
       const around = this.#surroundings(events, proxy, workspace, ownEnvironment, judge);
-      if (previous) await this.#clearUp(previous, around);
-      await this.#runAll(around);
+      if (previous) await this.#clearUp(previous, around, events);
+      await this.#runAll(around, events);
     } finally {
       await judge?.close();
       await extensions.close();
@@ -161,8 +163,9 @@ export class Evaluation {
   }
 
   #begin(events: EventStream, workspace: Workspace): void {
-    const { plan, taskRuns, evalPath, servers, offers, record } = this.#options;
+    const { plan, taskRuns, evalPath, setups } = this.#options;
     const { previous, changed, isForced } = this.#options;
+    const record = { ...this.#options.record, ...recordOfSetups(setups) };
     if (previous) {
       events.write({
         type: 'run-resumed',
@@ -179,7 +182,7 @@ export class Evaluation {
         schema: journalSchema,
         proctor: proctorVersion,
         command: 'check',
-        mcpServers: servers.map(({ name, transport }) => ({ name, transport })),
+        mcpServers: serversOfSetups(setups),
         evaluation: {
           ...record,
           eval: { name: plan.name, file: relative(dirname(evalPath), evalPath) },
@@ -194,26 +197,21 @@ export class Evaluation {
         },
       });
     }
-    for (const { event } of offers) events.write(event);
+    for (const event of offersOfSetups(setups)) events.write(event);
   }
 
+  /** What surrounds the task runs of each variant. */
   #surroundings(
     events: EventStream,
     proxy: RecordingProxy,
     workspace: Workspace,
     environment: NodeJS.ProcessEnv,
     judge: Judge | undefined,
-  ): TaskRunSurroundings {
-    const { servers, offers, agent, skillTool, skills, extensions } = this.#options;
-    const { evalPath, journalPath, keepWorkdir } = this.#options;
-    return {
+  ): SurroundingsOf {
+    const { setups, extensions, evalPath, journalPath, keepWorkdir } = this.#options;
+    const common = {
       events,
       proxy,
-      servers,
-      allowedTools: new Map(offers.map(({ event }) => [event.server, event.allowedTools])),
-      ...(agent && { agent }),
-      skillTool,
-      ...(skills && { skills }),
       ...(judge && { judge }),
       extensions,
       keptOutputs: new KeptOutputs(journalPath, (text) => events.redact(text)),
@@ -224,32 +222,60 @@ export class Evaluation {
       stop: this.#stop.signal,
       stopCleanup: this.#stopCleanup.signal,
     };
+    const all = new Map(
+      setups.map(({ variant, servers, offers, agent, skillTool, skills }) => {
+        const allowedTools = new Map(
+          offers.map(({ event }) => [event.server, event.allowedTools] as const),
+        );
+        const own = { servers, allowedTools, ...(agent && { agent }), skillTool };
+        return [variant?.name, { ...common, ...own, ...(skills && { skills }) }] as const;
+      }),
+    );
+    return (variant) => all.get(variant);
   }
 
-  async #clearUp(previous: PreviousRun, around: TaskRunSurroundings): Promise<void> {
+  async #clearUp(
+    previous: PreviousRun,
+    aroundOf: SurroundingsOf,
+    events: EventStream,
+  ): Promise<void> {
     await stopLeftoversOf(previous);
-    const { events } = around;
+    const { plan, setups } = this.#options;
     // As the journal names them.
-    const tasks = new Map(this.#options.plan.tasks.map((task) => [events.redact(task.name), task]));
+    const tasks = new Map(plan.tasks.map((task) => [events.redact(task.name), task]));
+    const variants = new Map(
+      setups.map(({ variant }) => [variant && events.redact(variant.name), variant?.name]),
+    );
     for (const interrupted of previous.interrupted) {
       // Its turn comes with the next --resume.
       if (this.#stopCleanup.signal.aborted) return;
-      await cleanUpInterrupted(interrupted, tasks.get(interrupted.started.task), around);
+      const { task, variant } = interrupted.started;
+      // With --force the matrix may be another one: then any knows what cleaning up needs.
+      const around = aroundOf(variants.get(variant)) ?? aroundOf(setups[0]?.variant?.name);
+      if (around) await cleanUpInterrupted(interrupted, tasks.get(task), around);
     }
     await removeFoldersOf(previous);
   }
 
-  async #runAll(around: TaskRunSurroundings): Promise<void> {
+  async #runAll(aroundOf: SurroundingsOf, events: EventStream): Promise<void> {
     const { taskRuns, parallel, bail, previous } = this.#options;
     await runScheduled(taskRuns, {
       parallel,
       isOver: () => this.#stop.signal.aborted || this.#hasBailed(bail),
-      run: async ({ task, run }) => {
-        const key = keyOf(around.events.redact(task.name), run);
+      run: async ({ task, run, ...of }) => {
+        const variant = of.variant?.name;
+        const key = taskRunKey({
+          task: events.redact(task.name),
+          run,
+          variant: variant && events.redact(variant),
+        });
         const attempt = (previous?.attempts.get(key) ?? 0) + 1;
-        const id = `${task.name}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
+        const number = `#${run}${attempt > 1 ? `.${attempt}` : ''}`;
+        const id = `${taskInWords({ task: task.name, variant })}${number}`;
         try {
-          const outcome = await runTask({ id, task, run, attempt }, around);
+          const around = aroundOf(variant);
+          if (!around) throw new Error(`nobody does tasks for the variant ${variant}`);
+          const outcome = await runTask({ id, task, variant, run, attempt }, around);
           if (outcome === 'passed') this.#passed += 1;
           else this.#notPassed += 1;
         } catch (error) {

@@ -56,7 +56,7 @@ function files() {
   const problems = new Problems();
   const suite = loadSuite(join(folder, 'eval.yaml'), { environment: {} }, problems);
   if (!suite) throw new Error('no suite');
-  return suiteFiles(suite, makePlan(suite, {}, problems));
+  return suiteFiles([suite], makePlan(suite, {}, problems));
 }
 
 it('counts every file that decides what happens', async () => {

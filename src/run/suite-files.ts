@@ -11,11 +11,16 @@ import type { Suite } from '../plan/suite.js';
 type SuiteFile = Evaluation['files'][number];
 
 /** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
-export async function suiteFiles(suite: Suite, plan: Plan): Promise<SuiteFile[]> {
+export async function suiteFiles(
+  variants: readonly [Suite, ...Suite[]],
+  plan: Plan,
+): Promise<SuiteFile[]> {
+  const [suite] = variants;
   const folder = dirname(suite.eval.source.path);
+  const used = variants.flatMap(({ agentFile, judgeFile, mcp }) => [agentFile, judgeFile, mcp]);
   const paths = new Set([
     suite.eval.source.path,
-    ...[suite.agentFile, suite.judgeFile, suite.mcp].flatMap((file) => file?.source?.path ?? []),
+    ...used.flatMap((file) => file?.source?.path ?? []),
     ...(suite.skills ?? []).flatMap(({ folder, files }) =>
       files.map(({ path }) => join(folder, path)),
     ),

@@ -41,6 +41,7 @@ export function resultsSample(
       startedAt: null,
       durationMs: null,
       agent: { name: 'scripted', type: 'scripted' },
+      variants: [],
       judge: null,
       mcpServers: [],
       finished: true,

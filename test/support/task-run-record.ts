@@ -77,6 +77,7 @@ export function resultsHeader(more: Partial<ResultsHeader> = {}): ResultsHeader 
     startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 1000,
     agent: { name: 'scripted', type: 'scripted' },
+    variants: [],
     judge: null,
     mcpServers: [],
     finished: true,

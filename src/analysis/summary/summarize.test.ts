@@ -29,6 +29,7 @@ function file(path: string, taskRuns: TaskRunRecord[], header: Partial<ResultsHe
     startedAt: null,
     durationMs: null,
     agent: { name: 'scripted', type: 'scripted' },
+    variants: [],
     judge: null,
     mcpServers: [],
     finished: true,

@@ -1,5 +1,5 @@
+import { taskRunKey } from '../../events/task-run-key.js';
 import { readTaskRuns } from '../../results/read-results.js';
-import { keyOf } from '../../run/resume/previous-run.js';
 import { UsageError } from '../exit-codes.js';
 import { unreadableResults } from '../unreadable-results.js';
 
@@ -7,8 +7,8 @@ import { unreadableResults } from '../unreadable-results.js';
 export async function failedTaskRuns(path: string): Promise<Set<string>> {
   const failed = new Set<string>();
   try {
-    for await (const { task, run, outcome } of readTaskRuns(path)) {
-      if (outcome !== 'passed') failed.add(keyOf(task, run));
+    for await (const taskRun of readTaskRuns(path)) {
+      if (taskRun.outcome !== 'passed') failed.add(taskRunKey(taskRun));
     }
   } catch (error) {
     throw unreadableResults(path, error);

@@ -1,3 +1,6 @@
+import { taskInWords } from '../../events/task-run-key.js';
+import type { TaskRun } from '../../plan/plan.js';
+
 /** What a check is going to do, as far as people are told. */
 export interface PlanSummary {
   tasks: readonly TaskSummary[];
@@ -7,7 +10,9 @@ export interface PlanSummary {
   parallel: number;
 }
 
+/** A task; of a matrix, as one variant does it. */
 export interface TaskSummary {
+  /** In words. */
   name: string;
   /** Task runs of it that belong to this check: of a shard, maybe not all. */
   runs: number;
@@ -15,6 +20,21 @@ export interface TaskSummary {
   labels: Readonly<Record<string, string>>;
   /** Runs beside others. */
   parallel: boolean;
+}
+
+export function taskSummaries(taskRuns: readonly TaskRun[]): TaskSummary[] {
+  const byName = new Map<string, TaskSummary>();
+  for (const { task, variant } of taskRuns) {
+    const name = taskInWords({ task: task.name, variant: variant?.name });
+    const known = byName.get(name);
+    if (known) known.runs += 1;
+    else byName.set(name, { ...summaryOf(task), name });
+  }
+  return [...byName.values()];
+}
+
+function summaryOf({ name, difficulty, labels, parallel }: TaskRun['task']): TaskSummary {
+  return { name, runs: 1, ...(difficulty !== undefined && { difficulty }), labels, parallel };
 }
 
 /** Takes secrets out of a text, before it is cut: half of one would not be recognised. */

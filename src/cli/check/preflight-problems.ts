@@ -1,9 +1,10 @@
+import type { McpServer } from '../../config/mcp-config-file.js';
 import type { Problems } from '../../config/problem.js';
 import { checkOperations } from '../../plan/checks/check-operations.js';
 import { checkStepTools } from '../../plan/checks/check-step-tools.js';
 import type { Suite } from '../../plan/suite.js';
 import type { ServerCheck, ServerOffer } from '../../run/preflight/check-servers.js';
-import type { Preflight } from '../../run/preflight/preflight.js';
+import type { Preflight, PreflightOfVariant } from '../../run/preflight/preflight.js';
 import type { Verification } from '../../run/preflight/verification.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { UsageError } from '../exit-codes.js';
@@ -11,13 +12,22 @@ import { logHint } from './log-hint.js';
 
 /** What is missing, at the places of the suite that ask for it. */
 export function reportPreflight(
-  { servers, agent, judge, extensions }: Preflight,
-  suite: Suite,
+  { variants, judge, extensions }: Preflight<{ suite: Suite; servers: readonly McpServer[] }>,
   verification: Verification,
   problems: Problems,
-  agentOption?: string,
 ): void {
-  const { mcp } = suite;
+  for (const { suite, ready } of variants) {
+    reportVariant(ready, suite, problems);
+    reportVerification({ judge, extensions }, suite, verification, problems);
+  }
+}
+
+function reportVariant(
+  { servers, agent }: PreflightOfVariant,
+  suite: Suite,
+  problems: Problems,
+): void {
+  const { mcp, chosenAgent } = suite;
   const { source, data } = suite.eval;
   for (const check of servers) {
     if ('offer' in check) continue;
@@ -26,12 +36,23 @@ export function reportPreflight(
     const place = mcp?.source ? ['mcpServers', server] : ['config'];
     problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, logHint(details));
   }
-  const key = data.config.agent ? 'agent' : 'agentFile';
+  const at = chosenAgent?.at ?? ['config', data.config.agent ? 'agent' : 'agentFile'];
   for (const { message, hint } of agent.problems) {
     // The eval is not to blame then, but has the only place to point at.
-    const text = agentOption === undefined ? message : `--agent ${agentOption}: ${message}`;
-    problems.atKey(source, ['config', key], 'agent-not-ready', text, hint);
+    const isOption = chosenAgent !== undefined && chosenAgent.at === undefined;
+    const text = isOption ? `--agent ${chosenAgent.written}: ${message}` : message;
+    problems.atKey(source, at, 'agent-not-ready', text, hint);
   }
+  checkStepTools(suite, offersOf(servers), problems);
+}
+
+function reportVerification(
+  { judge, extensions }: Pick<Preflight, 'judge' | 'extensions'>,
+  suite: Suite,
+  verification: Verification,
+  problems: Problems,
+): void {
+  const { source } = suite.eval;
   for (const { message, hint } of judge.problems) {
     problems.atKey(source, ['config', 'llmJudge'], 'judge-not-ready', message, hint);
   }
@@ -43,7 +64,6 @@ export function reportPreflight(
     const help = [hint, logHint(details)].filter((each) => each !== undefined).join('; ');
     problems.atKey(source, at, 'extension-not-ready', text, help || undefined);
   }
-  checkStepTools(suite, offersOf(servers), problems);
   const host = verification.extensions;
   const operationsOf = (extension: string) => {
     const manifest = host.manifestOf(extension);

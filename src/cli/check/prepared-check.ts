@@ -4,19 +4,23 @@ import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan } from '../../plan/plan.js';
-import { loadSuite, type Suite } from '../../plan/suite.js';
+import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import type { Variant } from '../../plan/variant.js';
 import { agentDefinition, takesModel } from '../../run/agent-definition.js';
-import { agentOverride } from '../agent-override.js';
 import type { CheckOptions } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 
 /** A suite that is fit to run, as far as its files tell. */
 export interface PreparedCheck {
+  /** Of the first variant, as far as variants do not matter. */
   suite: Suite;
+  /** Of every variant; without a matrix, one. */
+  suites: readonly [Suite, ...Suite[]];
   plan: Plan;
-  definition: AgentDefinition;
+  /** Who does the tasks of each suite. */
+  definitions: ReadonlyMap<Suite, AgentDefinition>;
   redactor: Redactor;
   evalFolder: string;
 }
@@ -27,26 +31,44 @@ export function prepareCheck(
   options: CheckOptions,
   problems: Problems,
 ): PreparedCheck | undefined {
-  const { agent, model, control } = options;
-  const suite = loadSuite(
-    resolve(path),
-    {
-      ...options.suite,
-      ...(agent !== undefined && { agent: agentOverride(agent, model) }),
-      ...(model !== undefined && { model }),
-    },
+  const { control } = options;
+  const [suite, ...others] = loadSuites(resolve(path), options.suite, problems);
+  if (!suite) return undefined;
+  // Without an agent, who it would be makes no difference.
+  const suites = [suite, ...(control ? [] : others)] as const;
+  for (const each of suites) checkSuite(each, io.environment, problems);
+  const plan = makePlan(
+    suite,
+    { ...options.plan, ...(control ? { runs: 1 } : { variants: variantsOf(suites) }) },
     problems,
   );
-  if (!suite) return undefined;
-  checkSuite(suite, io.environment, problems);
-  const plan = makePlan(suite, { ...options.plan, ...(control && { runs: 1 }) }, problems);
-  const definition = agentDefinition(suite);
-  if (!definition || problems.report({ strict: options.strict }).errors > 0) return undefined;
-  if (model !== undefined && !takesModel(definition)) {
-    const hint = 'a command, an ACP agent or a script brings its own';
-    throw new UsageError(`--model: the agent ${definition.name} takes no model`, hint);
-  }
-  const secrets = secretsOfSuite(suite, io.environment);
+  const definitions = new Map(
+    suites.flatMap((each) => {
+      const definition = agentDefinition(each);
+      return definition ? [[each, definition] as const] : [];
+    }),
+  );
+  const isWhole = definitions.size === suites.length;
+  if (!isWhole || problems.report({ strict: options.strict }).errors > 0) return undefined;
+  refuseUselessModel(options, [...definitions.values()]);
+  const secrets = secretsOfSuite(suite, io.environment, suites);
   const evalFolder = dirname(suite.eval.source.path);
-  return { suite, plan, definition, redactor: new Redactor(secrets), evalFolder };
+  return { suite, suites, plan, definitions, redactor: new Redactor(secrets), evalFolder };
+}
+
+/** The variants of a matrix; none if there is no matrix. */
+export function variantsOf(suites: readonly Suite[]): Variant[] {
+  return suites.flatMap(({ variant }) => variant ?? []);
+}
+
+function refuseUselessModel(
+  { suite: { models } }: CheckOptions,
+  definitions: readonly AgentDefinition[],
+): void {
+  if (!models || definitions.some(takesModel)) return;
+  const names = [...new Set(definitions.map(({ name }) => name))];
+  const hint = 'a command, an ACP agent or a script brings its own';
+  const who = names.length > 1 ? 'none of the agents' : `the agent ${names[0]}`;
+  const takes = names.length > 1 ? 'takes a model' : 'takes no model';
+  throw new UsageError(`--model: ${who} ${takes}`, hint);
 }

@@ -1,4 +1,5 @@
 import type { JournalEvent, McpCall, PhaseName, Warning } from '../../events/event.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
@@ -94,7 +95,7 @@ export class ProgressState {
         this.#start(event);
         break;
       case 'task-run-ended':
-        return this.#end({ ...event, task: this.#redact(event.task) });
+        return this.#end({ ...event, task: this.#redact(taskInWords(event)) });
       case 'warning':
         this.warnings.add(this.#redacted(event));
         this.#see(event);
@@ -105,11 +106,12 @@ export class ProgressState {
     return undefined;
   }
 
-  #start({ taskRun, task, run, runs }: Extract<JournalEvent, { type: 'task-run-started' }>) {
+  #start(event: Extract<JournalEvent, { type: 'task-run-started' }>) {
+    const { taskRun, run, runs } = event;
     const since = this.#now();
     this.uncheckedServers.clear();
     this.running.set(taskRun, {
-      task: this.#redact(task),
+      task: this.#redact(taskInWords(event)),
       run,
       runs,
       since,

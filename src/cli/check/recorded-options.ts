@@ -4,15 +4,15 @@ import type { CheckOptions } from '../check-options.js';
 
 /** The options that decide what runs, by their names: `--resume` has to be given the same. */
 export function recordedOptions(options: CheckOptions): Evaluation['options'] {
-  const { plan, suite, agent, model, control, rerunFailed } = options;
-  const all: Record<string, string | number | boolean | undefined> = {
+  const { plan, suite, control, rerunFailed } = options;
+  const all: Record<string, Evaluation['options'][string] | undefined> = {
     run: plan.run?.source,
     'label-selector': plan.labels && describeSelector(plan.labels),
     runs: plan.runs,
     shard: plan.shard && `${plan.shard.index}/${plan.shard.of}`,
-    agent,
-    model,
-    'mcp-config-file': suite.mcpConfigFile,
+    agent: oneOrSeveral(suite.agents?.map(({ written }) => written)),
+    model: oneOrSeveral(suite.models),
+    'mcp-config-file': oneOrSeveral(suite.mcpConfigFiles?.map(({ value }) => value)),
     'task-timeout': plan.taskTimeout,
     'default-task-timeout': plan.defaultTaskTimeout,
     'cleanup-timeout': plan.cleanupTimeout,
@@ -24,18 +24,27 @@ export function recordedOptions(options: CheckOptions): Evaluation['options'] {
   return Object.fromEntries(given) as Evaluation['options'];
 }
 
+function oneOrSeveral(
+  values: readonly string[] | undefined,
+): string | readonly string[] | undefined {
+  return values?.length === 1 ? values[0] : values;
+}
+
 /** The names of options that differ. */
 export function changedOptions(
   before: Evaluation['options'],
   now: Evaluation['options'],
 ): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...names].filter((name) => before[name] !== now[name]).map((name) => `--${name}`);
+  const isChanged = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(now[name]);
+  return [...names].filter(isChanged).map((name) => `--${name}`);
 }
 
 /** As one would write them; which task runs are picked out of earlier results is not part of it. */
 export function optionWords({ 'rerun-failed': _, ...options }: Evaluation['options']): string[] {
-  return Object.entries(options).flatMap(([name, value]) =>
-    value === true ? [`--${name}`] : [`--${name}`, String(value)],
-  );
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === true) return [`--${name}`];
+    const values = Array.isArray(value) ? value : [value];
+    return values.flatMap((each) => [`--${name}`, String(each)]);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Redactor } from '../../config/redactor.js';
 import type { Evaluation } from '../../events/event.js';
+import { taskRunKey } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';
-import { keyOf } from '../../run/resume/previous-run.js';
 import { suiteFiles } from '../../run/suite-files.js';
 import type { CheckOptions } from '../check-options.js';
 import { type EarlierRun, earlierRun } from './earlier-run.js';
@@ -26,16 +26,21 @@ export interface WorkToDo {
 
 /** Throws UsageError where an earlier run, or the files, are in the way. */
 export async function workToDo(
-  { suite, plan, redactor, evalFolder }: PreparedCheck,
+  { suites, plan, redactor, evalFolder }: PreparedCheck,
   options: CheckOptions,
   output: OutputFiles,
 ): Promise<WorkToDo> {
-  const files = await suiteFiles(suite, plan);
+  const files = await suiteFiles(suites, plan);
   refuseSuiteFiles(writtenFiles(options.reporters, output), files, evalFolder);
   const record = withoutSecrets(redactor, { files, options: recordedOptions(options) });
   const earlier = await earlierRun(output.journal, options, record);
   // As records have it: a name can hold what they must not show.
-  const key = ({ task, run }: TaskRun) => keyOf(redactor.text(task.name), run);
+  const key = ({ task, run, variant }: TaskRun) =>
+    taskRunKey({
+      task: redactor.text(task.name),
+      run,
+      variant: variant && redactor.text(variant.name),
+    });
   const selected = await selectedOf(plan.taskRuns, options, key);
   const finished = earlier.previous?.finished ?? new Set();
   const taskRuns = selected.filter((taskRun) => !finished.has(key(taskRun)));

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createAgent } from '../../agents/registry.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
-import { skillMountPathOf, skillToolOf } from '../../config/skill-tool.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { Extensions } from '../../extensions/extensions.js';
-import type { PlannedTask } from '../../plan/plan.js';
 import { runIdVariable } from '../../processes/process-marks.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
@@ -13,7 +10,6 @@ import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { verificationFor } from '../../run/preflight/verification.js';
-import type { SkillMount } from '../../run/task-run/mount-skills.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { identityOf } from '../check/agent-identity.js';
@@ -22,7 +18,8 @@ import { checkExitCode, exitReasonOf } from '../check/check-exit-code.js';
 import { lockOutput, removeOldResults } from '../check/claimed-output.js';
 import type { CheckEnd } from '../check/final-report.js';
 import { type OutputFiles, outputFiles } from '../check/output-files.js';
-import { offersOf, refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
+import { taskSummaries } from '../check/plan-summary.js';
+import { refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
 import { optionWords, recordedOptions } from '../check/recorded-options.js';
 import { CheckReporters } from '../check/reporters/check-reporters.js';
@@ -30,6 +27,7 @@ import { inertIo } from '../check/reporters/inert-io.js';
 import { leaveProcess } from '../check/reporters/leave-process.js';
 import { refuseReportFiles } from '../check/reporters/report-files.js';
 import { refuse, showWarnings } from '../check/show-problems.js';
+import { setupsOf, variantsToPrepare } from '../check/variant-setups.js';
 import { type WorkToDo, workToDo } from '../check/work-to-do.js';
 import { type CheckOptions, checkOptionsOf } from '../check-options.js';
 import type { CommandRun } from '../command.js';
@@ -113,7 +111,7 @@ class CheckCommand {
 
   async #run(problems: Problems): Promise<number> {
     const { io } = this.#call;
-    const { suite, plan, definition, redactor } = this.#prepared;
+    const { suite, plan, redactor } = this.#prepared;
     const { control, parallel, bail, keepWorkdir } = this.#options;
     const work = await workToDo(this.#prepared, this.#options, this.#files);
     const { record, earlier, taskRuns } = work;
@@ -130,9 +128,8 @@ class CheckCommand {
       return this.#finish({ interrupted: false, bailed: false }, display, reporters);
     }
 
-    const agent = control ? undefined : await createAgent(definition);
+    const variants = await variantsToPrepare(this.#prepared, { control });
     display.note('Checking the servers and the agent');
-    const servers = suite.mcp?.servers ?? [];
     const id = previous?.evaluation.id ?? randomUUID();
     const redact = (text: string) => redactor.text(text);
     const verification = await verificationFor(
@@ -147,15 +144,14 @@ class CheckCommand {
     );
     this.#extensions = verification.extensions;
     const ready = await preflight({
-      servers,
-      ...(agent && { agent }),
+      variants,
       verification,
       environment: io.environment,
       redact,
       signal: this.#preflight.signal,
     }).catch(refuseWithoutWorkspace);
     if (!this.#preflight.signal.aborted) {
-      reportPreflight(ready, suite, verification, problems, this.#options.agent);
+      reportPreflight(ready, verification, problems);
       if (problems.report({ strict: this.#options.strict }).errors > 0) {
         display.stop();
         return refuse(io, this.#options, problems);
@@ -172,16 +168,11 @@ class CheckCommand {
       plan,
       taskRuns,
       evalPath: suite.eval.source.path,
-      servers,
-      offers: [...offersOf(ready.servers).values()],
-      ...(agent && { agent }),
-      skillTool: skillToolOf(definition.data),
-      ...this.#skills(),
+      setups: setupsOf(ready),
       ...(judge && { judge }),
       extensions,
       record: {
         id,
-        agent: agent ? identityOf(agent, ready.agent) : { name: 'none', type: 'none' },
         ...(judge && { judge: identityOf(judge, ready.judge) }),
         ...record,
       },
@@ -250,13 +241,6 @@ class CheckCommand {
     });
   }
 
-  #skills(): { skills?: SkillMount } {
-    const { suite, definition } = this.#prepared;
-    const mountPath = skillMountPathOf(definition.data);
-    if (!suite.skills || mountPath === undefined) return {};
-    return { skills: { skills: suite.skills, mountPath } };
-  }
-
   #interrupt(times: number, display: CheckDisplay): void {
     if (this.#isOver) this.#reporters?.giveUp();
     this.#preflight.abort();
@@ -270,8 +254,6 @@ class CheckCommand {
     const { redactor } = this.#prepared;
     const { io, arguments: args } = this.#call;
     const { verbose, control, parallel } = this.#options;
-    const runs = new Map<PlannedTask, number>();
-    for (const { task } of selected) runs.set(task, (runs.get(task) ?? 0) + 1);
     return createCheckDisplay({
       io,
       isStdoutTaken,
@@ -280,13 +262,7 @@ class CheckCommand {
       control,
       redact: (text) => redactor.text(text),
       plan: {
-        tasks: [...runs].map(([task, count]) => ({
-          name: task.name,
-          runs: count,
-          ...(task.difficulty !== undefined && { difficulty: task.difficulty }),
-          labels: task.labels,
-          parallel: task.parallel,
-        })),
+        tasks: taskSummaries(selected),
         taskRuns: total,
         parallel,
       },

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { Problems } from '../../config/problem.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { makePlan } from '../../plan/plan.js';
-import { loadSuite } from '../../plan/suite.js';
+import { loadSuites } from '../../plan/suite.js';
+import { variantsOf } from '../check/prepared-check.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
@@ -21,9 +22,11 @@ export async function run(call: CommandRun): Promise<number> {
   } = call;
   const planOptions = planOptionsOf(call);
   const problems = new Problems();
-  const suite = loadSuite(resolve(path), suiteOptionsOf(call), problems);
-  if (suite) checkSuite(suite, io.environment, problems);
-  const plan = suite && makePlan(suite, planOptions, problems);
+  const suites = loadSuites(resolve(path), suiteOptionsOf(call), problems);
+  for (const suite of suites) checkSuite(suite, io.environment, problems);
+  const [suite] = suites;
+  const variants = variantsOf(suites);
+  const plan = suite && makePlan(suite, { ...planOptions, variants }, problems);
 
   const report = problems.report({ strict: options.strict === true });
   const failed = !plan || report.errors > 0;

@@ -29,7 +29,7 @@ export async function run(call: CommandRun): Promise<number> {
   const config = readConfig(call, style);
   if (config === undefined) return exitCodes.invalid;
   const servers = chosenServers(call, config);
-  const redactor = new Redactor(secretsOf({ mcp: config }, io.environment));
+  const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, io.environment));
   const redact = (text: string) => redactor.text(text);
   const path = typeof options.out === 'string' ? options.out : defaultOut();
   const statistics = new CallStatisticsFold();

@@ -2,7 +2,7 @@ import { plural } from '../../config/plural.js';
 import { Problems } from '../../config/problem.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
-import { loadSuite, type Suite } from '../../plan/suite.js';
+import { loadSuites, type Suite } from '../../plan/suite.js';
 import type { CommandRun } from '../command.js';
 import type { ConnectedSuite } from '../connect-suite.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -20,12 +20,13 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
   }
   const problems = new Problems();
-  const suites: Suite[] = [];
+  const evals: (readonly [Suite, ...Suite[]])[] = [];
   for (const path of findEvals(paths, problems)) {
-    const suite = loadSuite(path, suiteOptionsOf(call), problems);
+    const [suite, ...others] = loadSuites(path, suiteOptionsOf(call), problems);
     if (!suite) continue;
-    checkSuite(suite, io.environment, problems);
-    suites.push(suite);
+    const variants = [suite, ...others] as const;
+    for (const each of variants) checkSuite(each, io.environment, problems);
+    evals.push(variants);
   }
   const connected = new Map<Suite, ConnectedSuite>();
   // Asking servers of a suite that is wrong anyway would only take time.
@@ -33,16 +34,19 @@ export async function run(call: CommandRun): Promise<number> {
     const { connectSuite } = await import('../connect-suite.js');
     const stop = new AbortController();
     onStopSignal(() => stop.abort());
-    for (const suite of suites) {
-      const found = await connectSuite(suite, io, problems, stop.signal);
+    for (const variants of evals) {
+      const found = await connectSuite(variants, io, problems, stop.signal);
       if (stop.signal.aborted) return exitCodes.interrupted;
-      if (found) connected.set(suite, found);
+      if (found) connected.set(variants[0], found);
     }
   }
   const report = problems.report({ strict: options.strict === true });
   if (options.output === 'json') {
-    const evals = suites.map((suite) => ({ ...describe(suite), ...connected.get(suite)?.data }));
-    const data = { evals, ...problemsAsData(report) };
+    const described = evals.map((variants) => ({
+      ...describe(variants),
+      ...connected.get(variants[0])?.data,
+    }));
+    const data = { evals: described, ...problemsAsData(report) };
     io.stdout.write(jsonText(data));
   } else {
     const style = styleFor(io.stdout, io.environment);
@@ -51,27 +55,38 @@ export async function run(call: CommandRun): Promise<number> {
       io.stdout.write(`${renderProblems(report, style)}\n${style('bold', count)}\n`);
     }
     if (report.errors === 0) {
-      for (const suite of suites) {
-        io.stdout.write(confirm(suite, style) + (connected.get(suite)?.text ?? ''));
+      for (const variants of evals) {
+        io.stdout.write(confirm(variants, style) + (connected.get(variants[0])?.text ?? ''));
       }
     }
   }
   return report.errors > 0 ? exitCodes.invalid : exitCodes.ok;
 }
 
-function describe({ eval: { source, data }, tasks }: Suite) {
-  return { file: source.name, name: data.metadata.name, tasks: tasks.length };
+function describe([suite, ...others]: readonly [Suite, ...Suite[]]) {
+  const { source, data } = suite.eval;
+  const variants = [suite, ...others].flatMap(({ variant }) => variant?.name ?? []);
+  return {
+    file: source.name,
+    name: data.metadata.name,
+    tasks: suite.tasks.length,
+    ...(variants.length > 0 && { variants: variants.map((name) => ({ name })) }),
+  };
 }
 
 /** Says what was read, so that "no problems" cannot mean "nothing there". */
-function confirm(
-  { eval: { source, data }, tasks, mcp }: Suite,
-  style: ReturnType<typeof styleFor>,
-) {
+function confirm(variants: readonly [Suite, ...Suite[]], style: ReturnType<typeof styleFor>) {
+  const {
+    eval: { source, data },
+    tasks,
+    mcp,
+    variant,
+  } = variants[0];
   const parts = [
     plural(tasks.length, 'task'),
     plural(data.config.taskSets.length, 'task set'),
     plural(mcp?.servers.length ?? 0, 'server'),
+    ...(variant ? [plural(variants.length, 'variant')] : []),
   ];
   const name = terminalLine(source.name);
   return `${style('green', 'valid')}  ${name}  (${terminalLine(data.metadata.name)}: ${parts.join(', ')})\n`;

@@ -104,7 +104,7 @@ async function agentFrom(
     if (model !== undefined) throw new UsageError('--model: a scripted agent has no model');
     return { type: 'scripted' };
   }
-  const reference = agentOverride(text, model);
+  const reference = agentOverride(text);
   if (reference.type === 'file') {
     return { type: 'file', path: relative(folder, reference.path ?? ''), model };
   }

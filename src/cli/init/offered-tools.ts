@@ -30,7 +30,7 @@ export async function offeredTools(
   try {
     const environment = { ...io.environment };
     const config = await expanded(data, workdir, environment);
-    const redactor = new Redactor(secretsOf({ mcp: config }, environment));
+    const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, environment));
     const redact = (text: string) => redactor.text(text);
     const { servers } = config;
     const [check] = await checkServers({ servers, environment, workdir, redact, signal });

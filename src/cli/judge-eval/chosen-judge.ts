@@ -59,7 +59,7 @@ function namedJudge(
   environment: Environment,
   problems: Problems,
 ): ChosenJudge | undefined {
-  const reference = agentOverride(text, undefined, '--judge');
+  const reference = agentOverride(text, '--judge');
   const { path } = reference;
   const file = path === undefined ? undefined : readAgentFile(path, problems);
   const definition = definitionOf(reference, file);

@@ -128,16 +128,58 @@ export const taskSetSchema = withRules(
   { exactlyOne: ['path', 'glob'] },
 );
 
+const excludedSchema = z.strictObject({
+  agent: optional(nonEmptyText(), 'One of `agents`, as it is written there.', {
+    examples: ['claude-code'],
+  }),
+  model: optional(nonEmptyText(), 'One of `models`.', { examples: ['gpt-5-mini'] }),
+  mcpConfigFile: optional(nonEmptyText(), 'One of `mcpConfigFiles`, as it is written there.', {
+    examples: ['mcp-next.yaml'],
+  }),
+});
+
+const listOfText = () => z.array(nonEmptyText()).check(z.minLength(1));
+
+const matrixSchema = z.strictObject({
+  agents: optional(
+    listOfText(),
+    'Agents, in place of `agent`: built-in ones such as `claude-code`, or paths to Agent files.',
+    { examples: [['claude-code', 'agents/other.yaml']] },
+  ),
+  models: optional(
+    listOfText(),
+    'Models, for every agent that takes one. An agent that brings its own is there once.',
+    { examples: [['openai:gpt-5-mini', 'anthropic:claude-sonnet-4-5']] },
+  ),
+  mcpConfigFiles: optional(
+    listOfText(),
+    'Paths to MCP config files, in place of `mcpConfigFile`: such as one for each build of a server.',
+    { examples: [['mcp-current.yaml', 'mcp-next.yaml']] },
+  ),
+  exclude: optional(
+    z.array(excludedSchema),
+    'Combinations that are left out: all those that have everything an item names.',
+    { examples: [[{ agent: 'claude-code', model: 'openai:gpt-5-mini' }]] },
+  ),
+});
+
 const configSchema = withRules(
   z.strictObject({
-    agent: optional(agentReferenceSchema, 'The agent that does the tasks.'),
+    agent: optional(
+      agentReferenceSchema,
+      'The agent that does the tasks. May be left out beside `matrix.agents`.',
+    ),
     agentFile: optional(nonEmptyText(), 'Old spelling of `agent: {type: file, path}`.', {
       examples: ['agent.yaml'],
     }),
     mcpConfigFile: optional(
       nonEmptyText(),
-      'Path to the MCP config file. May be left out only if MCP_* environment variables or skills are given.',
+      'Path to the MCP config file. May be left out only if `matrix.mcpConfigFiles`, MCP_* environment variables or skills are given.',
       { examples: ['mcp-config.yaml'] },
+    ),
+    matrix: optional(
+      matrixSchema,
+      'Agents, models and MCP configs to compare: each combination does every task run.',
     ),
     llmJudge: optional(judgeSchema, 'The judge for `llmJudge` steps.'),
     extensions: optional(
@@ -151,7 +193,7 @@ const configSchema = withRules(
       'The tasks, in the order they run, with their assertions.',
     ),
   }),
-  { exactlyOne: ['agent', 'agentFile'] },
+  { exactlyOne: ['agent', 'agentFile'], unless: ['matrix', 'agents'] },
 );
 
 export const evalSchema = described(
@@ -176,4 +218,5 @@ export const evalSchema = described(
 
 export type EvalData = z.infer<typeof evalSchema>;
 export type TaskSetData = z.infer<typeof taskSetSchema>;
+export type MatrixData = z.infer<typeof matrixSchema>;
 export type AgentReference = z.infer<typeof agentReferenceSchema>;

@@ -8,6 +8,8 @@ import type { ProblemCode } from '../problem-codes.js';
 export interface SchemaRules {
   /** Keys of which exactly one must be given. */
   exactlyOne?: readonly string[];
+  /** Where something is given here, none of them has to be. */
+  unless?: readonly [key: string, member: string];
   /** The problem that an unknown key is; a warning (`unknown-key`) unless said otherwise. */
   unknownKey?: ProblemCode;
   /** The problem that an empty list is. */

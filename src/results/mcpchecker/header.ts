@@ -26,6 +26,7 @@ export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader
     startedAt: null,
     durationMs: null,
     agent: agentOf(summary?.agent),
+    variants: [],
     judge: agentOf(summary?.judge),
     mcpServers: (summary?.mcpServers ?? []).map(serverOf),
     // It writes them at the end.

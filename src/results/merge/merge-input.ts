@@ -32,6 +32,8 @@ export interface MergeTaskRun {
 /** A server as JSON: what it offers can be nested deeper than can be written. */
 export interface MergeServer {
   name: string;
+  /** Where a matrix has several. */
+  mcpConfigFile?: string | undefined;
   json: string;
 }
 
@@ -111,8 +113,8 @@ function withJournalFrom(
 
 function serversOf({ mcpServers }: Head, text: string): MergeServer[] {
   const elements = arrayElements(text);
-  return mcpServers.map(({ name }, index) => {
+  return mcpServers.map(({ name, mcpConfigFile }, index) => {
     const { start, end } = elements[index] ?? { start: 0, end: 0 };
-    return { name, json: text.slice(start, end) };
+    return { name, mcpConfigFile, json: text.slice(start, end) };
   });
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { RawJson } from '../../events/raw-json.js';
 import { distinctFiles } from '../distinct-files.js';
+import { serverKey } from '../journal-survey.js';
 import { jsonArray, jsonObject } from '../json-object.js';
 import { type MissingShards, missingShards } from '../missing-shards.js';
 import { shardsOf } from '../own-header.js';
@@ -86,13 +87,14 @@ async function write(inputs: readonly MergeInput[], outPath: string, stop?: Stop
 
 /** One account of each: where it tells more, which is longer; else any that is always the same. */
 function mergedServers(servers: readonly MergeServer[]): RawJson[] {
-  const byName = new Map<string, string>();
-  for (const { name, json } of servers) {
-    const known = byName.get(name);
+  const byKey = new Map<string, string>();
+  for (const { name, mcpConfigFile, json } of servers) {
+    const key = serverKey(name, mcpConfigFile);
+    const known = byKey.get(key);
     const difference = known === undefined ? 1 : json.length - known.length || compare(json, known);
-    if (difference > 0) byName.set(name, json);
+    if (difference > 0) byKey.set(key, json);
   }
-  return [...byName]
+  return [...byKey]
     .sort(([one], [other]) => compare(one, other))
     .map(([, json]) => new RawJson(json));
 }

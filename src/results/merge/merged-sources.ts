@@ -44,6 +44,7 @@ export function headOfSources(sources: readonly ResultsSource[]) {
     startedAt: firstOf(sources, 'startedAt'),
     durationMs: durations.length > 0 ? sum(durations) : null,
     agent: firstOf(sources, 'agent'),
+    ...variantsOf(sources),
     judge: firstOf(sources, 'judge'),
     options: only?.options ?? {},
     environment: only?.environment ?? null,
@@ -52,6 +53,20 @@ export function headOfSources(sources: readonly ResultsSource[]) {
     bailed: sources.some(({ bailed }) => bailed),
     resumed: sum(sources.map(({ resumed }) => resumed)),
   };
+}
+
+/** Each once; what is told of one in two ways is refused before. */
+function variantsOf(sources: readonly ResultsSource[]): Pick<ResultsSource, 'variants'> {
+  const byName = new Map(
+    sources
+      .flatMap(({ variants = [] }) => variants)
+      .map((variant) => [variant.name, variant] as const)
+      .sort(
+        ([one, left], [other, right]) =>
+          compare(one, other) || compare(JSON.stringify(left), JSON.stringify(right)),
+      ),
+  );
+  return byName.size === 0 ? {} : { variants: [...byName.values()] };
 }
 
 /** As many as a single evaluation has. */

@@ -11,7 +11,8 @@ export async function mergedTaskRuns(
 ): Promise<Iterable<MergeTaskRun>> {
   const byOrigin = new Map<string, MergeTaskRun>();
   for (const taskRun of taskRuns) {
-    const key = JSON.stringify([taskRun.from.id, taskRun.summary.task, taskRun.from.run]);
+    const { task, variant } = taskRun.summary;
+    const key = JSON.stringify([taskRun.from.id, task, variant, taskRun.from.run]);
     const known = byOrigin.get(key);
     byOrigin.set(key, known ? await chosen(known, taskRun) : taskRun);
   }

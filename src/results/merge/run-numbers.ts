@@ -21,9 +21,10 @@ export function numberedTaskRuns(
   const sourceOf = new Map(sources.map((source) => [source.id, source]));
   const byTask = new Map<string, MergeTaskRun[]>();
   for (const taskRun of taskRuns) {
-    const { task } = taskRun.summary;
-    const ofTask = byTask.get(task) ?? [];
-    byTask.set(task, ofTask);
+    const { task, variant } = taskRun.summary;
+    const key = JSON.stringify([task, variant]);
+    const ofTask = byTask.get(key) ?? [];
+    byTask.set(key, ofTask);
     ofTask.push(taskRun);
   }
   const startOf = ({ from: { id } }: MergeTaskRun) => ({

@@ -4,9 +4,10 @@ import type { TaskRunSummary } from '../totals.js';
 
 /** What the totals need of a recorded task run. */
 export function summaryOfRecord(record: TaskRunRecord): TaskRunSummary {
-  const { task, difficulty, labels, outcome, callCounts, cost, judge } = record;
+  const { task, variant, difficulty, labels, outcome, callCounts, cost, judge } = record;
   return {
     task,
+    variant,
     difficulty: difficulty ?? undefined,
     labels,
     outcome,

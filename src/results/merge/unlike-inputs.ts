@@ -34,8 +34,20 @@ export function reasonsAgainst(inputs: readonly MergeInput[]): string[] {
       'the model',
       valuesOf((source) => source.agent?.model),
     ),
+    ...redefinedVariants(told),
     ...redefinedTools(inputs),
   ];
+}
+
+function redefinedVariants(told: readonly { path: string; source: ResultsSource }[]): string[] {
+  const byName = new Map<string, Told[]>();
+  for (const { path, source } of told) {
+    for (const { name, agent, mcpConfigFile = '' } of source.variants ?? []) {
+      const value = [agent.name, agent.model ?? '', mcpConfigFile].filter(Boolean).join(', ');
+      byName.set(name, [...(byName.get(name) ?? []), { path, value }]);
+    }
+  }
+  return [...byName].flatMap(([name, values]) => difference(`the variant ${name}`, values));
 }
 
 interface Told {
@@ -54,8 +66,10 @@ function redefinedTools(inputs: readonly MergeInput[]): string[] {
   const byServer = new Map<string, Told[]>();
   for (const { file, servers } of inputs) {
     for (const server of servers) {
-      const told = byServer.get(server.name) ?? [];
-      byServer.set(server.name, told);
+      const { name, mcpConfigFile } = server;
+      const shown = mcpConfigFile === undefined ? name : `${name} of ${mcpConfigFile}`;
+      const told = byServer.get(shown) ?? [];
+      byServer.set(shown, told);
       told.push({ path: file.path, value: toolsDigest(server) });
     }
   }

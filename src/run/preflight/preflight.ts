@@ -8,10 +8,16 @@ import { preflightName, WorkspaceError, workspacePrefix } from '../workspace.js'
 import { checkServers, type ServerCheck } from './check-servers.js';
 import type { Verification } from './verification.js';
 
-interface PreflightOptions {
+/** Who does tasks, and with what. */
+interface PreflightVariant {
   servers: readonly McpServer[];
   /** None with --control. */
   agent?: Agent;
+}
+
+interface PreflightOptions<Of extends PreflightVariant> {
+  /** Those that share servers or an agent have the very same. */
+  variants: readonly Of[];
   verification: Verification;
   environment: NodeJS.ProcessEnv;
   redact(text: string): string;
@@ -19,9 +25,13 @@ interface PreflightOptions {
   onChecked?(check: ServerCheck): void;
 }
 
-export interface Preflight {
+export interface PreflightOfVariant {
   servers: ServerCheck[];
   agent: AgentReadiness;
+}
+
+export interface Preflight<Of extends PreflightVariant = PreflightVariant> {
+  variants: (Of & { ready: PreflightOfVariant })[];
   judge: AgentReadiness;
   extensions: ExtensionCheck[];
 }
@@ -30,14 +40,29 @@ export interface Preflight {
  * Looks whether everything is there that task runs will need, and what the servers offer. Throws
  * WorkspaceError.
  */
-export async function preflight(options: PreflightOptions): Promise<Preflight> {
-  const { agent, verification, environment, redact, signal } = options;
+export async function preflight<Of extends PreflightVariant>(
+  options: PreflightOptions<Of>,
+): Promise<Preflight<Of>> {
+  const { variants, verification, environment, redact, signal } = options;
   const { judge, extensions, extensionNames } = verification;
   const workdir = await temporaryFolder();
+  const checked = onceEach((servers: readonly McpServer[]) =>
+    checkServers({ ...options, servers, workdir }),
+  );
+  const prepared = onceEach(async (agent: Agent) =>
+    withoutSecrets(await agent.prepare({ environment, signal }), redact),
+  );
   try {
-    const [servers, ofAgent, ofJudge, ofExtensions] = await Promise.all([
-      checkServers({ ...options, workdir }),
-      agent?.prepare({ environment, signal }) ?? { problems: [] },
+    const [ofVariants, ofJudge, ofExtensions] = await Promise.all([
+      Promise.all(
+        variants.map(async (variant) => {
+          const [servers, agent] = await Promise.all([
+            checked(variant.servers),
+            variant.agent ? prepared(variant.agent) : { problems: [] },
+          ]);
+          return { ...variant, ready: { servers, agent } };
+        }),
+      ),
       judge?.prepare({ environment, signal }) ?? { problems: [] },
       extensions.prepare(extensionNames, signal).catch((error: unknown) => {
         // Nobody is interested any more.
@@ -46,14 +71,24 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
       }),
     ]);
     return {
-      servers,
-      agent: withoutSecrets(ofAgent, redact),
+      variants: ofVariants,
       judge: withoutSecrets(ofJudge, redact),
       extensions: ofExtensions,
     };
   } finally {
     await rm(workdir, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+function onceEach<Key extends object, Value>(
+  ask: (key: Key) => Promise<Value>,
+): (key: Key) => Promise<Value> {
+  const answers = new Map<Key, Promise<Value>>();
+  return (key) => {
+    const answer = answers.get(key) ?? ask(key);
+    answers.set(key, answer);
+    return answer;
+  };
 }
 
 async function temporaryFolder(): Promise<string> {

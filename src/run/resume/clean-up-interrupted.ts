@@ -15,7 +15,7 @@ export async function cleanUpInterrupted(
   task: PlannedTask | undefined,
   around: TaskRunSurroundings,
 ): Promise<void> {
-  const { taskRun, run, random, workdir } = started;
+  const { taskRun, variant, run, random, workdir } = started;
   const began = performance.now();
   const cleanupFailed = task ? await cleanUp() : undefined;
   const message = 'the process that ran it was killed';
@@ -29,6 +29,7 @@ export async function cleanUpInterrupted(
     type: 'task-run-ended',
     taskRun,
     task: started.task,
+    ...(variant !== undefined && { variant }),
     run,
     outcome: 'cancelled',
     failure: { category: 'cancelled', message, evidence },

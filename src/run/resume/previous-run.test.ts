@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { taskRunKey } from '../../events/task-run-key.js';
 import { wasNeverBegun } from './never-begun.js';
 import { readPreviousRun } from './previous-run.js';
 
@@ -75,7 +76,7 @@ test('what a killed run left open is told with its outputs, and how often each w
 
   const previous = await readPreviousRun(path);
 
-  expect(previous?.attempts).toEqual(new Map([['1 a', 1]]));
+  expect(previous?.attempts).toEqual(new Map([[taskRunKey({ task: 'a', run: 1 }), 1]]));
   expect(previous?.workspaces).toEqual(['/tmp/proctor-x']);
   expect(previous?.interrupted).toMatchObject([
     {

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Evaluation, JournalEvent, RunResumed, TaskRunStarted } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
+import { taskRunKey } from '../../events/task-run-key.js';
 import { type CallCounts, countCall, noCalls } from '../task-run/call-counts.js';
 
 /** A task run that had begun and not ended when its process did. */
@@ -37,11 +38,6 @@ export interface PreviousRun {
   kept: string[];
 }
 
-/** Names a task run whatever attempt it is. */
-export function keyOf(task: string, run: number): string {
-  return `${run} ${task}`;
-}
-
 /** Throws what readJournal throws; undefined for a journal that no check wrote. */
 export async function readPreviousRun(path: string): Promise<PreviousRun | undefined> {
   const fold = new PreviousRunFold();
@@ -72,8 +68,7 @@ class PreviousRunFold {
         this.#renew(event);
         break;
       case 'task-run-started': {
-        const key = keyOf(event.task, event.run);
-        this.#attempts.set(key, event.attempt);
+        this.#attempts.set(taskRunKey(event), event.attempt);
         this.#open.set(event.taskRun, {
           started: event,
           startedAt: event.at,
@@ -104,7 +99,7 @@ class PreviousRunFold {
       case 'task-run-ended':
         this.#open.delete(event.taskRun);
         if (event.workdir !== undefined) this.#kept.push(event.workdir);
-        if (event.outcome !== 'cancelled') this.#finished.add(keyOf(event.task, event.run));
+        if (event.outcome !== 'cancelled') this.#finished.add(taskRunKey(event));
         break;
       case 'run-ended':
         this.#isComplete = event.interrupted !== true;

@@ -6,13 +6,15 @@ export interface TaskRunIdentity {
   /** Its name in events. */
   id: string;
   task: PlannedTask;
+  /** Of a matrix. */
+  variant?: string | undefined;
   run: number;
   attempt: number;
 }
 
 /** The event that a task run begins with. */
 export function startedEvent(
-  { id, task, run, attempt }: TaskRunIdentity,
+  { id, task, variant, run, attempt }: TaskRunIdentity,
   workdir: string,
   random: TaskRunStarted['random'],
   evalFolder: string,
@@ -23,6 +25,7 @@ export function startedEvent(
     taskRun: id,
     task: task.name,
     path: relative(evalFolder, task.definition.source.path),
+    ...(variant !== undefined && { variant }),
     run,
     runs: task.runs.count,
     attempt,

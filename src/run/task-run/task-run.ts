@@ -125,11 +125,13 @@ class TaskRunLife {
     for (const group of this.#groups) group.kill();
     unfollow();
     const workdir = await this.#removeFolders(verdict.outcome);
+    const { variant } = this.#identity;
     const { usage, cost, permissionDenials = [], output = '' } = this.#agentResult ?? {};
     events.write({
       type: 'task-run-ended',
       taskRun: id,
       task: this.#identity.task.name,
+      ...(variant !== undefined && { variant }),
       run: this.#identity.run,
       ...verdict,
       startedAt,

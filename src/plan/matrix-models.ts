@@ -1,0 +1,31 @@
+import { missingModel, modelFlaw, needsModel } from '../config/agent-model.js';
+import type { EvalFile } from '../config/eval-file.js';
+import type { Problems } from '../config/problem.js';
+import type { Combination } from './matrix.js';
+
+/** Models that an eval's matrix gives to agents, as far as they can be wrong without asking anybody. */
+export function checkModels(
+  { source, data }: EvalFile,
+  combinations: readonly Combination[],
+  problems: Problems,
+): void {
+  const list = ['config', 'matrix', 'models'];
+  const isUseless = combinations.every(({ model }) => model === undefined);
+  if (data.config.matrix?.models && isUseless && combinations.every(isOfEval)) {
+    const hint = 'a command, an ACP agent or a script brings its own';
+    problems.atKey(source, list, 'invalid-value', 'no agent of the matrix takes a model', hint);
+  }
+  for (const { agent, model } of combinations) {
+    const type = (agent?.value.type ?? data.config.agent?.type ?? 'file').replace('builtin.', '');
+    if (model?.at) {
+      const flaw = modelFlaw(type, model.value);
+      if (flaw) problems.atValue(source, model.at, 'invalid-value', flaw.message, flaw.hint);
+    } else if (!model && agent?.at && needsModel(type)) {
+      problems.atValue(source, agent.at, 'missing-model', ...missingModel(type));
+    }
+  }
+}
+
+function isOfEval({ agent }: Combination): boolean {
+  return agent === undefined || agent.at !== undefined;
+}

@@ -1,0 +1,142 @@
+import { basename, extname } from 'node:path';
+import type { EvalFile } from '../config/eval-file.js';
+import type { Problems } from '../config/problem.js';
+import { resolveFrom } from '../config/read-data-file.js';
+import type { AgentReference } from '../config/schemas/eval-schema.js';
+import type { DataPath } from '../config/source-file.js';
+import { agentReferenceOf } from './agent-reference.js';
+import { Exclusions } from './matrix-exclusions.js';
+import type { Variant } from './variant.js';
+
+/** One value of a list of the matrix. */
+export interface Choice<Value> {
+  /** As it is written in the eval, or on the command line. */
+  written: string;
+  value: Value;
+  /** Where the eval names it; undefined: the command line does. */
+  at?: DataPath;
+}
+
+/** What takes the place of the eval's own lists. Paths are absolute. */
+export interface MatrixOptions {
+  agents?: readonly Choice<AgentReference>[];
+  models?: readonly string[];
+  mcpConfigFiles?: readonly Choice<string>[];
+}
+
+/** What is combined. An empty list: what the eval itself says, or the agent. */
+interface Matrix {
+  agents: readonly Choice<AgentReference>[];
+  models: readonly Choice<string>[];
+  mcpConfigFiles: readonly Choice<string>[];
+}
+
+/** What one variant is made of. */
+export interface Combination {
+  variant?: Variant;
+  agent?: Choice<AgentReference>;
+  model?: Choice<string>;
+  mcpConfigFile?: Choice<string>;
+}
+
+type TakesModel = (agent: Choice<AgentReference> | undefined) => boolean;
+
+/**
+ * Every combination of agents, models and MCP configs. What is given as options wins over the list of
+ * the eval. An agent that takes no model is there once, however many models there are.
+ */
+export function combinationsOf(
+  file: EvalFile,
+  options: MatrixOptions,
+  takesModel: TakesModel,
+  problems: Problems,
+): Combination[] {
+  const matrix = matrixOf(file, options);
+  const exclusions = new Exclusions(file);
+  const left = allCombinations(matrix, takesModel).filter((each) => !exclusions.has(each));
+  // What the command line puts in the place of a list may leave nothing to exclude.
+  if (Object.values(options).every((list) => list === undefined)) exclusions.reportUnused(problems);
+  if (left.length > 0) return left.map((each) => withVariant(each, matrix));
+  const message = 'every combination of the matrix is excluded';
+  problems.atKey(file.source, ['config', 'matrix', 'exclude'], 'nothing-selected', message);
+  return [{}];
+}
+
+function matrixOf(file: EvalFile, options: MatrixOptions): Matrix {
+  const written = file.data.config.matrix ?? {};
+  const placed = (list: 'agents' | 'models' | 'mcpConfigFiles') =>
+    (written[list] ?? []).map((text, index) => ({
+      written: text,
+      at: ['config', 'matrix', list, index],
+    }));
+  const pathOf = (text: string) => resolveFrom(file.source, text);
+  const agents =
+    options.agents ??
+    placed('agents').map((each) => ({ ...each, value: agentReferenceOf(each.written, pathOf) }));
+  const models =
+    options.models?.map((model) => ({ written: model, value: model })) ??
+    placed('models').map((each) => ({ ...each, value: each.written }));
+  const mcpConfigFiles =
+    options.mcpConfigFiles ??
+    placed('mcpConfigFiles').map((each) => ({ ...each, value: pathOf(each.written) }));
+  return {
+    agents: distinct(agents, ({ type, path }) => path ?? type),
+    models: distinct(models, (model) => model),
+    mcpConfigFiles: distinct(mcpConfigFiles, (path) => path),
+  };
+}
+
+function distinct<Value>(
+  choices: readonly Choice<Value>[],
+  keyOf: (value: Value) => string,
+): Choice<Value>[] {
+  return [
+    ...new Map(choices.toReversed().map((each) => [keyOf(each.value), each])).values(),
+  ].toReversed();
+}
+
+function allCombinations(
+  { agents, models, mcpConfigFiles }: Matrix,
+  takesModel: TakesModel,
+): Combination[] {
+  const orNone = <Value>(choices: readonly Value[]) => (choices.length > 0 ? choices : [undefined]);
+  return orNone(agents).flatMap((agent) =>
+    orNone(takesModel(agent) ? models : []).flatMap((model) =>
+      orNone(mcpConfigFiles).map((mcpConfigFile) => ({
+        ...(agent && { agent }),
+        ...(model && { model }),
+        ...(mcpConfigFile && { mcpConfigFile }),
+      })),
+    ),
+  );
+}
+
+/** It is called by what tells it from the others. */
+function withVariant(combination: Combination, matrix: Matrix): Combination {
+  const { agent, model, mcpConfigFile } = combination;
+  const parts = [
+    matrix.agents.length > 1 && agent ? shortName(agent, matrix.agents) : undefined,
+    matrix.models.length > 1 ? model?.written : undefined,
+    matrix.mcpConfigFiles.length > 1 && mcpConfigFile
+      ? shortName(mcpConfigFile, matrix.mcpConfigFiles)
+      : undefined,
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return combination;
+  const variant: Variant = {
+    name: parts.join(' + '),
+    ...(matrix.mcpConfigFiles.length > 1 &&
+      mcpConfigFile && { mcpConfigFile: mcpConfigFile.written }),
+  };
+  return { ...combination, variant };
+}
+
+/** A file without its folder and ending, as long as that is the only one of this name. */
+function shortName<Value>({ written }: Choice<Value>, all: readonly Choice<Value>[]): string {
+  const short = stem(written);
+  return all.filter((other) => stem(other.written) === short).length > 1 ? written : short;
+}
+
+function stem(written: string): string {
+  const name = basename(written);
+  return name.replace(/^builtin\./, '').slice(0, name.length - extname(name).length) || written;
+}

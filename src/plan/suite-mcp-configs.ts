@@ -1,0 +1,74 @@
+import type { Environment } from '../config/environment-expansion.js';
+import type { EvalFile } from '../config/eval-file.js';
+import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
+import { mcpFromEnvironment } from '../config/mcp-environment.js';
+import type { Problems } from '../config/problem.js';
+import { resolveFrom } from '../config/read-data-file.js';
+import type { SourceFile } from '../config/source-file.js';
+import type { Choice } from './matrix.js';
+import type { Suite } from './suite.js';
+
+/** The MCP configs of an eval, each read once. */
+export class SuiteMcpConfigs {
+  readonly #file: EvalFile;
+  readonly #environment: Environment;
+  readonly #problems: Problems;
+  /** By path; undefined: the eval's own. */
+  readonly #read = new Map<string | undefined, McpConfig | undefined | 'unknown'>();
+
+  constructor(file: EvalFile, environment: Environment, problems: Problems) {
+    this.#file = file;
+    this.#environment = environment;
+    this.#problems = problems;
+  }
+
+  of(choice: Choice<string> | undefined): Pick<Suite, 'mcp' | 'mcpUnknown'> {
+    if (!this.#read.has(choice?.value)) {
+      this.#read.set(choice?.value, choice ? this.#chosen(choice) : this.#own());
+    }
+    const mcp = this.#read.get(choice?.value);
+    return { ...(typeof mcp === 'object' && { mcp }), mcpUnknown: mcp === 'unknown' };
+  }
+
+  #chosen({ value, at }: Choice<string>): McpConfig | 'unknown' {
+    const namedBy = at && { file: this.#file.source, path: at };
+    return readMcpConfigFile(value, this.#environment, this.#problems, namedBy) ?? 'unknown';
+  }
+
+  /** Undefined: the eval needs none, as skills are all the agent has. */
+  #own(): McpConfig | undefined | 'unknown' {
+    const { source, data } = this.#file;
+    const named = data.config.mcpConfigFile;
+    if (named !== undefined) {
+      const at = ['config', 'mcpConfigFile'];
+      return this.#chosen({ written: named, value: resolveFrom(source, named), at });
+    }
+    const found = mcpFromEnvironment(this.#environment);
+    if (found && 'config' in found) {
+      warnIfNothingAllowed(source, found.config, this.#problems);
+      return found.config;
+    }
+    if (found) {
+      const message = `the environment variable ${found.variable} ${found.reason}`;
+      this.#problems.atKey(source, ['config'], 'invalid-environment', message);
+      return 'unknown';
+    }
+    if (data.config.skills) return undefined;
+    if (source.isFaulty(['config', 'mcpConfigFile']) || source.isFaulty(['config', 'skills'])) {
+      return 'unknown';
+    }
+    const hint = 'add mcpConfigFile, or set MCP_URL or MCP_COMMAND';
+    const message = 'mcpConfigFile is required in config';
+    this.#problems.atKey(source, ['config'], 'missing-mcp-config', message, hint);
+    return 'unknown';
+  }
+}
+
+function warnIfNothingAllowed(source: SourceFile, config: McpConfig, problems: Problems) {
+  for (const { name, data } of config.servers) {
+    if (data.enableAllTools) continue;
+    const message = `the agent may call no tool of ${name}`;
+    const hint = 'set MCP_ENABLE_ALL_TOOLS=true, or use an MCP config file';
+    problems.atKey(source, ['config'], 'server-allows-nothing', message, hint);
+  }
+}
