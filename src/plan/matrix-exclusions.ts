@@ -3,7 +3,7 @@ import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { MatrixData } from '../config/schemas/eval-schema.js';
 import { agentReferenceOf } from './agent-reference.js';
-import type { Combination } from './matrix.js';
+import type { Combination } from './combination.js';
 
 type Exclusion = NonNullable<MatrixData['exclude']>[number];
 

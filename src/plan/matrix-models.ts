@@ -1,7 +1,7 @@
 import { missingModel, modelFlaw, needsModel } from '../config/agent-model.js';
 import type { EvalFile } from '../config/eval-file.js';
 import type { Problems } from '../config/problem.js';
-import type { Combination } from './matrix.js';
+import type { Combination } from './combination.js';
 
 /** Models that an eval's matrix gives to agents, as far as they can be wrong without asking anybody. */
 export function checkModels(

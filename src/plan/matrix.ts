@@ -3,19 +3,10 @@ import type { EvalFile } from '../config/eval-file.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
-import type { DataPath } from '../config/source-file.js';
 import { agentReferenceOf } from './agent-reference.js';
+import type { Choice, Combination } from './combination.js';
 import { Exclusions } from './matrix-exclusions.js';
 import type { Variant } from './variant.js';
-
-/** One value of a list of the matrix. */
-export interface Choice<Value> {
-  /** As it is written in the eval, or on the command line. */
-  written: string;
-  value: Value;
-  /** Where the eval names it; undefined: the command line does. */
-  at?: DataPath;
-}
 
 /** What takes the place of the eval's own lists. Paths are absolute. */
 export interface MatrixOptions {
@@ -29,14 +20,6 @@ interface Matrix {
   agents: readonly Choice<AgentReference>[];
   models: readonly Choice<string>[];
   mcpConfigFiles: readonly Choice<string>[];
-}
-
-/** What one variant is made of. */
-export interface Combination {
-  variant?: Variant;
-  agent?: Choice<AgentReference>;
-  model?: Choice<string>;
-  mcpConfigFile?: Choice<string>;
 }
 
 type TakesModel = (agent: Choice<AgentReference> | undefined) => boolean;

@@ -4,8 +4,16 @@ import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
 import type { DataPath } from '../config/source-file.js';
-import type { Choice } from './matrix.js';
-import type { Suite } from './suite.js';
+import type { Choice } from './combination.js';
+
+/** Which agent it is, as a suite has it. */
+export interface SuiteAgent {
+  /** Undefined if that has a problem. */
+  agent?: AgentReference;
+  agentFile?: AgentFile;
+  /** Where the matrix or the command line has chosen it. */
+  chosenAgent?: Choice<AgentReference>;
+}
 
 interface PlacedReference {
   reference: AgentReference;
@@ -25,10 +33,7 @@ export class SuiteAgents {
   }
 
   /** The one that was chosen, or the eval's own. */
-  of(
-    choice: Choice<AgentReference> | undefined,
-    model: string | undefined,
-  ): Pick<Suite, 'agent' | 'agentFile' | 'chosenAgent'> {
+  of(choice: Choice<AgentReference> | undefined, model: string | undefined): SuiteAgent {
     const placed = this.#placed(choice);
     if (!placed) return {};
     const { reference } = placed;

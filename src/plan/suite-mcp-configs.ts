@@ -5,8 +5,15 @@ import { mcpFromEnvironment } from '../config/mcp-environment.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { SourceFile } from '../config/source-file.js';
-import type { Choice } from './matrix.js';
-import type { Suite } from './suite.js';
+import type { Choice } from './combination.js';
+
+/** The servers, as a suite has them. */
+export interface SuiteServers {
+  /** Undefined if there is none: then skills are all the agent has. */
+  mcp?: McpConfig;
+  /** Set when the MCP config could not be read, so that nothing is concluded from its absence. */
+  mcpUnknown: boolean;
+}
 
 /** The MCP configs of an eval, each read once. */
 export class SuiteMcpConfigs {
@@ -22,7 +29,7 @@ export class SuiteMcpConfigs {
     this.#problems = problems;
   }
 
-  of(choice: Choice<string> | undefined): Pick<Suite, 'mcp' | 'mcpUnknown'> {
+  of(choice: Choice<string> | undefined): SuiteServers {
     if (!this.#read.has(choice?.value)) {
       this.#read.set(choice?.value, choice ? this.#chosen(choice) : this.#own());
     }

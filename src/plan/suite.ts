@@ -2,19 +2,18 @@ import type { AgentFile } from '../config/agent-file.js';
 import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
-import type { McpConfig } from '../config/mcp-config-file.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
-import type { AgentReference } from '../config/schemas/eval-schema.js';
 import { readSkills, type Skill } from '../config/skill-sources.js';
 import type { DataPath } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
+import type { Combination } from './combination.js';
 import { TaskFinder } from './find-tasks.js';
 import { hasLabels } from './labels.js';
-import { type Choice, type Combination, combinationsOf, type MatrixOptions } from './matrix.js';
+import { combinationsOf, type MatrixOptions } from './matrix.js';
 import { checkModels } from './matrix-models.js';
-import { SuiteAgents } from './suite-agents.js';
-import { SuiteMcpConfigs } from './suite-mcp-configs.js';
+import { type SuiteAgent, SuiteAgents } from './suite-agents.js';
+import { SuiteMcpConfigs, type SuiteServers } from './suite-mcp-configs.js';
 import type { Variant } from './variant.js';
 
 /** A task with what the eval says of it. */
@@ -29,21 +28,12 @@ export interface SuiteTask {
 }
 
 /** An eval and every file it reaches; of a matrix, one variant of it. */
-export interface Suite {
+export interface Suite extends SuiteAgent, SuiteServers {
   eval: EvalFile;
   /** None: there is no matrix. */
   variant?: Variant;
-  /** Which agent it is; undefined if that has a problem. */
-  agent?: AgentReference;
-  /** Where the matrix or the command line has chosen it. */
-  chosenAgent?: Choice<AgentReference>;
-  agentFile?: AgentFile;
   /** Where `llmJudge.ref` names a file. */
   judgeFile?: AgentFile;
-  /** Undefined if there is none: then skills are all the agent has. */
-  mcp?: McpConfig;
-  /** Set when the MCP config could not be read, so that nothing is concluded from its absence. */
-  mcpUnknown: boolean;
   /** That the agent is given; undefined if the eval names none, or they have a problem. */
   skills?: Skill[];
   /** The assertions of all task sets, also of those without a task. */
