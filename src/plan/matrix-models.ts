@@ -10,7 +10,8 @@ export function checkModels(
   problems: Problems,
 ): void {
   const list = ['config', 'matrix', 'models'];
-  const isUseless = combinations.every(({ model }) => model === undefined);
+  const isUseless =
+    combinations.length > 0 && combinations.every(({ model }) => model === undefined);
   if (data.config.matrix?.models && isUseless && combinations.every(isOfEval)) {
     const hint = 'a command, an ACP agent or a script brings its own';
     problems.atKey(source, list, 'invalid-value', 'no agent of the matrix takes a model', hint);

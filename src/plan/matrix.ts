@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import type { EvalFile } from '../config/eval-file.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
@@ -26,7 +26,8 @@ type TakesModel = (agent: Choice<AgentReference> | undefined) => boolean;
 
 /**
  * Every combination of agents, models and MCP configs. What is given as options wins over the list of
- * the eval. An agent that takes no model is there once, however many models there are.
+ * the eval. An agent that takes no model is there once, however many models there are. None: the eval
+ * excludes them all.
  */
 export function combinationsOf(
   file: EvalFile,
@@ -39,10 +40,11 @@ export function combinationsOf(
   const left = allCombinations(matrix, takesModel).filter((each) => !exclusions.has(each));
   // What the command line puts in the place of a list may leave nothing to exclude.
   if (Object.values(options).every((list) => list === undefined)) exclusions.reportUnused(problems);
-  if (left.length > 0) return left.map((each) => withVariant(each, matrix));
-  const message = 'every combination of the matrix is excluded';
-  problems.atKey(file.source, ['config', 'matrix', 'exclude'], 'nothing-selected', message);
-  return [{}];
+  if (left.length === 0) {
+    const message = 'every combination of the matrix is excluded';
+    problems.atKey(file.source, ['config', 'matrix', 'exclude'], 'nothing-selected', message);
+  }
+  return left.map((each) => withVariant(each, matrix));
 }
 
 function matrixOf(file: EvalFile, options: MatrixOptions): Matrix {
@@ -120,6 +122,7 @@ function shortName<Value>({ written }: Choice<Value>, all: readonly Choice<Value
 }
 
 function stem(written: string): string {
-  const name = basename(written);
-  return name.replace(/^builtin\./, '').slice(0, name.length - extname(name).length) || written;
+  return basename(written)
+    .replace(/^builtin\./, '')
+    .replace(/\.(ya?ml|json)$/i, '');
 }

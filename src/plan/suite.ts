@@ -78,7 +78,9 @@ export function loadSuites(
     ...(skills && { skills }),
     ...findTasks(file, problems),
   };
-  return combinations.map(({ variant, agent, model, mcpConfigFile }) => ({
+  // What is wrong besides is told all the same.
+  const chosen: Combination[] = combinations.length > 0 ? combinations : [{}];
+  return chosen.map(({ variant, agent, model, mcpConfigFile }) => ({
     ...common,
     ...(variant && { variant }),
     ...agents.of(agent, model?.value),

@@ -8,7 +8,13 @@ interface Results {
   resumed: number;
   options: Record<string, unknown>;
   totals: { planned: number; notRun: number };
-  taskRuns: { task: string; run: number; attempt: number; outcome: string }[];
+  taskRuns: {
+    task: string;
+    variant: string | null;
+    run: number;
+    attempt: number;
+    outcome: string;
+  }[];
 }
 
 const schema = path.resolve(import.meta.dirname, '../../schemas/results.schema.json');

@@ -32,14 +32,16 @@ export function prepareCheck(
   problems: Problems,
 ): PreparedCheck | undefined {
   const { control } = options;
-  const [suite, ...others] = loadSuites(resolve(path), options.suite, problems);
-  if (!suite) return undefined;
+  const [first, ...others] = loadSuites(resolve(path), options.suite, problems);
+  if (!first) return undefined;
   // Without an agent, who it would be makes no difference.
+  const { variant: _, ...only } = first;
+  const suite = control ? only : first;
   const suites = [suite, ...(control ? [] : others)] as const;
   for (const each of suites) checkSuite(each, io.environment, problems);
   const plan = makePlan(
     suite,
-    { ...options.plan, ...(control ? { runs: 1 } : { variants: variantsOf(suites) }) },
+    { ...options.plan, ...(control && { runs: 1 }), variants: variantsOf(suites) },
     problems,
   );
   const definitions = new Map(
