@@ -127,6 +127,18 @@ describe('the GitHub action', () => {
     expect(added.exitCode, added.log).toBe(1);
   });
 
+  it('does not let a suite that hardly moves hide a task that broke', async ({ makeSuite }) => {
+    const others = Array.from({ length: 19 }, (_, index) => [`good-${index}`, {}]);
+    const suite = await makeSuite({ tasks: { ...Object.fromEntries(others), wrong: tasks.wrong } });
+    const base = await run(suite, { 'results-file': 'base.json' });
+    expect(base.exitCode, base.log).toBe(0);
+    await suite.write('tasks/broken', '');
+    const broken = await run(suite, { 'base-results': 'base.json' });
+    expect(broken.summary).toContain('no change');
+    expect(broken.log).toContain('the comparison does not settle it');
+    expect(broken.exitCode, broken.log).toBe(1);
+  });
+
   it('has no threshold that stays silent, or that says nothing of failures', async ({
     makeSuite,
   }) => {
