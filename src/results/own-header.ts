@@ -43,6 +43,9 @@ export function headerFromOwn(
     evaluations: all.map(({ id }) => id),
     merged: sources !== undefined,
     shards: shardsOf(all),
+    reruns: all
+      .filter(({ options: { 'rerun-failed': of } }) => of !== undefined)
+      .map(({ id }) => id),
     kind,
     planned: totals.planned,
     open,

@@ -27,6 +27,8 @@ export interface ResultsHeader {
   merged: boolean;
   /** Those of the evaluations that are shards. */
   shards: ShardRecord[];
+  /** Those of the evaluations that ran only what did not pass in another (`--rerun-failed`). */
+  reruns: string[];
   eval: OwnResults['eval'] | null;
   startedAt: string | null;
   durationMs: number | null;

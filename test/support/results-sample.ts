@@ -37,6 +37,7 @@ export function resultsSample(
       evaluations: [id],
       merged: false,
       shards: [],
+      reruns: [],
       eval: { name: 'pets', file: 'eval.yaml' },
       startedAt: null,
       durationMs: null,

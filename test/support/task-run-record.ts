@@ -73,6 +73,7 @@ export function resultsHeader(more: Partial<ResultsHeader> = {}): ResultsHeader 
     evaluations: ['evaluation-1'],
     merged: false,
     shards: [],
+    reruns: [],
     eval: { name: 'pets', file: 'eval.yaml' },
     startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 1000,

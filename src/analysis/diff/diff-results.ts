@@ -1,5 +1,6 @@
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsFile } from '../../results/results-file.js';
+import { areReruns, RerunsFold, rerunsSentence } from '../reruns-fold.js';
 import { unfinishedSentence } from '../summary/caveats.js';
 import { EvaluationsFold, sourceSummary } from '../summary/evaluations.js';
 import { differences, doubts } from './comparability.js';
@@ -26,7 +27,10 @@ export async function diffResults(
   current: PooledResults,
   { allowDifferent = false }: DiffOptions = {},
 ): Promise<ResultsDiff> {
-  const different = differences([...base.files, ...current.files]);
+  const different = [
+    ...differences([...base.files, ...current.files]),
+    ...rerunsOnOneSide(base.files, current.files),
+  ];
   if (different.length > 0 && !allowDifferent) {
     throw new NotComparable(
       `these results are not comparable: ${different.join('; ')}`,
@@ -48,8 +52,8 @@ export async function diffResults(
     tools: toolChanges(serversOf(base.files), serversOf(current.files)),
     caveats: [
       ...different,
-      ...before.unfinished,
-      ...now.unfinished,
+      ...before.caveats,
+      ...now.caveats,
       ...doubts(base.files, current.files),
       ...pairCaveats(pairs),
     ],
@@ -58,18 +62,26 @@ export async function diffResults(
 
 interface FoldedSide {
   tasks: ReadonlyMap<string, TaskTally>;
-  unfinished: string[];
+  caveats: string[];
 }
 
 async function foldOf(pooled: PooledResults, side: string): Promise<FoldedSide> {
   const fold = new SideFold();
   const evaluations = new EvaluationsFold(pooled.files);
+  const reruns = new RerunsFold(pooled.files);
   for await (const { file, taskRun } of pooled.taskRuns({ withoutCallResults: true })) {
     evaluations.add(file, taskRun);
-    fold.add(taskRun);
+    if (!reruns.leavesOut(file, taskRun)) fold.add(taskRun);
   }
   const unfinished = evaluations.unfinished.map((each) => `${side} is ${unfinishedSentence(each)}`);
-  return { tasks: fold.tasks, unfinished };
+  const again = reruns.summary ? [`${side}: ${rerunsSentence(reruns.summary)}`] : [];
+  return { tasks: fold.tasks, caveats: [...unfinished, ...again] };
+}
+
+function rerunsOnOneSide(base: readonly ResultsFile[], current: readonly ResultsFile[]): string[] {
+  if (areReruns(base) === areReruns(current)) return [];
+  const [again, other] = areReruns(base) ? ['base', 'current'] : ['current', 'base'];
+  return [`${again} ran only what did not pass before (--rerun-failed), ${other} did not`];
 }
 
 function nothingToCompare(common: number): NotComparable {

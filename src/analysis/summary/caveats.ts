@@ -1,4 +1,5 @@
 import { missingShardsText } from '../../results/missing-shards.js';
+import { rerunsSentence } from '../reruns-fold.js';
 import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
 
 const reasons: Record<UnfinishedEvaluation['why'], string> = {
@@ -18,10 +19,11 @@ export function unfinishedSentence(unfinished: UnfinishedSummary): string {
 const withoutAgent = 'it ran without an agent: a task that passes there checks nothing';
 
 /** What somebody must know who reads the figures. */
-export function caveatsOf({ sources, unfinished, shard, totals }: Summary): string[] {
+export function caveatsOf({ sources, unfinished, shard, reruns, totals }: Summary): string[] {
   return [
     ...unfinished.map(unfinishedSentence),
     ...(shard ? [`this is shard ${shard.index} of ${shard.of}: the others are not in it`] : []),
+    ...(reruns ? [rerunsSentence(reruns)] : []),
     ...mixtures(sources),
     ...sources.filter(isControl).map(({ path }) => `${path}: ${withoutAgent}`),
     ...(totals.rate.judged === 0 ? ['nothing was judged: there is no pass rate'] : []),

@@ -25,6 +25,7 @@ function file(path: string, taskRuns: TaskRunRecord[], header: Partial<ResultsHe
     evaluations: [header.id ?? path],
     merged: false,
     shards: [],
+    reruns: [],
     eval: { name: 'pets', file: 'eval.yaml' },
     startedAt: null,
     durationMs: null,

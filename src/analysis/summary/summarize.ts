@@ -2,6 +2,7 @@ import type { ReadOptions, ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
 import { clusteredRate } from '../rate-of.js';
+import { RerunsFold } from '../reruns-fold.js';
 import { AmountsFold } from './amounts-fold.js';
 import { boundedName } from './bounded-text.js';
 import { EvaluationsFold, sourceSummary } from './evaluations.js';
@@ -45,6 +46,7 @@ export async function summarize(
 class SummaryFold {
   readonly #files: readonly ResultsFile[];
   readonly #evaluations: EvaluationsFold;
+  readonly #reruns: RerunsFold;
   readonly #schemaTokens = new Map<ResultsFile, number | null>();
   readonly #tasks = new Map<string, TaskFold>();
   readonly #groups = new GroupsFold();
@@ -57,6 +59,7 @@ class SummaryFold {
   constructor(files: readonly ResultsFile[]) {
     this.#files = files;
     this.#evaluations = new EvaluationsFold(files);
+    this.#reruns = new RerunsFold(files);
   }
 
   setSchemaTokens(file: ResultsFile, tokens: number | null): void {
@@ -66,12 +69,13 @@ class SummaryFold {
   add(file: ResultsFile, taskRun: TaskRunRecord, isWanted: boolean): void {
     this.#evaluations.add(file, taskRun);
     if (!isWanted) return;
+    this.#amounts.add(taskRun);
+    if (this.#reruns.leavesOut(file, taskRun)) return;
     const name = boundedName(taskRun.task);
     const task = this.#tasks.get(name) ?? new TaskFold(name);
     this.#tasks.set(name, task);
     task.add(taskRun, file.path);
     this.#groups.add(name, taskRun);
-    this.#amounts.add(taskRun);
     const { verified, outcome, estimate, callCounts } = taskRun;
     if (verified ?? outcome === 'passed') this.#verified += 1;
     this.#estimatedTokens += estimate?.tokens ?? callCounts.tokens;
@@ -90,6 +94,7 @@ class SummaryFold {
       sources: this.#files.map(sourceSummary),
       unfinished: this.#evaluations.unfinished,
       shard: this.#evaluations.shard,
+      reruns: this.#reruns.summary,
       tasks,
       totals: {
         ...totalsOf(tasks),

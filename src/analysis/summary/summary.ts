@@ -5,6 +5,7 @@ import type { MissingShards } from '../../results/missing-shards.js';
 import type { AgentRecord, ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { Rate } from '../rate.js';
+import type { RerunsSummary } from '../reruns-fold.js';
 
 export type OutcomeCounts = Record<Outcome, number>;
 
@@ -106,6 +107,8 @@ export interface Summary {
   unfinished: UnfinishedSummary[];
   /** All of it is one shard of a plan, and not meant to be the whole. Null: it is more than that. */
   shard: { index: number; of: number } | null;
+  /** Those that are left out count in the amounts of the total alone: they were paid for. */
+  reruns: RerunsSummary | null;
   tasks: TaskSummary[];
   totals: {
     tasks: number;

@@ -34,6 +34,7 @@ const summary: Summary = {
   sources: [],
   unfinished: [],
   shard: null,
+  reruns: null,
   tasks: [task],
   totals: {
     tasks: 1,

@@ -22,6 +22,7 @@ export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader
     evaluations: [],
     merged: false,
     shards: [],
+    reruns: [],
     eval: null,
     startedAt: null,
     durationMs: null,
