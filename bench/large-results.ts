@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
-interface Size {
+/** Of results, or of a journal. */
+export interface LargeSize {
   taskRuns: number;
   /** Of one task run. */
   calls: number;
   /** Of the result of one call. */
   resultBytes: number;
+  /** Of the answer of the agent. */
+  answerBytes?: number;
 }
 
 /** Writes results as a check would: every fifth run of a task fails. */
-export async function writeLargeResults(path: string, size: Size): Promise<void> {
+export async function writeLargeResults(path: string, size: LargeSize): Promise<void> {
   const file = createWriteStream(path);
   const write = async (text: string) => {
     if (!file.write(text)) await once(file, 'drain');
@@ -18,8 +21,9 @@ export async function writeLargeResults(path: string, size: Size): Promise<void>
   await write(`${JSON.stringify(head(size.taskRuns)).slice(0, -1)},\n"taskRuns":[`);
   const callTexts = Array.from({ length: size.calls }, (_, index) => callText(index + 1, size));
   const calls = `[${callTexts.join(',')}]`;
+  const output = 'I fed the cat.\n'.repeat(Math.ceil((size.answerBytes ?? 15) / 15));
   for (let index = 0; index < size.taskRuns; index++) {
-    const text = JSON.stringify(taskRun(index)).slice(0, -1);
+    const text = JSON.stringify({ ...taskRun(index), output }).slice(0, -1);
     await write(`${index > 0 ? ',' : ''}\n${text},"calls":${calls}}`);
   }
   file.end('\n]}\n');
@@ -62,7 +66,7 @@ function taskRun(index: number) {
     failure: passed
       ? null
       : { category: 'assertion-failed', message: 'toolsUsed: not called', evidence: 3 },
-    ...{ verified: null, assertionsHeld: passed, startedAt, durationMs: 100 + run, output: 'done' },
+    ...{ verified: null, assertionsHeld: passed, startedAt, durationMs: 100 + run },
     phases: {
       setup: null,
       agent: { outcome: 'passed', durationMs: 50, steps: [] },
@@ -79,7 +83,7 @@ function taskRun(index: number) {
   };
 }
 
-function callText(call: number, { resultBytes }: Size): string {
+function callText(call: number, { resultBytes }: LargeSize): string {
   const text = 'a "quoted" line\n'.repeat(Math.ceil(resultBytes / 16));
   return JSON.stringify({
     ...{ seq: call, call, kind: 'tool', server: 'pets', name: 'feed', args: { cat: 'Tom' } },

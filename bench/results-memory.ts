@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Benchmark } from './benchmark.js';
+import { writeLargeJournal } from './large-journal.js';
 import { writeLargeResults } from './large-results.js';
 import { processTime, proctorProgram } from './process-time.js';
 
@@ -9,31 +10,48 @@ const peakMemory = path.join(import.meta.dirname, 'peak-memory.mjs');
 
 export const resultsMemory: Benchmark = {
   name: 'results-memory',
-  measures: 'most memory of summary, diff, convert and merge, on 1 GB of results',
+  measures: 'most memory of summary, diff, convert and merge, on 1 GB of results of several shapes',
   against: 'limit',
   unit: 'MB',
   budget: { atMost: 1 },
   rounds: 1,
   async prepare(folder) {
-    const results = path.join(folder, 'results.json');
-    await writeLargeResults(results, { taskRuns: 1000, calls: 1000, resultBytes: 700 });
+    const out = (name: string) => path.join(folder, name);
+    const shapes = await writtenShapes(out);
     const file = path.join(folder, 'peak');
     const peakOf = (commandLine: string[]) => {
       const env = { BENCH_PEAK_MEMORY: file, XDG_CACHE_HOME: path.join(folder, 'cache') };
       processTime(['--import', peakMemory, proctorProgram, ...commandLine], env);
       return Number(readFileSync(file, 'utf8'));
     };
-    const out = (name: string) => path.join(folder, name);
-    return {
-      measureBaseline: () => limit,
-      measure: () =>
-        Math.max(
-          peakOf(['summary', results]),
-          peakOf(['diff', '--base', results, '--current', results]),
-          peakOf(['result', 'convert', 'junit', results, '--output-file', out('junit.xml')]),
-          peakOf(['result', 'convert', 'mcpchecker', results, '--output-file', out('old.json')]),
-          peakOf(['result', 'merge', results, '--out', out('merged.json')]),
-        ),
-    };
+    const mostFor = (results: string) => [
+      peakOf(['summary', results]),
+      peakOf(['diff', '--base', results, '--current', results]),
+      peakOf(['result', 'convert', 'junit', results, '--output-file', out('junit.xml')]),
+      peakOf(['result', 'merge', results, '--out', out('merged.json')]),
+    ];
+    return { measureBaseline: () => limit, measure: () => Math.max(...shapes.flatMap(mostFor)) };
   },
 };
+
+/** What takes memory differs: few task runs with much in each, many with little, other formats. */
+async function writtenShapes(out: (name: string) => string): Promise<string[]> {
+  const large = out('large.json');
+  await writeLargeResults(large, { taskRuns: 1000, calls: 1000, resultBytes: 700 });
+  const small = out('small.json');
+  const answerBytes = 3000;
+  await writeLargeResults(small, { taskRuns: 240_000, calls: 0, resultBytes: 0, answerBytes });
+  const mcpcheckers = out('mcpchecker.json');
+  processTime([
+    proctorProgram,
+    'result',
+    'convert',
+    'mcpchecker',
+    large,
+    '--output-file',
+    mcpcheckers,
+  ]);
+  const journal = out('journal.jsonl');
+  await writeLargeJournal(journal, { taskRuns: 38_000, calls: 8, resultBytes: 2500 });
+  return [large, small, mcpcheckers, journal];
+}

@@ -12,11 +12,16 @@ export interface PooledTaskRun {
   taskRun: TaskRunRecord;
 }
 
+export interface PooledReadOptions extends ReadOptions {
+  /** Those that this one of the files tells. */
+  of?: ResultsFile;
+}
+
 /** Several files of results as one sample. */
 export interface PooledResults {
   files: ResultsFile[];
   /** What several files tell comes once. Throws what `openPooled` throws. */
-  taskRuns(options?: ReadOptions): AsyncGenerator<PooledTaskRun>;
+  taskRuns(options?: PooledReadOptions): AsyncGenerator<PooledTaskRun>;
 }
 
 /**
@@ -93,10 +98,10 @@ function filesThatShare(files: readonly ResultsFile[]): ResultsFile[] {
 async function* pooledTaskRuns(
   files: readonly ResultsFile[],
   shared: SharedTaskRuns,
-  options?: ReadOptions,
+  { of, ...options }: PooledReadOptions = {},
   stop?: StopSignal,
 ): AsyncGenerator<PooledTaskRun> {
-  for (const file of files) {
+  for (const file of of ? [of] : files) {
     for await (const taskRun of file.taskRuns(options)) {
       stop?.throwIfAborted();
       const origin = originOf(file.header, taskRun);

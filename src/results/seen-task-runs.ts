@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TaskRunRecord } from './task-run-record.js';
 
 type Identity = Pick<TaskRunRecord, 'task' | 'variant' | 'run' | 'from'>;
@@ -17,6 +17,7 @@ export class SeenTaskRuns {
   }
 }
 
+/** As short as it can be without two being alike: there may be hundreds of thousands. */
 function digest(parts: readonly (string | number | null)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+  return hash('sha256', JSON.stringify(parts), 'buffer').toString('latin1', 0, 16);
 }

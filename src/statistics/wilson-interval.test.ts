@@ -20,7 +20,7 @@ describe('wilsonInterval', () => {
   });
 
   it.each([
-    // statsmodels 0.14, proportion_confint with method 'wilson'; at 0.95 the same as the formula with
+    // statsmodels 0.15, proportion_confint with method 'wilson'; at 0.95 the same as the formula with
     // fifty digits.
     [81, 263, 0.95, 0.2552885198782742, 0.3662095769828],
     [15, 148, 0.95, 0.06238639953073628, 0.160487241723308],

@@ -12,7 +12,8 @@ import { eventLine } from '../../src/events/event-line.js';
 
 /** A check as it would write it, without any of it happening. */
 export class JournalBuilder {
-  readonly #lines: string[] = [];
+  #lines: string[] = [];
+  #seq = 0;
 
   constructor(evaluation: Partial<Evaluation> = {}) {
     this.add({
@@ -27,7 +28,8 @@ export class JournalBuilder {
 
   /** Gives its `seq`. Every event is one second after the one before. */
   add(body: EventBody): number {
-    const seq = this.#lines.length + 1;
+    this.#seq += 1;
+    const seq = this.#seq;
     const at = new Date(Date.UTC(2026, 0, 1) + (seq - 1) * 1000).toISOString();
     const event: JournalEvent = { ...body, seq, at };
     this.#lines.push(`${eventLine(event)}\n`);
@@ -36,6 +38,13 @@ export class JournalBuilder {
 
   get text(): string {
     return this.#lines.join('');
+  }
+
+  /** What was added since it was taken before: a large journal is not kept in memory. */
+  takeText(): string {
+    const { text } = this;
+    this.#lines = [];
+    return text;
   }
 }
 

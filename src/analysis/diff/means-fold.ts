@@ -12,10 +12,11 @@ export const amountsOf = [
   'cost',
 ] as const satisfies readonly Amount[];
 
-/** Means over those that tell. */
+/** Means over those that tell. There is one for every task, so that it is kept small. */
 export class MeansFold {
-  /** Means so far, as a sum of what a file says may be too large for a number. */
-  readonly #told = new Map<Amount, { mean: number; count: number }>();
+  /** By their place in `amountsOf`: means so far, as a sum of what a file says may be too large. */
+  readonly #means: number[] = amountsOf.map(() => 0);
+  readonly #counts: number[] = amountsOf.map(() => 0);
 
   add({ durationMs, callCounts, usage, cost }: TaskRunRecord): void {
     this.#addAmount('durationMs', durationMs);
@@ -43,11 +44,15 @@ export class MeansFold {
 
   #addAmount(amount: Amount, value: number | null): void {
     if (value === null) return;
-    const { mean, count } = this.#told.get(amount) ?? { mean: 0, count: 0 };
-    this.#told.set(amount, { mean: mean + (value - mean) / (count + 1), count: count + 1 });
+    const place = amountsOf.indexOf(amount);
+    const mean = this.#means[place] ?? 0;
+    const count = (this.#counts[place] ?? 0) + 1;
+    this.#means[place] = mean + (value - mean) / count;
+    this.#counts[place] = count;
   }
 
   #meanOf(amount: Amount): number | null {
-    return this.#told.get(amount)?.mean ?? null;
+    const place = amountsOf.indexOf(amount);
+    return this.#counts[place] === 0 ? null : (this.#means[place] ?? null);
   }
 }

@@ -2,37 +2,38 @@ import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { plainVerdict } from '../plain-verdict.js';
 import { junitCase, missingSuite } from './junit-case.js';
+import { propertiesOf } from './junit-properties.js';
 import { countAttributes, type JunitCounts, JunitSuite } from './junit-suite.js';
 
 const reading = { withoutCallResults: true } as const;
 
 /**
  * Results as JUnit XML, piece by piece: a suite for each file, a case for each task run. Every
- * program that reads JUnit shows the names of cases; what it makes of suites differs. The counts come
- * first, so the results are read twice.
- *
- * A case has no place for properties in the schema of Jenkins: those of task runs are the suite's,
- * under the name of the case.
+ * program that reads JUnit shows the names of cases; what it makes of suites differs. The counts and the
+ * properties come first and would fill the memory, so the results are read three times.
  */
 export async function* junitReport(source: PooledResults): AsyncGenerator<string> {
   const { suites, notRun } = await surveyed(source);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   const counts = sumOf([...suites.map((suite) => suite.counts), ...(notRun > 0 ? [missing] : [])]);
   yield `<testsuites name="proctor" ${countAttributes(counts).join(' ')}>\n`;
-  let open: JunitSuite | undefined;
-  for await (const { file, taskRun } of source.taskRuns(reading)) {
-    const suite = suites.find((each) => each.file === file);
-    if (!suite) continue;
-    if (suite !== open) {
-      if (open) yield ' </testsuite>\n';
-      yield* suite.start();
-      open = suite;
-    }
-    yield junitCase(taskRun, plainVerdict(taskRun, file.header), suite.name);
+  for (const suite of suites) {
+    if (suite.counts.tests > 0) yield* suiteText(suite, source);
   }
-  if (open) yield ' </testsuite>\n';
   if (notRun > 0) yield missingSuite(notRun);
   yield '</testsuites>\n';
+}
+
+async function* suiteText(suite: JunitSuite, source: PooledResults): AsyncGenerator<string> {
+  const { name, file, startTag, properties } = suite;
+  const all = { ...reading, of: file };
+  yield `${startTag}  <properties>\n${properties.join('')}`;
+  for await (const { taskRun } of source.taskRuns(all)) yield propertiesOf(taskRun).join('');
+  yield '  </properties>\n';
+  for await (const { taskRun } of source.taskRuns(all)) {
+    yield junitCase(taskRun, plainVerdict(taskRun, file.header), name);
+  }
+  yield ' </testsuite>\n';
 }
 
 async function surveyed(source: PooledResults) {
