@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { type ActionResult, readAction, runAction } from './support/composite-action.js';
 import { proctorProgram } from './support/proctor-process.js';
-import { it, type ScratchSuite } from './support/scratch-suite.js';
+import { it, ScratchSuite } from './support/scratch-suite.js';
 import { script } from './support/suite-parts.js';
 
 /** Writes down how it was called, and has one comment, of which `COMMENT` is the id. */
@@ -137,6 +137,49 @@ describe('the GitHub action', () => {
     expect(broken.summary).toContain('no change');
     expect(broken.log).toContain('the comparison does not settle it');
     expect(broken.exitCode, broken.log).toBe(1);
+  });
+
+  it('lets the check alone decide where the base says nothing', async ({ makeSuite }) => {
+    const suite = await makeSuite({ tasks });
+    await run(suite, { 'results-file': 'base.json' });
+    const other = (await suite.read('base.json')).replace('"name":"agent"', '"name":"other"');
+    await suite.write('other.json', other);
+    await suite.write('torn.json', (await suite.read('base.json')).slice(0, -100));
+    const on = { 'github-token': 'secret', args: '--force' };
+    const pullRequest = '7';
+    for (const [base, why] of [
+      ['other.json', '    error: these results are not comparable: different agents: '],
+      ['torn.json', '    error: torn.json'],
+    ] as const) {
+      const fine = await run(suite, { ...on, 'base-results': base }, { pullRequest });
+      expect(fine.exitCode, fine.log).toBe(0);
+      expect(fine.summary).toContain(`## Not compared with the base\n\n${why}`);
+      expect(fine.comment).toContain(why);
+      expect(fine.log).toContain('::warning title=Proctor::there is no comparison with the base');
+    }
+    await suite.write('tasks/broken', '');
+    for (const failOn of ['regression', 'never']) {
+      const inputs = { ...on, 'base-results': 'other.json', 'fail-on': failOn };
+      const broken = await run(suite, inputs);
+      expect(broken.exitCode, broken.log).toBe(1);
+      const rated = await run(suite, { ...inputs, 'min-task-rate': '0.5' });
+      expect(rated.exitCode, rated.log).toBe(0);
+    }
+    const allowed = { ...on, 'base-results': 'other.json', 'allow-different': 'true' };
+    const compared = await run(suite, { ...allowed, 'fail-on': 'any-drop' });
+    expect(compared.log).toContain('::error title=Proctor::it is worse than the base');
+    expect(compared.summary).toContain('different agents');
+  });
+
+  it.each([
+    ['fail-on', 'always'],
+    ['allow-different', 'yes'],
+  ])('refuses a wrong %s before the check', async (name, value) => {
+    const suite = await ScratchSuite.create({ tasks });
+    const { exitCode, log } = await run(suite, { [name]: value }).finally(() => suite.remove());
+    expect(exitCode, log).toBe(2);
+    expect(log).toContain(`::error title=Proctor::${name}: expected `);
+    expect(log).not.toContain('Checking the servers');
   });
 
   it('has no threshold that stays silent, or that says nothing of failures', async ({

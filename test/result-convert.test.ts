@@ -113,13 +113,13 @@ describe('proctor result convert', () => {
     const [taskRun] = results?.taskRuns ?? [];
     const label = (_: unknown, index: number) => [`label-${index}`, 'x'.repeat(500)];
     const labels = Object.fromEntries(Array.from({ length: 20 }, label));
-    const taskRuns = Array.from({ length: 4000 }, (_, index) => {
+    const taskRuns = Array.from({ length: 3000 }, (_, index) => {
       return { ...taskRun, labels, task: `task-${index}` };
     });
     await suite.write('many.json', JSON.stringify({ ...results, taskRuns }));
     const words = ['result', 'convert', 'junit', 'many.json', '--output-file', 'many.xml'];
-    const smallHeap = { NODE_OPTIONS: '--max-old-space-size=24' };
+    const smallHeap = { NODE_OPTIONS: '--max-old-space-size=32' };
     expect(await suite.proctor(words, smallHeap)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await suite.read('many.xml')).toContain('tests="4000"');
+    expect(await suite.read('many.xml')).toContain('tests="3000"');
   });
 });
