@@ -12,6 +12,12 @@ const task: OptionSpec = {
   details: 'A pattern in RE2 syntax, unanchored.',
 };
 
+const variant: OptionSpec = {
+  flags: '--variant <regex>',
+  description: 'only variants with a matching name',
+  details: 'Of the results of a matrix. A pattern in RE2 syntax, unanchored.',
+};
+
 const outputWithMarkdown: OptionSpec = { ...output, choices: ['text', 'json', 'markdown'] };
 
 const outputFile: OptionSpec = {
@@ -32,6 +38,7 @@ export const resultCommands: readonly CommandSpec[] = [
     arguments: [results],
     options: [
       task,
+      variant,
       outputWithMarkdown,
       {
         flags: '--github-output',
@@ -57,6 +64,7 @@ export const resultCommands: readonly CommandSpec[] = [
     arguments: [results],
     options: [
       task,
+      variant,
       { flags: '--run <n>', description: 'only this run of the tasks' },
       { flags: '--failed', description: 'only task runs that did not pass' },
       { flags: '--max-events <n>', description: 'events shown of a task run', default: '40' },
@@ -98,6 +106,11 @@ export const resultCommands: readonly CommandSpec[] = [
         description: 'also compare other agents or models',
         details: 'Without it, results of another eval, agent or model are refused.',
       },
+      {
+        ...variant,
+        details:
+          'Of the results of a matrix. A pattern in RE2 syntax, unanchored. Where it leaves one variant on each side, these are compared, whatever their names.',
+      },
       outputWithMarkdown,
     ],
     examples: [
@@ -115,7 +128,7 @@ export const resultCommands: readonly CommandSpec[] = [
     summary: 'hold results against thresholds',
     heading: 'Look at results',
     description:
-      'Holds results against thresholds. Rates are those of task runs that could be judged. Exit code 0: all hold; 1: one is missed; 2: nothing was checked.',
+      'Holds results against thresholds. Rates are those of task runs that could be judged; in a matrix, each variant has to reach them on its own. Exit code 0: all hold; 1: one is missed; 2: nothing was checked.',
     arguments: [results],
     options: [
       { flags: '--task <rate>', description: 'least share of passed task runs, such as 0.8' },
@@ -150,6 +163,7 @@ export const resultCommands: readonly CommandSpec[] = [
         details:
           'Without it, results with task runs missing do not pass: of a check that still runs, was killed or interrupted, or left some out by `--bail`; nor do several files, or merged results, that lack a shard of `--shard`. One shard alone counts as what it is, so that its own job can verify it.',
       },
+      variant,
       output,
     ],
     examples: [
@@ -169,6 +183,7 @@ export const resultCommands: readonly CommandSpec[] = [
     arguments: [results],
     options: [
       task,
+      variant,
       { flags: '--server <name>', description: 'only this server' },
       outputWithMarkdown,
     ],
@@ -216,7 +231,7 @@ export const resultCommands: readonly CommandSpec[] = [
       },
       results,
     ],
-    options: [outputFile],
+    options: [variant, outputFile],
     examples: [
       {
         command: 'proctor result convert junit out.json --output-file j.xml',

@@ -1,4 +1,5 @@
 import type { ResultsFile } from './results-file.js';
+import { serversOfVariant } from './servers-of-variant.js';
 
 /**
  * The part of results that one variant of their matrix did, with its agent and its servers: what is
@@ -8,16 +9,14 @@ export function resultsOfVariant(file: ResultsFile, name: string): ResultsFile {
   const { header } = file;
   const variant = header.variants.find((each) => each.name === name);
   if (!variant) throw new Error(`${file.path} has no variant ${name}`);
-  const { agent, mcpConfigFile } = variant;
+  const { agent } = variant;
   return {
     path: file.path,
     header: {
       ...header,
       agent,
       variants: [variant],
-      mcpServers: header.mcpServers.filter(
-        (server) => server.mcpConfigFile === undefined || server.mcpConfigFile === mcpConfigFile,
-      ),
+      mcpServers: serversOfVariant(header, name),
       open: header.open.filter((each) => each.variant === name),
     },
     async *taskRuns(options) {

@@ -41,15 +41,22 @@ export function isAllControl({ sources }: Summary): boolean {
 }
 
 function mixtures(sources: readonly SourceSummary[]): string[] {
-  const differing = (what: string, textOf: (source: SourceSummary) => string | undefined) => {
-    const values = new Set(sources.map((source) => textOf(source) ?? 'unknown'));
-    return values.size < 2 ? [] : [`the files are of different ${what}: ${few([...values])}`];
+  const differing = (what: string, textsOf: (source: SourceSummary) => readonly string[]) => {
+    const lists = sources.map((source) => [...new Set(textsOf(source))]);
+    // The variants of a matrix may well differ, if they do so in every file.
+    const isAlike = new Set(lists.map((list) => JSON.stringify(list.toSorted()))).size < 2;
+    if (isAlike) return [];
+    return [`the files are of different ${what}: ${few([...new Set(lists.flat())])}`];
   };
   return [
-    ...differing('evals', (source) => source.eval ?? undefined),
-    ...differing('agents', ({ agent }) => agent?.name),
-    ...differing('models', ({ agent }) => agent?.model),
+    ...differing('evals', (source) => [source.eval ?? 'unknown']),
+    ...differing('agents', (source) => agentsOf(source).map((agent) => agent?.name ?? 'unknown')),
+    ...differing('models', (source) => agentsOf(source).map((agent) => agent?.model ?? 'unknown')),
   ];
+}
+
+function agentsOf({ agent, variants }: SourceSummary): SourceSummary['agent'][] {
+  return variants.length === 0 ? [agent] : variants.map((variant) => variant.agent);
 }
 
 function few(values: readonly string[]): string {

@@ -6,9 +6,10 @@ import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
 
 export function sourceSummary({ path, header }: ResultsFile): SourceSummary {
-  const { kind, agent, judge, startedAt, finished, interrupted, bailed, planned, open } = header;
+  const { kind, agent, variants, judge, startedAt, finished, interrupted, bailed, planned, open } =
+    header;
   const state = { startedAt, finished, interrupted, bailed, planned, open: open.length };
-  return { path, kind, eval: header.eval?.name ?? null, agent, judge, ...state };
+  return { path, kind, eval: header.eval?.name ?? null, agent, variants, judge, ...state };
 }
 
 interface Counts {

@@ -2,7 +2,7 @@ import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { clusteredRate } from '../rate-of.js';
 import { boundedLabels } from './bounded-labels.js';
 import { boundedName } from './bounded-text.js';
-import { noOutcomes, passesOf, sumOfOutcomes } from './outcome-counts.js';
+import { noOutcomes, passesOf, sumOfOutcomes, taskRunsOf } from './outcome-counts.js';
 import type { GroupSummary, OutcomeCounts, Summary } from './summary.js';
 
 const difficulties = ['easy', 'medium', 'hard'];
@@ -33,7 +33,8 @@ export class GroupsFold {
   }
 }
 
-class Groups {
+/** Task runs by the name of a group. */
+export class Groups {
   /** By name and task: the runs of one task belong together. */
   readonly #outcomes = new Map<string, Map<string, OutcomeCounts>>();
 
@@ -56,7 +57,7 @@ class Groups {
 function groupSummary(tasks: readonly OutcomeCounts[]): GroupSummary {
   const outcomes = sumOfOutcomes(tasks);
   return {
-    taskRuns: Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+    taskRuns: taskRunsOf(outcomes),
     outcomes,
     rate: clusteredRate(tasks.map(passesOf)),
   };

@@ -17,6 +17,10 @@ export function sumOfOutcomes(all: readonly OutcomeCounts[]): OutcomeCounts {
   return sum;
 }
 
+export function taskRunsOf(counts: OutcomeCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 export function passesOf({ passed, failed, timeout }: OutcomeCounts): Passes {
   return { passed, judged: passed + failed + timeout };
 }

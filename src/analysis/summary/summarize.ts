@@ -1,3 +1,4 @@
+import { taskInWords } from '../../events/task-run-key.js';
 import type { ReadOptions, ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
@@ -7,11 +8,12 @@ import { AmountsFold } from './amounts-fold.js';
 import { boundedName } from './bounded-text.js';
 import { EvaluationsFold, sourceSummary } from './evaluations.js';
 import { GroupsFold } from './groups.js';
-import { passesOf, sumOfOutcomes } from './outcome-counts.js';
+import { passesOf, sumOfOutcomes, taskRunsOf } from './outcome-counts.js';
 import { meanPassWithK } from './pass-with-k.js';
-import { schemaTokensOf } from './schema-tokens.js';
-import type { Summary, TaskSummary } from './summary.js';
+import { type SchemaTokens, schemaTokensOf } from './schema-tokens.js';
+import type { OutcomeCounts, Summary, TaskSummary } from './summary.js';
 import { TaskFold } from './task-fold.js';
+import { VariantsFold } from './variants-fold.js';
 
 /** The files of a sample; openPooled gives one. */
 export interface Sample {
@@ -47,9 +49,11 @@ class SummaryFold {
   readonly #files: readonly ResultsFile[];
   readonly #evaluations: EvaluationsFold;
   readonly #reruns: RerunsFold;
-  readonly #schemaTokens = new Map<ResultsFile, number | null>();
+  readonly #schemaTokens = new Map<ResultsFile, SchemaTokens>();
+  /** By name and variant. */
   readonly #tasks = new Map<string, TaskFold>();
   readonly #groups = new GroupsFold();
+  readonly #variants = new VariantsFold();
   readonly #amounts = new AmountsFold();
   #verified = 0;
   #estimatedTokens = 0;
@@ -62,7 +66,7 @@ class SummaryFold {
     this.#reruns = new RerunsFold(files);
   }
 
-  setSchemaTokens(file: ResultsFile, tokens: number | null): void {
+  setSchemaTokens(file: ResultsFile, tokens: SchemaTokens): void {
     this.#schemaTokens.set(file, tokens);
   }
 
@@ -72,14 +76,22 @@ class SummaryFold {
     this.#amounts.add(taskRun);
     if (this.#reruns.leavesOut(file, taskRun)) return;
     const name = boundedName(taskRun.task);
-    const task = this.#tasks.get(name) ?? new TaskFold(name);
-    this.#tasks.set(name, task);
-    task.add(taskRun, file.path);
+    const variant = taskRun.variant === null ? null : boundedName(taskRun.variant);
+    this.#taskOf(name, variant).add(taskRun, file.path);
     this.#groups.add(name, taskRun);
+    if (variant !== null) this.#variants.add(variant, name, taskRun);
     const { verified, outcome, estimate, callCounts } = taskRun;
     if (verified ?? outcome === 'passed') this.#verified += 1;
     this.#estimatedTokens += estimate?.tokens ?? callCounts.tokens;
-    this.#addSchemaTokens(estimate?.schemaTokens ?? this.#schemaTokens.get(file) ?? null);
+    const listed = this.#schemaTokens.get(file)?.get(taskRun.variant);
+    this.#addSchemaTokens(estimate?.schemaTokens ?? listed ?? null);
+  }
+
+  #taskOf(name: string, variant: string | null): TaskFold {
+    const key = JSON.stringify([name, variant]);
+    const task = this.#tasks.get(key) ?? new TaskFold(name, variant);
+    this.#tasks.set(key, task);
+    return task;
   }
 
   #addSchemaTokens(tokens: number | null): void {
@@ -107,6 +119,7 @@ class SummaryFold {
       },
       byDifficulty: this.#groups.byDifficulty,
       byLabel: this.#groups.byLabel,
+      byVariant: this.#variants.byVariant,
     };
   }
 }
@@ -114,17 +127,29 @@ class SummaryFold {
 function totalsOf(tasks: readonly TaskSummary[]) {
   const sum = (of: (task: TaskSummary) => number) =>
     tasks.reduce((total, task) => total + of(task), 0);
+  const ofTasks = outcomesByTask(tasks);
   return {
-    tasks: tasks.length,
-    tasksPassed: tasks.filter(({ outcomes, taskRuns }) => outcomes.passed === taskRuns).length,
+    tasks: ofTasks.length,
+    tasksPassed: ofTasks.filter((counts) => counts.passed === taskRunsOf(counts)).length,
     taskRuns: sum(({ taskRuns }) => taskRuns),
-    outcomes: sumOfOutcomes(tasks.map(({ outcomes }) => outcomes)),
-    rate: clusteredRate(tasks.map(({ outcomes }) => passesOf(outcomes))),
+    outcomes: sumOfOutcomes(ofTasks),
+    rate: clusteredRate(ofTasks.map(passesOf)),
     assertions: {
       total: sum(({ assertions }) => assertions.total),
       passed: sum(({ assertions }) => assertions.passed),
     },
     passWithK: meanPassWithK(tasks.map(({ passWithK }) => passWithK)),
-    flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task),
+    flaky: tasks.filter(({ flaky }) => flaky).map(taskInWords),
   };
+}
+
+/** The runs of one task belong together, whichever variants did them. */
+function outcomesByTask(tasks: readonly TaskSummary[]): OutcomeCounts[] {
+  const byTask = new Map<string, OutcomeCounts[]>();
+  for (const { task, outcomes } of tasks) {
+    const known = byTask.get(task);
+    if (known) known.push(outcomes);
+    else byTask.set(task, [outcomes]);
+  }
+  return [...byTask.values()].map(sumOfOutcomes);
 }

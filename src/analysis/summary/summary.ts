@@ -2,7 +2,7 @@ import type { TokenUsage } from '../../events/agent-step.js';
 import type { Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
 import type { MissingShards } from '../../results/missing-shards.js';
-import type { AgentRecord, ResultsHeader } from '../../results/results-header.js';
+import type { AgentRecord, ResultsHeader, VariantRecord } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { Rate } from '../rate.js';
 import type { RerunsSummary } from '../reruns-fold.js';
@@ -49,6 +49,8 @@ export interface FailureSummary {
 
 export interface TaskSummary {
   task: string;
+  /** Of a matrix: the variant that did it. */
+  variant: string | null;
   path: string;
   difficulty: string | null;
   labels: Readonly<Record<string, string>>;
@@ -70,12 +72,19 @@ export interface GroupSummary {
   rate: Rate;
 }
 
+/** What a variant of a matrix did, over all tasks. */
+export interface VariantSummary extends GroupSummary {
+  amounts: Amounts;
+}
+
 /** One of the files that were read. */
 export interface SourceSummary {
   path: string;
   kind: ResultsHeader['kind'];
   eval: string | null;
+  /** Null also where variants have different ones. */
   agent: AgentRecord | null;
+  variants: VariantRecord[];
   judge: AgentRecord | null;
   startedAt: string | null;
   finished: boolean;
@@ -109,8 +118,10 @@ export interface Summary {
   shard: { index: number; of: number } | null;
   /** Those that are left out count in the amounts of the total alone: they were paid for. */
   reruns: RerunsSummary | null;
+  /** Of a matrix, each task once for every variant. */
   tasks: TaskSummary[];
   totals: {
+    /** Whatever the variants: a task of a matrix is one. */
     tasks: number;
     /** Tasks all of whose task runs passed. */
     tasksPassed: number;
@@ -123,12 +134,13 @@ export interface Summary {
      * verify, those that passed.
      */
     verified: number;
-    /** The interval respects that the runs of one task belong together. */
+    /** The interval respects that the runs of one task belong together, also those of variants. */
     rate: Rate;
     assertions: { total: number; passed: number };
     amounts: Amounts;
-    /** Means over the tasks that have k judged runs. */
+    /** Means over the tasks that have k judged runs; of a matrix, each variant of a task for itself. */
     passWithK: (PassWithK & { tasks: number })[];
+    /** Of a matrix, with the variant: `task [variant]`. */
     flaky: string[];
     /** Of arguments and results of calls, or what mcpchecker's results say they estimate. */
     estimatedTokens: number;
@@ -139,4 +151,6 @@ export interface Summary {
   };
   byDifficulty: Record<string, GroupSummary>;
   byLabel: Record<string, Record<string, GroupSummary>>;
+  /** Empty: there is no matrix. */
+  byVariant: Record<string, VariantSummary>;
 }

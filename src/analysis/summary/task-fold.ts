@@ -4,7 +4,7 @@ import { AmountsFold } from './amounts-fold.js';
 import { boundedLabels } from './bounded-labels.js';
 import { boundedName } from './bounded-text.js';
 import { FailuresFold } from './failures-fold.js';
-import { noOutcomes, passesOf } from './outcome-counts.js';
+import { noOutcomes, passesOf, taskRunsOf } from './outcome-counts.js';
 import { passWithK } from './pass-with-k.js';
 import type { OutcomeCounts, TaskSummary } from './summary.js';
 
@@ -15,12 +15,14 @@ export class TaskFold {
   readonly #amounts = new AmountsFold();
   readonly #failures = new FailuresFold();
   readonly #task: string;
+  readonly #variant: string | null;
   #path = '';
   #difficulty: string | null = null;
   #labels: Readonly<Record<string, string>> = {};
 
-  constructor(task: string) {
+  constructor(task: string, variant: string | null) {
     this.#task = task;
+    this.#variant = variant;
   }
 
   add(taskRun: TaskRunRecord, path: string): void {
@@ -38,10 +40,11 @@ export class TaskFold {
     const passes = passesOf(this.#outcomes);
     return {
       task: this.#task,
+      variant: this.#variant,
       path: this.#path,
       difficulty: this.#difficulty,
       labels: this.#labels,
-      taskRuns: Object.values(this.#outcomes).reduce((sum, count) => sum + count, 0),
+      taskRuns: taskRunsOf(this.#outcomes),
       outcomes: this.#outcomes,
       rate: rateOf(passes),
       passWithK: passWithK(passes),

@@ -20,9 +20,9 @@ export function atMost(
 }
 
 function check(
-  measured: Omit<ThresholdCheck, 'holds' | 'missedBy'>,
+  measured: Omit<ThresholdCheck, 'variant' | 'holds' | 'missedBy'>,
   distance: number | null,
 ): ThresholdCheck {
   const holds = distance !== null && distance <= tolerance;
-  return { ...measured, holds, missedBy: holds ? null : distance };
+  return { ...measured, variant: null, holds, missedBy: holds ? null : distance };
 }

@@ -4,17 +4,15 @@ import { passHatK } from '../../statistics/pass-at-k.js';
 import type { Passes } from '../../statistics/passes.js';
 import { wilsonInterval } from '../../statistics/wilson-interval.js';
 import { passesOf } from '../summary/outcome-counts.js';
-import type { Summary } from '../summary/summary.js';
+import type { TaskSummary } from '../summary/summary.js';
 import { atLeast } from './limit.js';
 import type { ThresholdCheck } from './thresholds.js';
 
 type Confidence = number | undefined;
+/** Each is there once: those of one variant, where there is a matrix. */
+type Tasks = readonly TaskSummary[];
 
-export function taskCheck(
-  { tasks }: Summary,
-  limit: number,
-  confidence: Confidence,
-): ThresholdCheck {
+export function taskCheck(tasks: Tasks, limit: number, confidence: Confidence): ThresholdCheck {
   const passes = tasks.map(({ outcomes }) => passesOf(outcomes));
   const { passed, judged, found } = rateOver(passes, confidence);
   const note =
@@ -29,7 +27,7 @@ export function taskCheck(
 }
 
 export function assertionCheck(
-  { tasks }: Summary,
+  tasks: Tasks,
   limit: number,
   confidence: Confidence,
 ): ThresholdCheck {
@@ -42,7 +40,7 @@ export function assertionCheck(
 }
 
 export function passHatKCheck(
-  { tasks }: Summary,
+  tasks: Tasks,
   { k, rate: limit }: { k: number; rate: number },
   confidence: Confidence,
 ): ThresholdCheck {

@@ -1,6 +1,6 @@
 import { plural } from '../../config/plural.js';
 import type { TokenUsage } from '../../events/agent-step.js';
-import type { Summary } from '../summary/summary.js';
+import type { GroupSummary, Summary } from '../summary/summary.js';
 import { atMost } from './limit.js';
 import type { ThresholdCheck } from './thresholds.js';
 
@@ -24,8 +24,11 @@ export function tokensCheck({ totals: { amounts } }: Summary, limit: number): Th
   );
 }
 
-export function errorsCheck({ totals }: Summary, limit: number, option: string): ThresholdCheck {
-  const { taskRuns, outcomes } = totals;
+export function errorsCheck(
+  { taskRuns, outcomes }: Pick<GroupSummary, 'taskRuns' | 'outcomes'>,
+  limit: number,
+  option: string,
+): ThresholdCheck {
   const found = outcomes.error + outcomes.cancelled;
   const measure = 'task runs not judged';
   return atMost({ option, measure, unit: 'task runs', limit }, found, `of ${taskRuns}`);

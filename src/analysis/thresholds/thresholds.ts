@@ -15,6 +15,8 @@ export interface Thresholds {
 /** A threshold, held against results. */
 export interface ThresholdCheck {
   option: string;
+  /** Of a matrix: the variant that a rate is of. Null: it is of the whole. */
+  variant: string | null;
   /** What was measured. */
   measure: string;
   unit: 'rate' | 'dollars' | 'tokens' | 'task runs';

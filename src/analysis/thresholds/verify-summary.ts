@@ -1,6 +1,7 @@
 import { plural } from '../../config/plural.js';
 import { caveatsOf } from '../summary/caveats.js';
-import type { Summary } from '../summary/summary.js';
+import { sumOfOutcomes } from '../summary/outcome-counts.js';
+import type { Summary, TaskSummary } from '../summary/summary.js';
 import { assertionCheck, passHatKCheck, taskCheck } from './rate-checks.js';
 import { costCheck, errorsCheck, tokensCheck } from './spending-checks.js';
 import type { ThresholdCheck, Thresholds, Verification } from './thresholds.js';
@@ -31,21 +32,49 @@ function leftOut({ totals: { outcomes } }: Summary): string[] {
 
 function checksOf(summary: Summary, thresholds: Thresholds): ThresholdCheck[] {
   const { task, assertion, passHatK, maxCost, maxTokens, maxErrors, confidence } = thresholds;
+  const parts = partsOf(summary);
+  const each = (check: (tasks: readonly TaskSummary[]) => ThresholdCheck) =>
+    parts.map(({ variant, tasks }) => ({ ...check(tasks), variant }));
   return [
-    ...(task === undefined ? [] : [taskCheck(summary, task, confidence)]),
-    ...(assertion === undefined ? [] : [assertionCheck(summary, assertion, confidence)]),
-    ...passHatK.map((each) => passHatKCheck(summary, each, confidence)),
+    ...(task === undefined ? [] : each((tasks) => taskCheck(tasks, task, confidence))),
+    ...(assertion === undefined
+      ? []
+      : each((tasks) => assertionCheck(tasks, assertion, confidence))),
+    ...passHatK.flatMap((wanted) => each((tasks) => passHatKCheck(tasks, wanted, confidence))),
     ...(maxCost === undefined ? [] : [costCheck(summary, maxCost)]),
     ...(maxTokens === undefined ? [] : [tokensCheck(summary, maxTokens)]),
     ...(maxErrors === undefined
       ? tooManyErrors(summary)
-      : [errorsCheck(summary, maxErrors, '--max-errors')]),
+      : [errorsCheck(summary.totals, maxErrors, '--max-errors')]),
   ];
 }
 
 /** A rate over the few that could be judged says nothing of the rest. */
 function tooManyErrors(summary: Summary): ThresholdCheck[] {
-  const half = Math.floor(summary.totals.taskRuns / 2);
-  const check = errorsCheck(summary, half, '--max-errors, not given');
-  return check.holds ? [] : [check];
+  return partsOf(summary).flatMap(({ variant, tasks }) => {
+    const taskRuns = tasks.reduce((sum, task) => sum + task.taskRuns, 0);
+    const outcomes = sumOfOutcomes(tasks.map((task) => task.outcomes));
+    const half = Math.floor(taskRuns / 2);
+    const check = errorsCheck({ taskRuns, outcomes }, half, '--max-errors, not given');
+    return check.holds ? [] : [{ ...check, variant }];
+  });
+}
+
+interface Part {
+  variant: string | null;
+  tasks: TaskSummary[];
+}
+
+/** What a rate has to hold for on its own: an average would hide a variant that does badly. */
+function partsOf({ tasks, sources, unfinished }: Summary): Part[] {
+  const found = new Set(tasks.map(({ variant }) => variant));
+  // One that never came to its turn has no rate, and does not pass.
+  if (unfinished.length > 0) {
+    for (const { name } of sources.flatMap(({ variants }) => variants)) found.add(name);
+  }
+  if (found.size === 0) return [{ variant: null, tasks: [] }];
+  return [...found].map((variant) => ({
+    variant,
+    tasks: tasks.filter((task) => task.variant === variant),
+  }));
 }

@@ -12,7 +12,7 @@ export interface FoundRetry {
 }
 
 /** Calls that failed and were made again with other arguments. */
-export function retriesIn({ task, run, calls }: TaskRunRecord): FoundRetry[] {
+export function retriesIn({ task, variant, run, calls }: TaskRunRecord): FoundRetry[] {
   /** The latest call of each tool, if it failed. */
   const failed = new Map<string, CallRecord>();
   const found: FoundRetry[] = [];
@@ -26,6 +26,7 @@ export function retriesIn({ task, run, calls }: TaskRunRecord): FoundRetry[] {
         call,
         retry: {
           task: boundedName(task),
+          ...(variant !== null && { variant: boundedName(variant) }),
           run,
           failed: call.call,
           again: again.call,

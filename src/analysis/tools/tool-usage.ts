@@ -19,6 +19,8 @@ export interface ParameterUse {
 /** A call that failed, and the next one of the same tool with other arguments. */
 export interface Retry {
   task: string;
+  /** Of a matrix. */
+  variant?: string;
   run: number;
   /** Numbers of the calls. */
   failed: number;
@@ -72,9 +74,12 @@ export interface OtherUse {
   taskRuns: number;
 }
 
-/** A server, by its name in the MCP config. */
+/** A server. */
 export interface ServerUse {
+  /** As the MCP config calls it; of a matrix with several of these, `name (mcp-config.yaml)`. */
   server: string;
+  /** Of a matrix with several. */
+  mcpConfigFile?: string;
   /** Task runs that had it. */
   taskRuns: number;
   /** Tools that it lists. Null: the results do not tell. */

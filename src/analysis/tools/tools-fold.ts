@@ -1,5 +1,6 @@
 import { isMap } from '../../config/kind.js';
 import type { ResultsHeader, ServerRecord } from '../../results/results-header.js';
+import { serversOfVariant } from '../../results/servers-of-variant.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { boundedName } from '../summary/bounded-text.js';
 import { OtherFold } from './other-fold.js';
@@ -25,8 +26,10 @@ export class ToolsFold {
     for (const server of mcpServers) this.#addServer(server);
   }
 
-  #addServer({ name, tools, allowedTools }: ServerRecord): void {
-    const server = this.#serverOf(name);
+  #addServer(record: ServerRecord): void {
+    const { tools, allowedTools, mcpConfigFile } = record;
+    const server = this.#serverOf(serverName(record));
+    server.mcpConfigFile = mcpConfigFile;
     if (!tools) return;
     server.listsTools = true;
     const allowed = allowedTools && new Set(allowedTools);
@@ -39,19 +42,22 @@ export class ToolsFold {
     }
   }
 
-  add(taskRun: TaskRunRecord, { mcpServers }: ResultsHeader): void {
+  add(taskRun: TaskRunRecord, header: ResultsHeader): void {
     this.#taskRuns += 1;
-    const called = taskRun.calls.map(({ server }) => server);
+    const had = serversOfVariant(header, taskRun.variant);
+    const calls = callsWithConfig(taskRun.calls, had);
     // A server that the file does not name is one all the same.
-    const names = [...mcpServers.map(({ name }) => name), ...called];
+    const names = [...had.map(serverName), ...calls.map(({ server }) => server)];
     for (const server of new Set(names.map((name) => this.#serverOf(name)))) server.taskRuns += 1;
     const task = boundedName(taskRun.task);
-    for (const [tool, calls] of this.#callsByTool(taskRun)) tool.addTaskRun(task, calls);
-    for (const { call, retry } of retriesIn(taskRun)) this.#toolOfCall(call).addRetry(retry);
-    this.#others.addTaskRun(taskRun.calls);
+    for (const [tool, ofTool] of this.#callsByTool(calls)) tool.addTaskRun(task, ofTool);
+    for (const { call, retry } of retriesIn({ ...taskRun, calls })) {
+      this.#toolOfCall(call).addRetry(retry);
+    }
+    this.#others.addTaskRun(calls);
   }
 
-  #callsByTool({ calls }: TaskRunRecord): Map<ToolFold, CallRecord[]> {
+  #callsByTool(calls: readonly CallRecord[]): Map<ToolFold, CallRecord[]> {
     const byTool = new Map<ToolFold, CallRecord[]>();
     for (const call of calls) {
       if (call.kind !== 'tool') continue;
@@ -110,6 +116,20 @@ export class ToolsFold {
       others: this.#others.uses,
     };
   }
+}
+
+/** Of several MCP configs, each may have a server of this name, with other tools. */
+function serverName({ name, mcpConfigFile }: ServerRecord): string {
+  return mcpConfigFile === undefined ? name : `${name} (${mcpConfigFile})`;
+}
+
+/** Calls name a server as its MCP config does. */
+function callsWithConfig(
+  calls: readonly CallRecord[],
+  servers: readonly ServerRecord[],
+): CallRecord[] {
+  const shown = new Map(servers.map((server) => [server.name, serverName(server)]));
+  return calls.map((call) => ({ ...call, server: shown.get(call.server) ?? call.server }));
 }
 
 function compare(left: string, right: string): number {

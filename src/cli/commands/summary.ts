@@ -5,6 +5,7 @@ import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo, Output } from '../io.js';
 import { jsonText } from '../json-text.js';
+import { variantPatternOf } from '../result/chosen-results.js';
 import { githubOutput } from '../result/summary-github-output.js';
 import { summaryOfFiles } from '../result/summary-of-files.js';
 import { summaryText } from '../result/summary-text.js';
@@ -20,7 +21,8 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
     throw new UsageError(message, 'set GITHUB_OUTPUT to a file, or leave one of them out');
   }
   const tasks = taskPatternOf(options);
-  const summary = await summaryOfFiles(paths, { tasks, schemaTokens: true });
+  const variants = variantPatternOf(options);
+  const summary = await summaryOfFiles(paths, { tasks, variants, schemaTokens: true });
   if (forGithub) await putOut(githubOutput(summary), outputFile, io);
   // Scripts for mcpchecker send standard output to the file themselves: no text may get there.
   const output = forGithub && format === 'text' ? io.stderr : io.stdout;

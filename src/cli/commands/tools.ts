@@ -1,10 +1,10 @@
 import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { toolsReport } from '../../analysis/tools/tools-report.js';
-import { openPooled } from '../../results/pooled-results.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
+import { openChosen, variantPatternOf } from '../result/chosen-results.js';
 import { taskPatternOf } from '../result/task-pattern.js';
 import { toolsMarkdown } from '../result/tools-markdown.js';
 import { toolsOfServer } from '../result/tools-of-server.js';
@@ -40,7 +40,7 @@ async function read({ arguments: paths, options }: CommandRun): Promise<ToolsRep
   const pattern = taskPatternOf(options);
   const isWanted = (task: string) => pattern?.test(task) !== false;
   try {
-    const sample = await openPooled(paths);
+    const sample = await openChosen(paths, variantPatternOf(options));
     return await withTokenCounter((countTokens) => toolsReport(sample, { isWanted, countTokens }));
   } catch (error) {
     throw unreadableResults(paths.join(', '), error);

@@ -1,8 +1,8 @@
 import { plural } from '../../config/plural.js';
-import { openPooled } from '../../results/pooled-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
+import { openChosen, variantPatternOf } from '../result/chosen-results.js';
 import { type Look, lookFor } from '../result/view/look.js';
 import { type Selection, type Shown, selectionOf } from '../result/view/selection.js';
 import { viewAsJson } from '../result/view/view-json.js';
@@ -27,7 +27,7 @@ export async function run(call: CommandRun): Promise<number> {
 async function show(call: CommandRun, selection: Selection, look: Look): Promise<Shown> {
   const { arguments: paths, options, io } = call;
   try {
-    const results = await openPooled(paths);
+    const results = await openChosen(paths, variantPatternOf(options));
     return options.output === 'json'
       ? await viewAsJson(results, selection, io.stdout)
       : await viewAsText(results, selection, io.stdout, look);
@@ -38,6 +38,6 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
 
 function refuse({ isNarrow }: Selection): never {
   if (!isNarrow) throw new UsageError('there is no task run with a verdict', 'look again later');
-  const hint = 'without --task, --run and --failed it lists what there is';
+  const hint = 'without --task, --variant, --run and --failed it lists what there is';
   throw new UsageError('no task run is like that', hint);
 }

@@ -1,4 +1,5 @@
 import type { FailureSummary, TaskSummary } from '../../analysis/summary/summary.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -16,12 +17,13 @@ export function failureLines(tasks: readonly TaskSummary[], style: Style): strin
   return more > 0 ? [...lines, `  and ${more} more tasks: -o json has them all`] : lines;
 }
 
-function taskLines({ task, taskRuns, failures }: TaskSummary, style: Style): string[] {
+function taskLines(task: TaskSummary, style: Style): string[] {
+  const { taskRuns, failures } = task;
   const shown = failures.slice(0, mostReasons);
   const more = failures.length - shown.length;
   const [first] = shown;
   return [
-    `  ${style('bold', terminalLine(task))}`,
+    `  ${style('bold', terminalLine(taskInWords(task)))}`,
     ...shown.map((failure) => {
       const why = `${style('red', failure.category)}: ${terminalLine(failure.message)}`;
       return `    ${why}${taskRuns > 1 ? style('dim', `  ${runsText(failure)}`) : ''}`;
@@ -39,8 +41,15 @@ function runsText({ runs, count }: FailureSummary): string {
 }
 
 /** Shows the first of these task runs. */
-function viewCommand(task: string, { path, runs }: FailureSummary): string {
-  const pattern = `^${task.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
-  const words = ['proctor', 'view', path, '--task', pattern, '--run', String(runs[0] ?? 1)];
+function viewCommand({ task, variant }: TaskSummary, { path, runs }: FailureSummary): string {
+  const words = [
+    ...['proctor', 'view', path, '--task', exactly(task)],
+    ...(variant === null ? [] : ['--variant', exactly(variant)]),
+    ...['--run', String(runs[0] ?? 1)],
+  ];
   return terminalLine(words.map(shellWord).join(' '));
+}
+
+function exactly(name: string): string {
+  return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
 }

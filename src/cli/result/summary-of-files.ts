@@ -1,25 +1,26 @@
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import type { Pattern } from '../../config/pattern.js';
-import { openPooled } from '../../results/pooled-results.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import { UsageError } from '../exit-codes.js';
 import { unreadableResults } from '../unreadable-results.js';
+import { openChosen } from './chosen-results.js';
 
 interface Wanted {
   tasks?: Pattern | undefined;
+  variants?: Pattern | undefined;
   schemaTokens?: boolean;
 }
 
 /** Reads files as one sample and sums them up. Throws UsageError. */
 export async function summaryOfFiles(
   paths: readonly string[],
-  { tasks, schemaTokens = false }: Wanted = {},
+  { tasks, variants, schemaTokens = false }: Wanted = {},
 ): Promise<Summary> {
   // What is left out is only named, and only if nothing else is there.
   const others = new Set<string>();
   try {
-    const sample = await openPooled(paths);
+    const sample = await openChosen(paths, variants);
     const isWanted = (task: string) => {
       if (!tasks || tasks.test(task)) return true;
       if (others.size < mostNames) others.add(task);

@@ -16,6 +16,11 @@ const right = { align: 'right' } as const;
 
 const columns: readonly TaskColumn[] = [
   { title: 'task', flexible: true, cell: ({ task }) => task },
+  {
+    title: 'variant',
+    cell: ({ variant }) => variant ?? '-',
+    isKnown: ({ variant }) => variant !== null,
+  },
   { title: 'outcome', cell: outcomeCell },
   { title: 'passed', ...right, cell: ({ rate }) => passedText(rate) },
   { title: 'rate', ...right, cell: ({ rate }) => rateText(rate) },

@@ -5,6 +5,7 @@ import { displayWidth, terminalLine } from '../terminal-text.js';
 import { failureLines } from './summary-failures.js';
 import { intervalText, passedText, rateText, tasksTable } from './summary-tasks.js';
 import { totalsRows } from './summary-totals.js';
+import { variantLines } from './summary-variants.js';
 import { type Cell, type Column, tableLines } from './table.js';
 
 interface Look {
@@ -22,6 +23,7 @@ export function summaryText(summary: Summary, look: Look): string {
     summary.tasks.length > 0 ? tableLines(columns, rows, look) : [],
     section('Did not pass', failureLines(summary.tasks, style), style),
     section('Flaky', flakyLines(summary), style),
+    section('By variant', variantLines(summary, look), style),
     section('By difficulty', groupLines(Object.entries(summary.byDifficulty), look), style),
     section('By label', groupLines(labelGroups(summary), look), style),
     section('Totals', totalsLines(summary, style), style),
@@ -77,8 +79,8 @@ function groupLines(groups: Groups, look: Look): string[] {
   ];
 }
 
-function totalsLines({ totals }: Summary, style: Style): string[] {
-  const rows = totalsRows(totals);
+function totalsLines(summary: Summary, style: Style): string[] {
+  const rows = totalsRows(summary);
   const width = Math.max(...rows.map(([name]) => displayWidth(name)));
   return rows.map(([name, text]) => {
     const padding = ' '.repeat(width - displayWidth(name));

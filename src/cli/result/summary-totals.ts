@@ -9,12 +9,13 @@ type Totals = Summary['totals'];
 /** What, and how much. */
 export type TotalsRow = [name: string, text: string];
 
-export function totalsRows(totals: Totals): TotalsRow[] {
+export function totalsRows({ totals, byVariant }: Summary): TotalsRow[] {
+  const isMatrix = Object.keys(byVariant).length > 0;
   return [
     ['task runs', `${totals.taskRuns}: ${outcomesText(totals)}`],
     ['pass rate', passRateText(totals)],
     ['tasks', `${totals.tasksPassed} of ${totals.tasks} passed in every run`],
-    ...totals.passWithK.map(passWithKRow),
+    ...totals.passWithK.map((each) => passWithKRow(each, isMatrix)),
     ...assertionsRow(totals),
     ...amountsRows(totals),
   ];
@@ -34,8 +35,11 @@ function passRateText({ rate }: Totals): string {
   return `${percent(rate.rate)} (95% interval ${intervalText(rate)}), ${judged}`;
 }
 
-function passWithKRow({ k, any, all, tasks }: Totals['passWithK'][number]): TotalsRow {
-  const of = `mean over ${plural(tasks, 'task')}`;
+function passWithKRow(
+  { k, any, all, tasks }: Totals['passWithK'][number],
+  isMatrix: boolean,
+): TotalsRow {
+  const of = `mean over ${plural(tasks, isMatrix ? 'pair' : 'task')}${isMatrix ? ' of task and variant' : ''}`;
   return [`k = ${k}`, `pass@${k} ${percent(any)}, pass^${k} ${percent(all)} (${of})`];
 }
 

@@ -1,10 +1,15 @@
 import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { UsageError } from '../exit-codes.js';
 
-/** Only what is about one server. */
+/** Only what is about one server, in every MCP config that has one of this name. */
 export function toolsOfServer(report: ToolsReport, name: string): ToolsReport {
-  const isOfIt = ({ server }: { server: string }) => server === name;
-  if (!report.servers.some(isOfIt)) {
+  const wanted = new Set(
+    report.servers
+      .filter(({ server, mcpConfigFile }) => [name, `${name} (${mcpConfigFile})`].includes(server))
+      .map(({ server }) => server),
+  );
+  const isOfIt = ({ server }: { server: string }) => wanted.has(server);
+  if (wanted.size === 0) {
     const names = report.servers.slice(0, 20).map(({ server }) => server);
     const hint = names.length > 0 ? `servers are: ${names.join(', ')}` : 'the results name none';
     throw new UsageError(`--server: there is no server ${JSON.stringify(name)}`, hint);

@@ -21,13 +21,14 @@ export function verifyText(
 }
 
 function checkLine(check: ThresholdCheck, sure: string, style: Style): string {
-  const { option, measure, unit, kind, limit, found, holds, missedBy, note } = check;
+  const { option, variant, measure, unit, kind, limit, found, holds, missedBy, note } = check;
   const word = holds ? style('green', 'holds ') : style('red', 'missed');
   const shown = found === null ? 'unknown' : amountText(found, unit);
   const wanted = `${kind} ${amountText(limit, unit)}`;
   const by = missedBy === null ? '' : `, missed by ${distanceText(missedBy, unit)}`;
   const name = `${measure}${unit === 'rate' ? sure : ''}`;
-  return `${word}  ${style('bold', option)}  ${name} ${shown}, wanted ${wanted}${by}  ${style('dim', note)}`;
+  const of = variant === null ? '' : `  ${terminalLine(variant)}`;
+  return `${word}  ${style('bold', option)}${of}  ${name} ${shown}, wanted ${wanted}${by}  ${style('dim', note)}`;
 }
 
 function amountText(amount: number, unit: ThresholdCheck['unit']): string {

@@ -17,6 +17,7 @@ const outcomes = { passed: 1, failed: 1, timeout: 0, error: 0, cancelled: 0 };
 
 const task: TaskSummary = {
   task: 'feed | <b>',
+  variant: null,
   path: 'tasks/feed.yaml',
   difficulty: null,
   labels: {},
@@ -54,6 +55,7 @@ const summary: Summary = {
   },
   byDifficulty: { easy: { taskRuns: 2, outcomes, rate } },
   byLabel: { area: { pets: { taskRuns: 2, outcomes, rate } } },
+  byVariant: {},
 };
 
 describe('summaryMarkdown', () => {

@@ -7,9 +7,11 @@ import type {
   GroupSummary,
   Summary,
   TaskSummary,
+  VariantSummary,
 } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
 import { plural } from '../../config/plural.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';
 import { type MarkdownColumn, markdownTable } from './markdown-table.js';
@@ -28,6 +30,7 @@ export function summaryMarkdown(summary: Summary, title = 'Evaluation'): string 
     totalsLines(summary).join('\n'),
     tasksSection(summary),
     failuresSection(summary.tasks),
+    variantsSection(summary),
     groupsSection(summary),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
@@ -113,7 +116,8 @@ function outcomeWord(task: TaskSummary, control: boolean): string {
   return (control ? controlWords[outcome] : undefined) ?? `${signs[outcome]} ${outcome}`;
 }
 
-const taskColumns: readonly MarkdownColumn<TaskSummary>[] = [
+/** What a task, or a variant over all tasks, comes to. */
+const figureColumns: readonly MarkdownColumn<TaskSummary | VariantSummary>[] = [
   { title: 'Passed', align: 'right', cell: ({ rate }) => `${rate.passed} of ${rate.judged}` },
   { title: 'Pass rate (95%)', align: 'right', cell: ({ rate }) => rateText(rate) },
   {
@@ -155,8 +159,12 @@ function tasksSection(summary: Summary): string {
   const control = isAllControl(summary);
   const columns: readonly MarkdownColumn<TaskSummary>[] = [
     { title: 'Task', cell: ({ task }) => codeSpan(task, 'table') },
+    {
+      title: 'Variant',
+      cell: ({ variant }) => (variant === null ? undefined : codeSpan(variant, 'table')),
+    },
     { title: 'Outcome', cell: (task) => outcomeWord(task, control) },
-    ...taskColumns,
+    ...figureColumns,
   ];
   return withRest(markdownTable(columns, shown), tasks.length - shown.length, 'task');
 }
@@ -166,15 +174,27 @@ function withRest(text: string, rest: number, word: string): string {
 }
 
 function failuresSection(tasks: readonly TaskSummary[]): string {
-  const all = tasks.flatMap(({ task, failures }) =>
-    failures.map(({ category, message, count }) => {
+  const all = tasks.flatMap((task) =>
+    task.failures.map(({ category, message, count }) => {
       const times = count > 1 ? ` (${count} times)` : '';
-      return `- ${codeSpan(task)} ${category}${times}: ${codeSpan(message)}`;
+      return `- ${codeSpan(taskInWords(task))} ${category}${times}: ${codeSpan(message)}`;
     }),
   );
   if (all.length === 0) return '';
   const shown = all.slice(0, mostFailures);
   return withRest(`### Did not pass\n\n${shown.join('\n')}`, all.length - shown.length, 'failure');
+}
+
+function variantsSection({ byVariant }: Summary): string {
+  const variants = Object.entries(byVariant).map(([name, variant]) => ({ name, ...variant }));
+  if (variants.length === 0) return '';
+  const columns: readonly MarkdownColumn<(typeof variants)[number]>[] = [
+    { title: 'Variant', cell: ({ name }) => codeSpan(name, 'table') },
+    ...figureColumns,
+  ];
+  const shown = variants.slice(0, mostRows);
+  const table = markdownTable(columns, shown);
+  return withRest(`### By variant\n\n${table}`, variants.length - shown.length, 'variant');
 }
 
 type Group = [name: string, group: GroupSummary];

@@ -1,4 +1,5 @@
 import { plural } from '../../../config/plural.js';
+import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
 import { wrap } from './folded-text.js';
@@ -7,11 +8,12 @@ import type { Look } from './look.js';
 /** What a file is of, and whether more is to come. */
 export function fileLines({ path, header }: ResultsFile, look: Look): string[] {
   const { style, signs, width } = look;
-  const { agent } = header;
+  const { agent, variants } = header;
   const by = agent ? [`agent ${agent.name}${agent.model ? ` (${agent.model})` : ''}`] : [];
+  const as = variants.length > 0 ? [plural(variants.length, 'variant')] : [];
   const of = header.eval ? [`eval ${header.eval.name}`] : [];
   const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
-  const about = [...of, ...by, ...when].join(', ');
+  const about = [...of, ...by, ...as, ...when].join(', ');
   const parts: Part[] = [
     { text: measurableLine(path), format: 'bold' },
     ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
@@ -29,7 +31,7 @@ function unfinishedLines({ finished, interrupted, bailed, open }: ResultsFile['h
   if (finished) return [];
   const names = open
     .slice(0, maxOpen)
-    .map(({ task, run }) => measurableLine(`${task} (run ${run})`));
+    .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));
   const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
   const under =
     open.length > 0

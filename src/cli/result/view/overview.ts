@@ -1,8 +1,8 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
 import type { Outcome } from '../../../events/event.js';
+import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
-import type { TaskRunRecord } from '../../../results/task-run-record.js';
 import { outcomeText } from '../../check/outcome-text.js';
 import { type Column, tableLines } from '../table.js';
 import type { Look } from './look.js';
@@ -12,6 +12,8 @@ export interface OverviewLine {
   /** To find it again. */
   key: string;
   task: string;
+  /** Of a matrix. */
+  variant: string | null;
   run: number;
   runs: number;
   outcome: Outcome;
@@ -21,17 +23,18 @@ export interface OverviewLine {
 }
 
 /** Names a task run within the files that were given. */
-export function keyOf(path: string, { task, run }: Pick<TaskRunRecord, 'task' | 'run'>): string {
-  return JSON.stringify([path, task, run]);
+export function keyOf(path: string, taskRun: TaskRunNumber): string {
+  return JSON.stringify([path, taskRunKey(taskRun)]);
 }
 
 export async function overviewOf(results: PooledResults): Promise<OverviewLine[]> {
   const lines: OverviewLine[] = [];
   for await (const { file, taskRun } of results.taskRuns({ withoutCallResults: true })) {
-    const { task, run, runs, outcome, durationMs, callCounts, failure } = taskRun;
+    const { task, variant, run, runs, outcome, durationMs, callCounts, failure } = taskRun;
     lines.push({
       key: keyOf(file.path, taskRun),
       task,
+      variant,
       run,
       runs,
       outcome,
@@ -50,6 +53,7 @@ type OverviewColumn = Column & { cell(line: OverviewLine): string };
 
 const columns: OverviewColumn[] = [
   { title: 'task', cell: ({ task }) => task },
+  { title: 'variant', cell: ({ variant }) => variant ?? '' },
   { title: 'run', align: 'right', cell: ({ run, runs }) => (runs > 1 ? String(run) : '') },
   {
     title: 'time',
@@ -60,9 +64,13 @@ const columns: OverviewColumn[] = [
   { title: 'why not', flexible: true, cell: ({ why }) => why },
 ];
 
-/** Every task run in a line; those that did not pass come last, as their stories follow. */
-export function overviewLines(lines: readonly OverviewLine[], look: Look): string[] {
+/**
+ * Every task run in a line; those that did not pass come last, as their stories follow. Of a matrix,
+ * those of a variant stand together.
+ */
+export function overviewLines(all: readonly OverviewLine[], look: Look): string[] {
   const { style, signs, width } = look;
+  const lines = byVariant(all);
   const passed = lines.filter(({ outcome }) => outcome === 'passed');
   const others = lines.filter(({ outcome }) => outcome !== 'passed').slice(0, maxRows);
   const shown = [...passed.slice(0, Math.max(maxRows - others.length, 0)), ...others];
@@ -80,4 +88,14 @@ export function overviewLines(lines: readonly OverviewLine[], look: Look): strin
     ...tableLines([{ title: '' }, ...used], rows, { style, width }),
     ...(more > 0 ? [style('dim', `and ${more} more`)] : []),
   ];
+}
+
+function byVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
+  const groups = new Map<string | null, OverviewLine[]>();
+  for (const line of lines) {
+    const group = groups.get(line.variant);
+    if (group) group.push(line);
+    else groups.set(line.variant, [line]);
+  }
+  return [...groups.values()].flat();
 }

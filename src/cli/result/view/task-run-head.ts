@@ -1,5 +1,6 @@
 import { dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
 import { plural } from '../../../config/plural.js';
+import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { outcomeText } from '../../check/outcome-text.js';
@@ -9,11 +10,11 @@ import type { Look } from './look.js';
 /** What somebody wants to know first: which one, how it ended and why, what it took. */
 export function headLines(taskRun: TaskRunRecord, file: string | undefined, look: Look): string[] {
   const { style, width, signs } = look;
-  const { task, run, runs, outcome, failure, attempt, prompt } = taskRun;
+  const { run, runs, outcome, failure, attempt, prompt } = taskRun;
   const { word, format, sign } = outcomeText(outcome, false);
   const which = [runs > 1 ? `run ${run} of ${runs}` : '', attempt > 1 ? `attempt ${attempt}` : ''];
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
-  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(task))}`;
+  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
     foldedText(text, { width: width - indent.length, maxLines });
   return [
