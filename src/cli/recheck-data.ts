@@ -34,8 +34,9 @@ export function recheckAsData(recheck: Recheck, judge: AgentIdentity | undefined
     ...(judge && { judge }),
     taskRuns: taskRuns.map(({ changed, ...taskRun }) => taskRun),
     changed: taskRuns.flatMap((taskRun) => {
-      const { task, run } = taskRun;
-      return changesOf(taskRun).map((change) => ({ task, run, ...change }));
+      const { task, variant, run } = taskRun;
+      const which = { task, ...(variant !== undefined && { variant }), run };
+      return changesOf(taskRun).map((change) => ({ ...which, ...change }));
     }),
     notInEval,
     notRecorded,

@@ -1,4 +1,5 @@
 import { plural } from '../config/plural.js';
+import { taskInWords } from '../events/task-run-key.js';
 import type { AssertionChange, ChangeKind } from '../results/assertion-changes.js';
 import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../results/recheck.js';
 import { renderJudgements, renderJudgementTotals } from './judging/render-judgements.js';
@@ -24,7 +25,7 @@ export function renderRecheck(recheck: Recheck, style: Style): string {
 }
 
 function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
-  const { task, run, unfinished, assertions, changed } = taskRun;
+  const { run, unfinished, assertions, changed } = taskRun;
   const told = new Map(changed.map((change) => [keyOf(change.name, change.at), change]));
   const lines = [
     ...(unfinished === undefined
@@ -38,7 +39,7 @@ function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
       .map((each) => renderRemoved(each, style)),
   ];
   if (lines.length === 0) return '';
-  return `${style('bold', terminalLine(task))}  run ${run}\n${lines.join('\n')}\n`;
+  return `${style('bold', terminalLine(taskInWords(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
 }
 
 function keyOf(name: string, at: AssertionChange['at']): string {

@@ -1,3 +1,4 @@
+import { taskInWords } from '../events/task-run-key.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 
@@ -30,7 +31,9 @@ export function plainVerdict(
   };
 }
 
-/** `create-pod`, or `create-pod (run 2 of 3)` where there are several. */
-export function taskRunName({ task, run, runs }: TaskRunRecord): string {
-  return runs > 1 ? `${task} (run ${run} of ${runs})` : task;
+/** `create-pod`, or `create-pod [gpt-5] (run 2 of 3)` where there are variants and several runs. */
+export function taskRunName(taskRun: TaskRunRecord): string {
+  const { run, runs } = taskRun;
+  const name = taskInWords(taskRun);
+  return runs > 1 ? `${name} (run ${run} of ${runs})` : name;
 }

@@ -45,7 +45,7 @@ async function rechecked(taskRuns: RecordedTaskRun[], tasks: Record<string, obje
   }));
   return recheck(stream(), list, {
     evalFolder: '/suite',
-    skillTool: 'Skill',
+    skillTool: () => 'Skill',
     redact: (text) => text,
     isLeftOut: (name) => name === 'left-out',
   });

@@ -12,8 +12,8 @@ import type { AssertionResult } from './task-run-schema.js';
 export interface RecheckContext {
   /** Absolute; places are told from here. */
   evalFolder: string;
-  /** The agent's own tool that loads skills. */
-  skillTool: string;
+  /** The tool that loads skills, of the agent that did a variant. */
+  skillTool(variant: string | null): string;
   /** Takes secrets out of what verdicts quote: records of others may have some. */
   redact(text: string): string;
   /** Whether a recorded task was not asked for: then it need not be in the eval. */
@@ -28,6 +28,8 @@ export interface RecheckedAssertion extends AssertionResult {
 /** A recorded task run under the assertions of today. */
 export interface RecheckedTaskRun {
   task: string;
+  /** Of a matrix. */
+  variant?: string;
   run: number;
   /** Why its assertions could not be checked. */
   unfinished?: string;
@@ -90,8 +92,10 @@ function recheckTaskRun(
   planned: readonly PlannedAssertion[],
   context: RecheckContext,
 ): RecheckedTaskRun {
-  const { task, run, unfinished } = recorded;
-  const skills = recorded.toolSteps?.flatMap((step) => skillCall(step, context.skillTool) ?? []);
+  const { task, variant, run, unfinished } = recorded;
+  const which = { task, ...(variant !== null && { variant }), run };
+  const skillTool = context.skillTool(variant);
+  const skills = recorded.toolSteps?.flatMap((step) => skillCall(step, skillTool) ?? []);
   const calls = [...recorded.calls, ...(skills ?? [])];
   const assertions = planned.flatMap((each) =>
     skills === undefined && isAboutSkills(each)
@@ -100,9 +104,9 @@ function recheckTaskRun(
   );
   // What an agent did before it broke off says nothing about what it would have done.
   if (unfinished !== undefined && assertions.length > 0) {
-    return { task, run, unfinished, assertions: [], changed: [] };
+    return { ...which, unfinished, assertions: [], changed: [] };
   }
-  return { task, run, assertions, changed: assertionChanges(recorded.assertions, assertions) };
+  return { ...which, assertions, changed: assertionChanges(recorded.assertions, assertions) };
 }
 
 /** None if the assertion covers nothing, such as `minToolCalls: 0`. */

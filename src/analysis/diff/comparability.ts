@@ -1,65 +1,94 @@
+import { agentOfVariant } from '../../results/agent-of-variant.js';
 import type { ResultsFile } from '../../results/results-file.js';
-import type { AgentRecord, ResultsHeader } from '../../results/results-header.js';
-import { boundedName } from '../summary/bounded-text.js';
+import type { AgentRecord } from '../../results/results-header.js';
+import { few } from './few.js';
+import type { VariantPair } from './pair-variants.js';
 
-/** What must be alike on both sides, so that a difference is one of the server. */
-const mustBeAlike: Record<string, (header: ResultsHeader) => string | null> = {
-  evals: (header) => header.eval?.name ?? null,
-  agents: ({ agent }) => agent && agentName(agent),
-  models: ({ agent }) => agent && (agent.model ?? 'none named'),
+/** What is compared with what. */
+export interface ComparedSides {
+  base: readonly ResultsFile[];
+  current: readonly ResultsFile[];
+  variants: readonly VariantPair[];
+}
+
+type Agent = NonNullable<AgentRecord>;
+
+/** What of an agent must be alike on both sides, so that a difference is one of the server. */
+const mustBeAlike: Record<string, (agent: Agent) => string | null> = {
+  agents: agentName,
+  models: ({ model }) => model ?? 'none named',
 };
 
 /** What may differ, and is worth knowing. */
-const mayDiffer: Record<string, (header: ResultsHeader) => string | null> = {
-  'versions of the agent': ({ agent }) => agent?.version ?? null,
-  judges: ({ judge }) => judge && [agentName(judge), judge.model ?? ''].join(' ').trim(),
+const mayDiffer: Record<string, (agent: Agent) => string | null> = {
+  'versions of the agent': ({ version }) => version ?? null,
 };
 
 /** Why results should not be compared: they differ in more than the server. */
-export function differences(files: readonly ResultsFile[]): string[] {
-  return differing(mustBeAlike, files);
+export function differences(sides: ComparedSides): string[] {
+  const evals = filesOf(sides).flatMap(({ header }) => header.eval?.name ?? []);
+  return [...differing('evals', evals), ...differingAgents(mustBeAlike, sides)];
 }
 
 /** What is different, or cannot be known, and forbids nothing. */
-export function doubts(base: readonly ResultsFile[], current: readonly ResultsFile[]): string[] {
-  const files = [...base, ...current];
-  const untold = files.filter(({ header }) => header.agent === null).map(({ path }) => path);
+export function doubts(sides: ComparedSides): string[] {
+  const files = filesOf(sides);
+  const judges = files.flatMap(({ header: { judge } }) =>
+    judge ? [[agentName(judge), judge.model ?? ''].join(' ').trim()] : [],
+  );
+  const untold = files
+    .filter(({ header }) => header.agent === null && header.variants.length === 0)
+    .map(({ path }) => path);
   return [
-    ...differing(mayDiffer, files),
+    ...differingAgents(mayDiffer, sides),
+    ...differing('judges', judges),
     ...(untold.length === 0 ? [] : [`which agent and model it was is not told by ${few(untold)}`]),
-    ...(shareEvaluation(base, current)
+    ...(shareEvaluation(sides)
       ? ['both sides hold the same evaluation: it is compared with itself']
       : []),
   ];
 }
 
-function differing(
-  aspects: Record<string, (header: ResultsHeader) => string | null>,
-  files: readonly ResultsFile[],
+/** The agents of one variant are held against each other, and not those of different ones. */
+function differingAgents(
+  aspects: Record<string, (agent: Agent) => string | null>,
+  { base, current, variants }: ComparedSides,
 ): string[] {
-  return Object.entries(aspects).flatMap(([what, textOf]) => {
-    const values = files.flatMap(({ header }) => textOf(header) ?? []);
-    const different = [...new Set(values)];
-    return different.length < 2 ? [] : [`different ${what}: ${few(different)}`];
-  });
+  return Object.entries(aspects).flatMap(([what, textOf]) =>
+    variants.flatMap((pair) => {
+      const agents = [
+        ...base.flatMap((file) => agentOfVariant(file.header, pair.base) ?? []),
+        ...current.flatMap((file) => agentOfVariant(file.header, pair.current) ?? []),
+      ];
+      const of = variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '';
+      return differing(
+        `${what}${of}`,
+        agents.flatMap((agent) => textOf(agent) ?? []),
+      );
+    }),
+  );
 }
 
-function agentName({ name, type }: NonNullable<AgentRecord>): string {
+function differing(what: string, values: readonly string[]): string[] {
+  const different = [...new Set(values)];
+  return different.length < 2 ? [] : [`different ${what}: ${few(different)}`];
+}
+
+function agentName({ name, type }: Agent): string {
   return name === type ? name : `${name} (${type})`;
 }
 
-function shareEvaluation(base: readonly ResultsFile[], current: readonly ResultsFile[]): boolean {
+function filesOf({ base, current }: ComparedSides): ResultsFile[] {
+  return [...base, ...current];
+}
+
+/** What was done by one variant, and by another, is not the same although the evaluation is. */
+function shareEvaluation({ base, current, variants }: ComparedSides): boolean {
+  if (variants.every((pair) => pair.base !== pair.current)) return false;
   const known = new Set(base.flatMap(namesOf));
   return current.some((file) => namesOf(file).some((name) => known.has(name)));
 }
 
 function namesOf({ path, header }: ResultsFile): string[] {
   return header.evaluations.length > 0 ? header.evaluations : [path];
-}
-
-const mostNamed = 5;
-
-export function few(names: readonly string[]): string {
-  const shown = names.slice(0, mostNamed).map(boundedName).join(', ');
-  return names.length > mostNamed ? `${shown} and ${names.length - mostNamed} more` : shown;
 }

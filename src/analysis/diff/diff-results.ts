@@ -1,12 +1,14 @@
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import { areReruns, RerunsFold, rerunsSentence } from '../reruns-fold.js';
+import { boundedName } from '../summary/bounded-text.js';
 import { unfinishedSentence } from '../summary/caveats.js';
 import { EvaluationsFold, sourceSummary } from '../summary/evaluations.js';
 import { differences, doubts } from './comparability.js';
 import { NotComparable } from './not-comparable.js';
 import { pairCaveats } from './pair-caveats.js';
 import { pairTasks } from './pair-tasks.js';
+import { pairVariants, unlikeNames, type VariantPair } from './pair-variants.js';
 import type { ResultsDiff } from './results-diff.js';
 import { SideFold, type TaskTally } from './side-fold.js';
 import { addedOrRemoved, taskDiffs } from './task-diffs.js';
@@ -27,10 +29,9 @@ export async function diffResults(
   current: PooledResults,
   { allowDifferent = false }: DiffOptions = {},
 ): Promise<ResultsDiff> {
-  const different = [
-    ...differences([...base.files, ...current.files]),
-    ...rerunsOnOneSide(base.files, current.files),
-  ];
+  const variants = pairVariants(base.files, current.files);
+  const sides = { base: base.files, current: current.files, variants };
+  const different = [...differences(sides), ...rerunsOnOneSide(base.files, current.files)];
   if (different.length > 0 && !allowDifferent) {
     throw new NotComparable(
       `these results are not comparable: ${different.join('; ')}`,
@@ -39,7 +40,10 @@ export async function diffResults(
   }
   const before = await foldOf(base, 'base');
   const now = await foldOf(current, 'current');
-  const { pairs, added, removed } = pairTasks(before.tasks, now.tasks);
+  const { pairs, added, removed } = pairTasks(
+    asCurrentCallsThem(before.tasks, variants),
+    now.tasks,
+  );
   const isJudged = pairs.some((pair) => pair.base.judged > 0 && pair.current.judged > 0);
   if (!isJudged) throw nothingToCompare(pairs.length);
   return {
@@ -51,17 +55,18 @@ export async function diffResults(
     removed: addedOrRemoved(removed),
     tools: toolChanges(serversOf(base.files), serversOf(current.files)),
     caveats: [
+      ...unlikeNames(variants),
       ...different,
       ...before.caveats,
       ...now.caveats,
-      ...doubts(base.files, current.files),
+      ...doubts(sides),
       ...pairCaveats(pairs),
     ],
   };
 }
 
 interface FoldedSide {
-  tasks: ReadonlyMap<string, TaskTally>;
+  tasks: readonly TaskTally[];
   caveats: string[];
 }
 
@@ -82,6 +87,16 @@ function rerunsOnOneSide(base: readonly ResultsFile[], current: readonly Results
   if (areReruns(base) === areReruns(current)) return [];
   const [again, other] = areReruns(base) ? ['base', 'current'] : ['current', 'base'];
   return [`${again} ran only what did not pass before (--rerun-failed), ${other} did not`];
+}
+
+function asCurrentCallsThem(
+  tasks: readonly TaskTally[],
+  variants: readonly VariantPair[],
+): readonly TaskTally[] {
+  const [only, ...others] = variants;
+  if (!only || others.length > 0 || only.base === only.current) return tasks;
+  const variant = only.current === null ? null : boundedName(only.current);
+  return tasks.map((tally) => ({ ...tally, variant }));
 }
 
 function nothingToCompare(common: number): NotComparable {

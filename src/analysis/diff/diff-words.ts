@@ -1,3 +1,4 @@
+import { plural } from '../../config/plural.js';
 import { percent } from '../percent.js';
 import type { Rate } from '../rate.js';
 import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
@@ -25,10 +26,11 @@ export function leftOut({ errors, cancelled }: DiffSide): string {
 }
 
 /** `p = 0.031, exact sign-flip over 30 tasks`. */
-export function methodText({ pValue, method, tasks }: TotalDiff): string {
+export function methodText({ pValue, method, tasks, variants }: TotalDiff): string {
   if (pValue === null || method === null) return 'nothing was judged on both sides';
   const value = pValue < 0.001 ? 'p < 0.001' : `p = ${pValue.toFixed(3)}`;
-  return `${value}, ${method} over ${tasks} ${tasks === 1 ? 'task' : 'tasks'}`;
+  const of = variants === undefined ? plural(tasks, 'task') : `${tasks} pairs of task and variant`;
+  return `${value}, ${method} over ${of}`;
 }
 
 export interface AmountChange {

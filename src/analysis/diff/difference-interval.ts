@@ -8,18 +8,27 @@ const z = 1.959963984540054;
 /**
  * Interval (95 %) of the mean difference: by how much tasks differ from each other in it, or by the
  * chance in their runs, whichever is more. Tasks that all changed alike are no proof that the next
- * one does.
+ * one does. Several variants of a task are one task, and no proof of another one either.
  */
 export function differenceInterval(
-  tasks: readonly Sides[],
+  pairs: readonly Sides[],
   differences: readonly number[],
+  taskOf: (index: number) => unknown,
 ): Interval {
   const count = differences.length;
   const mean = differences.reduce((sum, each) => sum + each, 0) / count;
-  const squares = differences.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+  const deviations = new Map<unknown, number>();
+  for (const [index, each] of differences.entries()) {
+    const task = taskOf(index);
+    deviations.set(task, (deviations.get(task) ?? 0) + each - mean);
+  }
+  const tasks = deviations.size;
+  const squares = [...deviations.values()].reduce((sum, each) => sum + each ** 2, 0);
   const ofTasks =
-    count < 2 ? 0 : studentTQuantile(count - 1) * Math.sqrt(squares / (count * (count - 1)));
-  const variances = tasks.map(({ base, current }) => varianceOf(base) + varianceOf(current));
+    tasks < 2
+      ? 0
+      : (studentTQuantile(tasks - 1) * Math.sqrt((squares * tasks) / (tasks - 1))) / count;
+  const variances = pairs.map(({ base, current }) => varianceOf(base) + varianceOf(current));
   const ofRuns = (z * Math.sqrt(variances.reduce((sum, each) => sum + each, 0))) / count;
   const reach = Math.max(ofTasks, ofRuns);
   return { low: Math.max(-1, mean - reach), high: Math.min(1, mean + reach) };

@@ -1,5 +1,6 @@
 import { plural } from '../../config/plural.js';
-import { few } from './comparability.js';
+import { taskInWords } from '../../events/task-run-key.js';
+import { few } from './few.js';
 import type { TaskPair } from './pair-tasks.js';
 
 /** Where more of a side than this was not judged, its rate is one of what is left. */
@@ -8,7 +9,7 @@ const muchLeftOut = 0.2;
 /** What is odd about tasks that both sides have. */
 export function pairCaveats(pairs: readonly TaskPair[]): string[] {
   const told = (what: string, isSo: (pair: TaskPair) => boolean) => {
-    const names = pairs.filter(isSo).map(({ current }) => current.task);
+    const names = pairs.filter(isSo).map(({ current }) => taskInWords(current));
     return names.length === 0 ? [] : [`${plural(names.length, 'task')} ${what}: ${few(names)}`];
   };
   return [

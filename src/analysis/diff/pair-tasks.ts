@@ -11,18 +11,20 @@ export interface PairedTasks {
   removed: TaskTally[];
 }
 
-type Tallies = ReadonlyMap<string, TaskTally>;
+type Tallies = readonly TaskTally[];
 
-/** The tasks of both sides by their names; then those that only changed their name. */
+/** The tasks of both sides by name and variant; then those that only changed their name. */
 export function pairTasks(base: Tallies, current: Tallies): PairedTasks {
   const pairs: TaskPair[] = [];
   const removed = new Set<TaskTally>();
-  for (const tally of base.values()) {
-    const same = current.get(tally.task);
+  const now = new Map(current.map((tally) => [nameOf(tally), tally]));
+  const before = new Set(base.map(nameOf));
+  for (const tally of base) {
+    const same = now.get(nameOf(tally));
     if (same) pairs.push({ base: tally, current: same });
     else removed.add(tally);
   }
-  const added = new Set([...current.values()].filter(({ task }) => !base.has(task)));
+  const added = new Set(current.filter((tally) => !before.has(nameOf(tally))));
   for (const keyOf of [fileOf, promptOf]) {
     for (const pair of onlyCandidates(removed, added, keyOf)) {
       pairs.push(pair);
@@ -37,13 +39,16 @@ export function pairTasks(base: Tallies, current: Tallies): PairedTasks {
 /** An order that stays when the sides change places. */
 function byEitherName(a: TaskPair, b: TaskPair): number {
   const [first = '', second = ''] = [a, b].map(
-    ({ base, current }) => [base.task, current.task].sort()[0],
+    ({ base, current }) => [nameOf(base), nameOf(current)].sort()[0],
   );
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-const fileOf = ({ path }: TaskTally) => (path === '' ? null : path);
-const promptOf = ({ prompt }: TaskTally) => prompt;
+const nameOf = ({ task, variant }: TaskTally) => JSON.stringify([task, variant]);
+const fileOf = ({ path, variant }: TaskTally) =>
+  path === '' ? null : JSON.stringify([path, variant]);
+const promptOf = ({ prompt, variant }: TaskTally) =>
+  prompt === null ? null : JSON.stringify([prompt, variant]);
 
 /** Those that are the only ones with their key, here and there: anything else would be a guess. */
 function onlyCandidates(

@@ -23,6 +23,8 @@ export interface DiffSide extends Rate {
 
 export interface TaskDiff {
   task: string;
+  /** Of a matrix: the variant, as current calls it. */
+  variant: string | null;
   /** What it was called in the base, if it has another name now. */
   renamedFrom: string | null;
   base: DiffSide;
@@ -54,8 +56,10 @@ export type TotalMethod =
 export interface TotalDiff {
   base: DiffSide;
   current: DiffSide;
-  /** Tasks that both sides judged. */
+  /** Tasks that both sides judged. Of a matrix, each variant of a task counts as one. */
   tasks: number;
+  /** Of a matrix: the variants that were compared. */
+  variants?: number;
   /** Mean over these tasks of the difference of their rates, with a 95 % interval over tasks. */
   difference: number | null;
   low: number | null;
@@ -75,6 +79,13 @@ export interface ToolChange {
   parts: string[];
 }
 
+/** A task, or a variant of it, that one side does not have. */
+export interface OneSidedTask {
+  task: string;
+  variant: string | null;
+  side: DiffSide;
+}
+
 /** What `proctor diff` tells, and with `-o json` prints. */
 export interface ResultsDiff {
   base: SourceSummary[];
@@ -82,8 +93,8 @@ export interface ResultsDiff {
   total: TotalDiff;
   /** Of both sides, those that changed first. */
   tasks: TaskDiff[];
-  added: { task: string; side: DiffSide }[];
-  removed: { task: string; side: DiffSide }[];
+  added: OneSidedTask[];
+  removed: OneSidedTask[];
   tools: ToolChange[];
   /** What to know before trusting the comparison. */
   caveats: string[];

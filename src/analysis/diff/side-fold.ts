@@ -6,6 +6,8 @@ import { MeansFold } from './means-fold.js';
 /** The runs of a task on one side, added up. */
 export interface TaskTally {
   task: string;
+  /** Of a matrix. */
+  variant: string | null;
   path: string;
   /** Of its prompt; null if runs differ in it, or none came to it. */
   prompt: string | null;
@@ -35,18 +37,20 @@ export class SideFold {
     }
   }
 
-  get tasks(): ReadonlyMap<string, TaskTally> {
-    return this.#tasks;
+  get tasks(): TaskTally[] {
+    return [...this.#tasks.values()];
   }
 
   #tallyOf(taskRun: TaskRunRecord): TaskTally {
     const task = boundedName(taskRun.task);
-    const known = this.#tasks.get(task);
+    const variant = taskRun.variant === null ? null : boundedName(taskRun.variant);
+    const key = JSON.stringify([task, variant]);
+    const known = this.#tasks.get(key);
     if (known) return known;
     const counts = { taskRuns: 0, passed: 0, judged: 0, errors: 0, cancelled: 0 };
     const path = boundedName(taskRun.path);
-    const tally = { task, path, prompt: null, ...counts, means: new MeansFold() };
-    this.#tasks.set(task, tally);
+    const tally = { task, variant, path, prompt: null, ...counts, means: new MeansFold() };
+    this.#tasks.set(key, tally);
     return tally;
   }
 

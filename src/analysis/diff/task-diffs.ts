@@ -1,3 +1,4 @@
+import { taskInWords } from '../../events/task-run-key.js';
 import { rateOf } from '../rate-of.js';
 import type { TaskPair } from './pair-tasks.js';
 import type { DiffSide, DiffVerdict, ResultsDiff, TaskDiff } from './results-diff.js';
@@ -12,14 +13,18 @@ export function taskDiffs(pairs: readonly TaskPair[]): TaskDiff[] {
     if (!verdict) return [];
     const renamedFrom = base.task === current.task ? null : base.task;
     const sides = { base: sideOf(base), current: sideOf(current) };
-    return [{ task: current.task, renamedFrom, ...sides, ...verdict }];
+    const { task, variant } = current;
+    return [{ task, variant, renamedFrom, ...sides, ...verdict }];
   });
   return diffs.sort(byChange);
 }
 
 export function addedOrRemoved(tallies: readonly TaskTally[]): ResultsDiff['added'] {
-  const tasks = tallies.map((tally) => ({ task: tally.task, side: sideOf(tally) }));
-  return tasks.sort((a, b) => compareText(a.task, b.task));
+  const tasks = tallies.map((tally) => {
+    const { task, variant } = tally;
+    return { task, variant, side: sideOf(tally) };
+  });
+  return tasks.sort((a, b) => compareText(taskInWords(a), taskInWords(b)));
 }
 
 function sideOf(tally: TaskTally): DiffSide {
@@ -34,7 +39,7 @@ function byChange(a: TaskDiff, b: TaskDiff): number {
   return (
     order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
     size(b) - size(a) ||
-    compareText(a.task, b.task)
+    compareText(taskInWords(a), taskInWords(b))
   );
 }
 

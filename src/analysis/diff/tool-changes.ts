@@ -1,4 +1,5 @@
 import type { ServerRecord } from '../../results/results-header.js';
+import { serverInWords } from '../../results/server-in-words.js';
 import { boundedName } from '../summary/bounded-text.js';
 import { isSameJson } from '../tools/same-json.js';
 import type { ToolChange } from './results-diff.js';
@@ -14,8 +15,12 @@ export function toolChanges(
   base: readonly ServerRecord[],
   current: readonly ServerRecord[],
 ): ToolChange[] {
-  const before = offeredBy(base);
-  const now = offeredBy(current);
+  // Where each side has one MCP config, it does not matter what that is called.
+  const nameOf = [base, current].every((side) => configsOf(side) <= 1)
+    ? ({ name }: ServerRecord) => name
+    : serverInWords;
+  const before = offeredBy(base, nameOf);
+  const now = offeredBy(current, nameOf);
   // Results that tell of no tools say nothing about what changed.
   if (before.size === 0 || now.size === 0) return [];
   const servers = [...new Set([...before.keys(), ...now.keys()])].sort();
@@ -27,10 +32,18 @@ export function toolChanges(
   );
 }
 
+function configsOf(servers: readonly ServerRecord[]): number {
+  return new Set(servers.map(({ mcpConfigFile }) => mcpConfigFile)).size;
+}
+
 /** By server. Of several files that tell of one, the last has it. */
-function offeredBy(servers: readonly ServerRecord[]): Map<string, Tools> {
+function offeredBy(
+  servers: readonly ServerRecord[],
+  nameOf: (server: ServerRecord) => string,
+): Map<string, Tools> {
   const offered = new Map<string, Tools>();
-  for (const { name, tools, allowedTools } of servers) {
+  for (const server of servers) {
+    const { tools, allowedTools } = server;
     if (!tools) continue;
     const allowed = allowedTools && new Set(allowedTools);
     const definitions = tools.flatMap((tool): [string, Definition][] =>
@@ -38,7 +51,7 @@ function offeredBy(servers: readonly ServerRecord[]): Map<string, Tools> {
         ? [[tool.name, tool]]
         : [],
     );
-    offered.set(name, new Map(definitions));
+    offered.set(nameOf(server), new Map(definitions));
   }
   return offered;
 }

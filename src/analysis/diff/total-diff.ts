@@ -1,3 +1,4 @@
+import type { Passes } from '../../statistics/passes.js';
 import { clusteredRate } from '../rate-of.js';
 import { amountsOf, MeansFold } from './means-fold.js';
 import type { TaskPair } from './pair-tasks.js';
@@ -10,10 +11,12 @@ export function totalDiff(pairs: readonly TaskPair[]): TotalDiff {
   const base = new MeansFold();
   const current = new MeansFold();
   for (const pair of judged) addWhatBothTell(pair, base, current);
+  const variants = new Set(judged.map((pair) => pair.current.variant));
   return {
     base: sideOf(pairs, judged, (pair) => pair.base, base.means),
     current: sideOf(pairs, judged, (pair) => pair.current, current.means),
-    ...totalVerdict(judged),
+    ...totalVerdict(judged, (index) => judged[index]?.current.task),
+    ...(variants.size > 1 && { variants: variants.size }),
   };
 }
 
@@ -40,10 +43,27 @@ function sideOf(
   const sum = (of: (tally: TaskTally) => number) =>
     pairs.reduce((total, pair) => total + of(tallyOf(pair)), 0);
   return {
-    ...clusteredRate(judged.map(tallyOf)),
+    ...clusteredRate(passesByTask(judged, tallyOf)),
     taskRuns: sum(({ taskRuns }) => taskRuns),
     errors: sum(({ errors }) => errors),
     cancelled: sum(({ cancelled }) => cancelled),
     amounts,
   };
+}
+
+/** The runs of one task belong together, whichever variants did them. */
+function passesByTask(
+  pairs: readonly TaskPair[],
+  tallyOf: (pair: TaskPair) => TaskTally,
+): Passes[] {
+  const byTask = new Map<string, Passes>();
+  for (const pair of pairs) {
+    const { passed, judged } = tallyOf(pair);
+    const task = byTask.get(pair.current.task) ?? { passed: 0, judged: 0 };
+    byTask.set(pair.current.task, {
+      passed: task.passed + passed,
+      judged: task.judged + judged,
+    });
+  }
+  return [...byTask.values()];
 }

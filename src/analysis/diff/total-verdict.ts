@@ -6,14 +6,21 @@ import { level, tasksWithinReach } from './level.js';
 import type { TotalDiff, TotalMethod } from './results-diff.js';
 import type { Sides } from './task-verdicts.js';
 
-type TotalVerdict = Omit<TotalDiff, 'base' | 'current'>;
+type TotalVerdict = Omit<TotalDiff, 'base' | 'current' | 'variants'>;
 
 /** With fewer tasks, even if all of them changed the same way, half of the flips are not rare. */
 const leastTasks = 1 + Math.ceil(Math.log2(1 / level));
 const mostTasks = 1000;
 
-/** A verdict on the suite as a whole, over the tasks that both sides judged. */
-export function totalVerdict(tasks: readonly Sides[]): TotalVerdict {
+/**
+ * A verdict on the suite as a whole, over the tasks that both sides judged. Of a matrix, each variant
+ * of a task is a pair of its own, which could as well have fallen the other way round; `taskOf` tells
+ * which pairs are of one task.
+ */
+export function totalVerdict(
+  tasks: readonly Sides[],
+  taskOf: (index: number) => unknown = (index) => index,
+): TotalVerdict {
   const count = tasks.length;
   if (count === 0) return nothingJudged;
   const differences = tasks.map(differenceOf);
@@ -22,7 +29,7 @@ export function totalVerdict(tasks: readonly Sides[]): TotalVerdict {
   const figures = {
     tasks: count,
     difference: sum / count,
-    ...differenceInterval(tasks, differences),
+    ...differenceInterval(tasks, differences, taskOf),
     ...tested,
   };
   if (tested.pValue <= level) {

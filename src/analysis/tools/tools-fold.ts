@@ -1,5 +1,6 @@
 import { isMap } from '../../config/kind.js';
 import type { ResultsHeader, ServerRecord } from '../../results/results-header.js';
+import { serverInWords } from '../../results/server-in-words.js';
 import { serversOfVariant } from '../../results/servers-of-variant.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { boundedName } from '../summary/bounded-text.js';
@@ -28,7 +29,7 @@ export class ToolsFold {
 
   #addServer(record: ServerRecord): void {
     const { tools, allowedTools, mcpConfigFile } = record;
-    const server = this.#serverOf(serverName(record));
+    const server = this.#serverOf(serverInWords(record));
     server.mcpConfigFile = mcpConfigFile;
     if (!tools) return;
     server.listsTools = true;
@@ -47,7 +48,7 @@ export class ToolsFold {
     const had = serversOfVariant(header, taskRun.variant);
     const calls = callsWithConfig(taskRun.calls, had);
     // A server that the file does not name is one all the same.
-    const names = [...had.map(serverName), ...calls.map(({ server }) => server)];
+    const names = [...had.map(serverInWords), ...calls.map(({ server }) => server)];
     for (const server of new Set(names.map((name) => this.#serverOf(name)))) server.taskRuns += 1;
     const task = boundedName(taskRun.task);
     for (const [tool, ofTool] of this.#callsByTool(calls)) tool.addTaskRun(task, ofTool);
@@ -118,17 +119,12 @@ export class ToolsFold {
   }
 }
 
-/** Of several MCP configs, each may have a server of this name, with other tools. */
-function serverName({ name, mcpConfigFile }: ServerRecord): string {
-  return mcpConfigFile === undefined ? name : `${name} (${mcpConfigFile})`;
-}
-
 /** Calls name a server as its MCP config does. */
 function callsWithConfig(
   calls: readonly CallRecord[],
   servers: readonly ServerRecord[],
 ): CallRecord[] {
-  const shown = new Map(servers.map((server) => [server.name, serverName(server)]));
+  const shown = new Map(servers.map((server) => [server.name, serverInWords(server)]));
   return calls.map((call) => ({ ...call, server: shown.get(call.server) ?? call.server }));
 }
 

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../config/nearest.js';
-import { openPooled, type PooledResults } from '../../results/pooled-results.js';
+import type { Pattern } from '../../config/pattern.js';
+import type { PooledResults } from '../../results/pooled-results.js';
 import type { StopSignal } from '../../results/stop-signal.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
+import { openChosen, variantPatternOf } from '../result/chosen-results.js';
 import { unlessStopped } from '../stoppable-work.js';
 import { unreadableResults } from '../unreadable-results.js';
 import { forReader, writeWhole } from '../whole-output.js';
@@ -29,14 +31,15 @@ const formats: Readonly<Record<string, () => Promise<Report>>> = {
 export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
   const [format = '', ...paths] = words;
   const report = await reportOf(format);
+  const variants = variantPatternOf(options);
   const { outputFile } = options;
   if (typeof outputFile !== 'string') {
-    await toStdout(await piecesOf(report, paths), io);
+    await toStdout(await piecesOf(report, { paths, variants }), io);
     return exitCodes.ok;
   }
   refuseOwnFiles(outputFile, paths);
   const isWritten = await unlessStopped(async (stop) => {
-    await toFile(await piecesOf(report, paths, stop), outputFile);
+    await toFile(await piecesOf(report, { paths, variants }, stop), outputFile);
     return true;
   });
   return isWritten ? exitCodes.ok : exitCodes.interrupted;
@@ -44,10 +47,10 @@ export async function run({ arguments: words, options, io }: CommandRun): Promis
 
 async function piecesOf(
   report: Report,
-  paths: readonly string[],
+  { paths, variants }: { paths: readonly string[]; variants: Pattern | undefined },
   stop?: StopSignal,
 ): Promise<AsyncIterable<string>> {
-  const source = await openPooled(paths, stop).catch((error: unknown) => {
+  const source = await openChosen(paths, variants, stop).catch((error: unknown) => {
     throw unreadable(paths, error);
   });
   return readable(report(source), paths);

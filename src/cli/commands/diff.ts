@@ -2,11 +2,14 @@ import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.
 import { type FailOn, isStopped } from '../../analysis/diff/gate.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
 import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
+import type { Pattern } from '../../config/pattern.js';
 import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
-import { openPooled } from '../../results/pooled-results.js';
+import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
+import { openPooled, type PooledResults } from '../../results/pooled-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
+import { noSuchVariant, variantPatternOf } from '../result/chosen-results.js';
 import { diffText } from '../result/diff-text.js';
 import { styleFor } from '../style.js';
 import { unreadableResults } from '../unreadable-results.js';
@@ -15,7 +18,8 @@ export async function run({ options, io }: CommandRun): Promise<number> {
   const base = pathsOf('--base', options.base);
   const current = pathsOf('--current', options.current);
   const allowDifferent = options.allowDifferent === true;
-  const diff = await compare(base, current, { allowDifferent });
+  const variants = variantPatternOf(options);
+  const diff = await compare({ base, current, variants }, { allowDifferent });
   const failOn = failOnOf(options.failOn);
   const stopped = isStopped(diff, failOn);
   if (options.output === 'json') {
@@ -43,16 +47,40 @@ function failOnOf(given: CommandRun['options'][string]): FailOn {
   return given === 'any-drop' || given === 'never' ? given : 'regression';
 }
 
+interface Sides {
+  base: readonly string[];
+  current: readonly string[];
+  variants: Pattern | undefined;
+}
+
 async function compare(
-  base: readonly string[],
-  current: readonly string[],
+  { base, current, variants }: Sides,
   options: DiffOptions,
 ): Promise<ResultsDiff> {
   try {
-    return await diffResults(await openPooled(base), await openPooled(current), options);
+    const [before, now] = await chosenSides(
+      [await openPooled(base), await openPooled(current)],
+      variants,
+    );
+    return await diffResults(before, now, options);
   } catch (error) {
     if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
     throw unreadableResults(path ?? [...base, ...current].join(', '), error);
   }
+}
+
+type BothSides = readonly [base: PooledResults, current: PooledResults];
+
+/** A side without a matrix stays as it is: a variant of the other one may be compared with it. */
+async function chosenSides(sides: BothSides, variants: Pattern | undefined): Promise<BothSides> {
+  if (!variants) return sides;
+  const all = sides.flatMap(({ files }) => variantsIn(files));
+  if (all.every((name) => name === null)) throw noSuchVariant(variants, all);
+  const chosen = async (side: PooledResults) => {
+    const part = await chosenVariants(side, (name) => name === null || variants.test(name));
+    if (part.files.length === 0) throw noSuchVariant(variants, variantsIn(side.files));
+    return part;
+  };
+  return [await chosen(sides[0]), await chosen(sides[1])];
 }

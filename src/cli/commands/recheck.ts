@@ -6,7 +6,7 @@ import { skillToolOf } from '../../config/skill-tool.js';
 import { printableJson } from '../../events/printable-json.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
-import { loadSuite } from '../../plan/suite.js';
+import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { readTaskRuns } from '../../results/read-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck.js';
@@ -39,7 +39,8 @@ export async function run(call: CommandRun): Promise<number> {
   const isJson = options.output === 'json';
   const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
   const problems = new Problems();
-  const suite = loadSuite(evalPath, suiteOptionsOf(call), problems);
+  const suites = loadSuites(evalPath, suiteOptionsOf(call), problems);
+  const [suite] = suites;
   if (suite) checkSuite(suite, io.environment, problems);
   const planOptions = planOptionsOf(call);
   const plan = suite && makePlan(suite, planOptions, problems);
@@ -58,7 +59,7 @@ export async function run(call: CommandRun): Promise<number> {
   const evalFolder = dirname(evalPath);
   const bare = await read(resultsPath, plan.tasks, {
     evalFolder,
-    skillTool: skillToolOf(suite.agentFile?.data),
+    skillTool: (variant) => skillToolOf(ofVariant(suites, variant)?.agentFile?.data),
     isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
     redact,
   });
@@ -88,6 +89,11 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError(`${plural(unmatched, 'task')} of only one side, and --strict is given`);
   }
   return exitCodeOf(rechecked);
+}
+
+/** A variant that the command line made then is not in the eval: its agent counts, as for the rest. */
+function ofVariant(suites: readonly Suite[], variant: string | null): Suite | undefined {
+  return suites.find((suite) => suite.variant?.name === variant) ?? suites[0];
 }
 
 function refuse(call: CommandRun, report: ProblemReport): number {

@@ -1,5 +1,6 @@
 import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import type { Recheck } from '../../results/recheck.js';
 import {
   type JudgementChangeKind,
@@ -19,6 +20,7 @@ const labels: Record<JudgementChangeKind, string> = {
 const columnWidth = 'still passes'.length;
 
 interface PlacedJudgement {
+  /** With the variant, if there is one. */
   task: string;
   run: number;
   judgement: Rejudgement;
@@ -27,9 +29,16 @@ interface PlacedJudgement {
 
 /** What the judge says now and said then, step by step: what changed, what is new, then the rest. */
 export function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
-  const all: PlacedJudgement[] = taskRuns.flatMap(({ task, run, judgements = [] }) =>
-    judgements.map((judgement) => ({ task, run, judgement, change: judgementChange(judgement) })),
-  );
+  const all: PlacedJudgement[] = taskRuns.flatMap((taskRun) => {
+    const { run, judgements = [] } = taskRun;
+    const task = taskInWords(taskRun);
+    return judgements.map((judgement) => ({
+      task,
+      run,
+      judgement,
+      change: judgementChange(judgement),
+    }));
+  });
   const fresh = all.filter(({ change }) => change === 'new');
   const same = all.filter(({ change }) => change === undefined);
   const changed = all.filter(({ change }) => change !== undefined && change !== 'new');

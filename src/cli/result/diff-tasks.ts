@@ -1,6 +1,7 @@
 import { leftOut, points } from '../../analysis/diff/diff-words.js';
 import type { DiffSide, DiffVerdict, TaskDiff } from '../../analysis/diff/results-diff.js';
 import { percent } from '../../analysis/percent.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import type { Style } from '../style.js';
 import type { Cell, Column } from './table.js';
 
@@ -26,7 +27,9 @@ export function taskRows(tasks: readonly TaskDiff[]): {
   rows: Cell[][];
 } {
   const rows = tasks.map((task): Cell[] => [
-    task.renamedFrom === null ? task.task : `${task.task} (was ${task.renamedFrom})`,
+    task.renamedFrom === null
+      ? taskInWords(task)
+      : `${taskInWords(task)} (was ${task.renamedFrom})`,
     sideText(task.base),
     sideText(task.current),
     task.difference === null ? '-' : points(task.difference),

@@ -12,6 +12,7 @@ import { nextSteps } from '../../analysis/diff/next-steps.js';
 import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
 import type { ResultsDiff, ToolChange } from '../../analysis/diff/results-diff.js';
 import { plural } from '../../config/plural.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -98,7 +99,9 @@ function taskLines({ tasks }: ResultsDiff, look: Look): string[] {
 
 function sideLines(tasks: ResultsDiff['added']): string[] {
   const shown = tasks.slice(0, mostLines);
-  const lines = shown.map(({ task, side }) => `  ${terminalLine(task)}  ${rateWithInterval(side)}`);
+  const lines = shown.map(
+    (each) => `  ${terminalLine(taskInWords(each))}  ${rateWithInterval(each.side)}`,
+  );
   return [...lines, ...restOf(tasks, shown)];
 }
 

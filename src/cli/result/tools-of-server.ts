@@ -1,11 +1,14 @@
 import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
+import { serverInWords } from '../../results/server-in-words.js';
 import { UsageError } from '../exit-codes.js';
 
 /** Only what is about one server, in every MCP config that has one of this name. */
 export function toolsOfServer(report: ToolsReport, name: string): ToolsReport {
   const wanted = new Set(
     report.servers
-      .filter(({ server, mcpConfigFile }) => [name, `${name} (${mcpConfigFile})`].includes(server))
+      .filter(({ server, mcpConfigFile }) =>
+        [name, serverInWords({ name, mcpConfigFile })].includes(server),
+      )
       .map(({ server }) => server),
   );
   const isOfIt = ({ server }: { server: string }) => wanted.has(server);

@@ -30,6 +30,7 @@ const side: DiffSide = {
 function task(name: string, verdict: DiffVerdict): TaskDiff {
   return {
     task: name,
+    variant: null,
     renamedFrom: null,
     base: side,
     current: side,

@@ -1,3 +1,4 @@
+import { agentOfVariant } from '../../results/agent-of-variant.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
@@ -15,8 +16,9 @@ const maxText = 30_000;
 export const csvColumns: Readonly<Record<string, Column>> = {
   results: (_, file) => file.path,
   eval: (_, file) => nameOf(file),
-  agent: (_, { header }) => header.agent?.name,
-  model: (_, { header }) => header.agent?.model,
+  agent: ({ variant }, { header }) => agentOfVariant(header, variant)?.name,
+  model: ({ variant }, { header }) => agentOfVariant(header, variant)?.model,
+  variant: ({ variant }) => variant,
   task: ({ task }) => task,
   path: ({ path }) => path,
   difficulty: ({ difficulty }) => difficulty,

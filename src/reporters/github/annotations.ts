@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { cutText } from '../cut-text.js';
@@ -15,6 +16,7 @@ const maxTitle = 200;
 const maxMessage = 2000;
 
 interface Problem extends FailedCheck {
+  /** With the variant, if there is one. */
   task: string;
   is: 'failure' | 'error';
   times: number;
@@ -58,10 +60,12 @@ function checksOf(taskRun: TaskRunRecord, { type, message }: PlainVerdict): Fail
 function note(
   problems: Map<string, Problem>,
   check: FailedCheck,
-  { task, runs }: TaskRunRecord,
+  taskRun: TaskRunRecord,
   is: Problem['is'],
 ): void {
   const { what, at } = check;
+  const { runs } = taskRun;
+  const task = taskInWords(taskRun);
   const key = JSON.stringify([task, what, at?.file, at?.line]);
   const known = problems.get(key);
   if (known) known.times += 1;

@@ -1,3 +1,4 @@
+import { taskInWords } from '../../events/task-run-key.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { cutText } from '../cut-text.js';
 import { failedCheckLines } from '../failure-details.js';
@@ -12,11 +13,11 @@ const maxAnswer = 8000;
 const maxCalls = 100;
 const maxArguments = 300;
 
-/** A task run as a `testcase`. */
+/** A task run as a `testcase`. Programs group cases by their class: that is the variant's. */
 export function junitCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: string): string {
-  const { durationMs, assertions, outcome } = taskRun;
+  const { durationMs, assertions, outcome, variant } = taskRun;
   const attributes = [
-    attribute('classname', suite, maxName),
+    attribute('classname', taskInWords({ task: suite, variant }), maxName),
     attribute('name', taskRunName(taskRun), maxName),
     ...(assertions.length > 0 ? [attribute('assertions', String(assertions.length))] : []),
     ...(durationMs === null ? [] : [attribute('time', seconds(durationMs))]),

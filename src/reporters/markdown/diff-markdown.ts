@@ -18,6 +18,7 @@ import type {
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
 import { plural } from '../../config/plural.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';
 import { type MarkdownColumn, markdownTable } from './markdown-table.js';
@@ -84,10 +85,10 @@ function sideText(side: DiffSide): string {
 const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [
   {
     title: 'Task',
-    cell: ({ task, renamedFrom }) =>
+    cell: ({ task, variant, renamedFrom }) =>
       renamedFrom === null
-        ? codeSpan(task, 'table')
-        : `${codeSpan(task, 'table')} (was ${codeSpan(renamedFrom, 'table')})`,
+        ? codeSpan(taskInWords({ task, variant }), 'table')
+        : `${codeSpan(taskInWords({ task, variant }), 'table')} (was ${codeSpan(renamedFrom, 'table')})`,
   },
   { title: 'Base (95%)', align: 'right', cell: ({ base }) => sideText(base) },
   { title: 'Current (95%)', align: 'right', cell: ({ current }) => sideText(current) },
@@ -138,7 +139,7 @@ function toolCounts(tools: readonly ToolChange[]): string {
 
 function sides(tasks: ResultsDiff['added']): string {
   const shown = tasks.slice(0, mostRows);
-  const lines = shown.map(({ task, side }) => `- ${codeSpan(task)} ${sideText(side)}`);
+  const lines = shown.map((each) => `- ${codeSpan(taskInWords(each))} ${sideText(each.side)}`);
   return withRest(lines.join('\n'), tasks.length - shown.length, 'task');
 }
 

@@ -1,12 +1,13 @@
+import { taskInWords } from '../../events/task-run-key.js';
 import type { AssertionRecord, CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { callHistory, tokenCounts } from './call-history.js';
 import { phaseOutputs } from './phase-outputs.js';
 
-/** A task run as mcpchecker would have written it. */
+/** A task run as mcpchecker would have written it. It has no variants: each is a task of its own. */
 export function evalResult(taskRun: TaskRunRecord): object {
-  const { task, path, difficulty, run, runs, output, assertions, calls } = taskRun;
+  const { path, difficulty, run, runs, output, assertions, calls } = taskRun;
   return {
-    taskName: task,
+    taskName: taskInWords(taskRun),
     taskPath: path,
     ...verdict(taskRun),
     taskOutput: output,

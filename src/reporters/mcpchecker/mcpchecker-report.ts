@@ -1,4 +1,5 @@
 import { printableJson } from '../../events/printable-json.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { AgentRecord, ResultsHeader } from '../../results/results-header.js';
 import { evalResult } from './eval-result.js';
@@ -20,7 +21,7 @@ async function summaryOf(source: PooledResults): Promise<object> {
   const paths = new Set<string>();
   let runs = 1;
   for await (const { taskRun } of source.taskRuns({ withoutCallResults: true })) {
-    names.add(taskRun.task);
+    names.add(taskInWords(taskRun));
     if (taskRun.path !== '') paths.add(taskRun.path);
     runs = Math.max(runs, taskRun.runs);
   }
