@@ -123,6 +123,34 @@ export const resultCommands: readonly CommandSpec[] = [
     load: () => import('./commands/diff.js'),
   },
   {
+    name: 'compare',
+    group: 'result',
+    isOnlyInGroup: true,
+    summary: 'rank agents, models and servers, and say what is noise',
+    heading: 'Look at results',
+    description:
+      'Ranks the variants of a matrix, or several results, each of which is one then, by pass rate with cost, tokens and time; says which of them really differ, over the tasks that all judged; and shows on which tasks they disagree. Exit code 0: compared; 2: there was nothing to compare.',
+    arguments: [results],
+    options: [
+      task,
+      {
+        ...variant,
+        details:
+          'A pattern in RE2 syntax, unanchored. Results without a matrix are called by agent and model (`openai-agent + gpt-5`), or by their path where that is not distinct.',
+      },
+      outputWithMarkdown,
+    ],
+    examples: [
+      { command: 'proctor result compare out.json', does: 'the variants of a matrix' },
+      { command: 'proctor result compare opus.json gpt-5.json', does: 'files as variants' },
+      {
+        command: "proctor result compare out.json --variant 'gpt|opus'",
+        does: 'some of them',
+      },
+    ],
+    load: () => import('./commands/compare.js'),
+  },
+  {
     name: 'verify',
     group: 'result',
     summary: 'hold results against thresholds',

@@ -1,0 +1,79 @@
+import { plural } from '../../config/plural.js';
+import { few } from '../diff/few.js';
+import { unfinishedSentence } from '../summary/caveats.js';
+import type { EvaluationsFold } from '../summary/evaluations.js';
+import type { CommonTasks } from './common-tasks.js';
+import type { TalliedContestant } from './contestants.js';
+
+interface Compared {
+  variants: readonly TalliedContestant[];
+  notRanked: readonly string[];
+  common: CommonTasks;
+  evaluations: EvaluationsFold;
+}
+
+/** Where more of a variant than this was not judged, its rate is one of what is left. */
+const muchLeftOut = 0.2;
+
+/** What to know before trusting a comparison of variants. */
+export function comparisonCaveats({
+  variants,
+  notRanked,
+  common,
+  evaluations,
+}: Compared): string[] {
+  return [
+    ...differing('evals', variants, ({ header }) => header.eval?.name),
+    ...differing('judges', variants, ({ header: { judge } }) =>
+      judge ? [judge.name, judge.model ?? ''].join(' ').trim() : undefined,
+    ),
+    ...evaluations.unfinished.map(unfinishedSentence).sort(),
+    ...(notRanked.length === 0
+      ? []
+      : [`nothing was judged of ${few(notRanked.toSorted())}: not compared`]),
+    ...leftOutTasks(common),
+    ...variants.toSorted(byName).flatMap((variant) => leftOutRuns(variant, common)),
+    ...otherPrompts(variants, common),
+  ];
+}
+
+type Files = TalliedContestant['files'];
+
+function differing(
+  what: string,
+  variants: readonly TalliedContestant[],
+  textOf: (file: Files[number]) => string | undefined,
+): string[] {
+  const files = variants.flatMap((variant) => variant.files);
+  const values = [...new Set(files.flatMap((file) => textOf(file) ?? []))].sort();
+  return values.length < 2 ? [] : [`different ${what}: ${few(values)}`];
+}
+
+function leftOutTasks({ leftOut }: CommonTasks): string[] {
+  if (leftOut.length === 0) return [];
+  const names = few(leftOut.map(({ task }) => task));
+  return [`${plural(leftOut.length, 'task')} left out, as not every variant judged it: ${names}`];
+}
+
+/** What dies where it is hard must not look better for it. */
+function leftOutRuns({ name, tasks }: TalliedContestant, common: CommonTasks): string[] {
+  const tallies = common.tasks.flatMap((task) => tasks.get(task) ?? []);
+  const taskRuns = tallies.reduce((sum, tally) => sum + tally.taskRuns, 0);
+  const judged = tallies.reduce((sum, tally) => sum + tally.judged, 0);
+  if (taskRuns - judged <= muchLeftOut * taskRuns) return [];
+  const share = `${taskRuns - judged} of ${plural(taskRuns, 'task run')}`;
+  return [`${share} of ${name} could not be judged: what is left may be the easier part`];
+}
+
+function otherPrompts(variants: readonly TalliedContestant[], { tasks }: CommonTasks): string[] {
+  const asked = tasks.filter((task) => {
+    const prompts = variants.flatMap((variant) => variant.tasks.get(task)?.prompt ?? []);
+    return new Set(prompts).size > 1;
+  });
+  if (asked.length === 0) return [];
+  return [`${plural(asked.length, 'task')} not asked alike of all variants: ${few(asked)}`];
+}
+
+function byName(a: TalliedContestant, b: TalliedContestant): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,76 @@
+import type { AgentRecord } from '../../results/results-header.js';
+import type { MeanAmounts, TotalMethod } from '../diff/results-diff.js';
+import type { Rate } from '../rate.js';
+import type { SourceSummary } from '../summary/summary.js';
+
+/** A variant of a matrix, or a file of results, over the tasks that are compared. */
+export interface RankedVariant extends Rate {
+  /** Its place by pass rate, from 1; those that pass as often share one. */
+  rank: number;
+  name: string;
+  /** File that tells of it. */
+  path: string;
+  /** Null: the results do not tell. */
+  agent: AgentRecord;
+  mcpConfigFile: string | null;
+  taskRuns: number;
+  /** Left out of the rate. */
+  errors: number;
+  cancelled: number;
+  /** Of a judged task run; means over the tasks, which weigh the same. */
+  amounts: MeanAmounts;
+}
+
+/** `no difference`: none that these runs could show. */
+export type PairVerdict = 'different' | 'no difference' | 'not enough data';
+
+/** Two variants, task by task. */
+export interface ComparedPair {
+  /** The one that ranks above the other. */
+  first: string;
+  second: string;
+  /** First minus second: mean over tasks of the difference of their rates, with a 95 % interval. */
+  difference: number;
+  low: number;
+  high: number;
+  pValue: number;
+  /** By Holm's correction over all pairs. */
+  adjusted: number;
+  method: TotalMethod;
+  verdict: PairVerdict;
+}
+
+/** A task that some variants pass more often than others. */
+export interface Disagreement {
+  task: string;
+  /** The highest rate less the lowest. */
+  spread: number;
+  /** In the order of the ranking. */
+  rates: (Rate & { variant: string })[];
+}
+
+/** A task that was not compared, and the variants that did not judge it. */
+export interface LeftOutTask {
+  task: string;
+  missing: string[];
+}
+
+/** What `proctor result compare` tells, and with `-o json` prints. */
+export interface VariantComparison {
+  sources: SourceSummary[];
+  /** Tasks that every variant judged: all figures are of these. */
+  tasks: number;
+  /** The best first. */
+  variants: RankedVariant[];
+  /** Every two of them. */
+  pairs: ComparedPair[];
+  /** Largest sets of variants of which no two are different. */
+  groups: string[][];
+  /** The largest spread first. */
+  disagreements: Disagreement[];
+  leftOut: LeftOutTask[];
+  /** Variants of which nothing was judged. */
+  notRanked: string[];
+  /** What to know before trusting the comparison. */
+  caveats: string[];
+}
