@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
 import { storyOf } from '../../analysis/story/story.js';
+import { FreeRunNumbers } from '../../results/mcpchecker/free-run-numbers.js';
+import { recordFromMcpchecker } from '../../results/mcpchecker/task-run-record.js';
+import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/task-run-schema.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { assertionOfKey, evidenceKey, shownStory, storyKey } from './story-keys.js';
 
@@ -74,7 +77,29 @@ describe('evidenceKey', () => {
   });
 
   it('is what failed, where no event has that number', () => {
-    expect(evidence({ phases, failure: failure('timeout', 7777) })).toBe('phase-verify');
+    expect(evidence({ phases, failure: failure('timeout', 7777) })).toBe('step-verify-2');
+    const agent = { outcome: 'timeout' as const, durationMs: 5, steps: [] };
+    const late = failure('timeout', 7777);
+    expect(evidence({ phases: { ...phases, agent }, failure: late })).toBe('phase-agent');
+  });
+
+  it('is the step that failed in results of mcpchecker, which have no events', () => {
+    const call = { serverName: 'pets', name: 'feed', success: true };
+    const result = mcpcheckerTaskRunSchema.parse({
+      taskName: 'feed',
+      taskPassed: false,
+      callHistory: { ToolCalls: [call, call] },
+      agentOutput: { Success: true, Steps: [{ type: 'message', message: 'done' }] },
+      verifyOutput: {
+        Success: false,
+        Steps: [
+          { type: 'script', success: true },
+          { type: 'llmJudge', success: false, error: 'too short' },
+        ],
+      },
+    });
+    const taskRun = recordFromMcpchecker(result, new FreeRunNumbers());
+    expect(evidenceKey(taskRun, shownStory(storyOf(taskRun)))).toBe('step-verify-2');
   });
 
   it('is nowhere for what passed', () => {

@@ -56,7 +56,7 @@ export function evidenceKey(taskRun: TaskRunRecord, story: readonly ShownEntry[]
     return place < 0 ? null : assertionKey(place);
   }
   const shown = story.find((entry) => seqOf(entry) === failure.evidence);
-  const found = shown ?? story.find(hasFailed) ?? story.findLast(({ kind }) => kind === 'phase');
+  const found = shown ?? whatFailed(story) ?? story.findLast(({ kind }) => kind === 'phase');
   return found ? storyKey(found) : null;
 }
 
@@ -67,7 +67,16 @@ function seqOf(entry: ShownEntry): number | undefined {
   return 'seq' in entry ? entry.seq : undefined;
 }
 
-function hasFailed(entry: ShownEntry): boolean {
-  if (entry.kind === 'step') return !entry.step.passed && entry.phase !== 'cleanup';
-  return entry.kind === 'phase' && entry.outcome !== 'passed' && entry.outcome !== null;
+/** The first step that failed of the first phase that did, or that phase. */
+function whatFailed(story: readonly ShownEntry[]): ShownEntry | undefined {
+  const phase = story.find(
+    (entry) => entry.kind === 'phase' && entry.outcome !== 'passed' && entry.outcome !== null,
+  );
+  const step = story.find(
+    (entry) =>
+      entry.kind === 'step' &&
+      !entry.step.passed &&
+      (phase?.kind === 'phase' ? entry.phase === phase.phase : entry.phase !== 'cleanup'),
+  );
+  return step ?? phase;
 }

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../task-run-record.js';
+import { numberOfEntry } from './event-numbers.js';
 import type { McpcheckerTaskRun, McpcheckerTokens } from './task-run-schema.js';
 
 type CallHistory = NonNullable<McpcheckerTaskRun['callHistory']>;
@@ -14,7 +15,11 @@ export function callsOf({ callHistory }: McpcheckerTaskRun): CallRecord[] {
     ...(ResourceReads ?? []).map(({ uri, ...call }) => callOf('resource', uri, call)),
     ...(PromptGets ?? []).map(({ name, ...call }) => callOf('prompt', name, call)),
   ];
-  return inOrder(calls).map((call, index) => ({ ...call, seq: index + 1, call: index + 1 }));
+  return inOrder(calls).map((call, index) => ({
+    ...call,
+    seq: numberOfEntry(index),
+    call: index + 1,
+  }));
 }
 
 function callOf(kind: CallRecord['kind'], name: string, call: AnyCall): CallRecord {

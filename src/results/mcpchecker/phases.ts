@@ -6,6 +6,7 @@ import type {
   StepRecord,
   TaskRunRecord,
 } from '../task-run-record.js';
+import { numberOfEntry } from './event-numbers.js';
 import type { McpcheckerTaskRun } from './task-run-schema.js';
 
 type Phase = McpcheckerTaskRun['setupOutput'];
@@ -42,7 +43,7 @@ function stepRecord({ type, success, message, error, outputs }: Step, step: numb
   // Of a judge it is the reason, also if it let the answer pass.
   const text = (passed ? message : error) || message || error;
   return {
-    seq: step,
+    seq: numberOfEntry(step - 1),
     step,
     kind: type || 'unknown',
     at: null,
@@ -63,7 +64,7 @@ function agentPhase(result: McpcheckerTaskRun): AgentPhaseRecord | null {
     outcome: timedOut ? 'timeout' : failed ? 'failed' : 'passed',
     durationMs: null,
     ...(agentOutput?.Error ? { message: agentOutput.Error } : {}),
-    steps: agentSteps(agentOutput).map((step, index) => ({ ...step, seq: index + 1 })),
+    steps: agentSteps(agentOutput).map((step, index) => ({ ...step, seq: numberOfEntry(index) })),
   };
 }
 

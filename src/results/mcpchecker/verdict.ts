@@ -1,6 +1,7 @@
 import type { Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
 import type { TaskRunRecord } from '../task-run-record.js';
+import { numberOfTaskRun } from './event-numbers.js';
 import type { McpcheckerTaskRun } from './task-run-schema.js';
 
 type Verdict = Pick<TaskRunRecord, 'outcome' | 'failure'>;
@@ -41,7 +42,7 @@ function notPassed(
   why?: string | null,
 ): Verdict {
   const message = why ? `${what}: ${why}` : what;
-  return { outcome, failure: { category, message, evidence: 1 } };
+  return { outcome, failure: { category, message, evidence: numberOfTaskRun } };
 }
 
 /** What the phase says of itself is only that there is one. */
