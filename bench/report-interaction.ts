@@ -86,6 +86,16 @@ const interactions: readonly Interaction[] = [
     action: `location.hash = '#/run/0/task%20' + Math.floor(Math.random() * 500) + '/7'`,
     isDone: `document.querySelector('.story li') !== null`,
   },
+  {
+    name: 'report-back',
+    does: 'go back from a task run to all 10,000',
+    before: {
+      action: `location.hash = '#/run/0/task%20' + Math.floor(Math.random() * 500) + '/7'`,
+      isDone: `document.querySelector('.story li') !== null`,
+    },
+    action: `history.back()`,
+    isDone: `document.querySelector('.run-list [data-row]') !== null`,
+  },
 ];
 
 interface OpenReport {

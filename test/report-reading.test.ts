@@ -24,7 +24,9 @@ function pressAtOnce(keys: readonly string[]): string {
 
 describe('reading one task run after another', () => {
   it('takes every key from where the one before led, however fast they come', async () => {
-    const report = await reports.open('base.html', { hash: '#/run/0/task%201/3' });
+    const report = await reports.open('base.html', { hash: '#/?sort=task' });
+    const { page } = report;
+    await page.getByRole('table', { name: 'Task runs' }).getByRole('link').nth(7).click();
     await heading(report, 'task 1');
     await report.page.evaluate(pressAtOnce(['n', 'n', 'p']));
     expect(report.hash).toBe('#/run/0/task%201/4');
@@ -51,11 +53,27 @@ describe('reading one task run after another', () => {
     expect(await report.complaints()).toEqual([]);
   });
 
-  it('goes through all in their order where a link led to one', async () => {
-    const report = await reports.open('base.html', { hash: '#/run/0/task%201/5' });
-    await runs(report).getByText('10 of 20', { exact: true }).waitFor();
+  it('goes through all as the overview has them where a link led to one', async () => {
+    const overview = await reports.open('base.html');
+    const links = overview.page.getByRole('table', { name: 'Task runs' }).getByRole('link');
+    const [first, second] = await links.evaluateAll((all) => all.map(({ hash }) => hash));
+    const report = await reports.open('base.html', { hash: first });
+    await runs(report).getByText('1 of 20', { exact: true }).waitFor();
     await report.page.keyboard.press('n');
-    expect(report.hash).toBe('#/run/0/task%202/1');
+    expect(report.hash).toBe(second);
+  });
+
+  it('goes on in the same way when the page is loaded again', async () => {
+    const report = await reports.open('base.html', { hash: '#/?q=task+2&sort=-run' });
+    const { page } = report;
+    await page.getByRole('table', { name: 'Task runs' }).getByRole('link').nth(1).click();
+    await runs(report).getByText('2 of 5 that the filters show').waitFor();
+    await page.reload();
+    await runs(report).getByText('2 of 5 that the filters show').waitFor();
+    await page.keyboard.press('n');
+    expect(report.hash).toBe('#/run/0/task%202/3');
+    await runs(report).getByRole('link', { name: 'All task runs' }).click();
+    expect(report.hash).toBe('#/?q=task+2&sort=-run');
   });
 });
 

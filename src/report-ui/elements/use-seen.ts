@@ -9,22 +9,28 @@ export interface Seen {
   right: number;
 }
 
+/** Until it is known; too little is put right before anybody sees it, too much was made for nothing. */
+const firstGuess: Seen = { top: 0, bottom: 560, left: 0, right: 2000 };
+
 /** Somewhat more than is seen, in steps: most of scrolling changes nothing. */
 const step = 120;
 
 /**
  * Follows what can be seen of an element while the page, or what it lies in, scrolls. While the page
- * is printed, its beginning counts as seen.
+ * is printed, so much of its beginning counts as seen: a browser freezes over very long tables.
  */
-export function useSeen(ref: RefObject<HTMLElement | null>, printedHeight = 20_000): Seen {
-  const [seen, setSeen] = useState<Seen>({ top: 0, bottom: 1200, left: 0, right: 2000 });
+export function useSeen(
+  ref: RefObject<HTMLElement | null>,
+  printed: { width: number; height: number },
+): Seen {
+  const [seen, setSeen] = useState<Seen>(firstGuess);
   useLayoutEffect(() => {
     let printing = false;
     const look = () => {
       const element = ref.current;
       if (!element) return;
       const next = printing
-        ? { top: 0, bottom: printedHeight, left: 0, right: 2000 }
+        ? { top: 0, bottom: printed.height, left: 0, right: printed.width }
         : partSeen(element);
       setSeen((before) => (isSame(before, next) ? before : next));
     };
@@ -50,7 +56,7 @@ export function useSeen(ref: RefObject<HTMLElement | null>, printedHeight = 20_0
       removeEventListener('beforeprint', beforePrint);
       removeEventListener('afterprint', afterPrint);
     };
-  }, [ref, printedHeight]);
+  }, [ref, printed.width, printed.height]);
   return seen;
 }
 

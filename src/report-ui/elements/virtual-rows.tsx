@@ -7,22 +7,25 @@ interface VirtualRowsProps {
   count: number;
   /** In pixels; what `row` gives must be that high. */
   rowHeight: number;
+  /** How many there are on paper. */
+  printed: number;
   /** Called for the rows near what is seen; give each a `key`. */
   row: (place: number) => ComponentChildren;
 }
 
+/** So few are all there: the browser's own search finds them. */
+const alwaysThere = 200;
+
 /**
- * Any number of rows of one height, of which only those exist that can be seen: the body of a table.
+ * Any number of rows of one height: the body of a table. Of many, only those exist that can be seen.
  * It scrolls with the page, or with the nearest element around it that has `data-scrolls`.
  */
-export function VirtualRows({ count, rowHeight, row }: VirtualRowsProps) {
+export function VirtualRows({ count, rowHeight, printed, row }: VirtualRowsProps) {
   const ref: RefObject<HTMLTableSectionElement | null> = useRef(null);
-  const seen = useSeen(ref);
-  const { start, end } = rangeOfRows(count, rowHeight, {
-    top: 0,
-    seenFrom: seen.top,
-    seenTo: seen.bottom,
-  });
+  const seen = useSeen(ref, { width: 0, height: printed * rowHeight });
+  const seenRows = { top: 0, seenFrom: seen.top, seenTo: seen.bottom };
+  const { start, end } =
+    count <= alwaysThere ? { start: 0, end: count } : rangeOfRows(count, rowHeight, seenRows);
   return (
     <tbody
       class="virtual-rows"

@@ -1,29 +1,28 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { counted, exactCount } from '../elements/amounts.js';
 import { CopyButton } from '../elements/copy-button.js';
 import { useMedia } from '../elements/use-media.js';
 import { useKeys } from '../keyboard/use-keys.js';
-import { choicesOf } from './filter-choices.js';
 import { FilterSelect } from './filter-select.js';
 import { OutcomeFilter } from './outcome-filter.js';
-import type { Searchable } from './searchable.js';
+import type { Overview } from './overview.js';
 import { useHeightVariable } from './use-height-variable.js';
 import { isFiltered, type View } from './view.js';
 
 interface FilterBarProps {
-  searchable: Searchable;
+  overview: Overview;
   view: View;
-  /** How many task runs the view shows. */
-  shown: number;
   onChange: (changes: Partial<View>) => void;
   onClear: () => void;
 }
 
-export function FilterBar({ searchable, view, shown, onChange, onClear }: FilterBarProps) {
+export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps) {
   const bar = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
   useHeightVariable(bar, '--filters-height');
-  const choices = useMemo(() => choicesOf(searchable), [searchable]);
+  const { choices } = overview;
+  const { count } = overview.searchable;
+  const shown = overview.rows(view).length;
   const [unfolded, setUnfolded] = useState(false);
   const isNarrow = useMedia('(max-width: 640px)');
   useKeys({
@@ -47,7 +46,7 @@ export function FilterBar({ searchable, view, shown, onChange, onClear }: Filter
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
         <OutcomeFilter
-          searchable={searchable}
+          overview={overview}
           view={view}
           onChange={(outcomes) => onChange({ outcomes })}
         />
@@ -93,9 +92,9 @@ export function FilterBar({ searchable, view, shown, onChange, onClear }: Filter
       )}
       <div class="filter-line filter-result">
         <span role="status">
-          {shown === searchable.count
+          {shown === count
             ? `all ${counted(shown, 'task run')}`
-            : `${exactCount(shown)} of ${counted(searchable.count, 'task run')}`}
+            : `${exactCount(shown)} of ${counted(count, 'task run')}`}
         </span>
         {isFiltered(view) && (
           <button type="button" class="plain" onClick={onClear}>

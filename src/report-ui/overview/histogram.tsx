@@ -1,42 +1,27 @@
-import { useMemo } from 'preact/hooks';
 import { counted, durationText, exactCount, shortCount } from '../elements/amounts.js';
 import { outcomes } from '../elements/outcomes.js';
 import { type AxisUnit, axisTicks } from './axis-ticks.js';
-import { type Bins, binOf, binsFor } from './bins.js';
-import type { Searchable } from './searchable.js';
-import { countOutcomes, type OutcomeCounts } from './totals.js';
+import type { Bins } from './bins.js';
+import type { Bar, HistogramBars } from './histogram-bars.js';
 
 interface HistogramProps {
   title: string;
-  searchable: Searchable;
-  rows: readonly number[];
-  /** Null: not known. */
-  amountOf: (row: number) => number | null;
+  content: HistogramBars;
   unit: AxisUnit;
 }
 
-interface Bar {
-  counts: OutcomeCounts;
-  total: number;
-}
-
-/** How an amount spreads over task runs, by outcome. */
-export function Histogram({ title, searchable, rows, amountOf, unit }: HistogramProps) {
-  const { bins, bars, known } = useMemo(
-    () => barsOf(searchable, rows, amountOf),
-    [searchable, rows],
-  );
+export function Histogram({ title, content: { bins, bars, known, of }, unit }: HistogramProps) {
   const id = `histogram-${title.toLowerCase()}`;
   return (
     <section class="panel histogram" aria-labelledby={id}>
       <div class="panel-title">
         <h2 id={id}>{title}</h2>
-        <span class="quiet">{noteOf(known, rows.length, bins)}</span>
+        <span class="quiet">{noteOf(known, of, bins)}</span>
       </div>
       {bins ? (
         <Bars title={title} bins={bins} bars={bars} unit={unit} />
       ) : (
-        <p class="nothing">{rows.length === 0 ? 'no task run is shown' : 'not reported'}</p>
+        <p class="nothing">{of === 0 ? 'no task run is shown' : 'not reported'}</p>
       )}
     </section>
   );
@@ -102,26 +87,6 @@ function roundedCount(value: number): string {
 /** `20.0 s` as `20 s`: values along an axis are round. */
 function withoutZeros(text: string): string {
   return text.replace(/\.0+(?!\d)/, '');
-}
-
-function barsOf(
-  { index }: Searchable,
-  rows: readonly number[],
-  amountOf: (row: number) => number | null,
-): { bins: Bins | undefined; bars: Bar[]; known: number } {
-  const pairs = rows.flatMap((row) => {
-    const value = amountOf(row);
-    return value === null ? [] : [{ row, value }];
-  });
-  const bins = binsFor(pairs.map(({ value }) => value));
-  if (!bins) return { bins, bars: [], known: 0 };
-  const inBins = Array.from({ length: bins.edges.length - 1 }, (): number[] => []);
-  for (const { row, value } of pairs) inBins[binOf(bins, value)]?.push(row);
-  const bars = inBins.map((own) => ({
-    counts: countOutcomes(index.taskRuns.outcome, own),
-    total: own.length,
-  }));
-  return { bins, bars, known: pairs.length };
 }
 
 function stackOf({ counts }: Bar) {

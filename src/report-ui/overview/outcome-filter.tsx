@@ -1,30 +1,20 @@
-import { useMemo } from 'preact/hooks';
 import type { Outcome } from '../../events/event.js';
 import { exactCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
 import { outcomes } from '../elements/outcomes.js';
-import { matchingRows } from './matching-rows.js';
-import type { Searchable } from './searchable.js';
-import { countOutcomes } from './totals.js';
-import { formatView, type View } from './view.js';
+import type { Overview } from './overview.js';
+import type { View } from './view.js';
 
 interface OutcomeFilterProps {
-  searchable: Searchable;
+  overview: Overview;
   view: View;
   onChange: (outcomes: Outcome[]) => void;
 }
 
 /** Each with how many there would be, so that its count does not change with its own choice. */
-export function OutcomeFilter({ searchable, view, onChange }: OutcomeFilterProps) {
-  const others = { ...view, outcomes: [] };
-  const counts = useMemo(
-    () => countOutcomes(searchable.index.taskRuns.outcome, matchingRows(searchable, others)),
-    [searchable, formatView(others).toString()],
-  );
-  const all = useMemo(
-    () => countOutcomes(searchable.index.taskRuns.outcome, [...searchable.texts.keys()]),
-    [searchable],
-  );
+export function OutcomeFilter({ overview, view, onChange }: OutcomeFilterProps) {
+  const counts = overview.outcomesIn(view);
+  const all = overview.outcomes;
   const toggle = (outcome: Outcome) =>
     onChange(outcomes.filter((one) => view.outcomes.includes(one) !== (one === outcome)));
   return (

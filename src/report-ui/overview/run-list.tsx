@@ -19,8 +19,7 @@ interface RunListProps {
 /** As in the styles. */
 const wideRow = 36;
 const narrowRow = 88;
-/** About as many as useSeen takes for seen. */
-const printedRows = 550;
+const printedRows = 300;
 
 export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const rowHeight = useMedia('(max-width: 900px)') ? narrowRow : wideRow;
@@ -52,6 +51,7 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
           <VirtualRows
             count={rows.length}
             rowHeight={rowHeight}
+            printed={printedRows}
             row={(place) => (
               <RunListRow
                 key={rows[place]}
@@ -66,7 +66,9 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
         </table>
       )}
       {rows.length > printedRows && (
-        <p class="print-only nothing">{`the first of ${exactCount(rows.length)}; open the report to see all`}</p>
+        <p class="print-only nothing">
+          {`the first ${printedRows} of ${exactCount(rows.length)}; open the report to see all`}
+        </p>
       )}
     </section>
   );

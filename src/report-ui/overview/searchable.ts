@@ -1,6 +1,6 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 
-type SearchedIndex = Pick<ReportIndex, 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
+export type SearchedIndex = Pick<ReportIndex, 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
   sets: readonly Pick<ReportSet, 'name'>[];
 };
 

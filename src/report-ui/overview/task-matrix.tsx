@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useMedia } from '../elements/use-media.js';
 import { useSeen } from '../elements/use-seen.js';
-import { rangeOfRows } from '../elements/visible-range.js';
 import { MatrixHeader } from './matrix-header.js';
 import { type CellPlace, moveInMatrix, nearest } from './matrix-moves.js';
+import { printedPart, shownPart } from './matrix-part.js';
 import { MatrixRow } from './matrix-row.js';
 import type { Searchable } from './searchable.js';
 import type { TaskRow } from './task-rows.js';
@@ -30,11 +30,13 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
   const focusWanted = useRef(false);
-  const seen = useSeen(body);
-  const seenRows = { top: 0, seenFrom: seen.top, seenTo: seen.bottom };
-  const rows = rangeOfRows(tasks.length, rowHeight, seenRows, 2);
-  const seenColumns = { top: headWidth, seenFrom: seen.left, seenTo: seen.right };
-  const columns = rangeOfRows(searchable.mostTurns, cellWidth, seenColumns, 4);
+  const size = { rows: tasks.length, columns: searchable.mostTurns };
+  const printed = printedPart(size);
+  const seen = useSeen(body, {
+    width: headWidth + printed.columns * cellWidth,
+    height: printed.rows * rowHeight,
+  });
+  const { rows, columns } = shownPart(size, { rowHeight, headWidth, cellWidth }, seen);
   const stop = tabStop(tasks, active, rows.start, rows.end);
 
   useLayoutEffect(() => {

@@ -1,4 +1,5 @@
 import { exactCount } from '../elements/amounts.js';
+import { printedPart } from './matrix-part.js';
 import type { Searchable } from './searchable.js';
 import { TaskMatrix } from './task-matrix.js';
 import type { TaskRow } from './task-rows.js';
@@ -50,7 +51,23 @@ export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProp
       ) : (
         <p class="nothing">no task run is shown</p>
       )}
+      <PrintedNote rows={tasks.length} columns={searchable.mostTurns} />
     </section>
+  );
+}
+
+/** Paper does not scroll: what is not on it must be told. */
+function PrintedNote(size: { rows: number; columns: number }) {
+  const printed = printedPart(size);
+  const left = [
+    ...(printed.rows < size.rows ? [`${printed.rows} of ${exactCount(size.rows)} rows`] : []),
+    ...(printed.columns < size.columns
+      ? [`${printed.columns} of ${exactCount(size.columns)} runs`]
+      : []),
+  ];
+  if (left.length === 0) return null;
+  return (
+    <p class="print-only nothing">the first {left.join(' and ')}; open the report to see all</p>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { parseHash, type Route } from './hash.js';
-import { noteOverview } from './last-overview.js';
+import { addToHistoryState, historyState } from './history-state.js';
+import { lastOverview, noteOverview } from './last-overview.js';
 
 const listeners = new Set<() => void>();
 let current = location.hash;
-noteOverview(current);
+keepOverview();
 
 /** The address is what pages keep their state in: a link restores the view. */
 export function useRoute(): Route {
@@ -21,11 +22,7 @@ export function useRoute(): Route {
 /** Another state of the same page: no step for the way back. */
 export function replaceHash(hash: string): void {
   current = hash;
-  try {
-    history.replaceState(history.state, '', hash);
-  } catch {
-    // Safari allows a hundred changes in 30 seconds; the next one brings the address up to date.
-  }
+  addToHistoryState({}, hash);
   tellAll();
 }
 
@@ -33,6 +30,12 @@ export function replaceHash(hash: string): void {
 export function goTo(hash: string): void {
   location.hash = hash;
   follow();
+}
+
+/** Another place on the same page: the way back leads to where one was. */
+export function jumpTo(hash: string): void {
+  addToHistoryState({ scrolledTo: scrollY });
+  goTo(hash);
 }
 
 /** What the address says, which a busy page may not know yet: the next key goes on from there. */
@@ -44,7 +47,16 @@ addEventListener('hashchange', follow);
 
 function follow(): void {
   current = location.hash;
+  keepOverview();
   tellAll();
+}
+
+/** Whoever comes back to a page, or loads it again, came to it from the same overview. */
+function keepOverview(): void {
+  const { overview } = historyState();
+  if (overview !== undefined) noteOverview(overview);
+  noteOverview(current);
+  if (overview === undefined) addToHistoryState({ overview: lastOverview() });
 }
 
 function tellAll(): void {

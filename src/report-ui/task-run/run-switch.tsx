@@ -3,8 +3,11 @@ import { exactCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
 import { shortName } from '../elements/short-name.js';
 import { useKeys } from '../keyboard/use-keys.js';
+import { overviewOf } from '../overview/overview.js';
+import { parseView, wholeView } from '../overview/view.js';
+import { parseHash } from '../routing/hash.js';
 import { lastOverview } from '../routing/last-overview.js';
-import { placeInOrder, readingOrder } from '../routing/reading-order.js';
+import { placeInOrder } from '../routing/reading-order.js';
 import { placeOfRun, runLink } from '../routing/run-links.js';
 import { currentRoute, goTo } from '../routing/use-hash.js';
 
@@ -15,7 +18,9 @@ interface RunSwitchProps {
 
 /** The way to the overview, and to the task run before and after. */
 export function RunSwitch({ index, place }: RunSwitchProps) {
-  const among = (of: number) => placeInOrder(readingOrder(), of, index.taskRuns.task.length);
+  const overview = overviewOf(index);
+  const shown = overview.sorted(parseView(parseHash(lastOverview()).query));
+  const among = (of: number) => placeInOrder(shown, () => overview.sorted(wholeView), of);
   const { before, after, number, of } = among(place);
   const move = (direction: 'before' | 'after') => () => {
     const from = placeOfRun(index, currentRoute().parts);
