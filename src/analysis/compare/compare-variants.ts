@@ -2,6 +2,7 @@ import type { PooledResults } from '../../results/pooled-results.js';
 import { NotComparable } from '../diff/not-comparable.js';
 import { SideFold, type TaskTally } from '../diff/side-fold.js';
 import { clusteredRate } from '../rate-of.js';
+import { RerunsFold } from '../reruns-fold.js';
 import { EvaluationsFold, sourceSummary } from '../summary/evaluations.js';
 import { type CommonTasks, commonTasks } from './common-tasks.js';
 import { comparedAmounts, nothingTold } from './compared-amounts.js';
@@ -63,7 +64,11 @@ async function tallied(
   contestants: readonly Contestant[],
   isWanted: (task: string) => boolean,
 ) {
-  const folds = contestants.map((contestant) => ({ contestant, fold: new SideFold() }));
+  const folds = contestants.map((contestant) => ({
+    contestant,
+    fold: new SideFold(),
+    reruns: new RerunsFold(contestant.files),
+  }));
   const files = pooled.files.filter((file) =>
     contestants.some((each) => each.files.includes(file)),
   );
@@ -74,11 +79,12 @@ async function tallied(
     const found = folds.find(
       ({ contestant }) => contestant.variant === taskRun.variant && contestant.files.includes(file),
     );
-    found?.fold.add(taskRun);
+    if (found && !found.reruns.leavesOut(file, taskRun)) found.fold.add(taskRun);
   }
   const variants = folds.map(
-    ({ contestant, fold }): TalliedContestant => ({
+    ({ contestant, fold, reruns }): TalliedContestant => ({
       ...contestant,
+      reruns: reruns.summary,
       tasks: new Map(fold.tasks.map((tally) => [tally.task, tally])),
     }),
   );

@@ -1,5 +1,6 @@
 import { plural } from '../../config/plural.js';
 import { few } from '../diff/few.js';
+import { rerunsSentence } from '../reruns-fold.js';
 import { unfinishedSentence } from '../summary/caveats.js';
 import type { EvaluationsFold } from '../summary/evaluations.js';
 import type { CommonTasks } from './common-tasks.js';
@@ -31,6 +32,7 @@ export function comparisonCaveats({
     ...(notRanked.length === 0
       ? []
       : [`nothing was judged of ${few(notRanked.toSorted())}: not compared`]),
+    ...variants.toSorted(byName).flatMap(rerunsOf),
     ...leftOutTasks(common),
     ...variants.toSorted(byName).flatMap((variant) => leftOutRuns(variant, common)),
     ...otherPrompts(variants, common),
@@ -47,6 +49,10 @@ function differing(
   const files = variants.flatMap((variant) => variant.files);
   const values = [...new Set(files.flatMap((file) => textOf(file) ?? []))].sort();
   return values.length < 2 ? [] : [`different ${what}: ${few(values)}`];
+}
+
+function rerunsOf({ name, reruns }: TalliedContestant): string[] {
+  return reruns ? [`${name}: ${rerunsSentence(reruns)}`] : [];
 }
 
 function leftOutTasks({ leftOut }: CommonTasks): string[] {

@@ -2,6 +2,7 @@ import { variantsIn } from '../../results/chosen-variants.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { AgentRecord } from '../../results/results-header.js';
 import type { TaskTally } from '../diff/side-fold.js';
+import type { RerunsSummary } from '../reruns-fold.js';
 import { boundedName } from '../summary/bounded-text.js';
 
 /** Who takes part: a variant of a matrix, or results without one. */
@@ -20,6 +21,7 @@ export interface Contestant {
 /** A contestant with its runs, by the name of the task. */
 export interface TalliedContestant extends Contestant {
   tasks: ReadonlyMap<string, TaskTally>;
+  reruns: RerunsSummary | null;
 }
 
 /** Everybody in these files. Each file stands for itself, unless another tells of the same evaluation. */
