@@ -10,7 +10,7 @@ const foundation = [
   'statistics',
   'tokens',
 ];
-const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions'];
+const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions', 'prices'];
 /** Made of several parts: what steps ask for, and cannot do themselves. */
 const services = ['judge', 'extensions'];
 const wholes = ['run', 'results'];
@@ -38,6 +38,7 @@ const allowedImports = {
   proxy: foundation,
   steps: foundation,
   assertions: foundation,
+  prices: foundation,
 
   config: [],
   events: [],

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { alarmPower } from './alarm-power.js';
+import { autoRuns } from './auto-runs.js';
 import type { Benchmark, Contest } from './benchmark.js';
 import { falseAlarms } from './false-alarms.js';
 import { harnessTime } from './harness-time.js';
@@ -26,6 +27,7 @@ const benchmarks: Benchmark[] = [
   resultsMemory,
   falseAlarms,
   alarmPower,
+  autoRuns,
   ...reportBenchmarks,
 ];
 

@@ -15,7 +15,7 @@ function validatorOf(schema: object) {
   }).compile(schema);
 }
 
-const kinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'results'];
+const kinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'prices', 'results'];
 const root = path.resolve(examples, '..');
 const shipped = (kind: string) =>
   JSON.parse(readFileSync(path.join(root, 'schemas', `${kind}.schema.json`), 'utf8'));
@@ -89,6 +89,9 @@ describe('JSON Schemas', () => {
     ['task', taskWith([{ http: { url: 'http://x', expect: { body: {} } } }])],
     ['judge-cases', []],
     ['judge-cases', [{ prompt: 'x', answer: 'y', reference: 'z', mode: 'contains' }]],
+    ['prices', {}],
+    ['prices', { models: { 'openai:x': { input: 1 } } }],
+    ['prices', { models: { 'openai:x': { input: -1, output: 2 } } }],
   ])('refuse a wrong %s: %j', (kind, data) => {
     expect(validatorOf(shipped(kind))(data)).toBe(false);
   });

@@ -83,7 +83,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       path: "the task's file, relative to the eval's folder",
       variant: 'of a matrix: who does it',
       run: 'which of its runs, from 1',
-      runs: 'how many there are',
+      runs: 'how many there are; with `--runs auto`, at least',
       attempt: 'from 1; a later attempt takes the place of those before',
       difficulty: '`easy`, `medium` or `hard`',
       labels: "the task's labels",
@@ -213,13 +213,29 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       durationMs: 'how long it took, cleanup included',
       output: "the agent's answer",
       usage: 'tokens of the model, as the agent reports them',
-      cost: 'in US dollars, as the agent reports it',
-      judge: 'what its judgements took: `usage` and `cost`',
+      cost: 'in US dollars: as the agent reports it, or by its tokens and the price of its model',
+      costSource: 'which of the two: `reported` or `priced`',
+      judge:
+        'what its judgements took: `usage`, `cost` and `costSource`, which is `mixed` for a sum of both',
       calls:
         'how many tools, resources and prompts were called, errors among them, and their tokens',
       permissionDenials: 'tools that the agent itself did not let through',
       cleanupFailed: 'a step of cleanup failed',
       workdir: 'the working directory, if it was kept',
+    },
+  },
+  'runs-decided': {
+    what: 'With `--runs auto`: what the runs of a task so far decide about others. Written when it needs more than was known, and when it is settled.',
+    fields: {
+      task: 'name of the task',
+      variant: 'of a matrix: who does it',
+      runs: 'how many runs it has in all; as long as it is not settled, at least',
+      more: 'how many of them were not planned before',
+      passed: 'how many passed',
+      judged: 'how many passed, failed or ran into their time limit',
+      interval: 'of its pass rate, 95%: `low` and `high`; null: nothing was judged',
+      settled:
+        'it needs no more: `width`, its interval is narrow enough, or `max`, it has had the most runs',
     },
   },
   warning: {
@@ -239,6 +255,8 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       calls: 'how many `mcp-call` events there are',
       interrupted: 'it was stopped before every task run was done',
       bailed: '`--bail` left some task runs out',
+      budget:
+        'a budget left some task runs out: its `kind` (`cost`, `tokens` or `duration`), `limit` and what was `spent`, in US dollars, tokens or milliseconds',
     },
   },
 };

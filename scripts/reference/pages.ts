@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
 import type { SchemaKind } from '../../src/results/json-schemas.js';
+import { code, table } from './markdown.js';
 
 /** A reference page: what the schema cannot say stands here. */
 export interface Page {
@@ -25,6 +27,19 @@ of the file that names them. Keys that mean nothing are warnings (errors with \`
 assertions they are always errors. A key that is left empty means the same as one that is left out,
 except in assertions.
 `.trim();
+
+function priceRows(): string {
+  const models = Object.entries(priceTable).flatMap(([provider, prices]) =>
+    Object.entries(prices).map(([model, price]) => ({ name: `${provider}:${model}`, ...price })),
+  );
+  return table(
+    ['Model', 'Input', 'Cached input', 'Output'],
+    models.map(({ name, input, cachedInput = input, output }) => [
+      code(name),
+      ...[input, cachedInput, output].map((dollars) => `$${dollars}`),
+    ]),
+  );
+}
 
 export const pages: readonly Page[] = [
   {
@@ -224,6 +239,35 @@ How to choose cases is told in the [guide](../judging.md#can-the-judge-be-truste
       .slice(0, 2)
       .join('\n\n')
       .concat('\n'),
+  },
+  {
+    file: 'prices.md',
+    title: 'Prices file',
+    kind: 'prices',
+    introduction: `
+What models cost, for \`proctor check --prices\` or \`config.prices\` of an [Eval file](eval.md): in US dollars
+for a million tokens. It counts before the prices that Proctor knows, which stand below. How costs come
+about is told in the [guide](../budgets.md#what-it-costs).
+
+${commonRules}
+
+A model is named as \`provider:id\`, as for an \`llm-agent\`. The models of an \`openai-agent\` are those of
+\`openai\` if it asks OpenAI itself, and otherwise those of \`openai-compatible\`. An id without a date also
+stands for the same id with one (\`gpt-5-mini-2025-08-07\`), and nothing else: a price for a model that is
+only called alike would be worse than none.`,
+    example: `models:
+  openai-compatible:qwen3-32b: { input: 0.1, output: 0.4 }
+  openai:gpt-5-mini:
+    input: 0.25
+    cachedInput: 0.025
+    output: 2
+`,
+    closing: `
+## Prices that Proctor knows
+
+As of ${pricesAsOf}. List prices, for prompts of usual length.
+
+${priceRows()}`,
   },
   {
     file: 'results.md',

@@ -1,5 +1,6 @@
 import type { AgentData } from '../config/schemas/agent-schema.js';
 import type { AgentStep, TokenUsage } from '../events/agent-step.js';
+import type { CostSource } from '../events/cost-source.js';
 import type { AgentIdentity } from '../events/event.js';
 
 /** An agent as the suite defines it, whichever way it was named. */
@@ -47,6 +48,8 @@ export interface AgentResult {
   usage?: TokenUsage;
   /** In US dollars. */
   cost?: number;
+  /** How the cost came about. None: the agent reported it. */
+  costSource?: CostSource;
   /** Tools that the agent itself refused to use, as it was not allowed to. */
   permissionDenials?: readonly { tool: string }[];
   /** Servers that the agent says it could not use. */
@@ -78,8 +81,21 @@ export interface AgentReadiness {
   version?: string;
 }
 
+/** How one gets to know what an agent costs. */
+export type AgentBilling =
+  /** It says so itself. */
+  | { by: 'agent' }
+  /** It says how many tokens it took, of this model. */
+  | { by: 'tokens'; provider: string; model: string }
+  /** There is nothing to pay. */
+  | { by: 'nobody' }
+  /** It tells neither. */
+  | { by: 'silence' };
+
 export interface Agent {
   readonly identity: AgentIdentity;
+  /** Undefined: only a run can tell. */
+  billing?(environment: NodeJS.ProcessEnv): AgentBilling | undefined;
   /** Looks for its program, key and model. Runs nothing that costs money. */
   prepare(context: {
     environment: NodeJS.ProcessEnv;

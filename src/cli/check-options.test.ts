@@ -17,6 +17,7 @@ describe('the options of check', () => {
       plan: {},
       suite: { environment: {} },
       parallel: 4,
+      budget: {},
       output: 'text',
       reporters: [],
       resume: false,
@@ -39,6 +40,10 @@ describe('the options of check', () => {
       rerunFailed: 'old.json',
       output: 'json',
       verbose: true,
+      maxCost: '2.50',
+      maxTokens: '1.5M',
+      maxDuration: '1h30m',
+      prices: '/p.yaml',
     });
     expect(given).toMatchObject({
       plan: { runs: 3 },
@@ -51,6 +56,25 @@ describe('the options of check', () => {
       rerunFailed: 'old.json',
       output: 'json',
       verbose: true,
+      budget: { cost: 2.5, tokens: 1_500_000, duration: 5_400_000 },
+      suite: { pricesFile: '/p.yaml' },
+    });
+  });
+
+  it.each([
+    [{ maxTokens: '200000' }, 200_000],
+    [{ maxTokens: '500k' }, 500_000],
+    [{ maxTokens: '1.1M' }, 1_100_000],
+    [{ maxTokens: '2m' }, 2_000_000],
+    [{ maxTokens: '1e6' }, 1_000_000],
+  ])('%j is a budget', (given, tokens) => {
+    expect(optionsOf(given).budget).toEqual({ tokens });
+  });
+
+  it('--runs auto has a rule, part of which can be given', () => {
+    expect(optionsOf({ runs: 'auto' }).plan).toEqual({ autoRuns: { width: 0.4, most: 20 } });
+    expect(optionsOf({ runs: 'auto', runsWidth: '.25', runsMax: '50' }).plan).toEqual({
+      autoRuns: { width: 0.25, most: 50 },
     });
   });
 
@@ -67,6 +91,24 @@ describe('the options of check', () => {
     [{ parallel: '257' }, '--parallel: expected'],
     [{ parallel: '-1' }, '--parallel: expected'],
     [{ bail: '0' }, '--bail: expected a whole number from 1'],
+    [{ maxCost: '0' }, '--max-cost: a budget is more than zero, found "0"'],
+    [{ maxCost: '-1' }, '--max-cost: expected a number of dollars, found "-1"'],
+    [{ maxCost: '$5' }, '--max-cost: expected a number of dollars'],
+    [{ maxTokens: '0k' }, '--max-tokens: a budget is more than zero'],
+    [{ maxTokens: '1.5' }, '--max-tokens: expected a whole number'],
+    [{ maxTokens: '2G' }, '--max-tokens: expected a whole number'],
+    [{ maxTokens: '' }, '--max-tokens: expected a whole number'],
+    [{ maxDuration: '10' }, '--max-duration: invalid duration "10": missing unit'],
+    [{ maxDuration: '0s' }, '--max-duration: invalid duration "0s": a budget is more than zero'],
+    [{ runs: 'many' }, '--runs: expected a whole number from 1 to 10000, or auto, found "many"'],
+    [{ runs: '0' }, '--runs: expected a whole number from 1 to 10000'],
+    [{ runs: 'auto', runsMax: '2' }, '--runs-max: expected a whole number from 3'],
+    [{ runs: 'auto', runsWidth: '0' }, '--runs-width: expected a number between 0 and 1'],
+    [{ runs: 'auto', runsWidth: '40%' }, '--runs-width: expected a number between 0 and 1'],
+    [{ runs: '5', runsMax: '9' }, '--runs-max goes with --runs auto alone'],
+    [{ runsWidth: '0.3' }, '--runs-width goes with --runs auto alone'],
+    [{ runs: 'auto', rerunFailed: 'x' }, '--runs auto and --rerun-failed do not go together'],
+    [{ runs: 'auto', control: true }, '--control and --runs do not go together'],
     [{ agent: ' ' }, '--agent: expected a value, found nothing'],
     [{ out: '' }, '--out: expected a value'],
     [{ out: 'results.JSONL' }, '--out: a results file cannot end in .jsonl'],

@@ -1,6 +1,8 @@
 import { extname } from 'node:path';
 import type { PlanOptions } from '../plan/plan.js';
 import type { SuiteOptions } from '../plan/suite.js';
+import type { BudgetLimits } from '../run/budget.js';
+import { budgetOf } from './budget-options.js';
 import {
   builtinOf,
   type ReporterRequest,
@@ -26,6 +28,8 @@ export interface CheckOptions {
   force: boolean;
   /** So many task runs that do not pass, and nothing more is started. */
   bail?: number;
+  /** What the whole check may spend. */
+  budget: BudgetLimits;
   keepWorkdir?: 'failed' | 'always';
   /** The results whose failures run again. */
   rerunFailed?: string;
@@ -46,6 +50,7 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
     plan: planOptionsOf(call),
     suite: suiteOptionsOf(call),
     parallel: wholeNumber('--parallel', String(options.parallel), maxParallel),
+    budget: budgetOf(call),
     output: reporters.some(isJsonOnStdout) ? 'json' : 'text',
     reporters,
     resume: options.resume === true,
@@ -58,6 +63,7 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
   if (out !== undefined) checked.out = resultsFile(out);
   const rerunFailed = nonEmpty(options, 'rerunFailed', '--rerun-failed');
   if (rerunFailed !== undefined) checked.rerunFailed = rerunFailed;
+  refuseUndecidedRuns(checked);
   if (bail === true) checked.bail = 1;
   else if (typeof bail === 'string') checked.bail = wholeNumber('--bail', bail, maxBail);
   if (keepWorkdir === 'failed' || keepWorkdir === 'always') checked.keepWorkdir = keepWorkdir;
@@ -99,6 +105,14 @@ function refuseSenseless(options: Given) {
       throw new UsageError(`${one} and ${other} do not go together: ${reason}`);
     }
   }
+}
+
+/** Which runs failed is known by their numbers; how many there are, auto decides anew. */
+function refuseUndecidedRuns({ plan: { autoRuns }, rerunFailed }: CheckOptions): void {
+  if (!autoRuns || rerunFailed === undefined) return;
+  const message =
+    '--runs auto and --rerun-failed do not go together: what failed is run once again';
+  throw new UsageError(message, `say how many runs there were at most: --runs ${autoRuns.most}`);
 }
 
 function isGiven(options: Given, flag: string): boolean {

@@ -54,7 +54,19 @@ export const judgedAtOnce: OptionSpec = {
 /** The options that decide which task runs happen; the same for every command with a plan. */
 export const selectionOptions: readonly OptionSpec[] = [
   ...taskOptions,
-  { flags: '-n, --runs <n>', description: 'runs of every task' },
+  {
+    flags: '-n, --runs <n>',
+    suggestions: ['auto'],
+    description: 'runs of every task, or auto',
+    details:
+      'With `auto`, each task runs until the 95% interval of its pass rate is narrow enough (`--runs-width`), at least 3 times and at most `--runs-max` times.',
+  },
+  {
+    flags: '--runs-width <w>',
+    description: 'with auto: how wide it may be, or 0.4',
+    details: 'From the lower to the upper end of the interval: 0.4 is 40 percentage points.',
+  },
+  { flags: '--runs-max <n>', description: 'with auto: most runs of a task, or 20' },
   { flags: '--shard <i/n>', description: 'only one part of the plan, such as 1/3' },
 ];
 
@@ -103,6 +115,30 @@ export const checkOptions: readonly OptionSpec[] = [
         /^\d+$/.test(value) ? undefined : 'Expected a number: write --bail=1, or the eval first.',
     },
     ...limitOptions,
+  ]),
+  ...grouped('Budget', [
+    {
+      flags: '--max-cost <dollars>',
+      description: 'start nothing when so much is spent',
+      details:
+        'By agents and judge, as they report it or by their tokens and the price of the model. What runs already comes to its end; the rest is not run, the exit code is 1, and `--resume` goes on. The same holds for the other budgets.',
+    },
+    {
+      flags: '--max-tokens <n>',
+      description: 'the same for tokens, such as 500k or 2M',
+      details: 'Input and output of agents and judge.',
+    },
+    {
+      flags: '--max-duration <duration>',
+      description: 'the same for time, such as 30m',
+      details: 'With `--resume`, the time that the check lay still does not count.',
+    },
+    {
+      flags: '--prices <file>',
+      description: 'what models cost (YAML or JSON)',
+      details:
+        "Counts before the prices that Proctor knows, and in place of the eval's own file. `proctor schema prices` describes it.",
+    },
   ]),
   ...grouped('Results', [
     output,

@@ -77,6 +77,7 @@ export const commands: readonly CommandSpec[] = [
       { command: 'proctor check eval.yaml', does: 'every task' },
       { command: 'proctor check eval.yaml -r pod -n 3', does: 'some of them, three times' },
       { command: 'proctor check eval.yaml --agent claude-code', does: 'with another agent' },
+      { command: 'proctor check eval.yaml -n auto --max-cost 5', does: 'as often as needed' },
       { command: 'proctor check eval.yaml --resume', does: 'go on after an interruption' },
     ],
     load: () => import('./commands/check.js'),
@@ -119,7 +120,6 @@ export const commands: readonly CommandSpec[] = [
     options: [...selectionOptions, ...limitOptions, ...matrixOptions, strict, output],
     examples: [
       { command: 'proctor list eval.yaml', does: 'the whole plan' },
-      { command: 'proctor list eval.yaml -r pod -l area=core', does: 'only some tasks' },
       { command: 'proctor list eval.yaml --shard 2/3 -o json', does: 'one shard, for programs' },
     ],
     load: () => import('./commands/list.js'),
@@ -207,12 +207,12 @@ export const commands: readonly CommandSpec[] = [
     summary: 'print the JSON Schema of a kind of file',
     heading: 'Besides',
     description:
-      'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp, task, judge-cases or results), for editors and other programs. The same schemas are in the schemas folder of the package.',
+      'Prints the JSON Schema (2020-12) of a kind of file (eval, agent, mcp, task, judge-cases, prices or results), for editors and other programs. The same schemas are in the schemas folder of the package.',
     arguments: [
       {
         name: '<kind>',
-        description: 'eval, agent, mcp, task, judge-cases or results',
-        suggestions: ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'results'],
+        description: 'eval, agent, mcp, task, judge-cases, prices or results',
+        suggestions: ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'prices', 'results'],
       },
     ],
     options: [],

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { parseDuration } from '../config/duration.js';
 import { compilePattern } from '../config/pattern.js';
-import { maxRuns } from '../config/schemas/fields.js';
 import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';
 import { parseShard } from '../plan/shard.js';
@@ -9,6 +8,7 @@ import type { SuiteOptions } from '../plan/suite.js';
 import { agentOverride } from './agent-override.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
+import { runsOptionsOf } from './runs-options.js';
 
 /** The command-line options that decide what is in a plan, checked. */
 export function planOptionsOf({ options }: CommandRun): PlanOptions {
@@ -27,8 +27,7 @@ export function planOptionsOf({ options }: CommandRun): PlanOptions {
   const labels = given('labelSelector');
   if (labels !== undefined)
     plan.labels = wellFormed('--label-selector', parseLabelSelector(labels));
-  const runs = given('runs');
-  if (runs !== undefined) plan.runs = wholeNumber('--runs', runs, maxRuns);
+  Object.assign(plan, runsOptionsOf(given('runs'), given('runsWidth'), given('runsMax')));
   const shard = given('shard');
   if (shard !== undefined) plan.shard = wellFormed('--shard', parseShard(shard));
   for (const [key, option] of Object.entries(durationOptions)) {
@@ -56,6 +55,7 @@ export function suiteOptionsOf({ options, io }: CommandRun): SuiteOptions {
       agents: agents.map((written) => ({ written, value: agentOverride(written) })),
     }),
     ...(models && { models }),
+    ...(typeof options.prices === 'string' && { pricesFile: resolve(options.prices) }),
     ...(mcpConfigFiles && {
       mcpConfigFiles: mcpConfigFiles.map((written) => ({ written, value: resolve(written) })),
     }),

@@ -3,16 +3,17 @@ import type { Limit } from '../plan/limits.js';
 import type { Plan, PlannedTask, PlanOptions } from '../plan/plan.js';
 
 /** The plan as `list -o json` prints it. */
-export function planAsData(
-  { name, file, tasks, variants, taskRuns }: Plan,
-  { shard }: PlanOptions,
-) {
+export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
+  const { name, file, tasks, variants, taskRuns } = plan;
   return {
     eval: { name, file },
     ...(shard ? { shard: `${shard.index}/${shard.of}` } : {}),
     totals: {
       tasks: tasks.length,
       taskRuns: taskRuns.length,
+      ...(autoRuns
+        ? { taskRunsUpTo: tasks.length * Math.max(1, variants.length) * autoRuns.most }
+        : {}),
       sequential: taskRuns.filter((run) => !run.parallel).length,
       parallel: taskRuns.filter((run) => run.parallel).length,
     },
@@ -36,6 +37,7 @@ function taskData(task: PlannedTask) {
     labels: task.labels,
     mode: task.parallel ? 'parallel' : 'sequential',
     runs: task.runs.count,
+    ...(task.runs.upTo === undefined ? {} : { runsUpTo: task.runs.upTo }),
     runsFrom: task.runs.from ?? null,
     limits: {
       timeout: limitData(task.limits.timeout),

@@ -8,10 +8,12 @@ import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 
 /** The plan for people: a table of tasks, each with what applies to it and where that comes from. */
-export function renderPlan(plan: Plan, { shard }: PlanOptions, style: Style): string {
+export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
   const { tasks, variants, taskRuns } = plan;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : '';
-  const counts = `${plural(tasks.length, 'task')}, ${plural(taskRuns.length, 'task run')}${part}`;
+  const upTo = autoRuns ? ` to ${tasks.length * Math.max(1, variants.length) * autoRuns.most}` : '';
+  const runs = `${taskRuns.length}${upTo} task run${taskRuns.length === 1 ? '' : 's'}`;
+  const counts = `${plural(tasks.length, 'task')}, ${runs}${part}`;
   const head = [
     `${style('bold', terminalLine(plan.name))}  ${terminalLine(plan.file)}\n${counts}\n`,
     ...(variants.length > 0
@@ -58,16 +60,21 @@ function runsByTask(taskRuns: readonly TaskRun[]): Map<PlannedTask, number[]> {
 }
 
 function row(task: PlannedTask, runs: readonly number[], variants: number): string[] {
-  const all = task.runs.count * Math.max(1, variants);
   const labels = Object.entries(task.labels).map(([key, value]) => `${key}=${value}`);
   return [
     terminalLine(task.name),
-    runs.length === all ? String(all) : `${runs.length} of ${all}`,
+    runsText(task.runs, runs.length, variants),
     task.difficulty ?? '-',
     terminalLine(labels.join(',')) || '-',
     limitText(task.limits.timeout),
     limitText(task.limits.cleanupTimeout),
   ];
+}
+
+function runsText({ count, upTo }: PlannedTask['runs'], own: number, variants: number): string {
+  const times = Math.max(1, variants);
+  if (upTo !== undefined) return `${count * times} to ${upTo * times}`;
+  return own === count * times ? String(own) : `${own} of ${count * times}`;
 }
 
 function limitText(limit: Limit | undefined): string {

@@ -3,7 +3,12 @@ import type { Problems } from './problem.js';
 import { builtinsThatNeedModel } from './schemas/builtin-agents.js';
 import type { DataPath, SourceFile } from './source-file.js';
 
-const providers = ['openai', 'anthropic', 'google', 'gemini', 'openai-compatible'];
+/** Whose models an llm-agent can use; `gemini` is another name of `google`. */
+export const providers = ['openai', 'anthropic', 'google', 'gemini', 'openai-compatible'];
+
+export function withoutAlias(provider: string): string {
+  return provider === 'gemini' ? 'google' : provider;
+}
 
 /**
  * Checks the model of a built-in agent, given either as `{type, model}` in an eval or under

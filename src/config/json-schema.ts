@@ -4,12 +4,13 @@ import { evalSchema } from './schemas/eval-schema.js';
 import { described } from './schemas/fields.js';
 import { judgeCasesSchema } from './schemas/judge-cases-schema.js';
 import { mcpConfigSchema } from './schemas/mcp-config-schema.js';
+import { pricesSchema } from './schemas/prices-schema.js';
 import { rulesOf, type SchemaRules } from './schemas/schema-rules.js';
 import { mcpToolStepSchema } from './schemas/step-schemas.js';
 import { scriptTaskSchema, stepTaskSchema } from './schemas/task-schema.js';
 
 /** The kinds of files that people write. */
-export const fileKinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases'] as const;
+export const fileKinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'prices'] as const;
 export type FileKind = (typeof fileKinds)[number];
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -33,6 +34,7 @@ const sources: Record<FileKind, SchemaSource> = {
     definitions: { mcpToolStep: mcpToolStepSchema },
   },
   'judge-cases': { title: 'Proctor judge cases', schema: judgeCasesSchema },
+  prices: { title: 'Proctor prices', schema: pricesSchema },
 };
 
 export function fileSchemaOf(kind: FileKind): JsonSchema {

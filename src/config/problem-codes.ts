@@ -302,6 +302,10 @@ export const problemCodes = {
     'An extension could not be found, fetched or started.',
     'The message says why; start its program by hand if that does not help.',
   ),
+  'unmeasured-budget': warning(
+    'A budget is given for something that the agent or the judge does not tell: the price of its model is not known, or it reports no tokens (`check`).',
+    'Write the price into a [prices file](prices.md), or choose another budget.',
+  ),
   // Assertions
   'unknown-server': error(
     'A server is named that the MCP config does not have, or that is disabled there.',

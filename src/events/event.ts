@@ -1,4 +1,6 @@
 import type { AgentStep, TokenUsage } from './agent-step.js';
+import type { SpentBudget } from './budget.js';
+import type { CostSource } from './cost-source.js';
 import type { FailureCategory } from './failure-categories.js';
 import type { JudgeUsage } from './judge-usage.js';
 import type { RawJson } from './raw-json.js';
@@ -23,6 +25,7 @@ export type EventBody =
   | PhaseEnded
   | AssertionChecked
   | TaskRunEnded
+  | RunsDecided
   | Warning
   | RunEnded;
 
@@ -77,7 +80,7 @@ export interface Evaluation {
   /** The options that decide what runs, by their names on the command line. */
   options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   environment: RunEnvironment;
-  /** How many task runs were planned. */
+  /** How many task runs were planned; with `--runs auto`, at least. */
   taskRuns: number;
   /** Pid, and when it started as the operating system tells it: a later one with the same pid is another. */
   process: { pid: number; startTime: string };
@@ -157,6 +160,7 @@ export interface TaskRunStarted {
   variant?: string;
   /** From 1. */
   run: number;
+  /** With `--runs auto`: how many it will be at least, as far as is known by then. */
   runs: number;
   /** From 1; a later one takes the place of those before. */
   attempt: number;
@@ -276,9 +280,11 @@ export interface TaskRunEnded {
   /** The agent's answer. */
   output: string;
   usage?: TokenUsage;
-  /** In US dollars, as the agent reports it. */
+  /** In US dollars: as the agent reports it, or by its tokens and the price of its model. */
   cost?: number;
-  /** What its judgements took, as far as the judge reports it. */
+  /** Which of the two. */
+  costSource?: CostSource;
+  /** What its judgements took, as far as is known. */
   judge?: JudgeUsage;
   /** Tool, resource and prompt calls of the agent, and what they cost in tokens (cl100k_base). */
   calls: { tool: number; resource: number; prompt: number; errors: number; tokens: number };
@@ -288,6 +294,28 @@ export interface TaskRunEnded {
   cleanupFailed?: true;
   /** Where the working directory is, if it was kept. */
   workdir?: string;
+}
+
+/**
+ * With `--runs auto`: what the runs of a task so far decide about others. Written when it needs more than
+ * was known, and when it is settled.
+ */
+export interface RunsDecided {
+  type: 'runs-decided';
+  task: string;
+  /** Of a matrix: whose runs they are. */
+  variant?: string;
+  /** How many it has in all; as long as it is not settled, at least. */
+  runs: number;
+  /** How many of them were not planned before. */
+  more: number;
+  passed: number;
+  /** Those that passed, failed or ran into their limit. */
+  judged: number;
+  /** Of its pass rate, 95 %; null: nothing was judged. */
+  interval: { low: number; high: number } | null;
+  /** It needs no more: the interval is narrow enough (`width`), or there may be no more (`max`). */
+  settled?: 'width' | 'max';
 }
 
 /** What belongs to one task run says which; without it, it belongs to the whole run. */
@@ -372,4 +400,6 @@ export interface RunEnded {
   interrupted?: true;
   /** `--bail` left some out. */
   bailed?: true;
+  /** A budget of the whole check left some out; `--resume` goes on. */
+  budget?: SpentBudget;
 }

@@ -1,4 +1,5 @@
 import type { TokenUsage } from './agent-step.js';
+import type { CostSource } from './cost-source.js';
 
 /** How an answer is held against a reference. */
 export const judgeModes = ['contains', 'exact', 'rubric'] as const;
@@ -42,4 +43,6 @@ export interface Judgement {
   usage?: TokenUsage;
   /** In US dollars. */
   cost?: number;
+  /** How the cost came about. */
+  costSource?: CostSource;
 }

@@ -21,6 +21,7 @@ const rawMembers: { [Event in EventBody as Event['type']]: Record<RawKeys<Event>
   'assertion-checked': {},
   'task-run-ended': {},
   warning: {},
+  'runs-decided': {},
   'run-ended': {},
 };
 

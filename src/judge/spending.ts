@@ -7,13 +7,16 @@ export class Spending {
   readonly #usage: JudgeUsage = {};
   #model: string | undefined;
 
-  add({ usage, cost, model }: AgentResult): void {
-    addJudge(this.#usage, { ...(usage && { usage }), ...(cost !== undefined && { cost }) });
+  add({ usage, cost, costSource = 'reported', model }: AgentResult): void {
+    addJudge(this.#usage, {
+      ...(usage && { usage }),
+      ...(cost !== undefined && { cost, costSource }),
+    });
     this.#model ??= model;
   }
 
   /** As far as the judge told. */
-  get told(): Pick<Judgement, 'model' | 'usage' | 'cost'> {
+  get told(): Pick<Judgement, 'model' | 'usage' | 'cost' | 'costSource'> {
     return { ...this.#usage, ...(this.#model !== undefined && { model: this.#model }) };
   }
 }

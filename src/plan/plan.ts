@@ -3,10 +3,11 @@ import type { Pattern } from '../config/pattern.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import type { Task } from '../config/task-file.js';
+import type { RunsRule } from './enough-runs.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import { type LimitOptions, type Limits, limitsOf } from './limits.js';
-import { type FileLine, lineOf, type Origin } from './origin.js';
-import { checkTotalRuns, runsOf } from './runs.js';
+import { type FileLine, lineOf } from './origin.js';
+import { checkTotalRuns, firstRuns, type PlannedRuns, runsOf } from './runs.js';
 import { type Shard, shardOf } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
 import type { Variant } from './variant.js';
@@ -16,6 +17,8 @@ export interface PlanOptions extends LimitOptions {
   run?: Pattern;
   labels?: LabelSelector;
   runs?: number;
+  /** In place of a number: every task runs until its results say that it is enough. */
+  autoRuns?: RunsRule;
   shard?: Shard;
   /** Of the matrix; none or an empty list: there is no matrix. */
   variants?: readonly Variant[];
@@ -37,7 +40,7 @@ export interface PlannedTask {
   labels: Readonly<Record<string, string>>;
   parallel: boolean;
   /** Of the whole plan, also where a shard has only some of them. */
-  runs: { count: number; from?: Origin };
+  runs: PlannedRuns;
   limits: Limits;
   assertions: PlannedAssertion[];
 }
@@ -67,11 +70,14 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   const planned = selected.map((task) => planTask(suite, task, options));
   const ordered = [...planned.filter((task) => !task.parallel), ...planned.filter(isParallel)];
   const { variants = [] } = options;
-  const runs = ordered.reduce((sum, task) => sum + task.runs.count, 0);
+  const runs = ordered.reduce((sum, task) => sum + (task.runs.upTo ?? task.runs.count), 0);
   const total = runs * Math.max(1, variants.length);
   if (!checkTotalRuns(suite, total, problems)) ordered.length = 0;
-  const all = ordered.flatMap((task) => taskRunsOf(task, variants));
-  const taskRuns = options.shard ? shardOf(all, options.shard) : all;
+  // How many there will be only the one knows who has all runs of the task: it stays in one shard.
+  const runsOfTask = (task: PlannedTask) => (options.autoRuns ? 1 : task.runs.count);
+  const all = ordered.flatMap((task) => taskRunsOf(task, runsOfTask(task), variants));
+  const own = options.shard ? shardOf(all, options.shard) : all;
+  const taskRuns = options.autoRuns ? own.flatMap(firstRuns) : own;
   const used = new Set(taskRuns.map((run) => run.task));
   return {
     name: suite.eval.data.metadata.name,
@@ -83,13 +89,12 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
 }
 
 /** Variants do a run one after the other: whatever changes with time, it changes for all of them. */
-function taskRunsOf(task: PlannedTask, variants: readonly Variant[]): TaskRun[] {
+function taskRunsOf(task: PlannedTask, runs: number, variants: readonly Variant[]): TaskRun[] {
   const { parallel } = task;
-  return Array.from({ length: task.runs.count }, (_, index) => index + 1).flatMap(
-    (run): TaskRun[] =>
-      variants.length === 0
-        ? [{ task, run, parallel }]
-        : variants.map((variant) => ({ task, run, parallel, variant })),
+  return Array.from({ length: runs }, (_, index) => index + 1).flatMap((run): TaskRun[] =>
+    variants.length === 0
+      ? [{ task, run, parallel }]
+      : variants.map((variant) => ({ task, run, parallel, variant })),
   );
 }
 
@@ -129,7 +134,7 @@ function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): Planned
     ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),
     labels: task.labels,
     parallel: task.parallel,
-    runs: runsOf(suite, entry, options.runs),
+    runs: runsOf(suite, entry, options),
     limits: limitsOf(suite, entry, options),
     assertions: assertions.flatMap(({ file, path, data }) =>
       Object.entries(data).map(([name, expected]) => ({

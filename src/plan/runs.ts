@@ -1,6 +1,16 @@
 import type { Problems } from '../config/problem.js';
+import { fewestRuns, type RunsRule } from './enough-runs.js';
 import { lineOf, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';
+
+/** How often a task runs, and who says so. */
+export interface PlannedRuns {
+  /** With `--runs auto`, at least. */
+  count: number;
+  /** With `--runs auto`: at most. */
+  upTo?: number;
+  from?: Origin;
+}
 
 /** A plan is held in memory as a whole. */
 const maxTaskRuns = 1_000_000;
@@ -13,10 +23,23 @@ export function runCountOf({ task, setRuns }: SuiteTask, override?: number): num
 export function runsOf(
   suite: Suite,
   entry: SuiteTask,
-  override?: number,
-): { count: number; from?: Origin } {
+  { runs: override, autoRuns }: { runs?: number; autoRuns?: RunsRule },
+): PlannedRuns {
+  if (autoRuns) {
+    return { count: fewestRuns, upTo: autoRuns.most, from: { option: '--runs auto' } };
+  }
   const from = runsOrigin(suite, entry, override);
   return { count: runCountOf(entry, override), ...(from ? { from } : {}) };
+}
+
+/** With `--runs auto`: the runs of a task that there will be in any case, from its first. */
+export function firstRuns<Run extends { task: { runs: PlannedRuns } }>(
+  first: Run,
+): (Run & { run: number })[] {
+  return Array.from({ length: first.task.runs.count }, (_, index) => ({
+    ...first,
+    run: index + 1,
+  }));
 }
 
 function runsOrigin(

@@ -3,7 +3,9 @@ import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
 import { plural } from '../config/plural.js';
+import { type PricesFile, readPricesFile } from '../config/prices-file.js';
 import type { Problems } from '../config/problem.js';
+import { resolveFrom } from '../config/read-data-file.js';
 import { readSkills, type Skill } from '../config/skill-sources.js';
 import type { DataPath } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
@@ -36,6 +38,8 @@ export interface Suite extends SuiteAgent, SuiteServers {
   judgeFile?: AgentFile;
   /** That the agent is given; undefined if the eval names none, or they have a problem. */
   skills?: Skill[];
+  /** Undefined if there are none, or they have a problem. */
+  prices?: PricesFile;
   /** The assertions of all task sets, also of those without a task. */
   setAssertions: PlacedAssertions[];
   tasks: SuiteTask[];
@@ -43,6 +47,8 @@ export interface Suite extends SuiteAgent, SuiteServers {
 
 export interface SuiteOptions extends MatrixOptions {
   environment: Environment;
+  /** Wins over the eval's own. Absolute. */
+  pricesFile?: string;
 }
 
 /** Of an eval with a matrix, the first of its variants. */
@@ -60,7 +66,7 @@ export function loadSuite(
  */
 export function loadSuites(
   evalPath: string,
-  { environment, ...options }: SuiteOptions,
+  { environment, pricesFile, ...options }: SuiteOptions,
   problems: Problems,
 ): Suite[] {
   const file = readEvalFile(evalPath, problems);
@@ -72,10 +78,12 @@ export function loadSuites(
   checkModels(file, combinations, problems);
   const judgeFile = agents.judgeFile();
   const skills = readSkills(file, problems);
+  const prices = loadPrices(file, pricesFile, problems);
   const common = {
     eval: file,
     ...(judgeFile && { judgeFile }),
     ...(skills && { skills }),
+    ...(prices && { prices }),
     ...findTasks(file, problems),
   };
   // What is wrong besides is told all the same.
@@ -86,6 +94,18 @@ export function loadSuites(
     ...agents.of(agent, model?.value),
     ...mcpConfigs.of(mcpConfigFile),
   }));
+}
+
+function loadPrices(
+  { source, data }: EvalFile,
+  chosen: string | undefined,
+  problems: Problems,
+): PricesFile | undefined {
+  if (chosen !== undefined) return readPricesFile(chosen, problems);
+  const { prices } = data.config;
+  if (prices === undefined) return undefined;
+  const namedBy = { file: source, path: ['config', 'prices'] };
+  return readPricesFile(resolveFrom(source, prices), problems, namedBy);
 }
 
 function findTasks(

@@ -1,8 +1,8 @@
 import type { JournalEvent } from '../events/event.js';
 import type { ResultsFile } from '../results/results-file.js';
 
-/** How a check came to its end. */
-export type RunEnd = 'finished' | 'bailed' | 'interrupted' | 'broken';
+/** How a check came to its end; `budget`: one was reached, and the rest was not run. */
+export type RunEnd = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
 
 /** What is there when a check is over. */
 export interface FinishedCheck {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { count, positiveCount, text, textMap } from '../config/schemas/fields.js';
 import type { JournalEvent } from '../events/event.js';
+import { budgetSchema } from './budget-schema.js';
 import { callCountsSchema } from './usage-schema.js';
 
 const phases = ['setup', 'agent', 'verify', 'cleanup'] as const;
@@ -21,6 +22,8 @@ const shapes: ReadonlyMap<string, z.ZodMiniType> = new Map<string, z.ZodMiniType
   ['phase-started', ofPhase],
   ['phase-ended', ofPhase],
   ['step-ended', ofPhase],
+  ['runs-decided', z.object({ task: text(), runs: positiveCount(), more: count() })],
+  ['run-ended', z.object({ budget: z.optional(budgetSchema()) })],
   [
     'task-run-ended',
     z.object({

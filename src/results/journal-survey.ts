@@ -1,3 +1,4 @@
+import type { SpentBudget } from '../events/budget.js';
 import type {
   Evaluation,
   JournalEvent,
@@ -8,10 +9,10 @@ import type {
 } from '../events/event.js';
 import { DamagedJournal } from '../events/journal-errors.js';
 import { readJournal } from '../events/journal-reader.js';
-import { type TaskRunNumber, taskRunKey } from '../events/task-run-key.js';
+import { RunClock } from '../events/run-clock.js';
+import { type TaskRunNumber, taskInWords, taskRunKey } from '../events/task-run-key.js';
 import { eventFault } from './journal-shapes.js';
 import { NotAnEvaluation } from './results-errors.js';
-import { RunClock } from './run-clock.js';
 import { summaryOf, type TaskRunSummary } from './totals.js';
 import { WarningList } from './warning-list.js';
 
@@ -26,6 +27,8 @@ export interface JournalSurvey {
   finished: boolean;
   interrupted: boolean;
   bailed: boolean;
+  /** The one that left task runs out. */
+  budget: SpentBudget | null;
   resumed: number;
   /** By serverKey. */
   servers: ReadonlyMap<string, ServerChecked>;
@@ -33,6 +36,8 @@ export interface JournalSurvey {
   open: TaskRunNumber[];
   /** What belongs to no task run. */
   warnings: WarningList;
+  /** With `--runs auto`: how many runs tasks came to, by their names in words. */
+  runs: ReadonlyMap<string, number>;
   /** The attempt of each task and run that counts, by the `seq` of the event that started it. */
   counted: ReadonlyMap<number, TaskRunSummary>;
 }
@@ -49,6 +54,10 @@ export async function surveyJournal(path: string): Promise<JournalSurvey> {
   return surveyor.survey();
 }
 
+type End = Pick<JournalSurvey, 'finished' | 'interrupted' | 'bailed' | 'budget'>;
+
+const notEnded: End = { finished: false, interrupted: false, bailed: false, budget: null };
+
 class Surveyor {
   readonly #path: string;
   readonly #clock = new RunClock();
@@ -57,8 +66,9 @@ class Surveyor {
   readonly #open = new Map<string, TaskRunStarted & { seq: number }>();
   /** By task and run: the latest attempt that ended. */
   readonly #attempts = new Map<string, { seq: number; summary: TaskRunSummary }>();
+  readonly #runs = new Map<string, number>();
   #first: (RunStarted & { at: string }) | undefined;
-  #end = { finished: false, interrupted: false, bailed: false };
+  #end: End = notEnded;
   #resumed = 0;
   /** Seq of the event. */
   #resumedAt = 0;
@@ -83,7 +93,7 @@ class Surveyor {
         break;
       case 'run-resumed':
         this.#resumed += 1;
-        this.#end = { finished: false, interrupted: false, bailed: false };
+        this.#end = notEnded;
         this.#resumedAt = event.seq;
         // With --force the plan may be another one.
         this.#planned = this.#done + event.missing;
@@ -109,11 +119,16 @@ class Surveyor {
         this.#attempts.set(taskRunKey(event), { seq: started.seq, summary });
         break;
       }
+      case 'runs-decided':
+        this.#planned += event.more;
+        this.#runs.set(taskInWords(event), event.runs);
+        break;
       case 'run-ended':
         this.#end = {
           finished: true,
           interrupted: event.interrupted === true,
           bailed: event.bailed === true,
+          budget: event.budget ?? null,
         };
         break;
     }
@@ -160,6 +175,7 @@ class Surveyor {
       servers: this.#servers,
       open: this.#end.finished ? [] : this.#underWay,
       warnings: this.#warnings,
+      runs: this.#runs,
       counted: new Map(attempts.map(({ seq, summary }) => [seq, summary])),
     };
   }

@@ -1,6 +1,7 @@
 import { open as openFile } from 'node:fs/promises';
 import type { TaskRunStarted } from '../events/event.js';
 import { eventAt, readPlacedJournal } from '../events/journal-reader.js';
+import { taskInWords } from '../events/task-run-key.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { TaskRunFold } from './task-run-fold.js';
 
@@ -21,7 +22,7 @@ export interface JournalTaskRun {
  */
 export async function* journalTaskRuns(
   path: string,
-  { counted }: JournalSurvey,
+  { counted, runs }: JournalSurvey,
   options: TaskRunsOptions = {},
 ): AsyncGenerator<JournalTaskRun> {
   const open = new Map<string, { fold: TaskRunFold; random: TaskRunStarted['random'] }>();
@@ -31,7 +32,11 @@ export async function* journalTaskRuns(
       if (event.type === 'task-run-started') {
         const { taskRun, random } = event;
         if (!counted.has(event.seq)) open.delete(taskRun);
-        else open.set(taskRun, { fold: new TaskRunFold(event, options), random });
+        else {
+          // With --runs auto the first run cannot know how many there will be.
+          const started = { ...event, runs: runs.get(taskInWords(event)) ?? event.runs };
+          open.set(taskRun, { fold: new TaskRunFold(started, options), random });
+        }
         continue;
       }
       const taskRun = 'taskRun' in event ? event.taskRun : undefined;

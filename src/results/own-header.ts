@@ -18,13 +18,14 @@ export const ownHeaderSchema = z.pick(resultsSchema, {
   finished: true,
   interrupted: true,
   bailed: true,
+  budget: true,
   totals: true,
   warnings: true,
 });
 
 export const ownHeaderKeys: readonly string[] = Object.keys(ownHeaderSchema.shape);
 
-const mayBeMissing: readonly string[] = ['sources', 'variants'];
+const mayBeMissing: readonly string[] = ['sources', 'variants', 'budget'];
 
 /** Where we write what may be missing, it is before the others. */
 export function isWholeHeader(members: ReadonlyMap<string, unknown>): boolean {
@@ -40,6 +41,7 @@ export function headerFromOwn(
   return {
     ...members,
     variants,
+    budget: members.budget ?? null,
     evaluations: all.map(({ id }) => id),
     merged: sources !== undefined,
     shards: shardsOf(all),

@@ -5,7 +5,7 @@ import { type ResultTotals, resultsSchemaName } from './results-schema.js';
 /** Everything before the task runs of a journal, which come one on each line, and `]}`. */
 export function resultsHead(survey: JournalSurvey, journal: string, totals: ResultTotals): string {
   const { started, evaluation, startedAt, durationMs } = survey;
-  const { finished, interrupted, bailed, resumed } = survey;
+  const { finished, interrupted, bailed, budget, resumed } = survey;
   const { text } = jsonObject({
     schema: resultsSchemaName,
     proctor: started.proctor,
@@ -23,6 +23,7 @@ export function resultsHead(survey: JournalSurvey, journal: string, totals: Resu
     finished,
     interrupted,
     bailed,
+    budget,
     resumed,
     totals,
     ...survey.warnings.members,

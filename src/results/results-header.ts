@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { SpentBudget } from '../events/budget.js';
 import type { TaskRunNumber } from '../events/task-run-key.js';
 import type { resultsSchema } from './results-schema.js';
 
@@ -42,6 +43,8 @@ export interface ResultsHeader {
   finished: boolean;
   interrupted: boolean;
   bailed: boolean;
+  /** The one that left task runs out. */
+  budget: SpentBudget | null;
   /** Task runs that were to happen. */
   planned: number | null;
   /** Task runs that have begun and have no verdict yet; only a journal tells. */

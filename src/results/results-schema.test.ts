@@ -91,11 +91,14 @@ async function fullResults() {
   const failure = { category: 'verification-failed', message: 'x', evidence: 4 } as const;
   const usage = { inputTokens: 1, outputTokens: 2, cachedInputTokens: 1, reasoningTokens: 1 };
   const permissionDenials = [{ tool: 'Bash' }];
-  const more = { usage, cost: 0.1, permissionDenials, workdir: '/x', cleanupFailed: true } as const;
-  builder.add(ended({ outcome: 'failed', failure, ...more }));
+  const spent = { usage, cost: 0.1, costSource: 'priced' } as const;
+  const more = { ...spent, judge: spent, permissionDenials, workdir: '/x', cleanupFailed: true };
+  builder.add(ended({ outcome: 'failed', failure, ...more, cleanupFailed: true }));
   builder.add(started({ taskRun: 'b', task: 'b' }));
   builder.add(ended({ taskRun: 'b', task: 'b', verified: true, assertionsHeld: null }));
-  builder.add({ type: 'run-ended', durationMs: 3, calls: 2, interrupted: true, bailed: true });
+  const budget = { kind: 'cost', limit: 1, spent: 1.5 } as const;
+  const early = { interrupted: true, bailed: true, budget } as const;
+  builder.add({ type: 'run-ended', durationMs: 3, calls: 2, ...early });
   return resultsOf(builder.text);
 }
 

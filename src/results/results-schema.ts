@@ -8,8 +8,15 @@ import {
   positiveCount,
   text,
 } from '../config/schemas/fields.js';
+import { budgetSchema } from './budget-schema.js';
 import { taskRunSchema, warningSchema } from './task-run-schema.js';
-import { callCountsSchema, costSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
+import {
+  callCountsSchema,
+  costSchema,
+  costSourceSchema,
+  judgeUsageSchema,
+  usageSchema,
+} from './usage-schema.js';
 
 /** Name and version of the results' format. */
 export const resultsSchemaName = 'mcp-proctor/results/v1';
@@ -21,7 +28,11 @@ const tally = () =>
   });
 
 const totalsSchema = z.object({
-  planned: described(count(), 'Task runs that were to happen.', { examples: [12] }),
+  planned: described(
+    count(),
+    'Task runs that were to happen. With `--runs auto`, those that turned out to be needed.',
+    { examples: [12] },
+  ),
   notRun: described(count(), 'Those that have no verdict, as it did not come to them.', {
     examples: [0],
   }),
@@ -44,9 +55,10 @@ const totalsSchema = z.object({
   ),
   calls: described(callCountsSchema(), 'Calls of the agent, over all task runs.'),
   usage: described(z.nullable(usageSchema()), 'Tokens of the model, where agents report them.'),
-  cost: described(z.nullable(costSchema()), 'In US dollars, where agents report it.', {
+  cost: described(z.nullable(costSchema()), 'In US dollars, where it is known.', {
     examples: [0.42],
   }),
+  costSource: costSourceSchema(),
   judge: described(judgeUsageSchema(), 'What the LLM judge took, over all task runs.'),
 });
 
@@ -150,6 +162,10 @@ const evaluationShape = () => ({
   finished: described(z.boolean(), 'The run came to its end, whatever came out of it.'),
   interrupted: described(z.boolean(), 'It was stopped; `--resume` goes on.'),
   bailed: described(z.boolean(), '`--bail` left some task runs out.'),
+  budget: optional(
+    z.nullable(budgetSchema()),
+    'The budget (`--max-cost`, `--max-tokens`, `--max-duration`) that left some task runs out. Null: none did.',
+  ),
   resumed: described(count(), 'How often it was resumed.', { examples: [0] }),
   warnings: described(z.array(warningSchema), 'What belongs to no single task run.'),
   moreWarnings: optional(positiveCount(), 'Warnings beyond these; the journal has them.', {

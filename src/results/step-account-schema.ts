@@ -9,7 +9,7 @@ import {
   textMap,
 } from '../config/schemas/fields.js';
 import { judgeModes, judgementCategories } from '../events/judgement.js';
-import { usageSchema } from './usage-schema.js';
+import { costSourceSchema, usageSchema } from './usage-schema.js';
 
 const headers = () =>
   described(textMap(), 'Headers, without credentials.', {
@@ -47,6 +47,7 @@ const judgementSchema = () =>
     model: optional(text(), 'The model that answered.', { examples: ['gpt-5'] }),
     usage: optional(usageSchema(), 'Tokens of the model, over all votes and attempts.'),
     cost: optional(z.number(), 'In US dollars.', { examples: [0.002] }),
+    costSource: costSourceSchema(),
   });
 
 /** What a step did, as far as its outputs do not tell. */

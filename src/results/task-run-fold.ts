@@ -85,7 +85,7 @@ export class TaskRunFold {
   ): AsyncGenerator<string> {
     const { task, path, difficulty, labels, variant, run, runs, attempt } = this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
-    const { usage = null, cost = null, judge } = toldAmounts(ended);
+    const { usage = null, cost = null, costSource, judge } = toldAmounts(ended);
     const calls = this.#calls.sort((left, right) => left.call - right.call);
     const { text } = jsonObject({
       id: ended.taskRun,
@@ -115,7 +115,8 @@ export class TaskRunFold {
       callCounts: ended.calls,
       usage,
       cost,
-      judge: judge ? { usage: judge.usage ?? null, cost: judge.cost ?? null } : null,
+      costSource,
+      judge: judge ? { ...judge, usage: judge.usage ?? null, cost: judge.cost ?? null } : null,
       permissionDenials: ended.permissionDenials ?? [],
       cleanupFailed: ended.cleanupFailed === true,
       workdir: ended.workdir,

@@ -12,7 +12,13 @@ import { type FailureCategory, failureCategories } from '../events/failure-categ
 import type { FileLine } from '../plan/origin.js';
 import { callSchema } from './call-schema.js';
 import { stepAccountShape } from './step-account-schema.js';
-import { callCountsSchema, costSchema, judgeUsageSchema, usageSchema } from './usage-schema.js';
+import {
+  callCountsSchema,
+  costSchema,
+  costSourceSchema,
+  judgeUsageSchema,
+  usageSchema,
+} from './usage-schema.js';
 
 const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
 const categories = Object.keys(failureCategories) as FailureCategory[];
@@ -206,9 +212,12 @@ export const taskRunSchema = z.object({
   calls: described(z.array(callSchema), 'What the agent called, in order of arrival.'),
   callCounts: described(callCountsSchema(), 'The calls, counted.'),
   usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the agent reports them.'),
-  cost: described(z.nullable(costSchema()), 'In US dollars, if the agent reports it.', {
-    examples: [0.03],
-  }),
+  cost: described(
+    z.nullable(costSchema()),
+    'In US dollars, if the agent reports it or the price of its model is known.',
+    { examples: [0.03] },
+  ),
+  costSource: costSourceSchema(),
   estimate: optional(
     z.object({
       tokens: described(count(), 'Of all that went through the model.', { examples: [5200] }),

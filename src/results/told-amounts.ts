@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { TokenUsage } from '../events/agent-step.js';
 import type { TaskRunEnded } from '../events/event.js';
-import { costSchema, usageSchema } from './usage-schema.js';
+import { costSchema, costSourceSchema, usageSchema } from './usage-schema.js';
 
-type Amounts = Pick<TaskRunEnded, 'usage' | 'cost' | 'judge'>;
+type Amounts = Pick<TaskRunEnded, 'usage' | 'cost' | 'costSource' | 'judge'>;
 
-const schema = { usage: usageSchema(), cost: costSchema() };
+const schema = { usage: usageSchema(), cost: costSchema(), costSource: costSourceSchema() };
 
 /**
  * What agents say of tokens and costs is their word. What cannot be, such as a negative cost, is as
@@ -15,10 +15,12 @@ export function toldAmounts(ended: Amounts): Amounts {
   return { ...told(ended), ...(ended.judge && { judge: told(ended.judge) }) };
 }
 
-function told({ usage, cost }: Pick<Amounts, 'usage' | 'cost'>) {
+function told({ usage, cost, costSource }: Omit<Amounts, 'judge'>): Omit<Amounts, 'judge'> {
+  const isCost = z.safeParse(schema.cost, cost).success;
+  const isSource = costSource !== undefined && z.safeParse(schema.costSource, costSource).success;
   return {
     ...(isUsage(usage) && { usage }),
-    ...(z.safeParse(schema.cost, cost).success && { cost: Number(cost) }),
+    ...(isCost && { cost: Number(cost), ...(isSource && { costSource }) }),
   };
 }
 

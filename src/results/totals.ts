@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../events/agent-step.js';
+import { type CostSource, sumOfSources } from '../events/cost-source.js';
 import type { TaskRunEnded, TaskRunStarted } from '../events/event.js';
 import { addJudge } from '../events/judge-usage.js';
 import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
@@ -15,6 +16,7 @@ export interface TaskRunSummary {
   calls: TaskRunEnded['calls'];
   usage: TokenUsage | undefined;
   cost: number | undefined;
+  costSource: CostSource | undefined;
   judge: TaskRunEnded['judge'];
 }
 
@@ -23,8 +25,9 @@ export function summaryOf(
   ended: TaskRunEnded,
 ): TaskRunSummary {
   const { outcome, calls } = ended;
-  const { usage, cost, judge } = toldAmounts(ended);
-  return { task, variant: variant ?? null, difficulty, labels, outcome, calls, usage, cost, judge };
+  const { usage, cost, costSource, judge } = toldAmounts(ended);
+  const own = { task, variant: variant ?? null, difficulty, labels };
+  return { ...own, outcome, calls, usage, cost, costSource, judge };
 }
 
 export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): ResultTotals {
@@ -35,12 +38,14 @@ export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): 
   const tasks = new Set<string>();
   let usage: TokenUsage | undefined;
   let cost: number | undefined;
+  let costSource: CostSource | undefined;
   const judge: NonNullable<TaskRunEnded['judge']> = {};
   for (const each of taskRuns) {
     tasks.add(each.task);
     outcomes[each.outcome] += 1;
     for (const key of countKeys) calls[key] += each.calls[key];
     usage = sumOfUsage(usage, each.usage);
+    costSource = sumOfSources({ cost, costSource }, each);
     cost = sumOfCost(cost, each.cost);
     addJudge(judge, each.judge);
     const passed = each.outcome === 'passed';
@@ -61,7 +66,8 @@ export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): 
     calls,
     usage: usage ?? null,
     cost: cost ?? null,
-    judge: { usage: judge.usage ?? null, cost: judge.cost ?? null },
+    ...(costSource !== undefined && { costSource }),
+    judge: { ...judge, usage: judge.usage ?? null, cost: judge.cost ?? null },
   };
 }
 

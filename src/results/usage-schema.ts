@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
 import { count, described, optional } from '../config/schemas/fields.js';
+import { costSources } from '../events/cost-source.js';
 
 /** In US dollars. */
 export const costSchema = () => z.number().check(z.minimum(0));
+
+/** How a cost came about. */
+export const costSourceSchema = () =>
+  optional(
+    z.enum(costSources),
+    'How the cost came about: `reported` by the agent, or `priced` by its tokens and the price of its model; a sum of both is `mixed`.',
+    { examples: ['priced'] },
+  );
 
 const tokens = (description: string) => described(count(), description, { examples: [1200] });
 
@@ -23,9 +32,12 @@ export const usageSchema = () =>
 export const judgeUsageSchema = () =>
   z.object({
     usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the judge reports them.'),
-    cost: described(z.nullable(costSchema()), 'In US dollars, if the judge reports it.', {
-      examples: [0.01],
-    }),
+    cost: described(
+      z.nullable(costSchema()),
+      'In US dollars, if the judge reports it or the price of its model is known.',
+      { examples: [0.01] },
+    ),
+    costSource: costSourceSchema(),
   });
 
 /** How many calls the agent made. */

@@ -7,7 +7,9 @@ import { Redactor } from '../config/redactor.js';
 import { Secrets } from '../config/secrets.js';
 import { Extensions } from '../extensions/extensions.js';
 import type { PlannedTask } from '../plan/plan.js';
+import { Budget } from './budget.js';
 import { Evaluation } from './evaluation.js';
+import { plannedWork } from './work.js';
 
 const task = (name: string) =>
   ({
@@ -46,7 +48,8 @@ it('ends what runs beside it before it tells of a bug', async () => {
   const taskRuns = tasks.map((each) => ({ task: each, run: 1, parallel: true }));
   const evaluation = new Evaluation({
     plan: { name: 'suite', file: 'eval.yaml', tasks, variants: [], taskRuns },
-    taskRuns,
+    work: plannedWork(taskRuns),
+    budget: new Budget({}),
     evalPath: '/suite/eval.yaml',
     setups: [{ servers: [], offers: [], agent, identity: agent.identity, skillTool: 'Skill' }],
     extensions: new Extensions({

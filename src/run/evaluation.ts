@@ -1,12 +1,13 @@
 import { dirname, relative } from 'node:path';
 import type { Agent } from '../agents/agent.js';
 import type { Redactor } from '../config/redactor.js';
+import type { SpentBudget } from '../events/budget.js';
 import { type Evaluation as EvaluationRecord, journalSchema } from '../events/event.js';
 import { taskInWords, taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { startJudge } from '../judge/agent-judge.js';
 import type { Judge } from '../judge/judge.js';
-import type { Plan, TaskRun } from '../plan/plan.js';
+import type { Plan } from '../plan/plan.js';
 import { stopLeftovers } from '../processes/leftover-processes.js';
 import { killEveryGroup, noteRunningGroups } from '../processes/process-group.js';
 import { ownIdentity } from '../processes/process-identity.js';
@@ -14,6 +15,7 @@ import { closeLedger, openLedger } from '../processes/process-ledger.js';
 import { runIdVariable } from '../processes/process-marks.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
+import type { Budget } from './budget.js';
 import { type EventListener, EventStream } from './event-stream.js';
 import { JournalError } from './journal-error.js';
 import { JournalWriter } from './journal-writer.js';
@@ -31,12 +33,13 @@ import {
   serversOfSetups,
   type VariantSetup,
 } from './variant-setup.js';
+import type { Work } from './work.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
 export interface EvaluationOptions {
   plan: Plan;
-  /** Those of the plan that are to run. */
-  taskRuns: readonly TaskRun[];
+  /** Task runs of the plan that are to run. */
+  work: Work;
   /** Absolute path of the eval file. */
   evalPath: string;
   /** One for each variant of the plan; without a matrix, one. */
@@ -52,6 +55,8 @@ export interface EvaluationOptions {
   parallel: number;
   /** Stops after so many task runs that did not pass. */
   bail?: number;
+  /** What the whole check may spend. */
+  budget: Budget;
   keepWorkdir?: 'failed' | 'always';
   /** What the journal holds already, with --resume. */
   previous?: PreviousRun;
@@ -65,6 +70,8 @@ export interface EvaluationOptions {
 export interface EvaluationEnd {
   interrupted: boolean;
   bailed: boolean;
+  /** The budget that left some task runs out. */
+  budget?: SpentBudget;
   /** The journal or working directories could not be written any more: everything was stopped. */
   failure?: Error;
 }
@@ -78,8 +85,9 @@ export class Evaluation {
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
   readonly #started = performance.now();
-  #passed = 0;
   #notPassed = 0;
+  /** It left something out. */
+  #hasBailed = false;
   #failure: Error | undefined;
 
   constructor(options: EvaluationOptions) {
@@ -98,14 +106,18 @@ export class Evaluation {
 
   /** Throws a WorkspaceError or a JournalError if it cannot begin. */
   async run(): Promise<EvaluationEnd> {
-    const { plan, onEvent, previous, environment, extensions } = this.#options;
+    const { plan, onEvent, previous, environment, extensions, budget } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create(plan.name);
     const journal = await this.#openJournal().catch(async (error: unknown) => {
       await workspace.remove();
       throw error;
     });
-    const events = new EventStream(journal, onEvent);
+    const events = new EventStream(journal, (event) => {
+      budget.see(event);
+      onEvent(event);
+    });
+    budget.start();
     const ownEnvironment = { ...environment, [runIdVariable]: id };
     const proxy = await RecordingProxy.start({ sink: events, environment: ownEnvironment });
     openLedger(workspace.ledger);
@@ -135,6 +147,7 @@ export class Evaluation {
       calls: events.calls,
       ...(end.interrupted && { interrupted: true as const }),
       ...(end.bailed && { bailed: true as const }),
+      ...(end.budget && { budget: end.budget }),
     });
     await journal.close().catch(() => {});
     const { failure } = this.#end();
@@ -163,7 +176,7 @@ export class Evaluation {
   }
 
   #begin(events: EventStream, workspace: Workspace): void {
-    const { plan, taskRuns, evalPath, setups } = this.#options;
+    const { plan, work, evalPath, setups } = this.#options;
     const { previous, changed, isForced } = this.#options;
     const record = { ...this.#options.record, ...recordOfSetups(setups) };
     if (previous) {
@@ -172,7 +185,7 @@ export class Evaluation {
         proctor: proctorVersion,
         process: ownIdentity(),
         workspace: workspace.path,
-        missing: taskRuns.length,
+        missing: work.left,
         ...(changed && changed.length > 0 && { changed: [...changed] }),
         ...(isForced && withoutId(record)),
       });
@@ -191,13 +204,14 @@ export class Evaluation {
             platform: process.platform,
             arch: process.arch,
           },
-          taskRuns: taskRuns.length,
+          taskRuns: work.left,
           process: ownIdentity(),
           workspace: workspace.path,
         },
       });
     }
     for (const event of offersOfSetups(setups)) events.write(event);
+    for (const decision of work.decided) events.write(decision);
   }
 
   /** What surrounds the task runs of each variant. */
@@ -258,12 +272,13 @@ export class Evaluation {
   }
 
   async #runAll(aroundOf: SurroundingsOf, events: EventStream): Promise<void> {
-    const { taskRuns, parallel, bail, previous } = this.#options;
-    await runScheduled(taskRuns, {
+    const { work, parallel, previous } = this.#options;
+    await runScheduled(work, {
       parallel,
-      isOver: () => this.#stop.signal.aborted || this.#hasBailed(bail),
-      run: async ({ task, run, ...of }) => {
-        const variant = of.variant?.name;
+      isOver: () => this.#isOver(),
+      run: async (taskRun) => {
+        const { task, run } = taskRun;
+        const variant = taskRun.variant?.name;
         const key = taskRunKey({
           task: events.redact(task.name),
           run,
@@ -276,8 +291,9 @@ export class Evaluation {
           const around = aroundOf(variant);
           if (!around) throw new Error(`nobody does tasks for the variant ${variant}`);
           const outcome = await runTask({ id, task, variant, run, attempt }, around);
-          if (outcome === 'passed') this.#passed += 1;
-          else this.#notPassed += 1;
+          if (outcome !== 'passed') this.#notPassed += 1;
+          const decision = work.ended(taskRun, outcome);
+          if (decision) events.write(decision);
         } catch (error) {
           // Also of a bug of ours nobody hears before the others are stopped and cleaned up.
           this.#fail(error instanceof Error ? error : new Error(String(error)));
@@ -286,8 +302,12 @@ export class Evaluation {
     });
   }
 
-  #hasBailed(bail: number | undefined): boolean {
-    return bail !== undefined && this.#notPassed >= bail;
+  /** Asked only if there is something to start: what says yes has left that out. */
+  #isOver(): boolean {
+    const { bail = Number.POSITIVE_INFINITY, budget } = this.#options;
+    if (this.#stop.signal.aborted) return true;
+    this.#hasBailed = this.#notPassed >= bail;
+    return this.#hasBailed || budget.isSpent();
   }
 
   /** Without its evidence no verdict is worth anything. */
@@ -297,11 +317,11 @@ export class Evaluation {
   }
 
   #end(): EvaluationEnd {
-    const { taskRuns, bail } = this.#options;
-    const isComplete = this.#passed + this.#notPassed === taskRuns.length;
+    const { reached } = this.#options.budget;
     return {
       interrupted: this.#stop.signal.aborted,
-      bailed: !isComplete && this.#hasBailed(bail),
+      bailed: this.#hasBailed,
+      ...(reached && { budget: reached }),
       ...(this.#failure && { failure: this.#failure }),
     };
   }

@@ -1,6 +1,11 @@
-/** Something to run: alone and in order, or together with others. */
-interface Scheduled {
-  parallel: boolean;
+/** Where the next thing to run comes from. */
+export interface WorkSource<Item> {
+  /**
+   * The next item that runs alone, or of those that run beside others; the same until it is begun.
+   * Undefined: there is none, or none before one of those under way has ended.
+   */
+  next(isParallel: boolean): Item | undefined;
+  begin(item: Item): void;
 }
 
 interface Schedule<Item> {
@@ -12,18 +17,64 @@ interface Schedule<Item> {
 }
 
 /** Runs sequential items one at a time, then the parallel ones, several at once. */
-export async function runScheduled<Item extends Scheduled>(
-  items: readonly Item[],
-  { parallel, isOver, run }: Schedule<Item>,
+export async function runScheduled<Item>(
+  source: WorkSource<Item>,
+  schedule: Schedule<Item>,
 ): Promise<void> {
-  const inTurn = async (queue: Iterator<Item>) => {
-    for (let next = queue.next(); !next.done && !isOver(); next = queue.next()) {
-      await run(next.value);
-    }
+  await runLane(source, false, 1, schedule);
+  await runLane(source, true, schedule.parallel, schedule);
+}
+
+async function runLane<Item>(
+  source: WorkSource<Item>,
+  isParallel: boolean,
+  atOnce: number,
+  { isOver, run }: Schedule<Item>,
+): Promise<void> {
+  let running = 0;
+  let failure: { error: unknown } | undefined;
+  let wake = () => {};
+  const ended = () => {
+    running -= 1;
+    wake();
   };
-  await inTurn(items.filter((item) => !item.parallel).values());
-  const together = items.filter((item) => item.parallel);
-  const queue = together.values();
-  const workers = Math.min(parallel, together.length);
-  await Promise.all(Array.from({ length: workers }, () => inTurn(queue)));
+  for (;;) {
+    while (running < atOnce && !failure) {
+      const item = source.next(isParallel);
+      if (item === undefined || isOver()) break;
+      source.begin(item);
+      running += 1;
+      run(item)
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(ended);
+    }
+    if (running === 0) break;
+    // Not a race of all that run: one that runs for hours would remember every other.
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+  if (failure) throw failure.error;
+}
+
+/** All of a list, in its order. */
+export function listedWork<Item extends { parallel: boolean }>(
+  items: readonly Item[],
+): WorkSource<Item> {
+  const waiting = {
+    alone: items.filter(({ parallel }) => !parallel),
+    together: items.filter(({ parallel }) => parallel),
+  };
+  const begun = { alone: 0, together: 0 };
+  return {
+    next: (isParallel) => {
+      const lane = isParallel ? 'together' : 'alone';
+      return waiting[lane][begun[lane]];
+    },
+    begin: ({ parallel }) => {
+      begun[parallel ? 'together' : 'alone'] += 1;
+    },
+  };
 }

@@ -1,4 +1,10 @@
-import type { EventBody, JournalEvent, McpCall, TaskRunEnded } from '../../src/events/event.js';
+import type {
+  EventBody,
+  JournalEvent,
+  McpCall,
+  RunsDecided,
+  TaskRunEnded,
+} from '../../src/events/event.js';
 import { RawJson } from '../../src/events/raw-json.js';
 
 /** Events of a check, numbered as a journal would. */
@@ -59,6 +65,15 @@ export function mcpCall(task: string, over: Partial<McpCall> = {}, run = 1): Eve
     request: 1,
     ...over,
   };
+}
+
+export function runsDecided(
+  task: string,
+  runs: number,
+  over: Partial<RunsDecided> = {},
+): EventBody {
+  const interval = { low: 0.61, high: 1 };
+  return { type: 'runs-decided', task, runs, more: 0, passed: 6, judged: 6, interval, ...over };
 }
 
 export function taskRunEnded(task: string, over: Partial<TaskRunEnded> = {}): EventBody {

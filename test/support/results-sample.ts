@@ -48,6 +48,7 @@ export function resultsSample(
       finished: true,
       interrupted: false,
       bailed: false,
+      budget: null,
       planned: taskRuns.length,
       open: [],
       warnings: [],

@@ -84,6 +84,7 @@ export function resultsHeader(more: Partial<ResultsHeader> = {}): ResultsHeader 
     finished: true,
     interrupted: false,
     bailed: false,
+    budget: null,
     planned: 1,
     open: [],
     warnings: [],

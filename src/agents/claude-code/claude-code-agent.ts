@@ -29,6 +29,7 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
       ...(builtin.model !== undefined && { model: builtin.model }),
       ...(metadata?.version !== undefined && { version: metadata.version }),
     },
+    billing: () => (overridden(settings) ? undefined : { by: 'agent' }),
     prepare: (context) => claudeReadiness(settings, context),
     run(task) {
       const env = claudeVariables(settings, task.environment);

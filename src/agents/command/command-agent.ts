@@ -12,6 +12,7 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
   const version = data.metadata?.version;
   return {
     identity: { name, type: 'command', ...(version !== undefined && { version }) },
+    billing: () => ({ by: 'silence' }),
     prepare: (context) => commandReadiness(commands, context),
     run: (task) =>
       orNotStarted(async () => {

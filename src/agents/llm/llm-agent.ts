@@ -11,6 +11,10 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
   const { model } = builtin;
   return {
     identity: { name, type, ...(model !== undefined && { model }) },
+    billing: (environment) => {
+      const { endpoint } = settingsOf(builtin, environment);
+      return endpoint && { by: 'tokens', provider: endpoint.provider, model: endpoint.model };
+    },
     prepare: async ({ environment }) => ({ problems: settingsOf(builtin, environment).problems }),
     run: (task) => run(builtin, task),
   };

@@ -13,6 +13,7 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
   const version = metadata?.version;
   return {
     identity: { name, type: 'scripted', ...(version !== undefined && { version }) },
+    billing: () => ({ by: 'nobody' }),
     prepare: async () => ({ problems: [] }),
     async run(task) {
       const rule = rules.find((each) => isFor(each, task.prompt));

@@ -1,4 +1,5 @@
 import { missingShardsText } from '../../results/missing-shards.js';
+import { reachedText } from '../budget-text.js';
 import { rerunsSentence } from '../reruns-fold.js';
 import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
 
@@ -6,14 +7,16 @@ const reasons: Record<UnfinishedEvaluation['why'], string> = {
   running: 'it was killed, or still goes on',
   interrupted: 'it was interrupted',
   bailed: '--bail left the rest out',
+  budget: 'a budget was reached',
   incomplete: 'the rest is missing',
 };
 
 export function unfinishedSentence(unfinished: UnfinishedSummary): string {
   if (unfinished.why === 'shards') return `unfinished: ${missingShardsText(unfinished)}`;
-  const { path, why, done, planned } = unfinished;
+  const { path, why, done, planned, budget } = unfinished;
   const all = planned === null ? `${done}` : `${done} of ${planned}`;
-  return `unfinished: ${all} task runs have a verdict (${path}: ${reasons[why]})`;
+  const reason = budget ? reachedText(budget) : reasons[why];
+  return `unfinished: ${all} task runs have a verdict (${path}: ${reason})`;
 }
 
 const withoutAgent = 'it ran without an agent: a task that passes there checks nothing';

@@ -1,3 +1,4 @@
+import type { SpentBudget } from '../../events/budget.js';
 import { missingShards } from '../../results/missing-shards.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ResultsHeader } from '../../results/results-header.js';
@@ -6,9 +7,9 @@ import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
 
 export function sourceSummary({ path, header }: ResultsFile): SourceSummary {
-  const { kind, agent, variants, judge, startedAt, finished, interrupted, bailed, planned, open } =
-    header;
-  const state = { startedAt, finished, interrupted, bailed, planned, open: open.length };
+  const { kind, agent, variants, judge, startedAt, finished, planned, open } = header;
+  const { interrupted, bailed, budget } = header;
+  const state = { startedAt, finished, interrupted, bailed, budget, planned, open: open.length };
   return { path, kind, eval: header.eval?.name ?? null, agent, variants, judge, ...state };
 }
 
@@ -43,6 +44,13 @@ export class EvaluationsFold {
     return this.#files.reduce((sum, file) => sum + notRunOf(file, this.#countsOf(file)), 0);
   }
 
+  /** Those that left task runs out. */
+  get budgets(): SpentBudget[] {
+    return this.unfinished.flatMap((each) =>
+      each.why === 'budget' && each.budget ? [each.budget] : [],
+    );
+  }
+
   /** Those that did not do all they were to do. */
   get unfinished(): UnfinishedSummary[] {
     const evaluations = this.#files.flatMap((file): UnfinishedEvaluation[] => {
@@ -50,7 +58,10 @@ export class EvaluationsFold {
       const why = whyUnfinished(file, counts);
       if (why === undefined) return [];
       const done = counts.taskRuns - counts.cancelled;
-      return [{ path: file.path, why, done, planned: file.header.planned }];
+      const { planned, budget } = file.header;
+      return [
+        { path: file.path, why, done, planned, ...(why === 'budget' && budget && { budget }) },
+      ];
     });
     if (this.shard) return evaluations;
     const shards = this.#files.flatMap(({ header }) => header.shards);
@@ -85,9 +96,9 @@ function covers(other: ResultsFile, file: ResultsFile, comesBefore: boolean): bo
   return ahead > 0 || (ahead === 0 && (comesBefore || known.size > file.header.evaluations.length));
 }
 
-function progressOf({ finished, interrupted }: ResultsHeader): number {
+function progressOf({ finished, interrupted, budget }: ResultsHeader): number {
   if (!finished) return 0;
-  return interrupted ? 1 : 2;
+  return interrupted || budget ? 1 : 2;
 }
 
 function notRunOf({ header }: ResultsFile, { taskRuns }: Counts): number {
@@ -95,9 +106,10 @@ function notRunOf({ header }: ResultsFile, { taskRuns }: Counts): number {
 }
 
 function whyUnfinished(file: ResultsFile, counts: Counts): UnfinishedEvaluation['why'] | undefined {
-  const { finished, interrupted, bailed } = file.header;
+  const { finished, interrupted, bailed, budget } = file.header;
   if (!finished) return 'running';
   if (interrupted) return 'interrupted';
   if (notRunOf(file, counts) === 0 && counts.cancelled === 0) return undefined;
-  return bailed ? 'bailed' : 'incomplete';
+  if (bailed) return 'bailed';
+  return budget ? 'budget' : 'incomplete';
 }

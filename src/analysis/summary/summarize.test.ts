@@ -3,6 +3,7 @@ import { generatedTaskRun } from '../../../test/support/report-task-run.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { unfinishedSentence } from './caveats.js';
 import { type SummaryOptions, summarize } from './summarize.js';
 
 const passed: TaskRunRecord = {
@@ -36,6 +37,7 @@ function file(path: string, taskRuns: TaskRunRecord[], header: Partial<ResultsHe
     finished: true,
     interrupted: false,
     bailed: false,
+    budget: null,
     planned: taskRuns.length,
     open: [],
     warnings: [],
@@ -63,6 +65,8 @@ function summaryOf(files: ResultsFile[], options?: SummaryOptions) {
   );
 }
 
+const budget = { kind: 'cost', limit: 1, spent: 1.2 } as const;
+
 describe('unfinished evaluations', () => {
   const state = async (...files: ResultsFile[]) => {
     const { unfinished, totals } = await summaryOf(files);
@@ -79,6 +83,7 @@ describe('unfinished evaluations', () => {
       file('killed', [], { finished: false, planned: 2 }),
       file('interrupted', [passed], { interrupted: true, planned: 2 }),
       file('bailed', [passed], { bailed: true, planned: 3 }),
+      file('spent', [passed], { budget, planned: 3 }),
       file('short', [passed], { planned: 2 }),
       file('cancelled', [{ ...passed, outcome: 'cancelled' }]),
       file('whole', [passed]),
@@ -90,14 +95,26 @@ describe('unfinished evaluations', () => {
         'killed running',
         'interrupted interrupted',
         'bailed bailed',
+        'spent budget',
         'short incomplete',
         'cancelled incomplete',
       ],
-      notRun: 6,
+      notRun: 8,
     });
   });
 
+  it('say which budget was reached', async () => {
+    const { unfinished } = await summaryOf([file('spent', [passed], { budget, planned: 3 })]);
+    expect(unfinished).toMatchObject([{ why: 'budget', budget, done: 1, planned: 3 }]);
+    expect(unfinished.map(unfinishedSentence)).toEqual([
+      'unfinished: 1 of 3 task runs have a verdict (spent: --max-cost was reached ($1.20 of $1.00))',
+    ]);
+  });
+
   it('are not those of which another file has the end', async () => {
+    const spent = file('spent', [passed], { id: 'a', budget, planned: 2 });
+    const whole = file('whole', [passed, passed], { id: 'a' });
+    expect(await state(spent, whole)).toEqual({ unfinished: [], notRun: 0 });
     const journal = file('journal', [], { id: 'a', finished: false, planned: 2 });
     const results = file('results', [passed, passed], { id: 'a' });
     expect(await state(journal, results)).toEqual({ unfinished: [], notRun: 0 });

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../events/agent-step.js';
+import type { SpentBudget } from '../../events/budget.js';
 import type { Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
 import type { MissingShards } from '../../results/missing-shards.js';
@@ -90,6 +91,8 @@ export interface SourceSummary {
   finished: boolean;
   interrupted: boolean;
   bailed: boolean;
+  /** The one that left task runs out. */
+  budget: SpentBudget | null;
   planned: number | null;
   open: number;
 }
@@ -100,7 +103,9 @@ export type UnfinishedSummary = UnfinishedEvaluation | UnfinishedShards;
 export interface UnfinishedEvaluation {
   path: string;
   /** `running`: it was killed, or still goes on. */
-  why: 'running' | 'interrupted' | 'bailed' | 'incomplete';
+  why: 'running' | 'interrupted' | 'bailed' | 'budget' | 'incomplete';
+  /** With `budget`: the one that was reached. */
+  budget?: SpentBudget;
   /** Task runs with a verdict, and those that were to happen. */
   done: number;
   planned: number | null;

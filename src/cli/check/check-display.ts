@@ -1,3 +1,4 @@
+import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { CommandIo } from '../io.js';
 import { type Style, styleFor } from '../style.js';
@@ -19,6 +20,8 @@ export interface CheckDisplayOptions {
   control: boolean;
   redact: Redact;
   plan: PlanSummary;
+  /** How far the budgets are spent, if there are some. */
+  budget?: () => readonly SpentBudget[];
   /** A clock that only goes forward, in milliseconds. */
   now?: () => number;
 }
@@ -47,7 +50,8 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
   const createdAt = now();
   const state = new ProgressState(plan, redact, now);
   const style = styleFor(io.stderr, io.environment);
-  const context = { state, control, style, redact, now };
+  const budget = options.budget ?? (() => []);
+  const context = { state, control, style, redact, now, budget };
   const display: Display = isLive(io)
     ? new LiveTerminal(io, context)
     : new PlainLines(io.stderr, context);

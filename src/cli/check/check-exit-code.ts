@@ -15,10 +15,11 @@ export function checkExitCode(
   return isAll(control ? 'failed' : 'passed', totals) ? exitCodes.ok : exitCodes.failed;
 }
 
-export function exitReasonOf({ failure, interrupted, bailed }: EvaluationEnd): RunEnd {
+export function exitReasonOf({ failure, interrupted, bailed, budget }: EvaluationEnd): RunEnd {
   if (failure) return 'broken';
   if (interrupted) return 'interrupted';
-  return bailed ? 'bailed' : 'finished';
+  if (bailed) return 'bailed';
+  return budget ? 'budget' : 'finished';
 }
 
 /** Every task run that was planned had this outcome, and there is no other one. */

@@ -1,3 +1,4 @@
+import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { Style } from '../style.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
@@ -23,4 +24,6 @@ export interface DisplayContext {
   style: Style;
   redact: Redact;
   now: () => number;
+  /** How far the budgets are spent, if there are some. */
+  budget: () => readonly SpentBudget[];
 }

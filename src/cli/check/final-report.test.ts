@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   mcpCall,
   numbered,
+  runsDecided,
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
 } from '../../../test/support/check-events.js';
-import type { EventBody, StepEnded } from '../../events/event.js';
+import type { EventBody, StepEnded, TaskRunEnded } from '../../events/event.js';
 import type { Judgement } from '../../events/judgement.js';
 import { RawJson } from '../../events/raw-json.js';
 import { type CheckEnd, finalReport, type ReportContext } from './final-report.js';
@@ -284,8 +285,8 @@ describe('finalReport', () => {
       '  label area=net   1 of 2 passed',
       '  time             1 m 1 s; a task run 1.5 s (median), at most 1.5 s',
       '  calls            4, 0 errors, 80 tokens of arguments and results',
-      '  model tokens     12.0k in, 500 out (reported by 1 of 2 task runs)',
-      '  cost             $0.50 (reported by 1 of 2 task runs)',
+      '  model tokens     12.0k in, 500 out (known of 1 of 2 task runs)',
+      '  cost             $0.50 (known of 1 of 2 task runs)',
       '  judge            12.0k tokens in, 500 out, $0.25',
       '',
       'Results: out.json',
@@ -329,6 +330,53 @@ describe('finalReport', () => {
   ] as const)('says how to go on after %s', (exitReason, line) => {
     const lines = report([task('a'), task('b')], [taskRunFailed('a')], { exitReason });
     expect(lines).toContain(line);
+  });
+
+  it('says which budget was reached, and how to go on', () => {
+    const budget = { kind: 'cost', limit: 1, spent: 1.2 } as const;
+    const lines = report([task('a'), task('b')], [taskRunEnded('a')], {
+      exitReason: 'budget',
+      budget,
+    });
+    expect(lines).toContain(
+      'Stopped early: --max-cost was reached ($1.20 of $1.00); the same command with --resume and more of it, or without, goes on',
+    );
+  });
+
+  it('says how costs came about, and of which model no price is known', () => {
+    const usage = { inputTokens: 100, outputTokens: 10 };
+    const agent = { name: 'a', type: 'llm-agent', model: 'openai:ours' };
+    const judge = { ...agent, model: 'openai:theirs' };
+    const started = { type: 'run-started', mcpServers: [], evaluation: { agent, judge } };
+    const begin = started as unknown as EventBody;
+    const priced = { usage, cost: 0.5, costSource: 'priced' } as const;
+    const rows = (over: Partial<TaskRunEnded>) =>
+      report([task('a')], [begin, taskRunEnded('a', { ...over, judge: over })])
+        .map((line) => line.trim().replace(/ {2,}/, ': '))
+        .filter((line) => /^(cost|judge):/.test(line));
+    expect(rows(priced)).toEqual([
+      'cost: $0.50 by tokens and prices',
+      'judge: 100 tokens in, 10 out, $0.50 by tokens and prices',
+    ]);
+    expect(rows({ usage, cost: 0.5, costSource: 'reported' })).toEqual([
+      'cost: $0.50',
+      'judge: 100 tokens in, 10 out, $0.50',
+    ]);
+    const unknown = (model: string) =>
+      `unknown: no price of ${model} is known; --prices takes a file with prices`;
+    expect(rows({ usage })).toEqual([
+      `cost: ${unknown('openai:ours')}`,
+      `judge: 100 tokens in, 10 out, cost ${unknown('openai:theirs')}`,
+    ]);
+  });
+
+  it('tells how many tasks ran often enough', () => {
+    const open = { runs: 3, isOpen: true };
+    const lines = report(
+      [task('a', open), task('b', open), task('c', open)],
+      [runsDecided('a', 6, { settled: 'width' }), runsDecided('b', 20, { settled: 'max' })],
+    );
+    expect(lines).toContain('  runs       auto: 2 of 3 tasks settled, 1 of them by the most runs');
   });
 
   it('lists failures in short when there are more than anybody reads', () => {

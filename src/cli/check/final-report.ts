@@ -1,4 +1,6 @@
+import { reachedText } from '../../analysis/budget-text.js';
 import { plural } from '../../config/plural.js';
+import type { SpentBudget } from '../../events/budget.js';
 import type { RunEnd } from '../../reporters/reporter.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -18,6 +20,8 @@ export interface CheckEnd {
   journalPath: string;
   /** `broken`: the journal could not be written any more; why is told elsewhere. */
   exitReason: RunEnd;
+  /** With `budget`: the one that was reached. */
+  budget?: SpentBudget;
 }
 
 export interface ReportContext {
@@ -82,10 +86,17 @@ function ending(end: CheckEnd, { state, repeat, control, style }: ReportContext)
     const next = control ? '' : '; the same command with --resume goes on';
     return [...paths, style('yellow', `${what}${next}`)];
   }
-  const bailed = exitReason === 'bailed' ? [style('yellow', 'Stopped early by --bail')] : [];
-  if (control) return [...bailed, ...paths];
+  const early = stoppedEarly(end).map((line) => style('yellow', line));
+  if (control) return [...early, ...paths];
   const results = terminalLine(shellWord(resultsPath));
   const look = `To look closer: proctor view ${results}, or proctor report ${results}`;
-  if (!hasFailures) return [...bailed, ...paths, look];
-  return [...bailed, ...paths, look, `To run what did not pass again: ${terminalLine(rerun)}`];
+  if (!hasFailures) return [...early, ...paths, look];
+  return [...early, ...paths, look, `To run what did not pass again: ${terminalLine(rerun)}`];
+}
+
+function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
+  if (exitReason === 'bailed') return ['Stopped early by --bail'];
+  if (exitReason !== 'budget' || !budget) return [];
+  const next = 'the same command with --resume and more of it, or without, goes on';
+  return [`Stopped early: ${reachedText(budget)}; ${next}`];
 }

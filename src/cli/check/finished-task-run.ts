@@ -1,3 +1,4 @@
+import type { CostSource } from '../../events/cost-source.js';
 import type { Failure, JournalEvent, Outcome } from '../../events/event.js';
 import type { JudgeUsage } from '../../events/judge-usage.js';
 import type { Redact } from './plan-summary.js';
@@ -9,6 +10,8 @@ export interface FinishedTaskRun {
   task: string;
   run: number;
   runs: number;
+  /** There were to be more, by what was known then. */
+  isOpen: boolean;
   outcome: Outcome;
   durationMs: number;
   calls: number;
@@ -18,6 +21,8 @@ export interface FinishedTaskRun {
   /** Of the model, where the agent tells. */
   tokens?: { input: number; output: number };
   cost?: number;
+  /** How the cost came about. */
+  costSource?: CostSource;
   /** What its judgements took. */
   judge?: JudgeUsage;
   failure?: Failure;
@@ -40,7 +45,7 @@ const maxDenied = 20;
 
 export function finishedTaskRunOf(
   event: TaskRunEnded,
-  runs: number,
+  { runs, isOpen }: Pick<FinishedTaskRun, 'runs' | 'isOpen'>,
   evidence: TaskRunEvidence | undefined,
   redact: Redact,
 ): FinishedTaskRun {
@@ -50,6 +55,7 @@ export function finishedTaskRunOf(
     task,
     run,
     runs,
+    isOpen,
     outcome,
     durationMs,
     calls: calls.tool + calls.resource + calls.prompt,
@@ -61,6 +67,7 @@ export function finishedTaskRunOf(
   };
   if (usage) finished.tokens = { input: usage.inputTokens, output: usage.outputTokens };
   if (cost !== undefined) finished.cost = cost;
+  if (event.costSource) finished.costSource = event.costSource;
   if (event.judge) finished.judge = event.judge;
   if (workdir !== undefined) finished.workdir = workdir;
   if (failure) {

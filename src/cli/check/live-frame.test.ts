@@ -40,6 +40,7 @@ function frame(
     note: undefined,
     stopping: undefined,
     control: false,
+    budget: [],
     style: (_format, text) => text,
     signs: signsFor({ LANG: 'en_GB.UTF-8' }),
     ...over,
@@ -74,6 +75,19 @@ describe('liveFrame', () => {
       '⠋ create-pod 2/3  agent          6 s  memory.open',
       '⠋ list                           3 s',
       '━━━━━━━━━━━━────────────  2/4 task runs, 1 not passed, 7 s, about 5 s left',
+    ]);
+  });
+
+  it('shows how far budgets are spent, and that there may be more task runs', () => {
+    const lines = frame(
+      [{ ...task('create-pod', 6), isOpen: true }],
+      [runStarted, taskRunStarted('create-pod', 2, 6), taskRunEnded('create-pod', { run: 1 })],
+      [120, 24],
+      { budget: [{ kind: 'cost', limit: 5, spent: 0.42 }] },
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^⠋ create-pod 2 /),
+      expect.stringContaining('  1/6+ task runs, $0.42 of $5.00, 3 s'),
     ]);
   });
 

@@ -1,4 +1,6 @@
+import { spentText } from '../../analysis/budget-text.js';
 import { plural } from '../../config/plural.js';
+import type { SpentBudget } from '../../events/budget.js';
 import type { TerminalSize } from '../io.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';
@@ -20,6 +22,8 @@ export interface FrameContext {
   /** What happens after Ctrl-C. */
   stopping: string | undefined;
   control: boolean;
+  /** How far the budgets are spent, if there are some. */
+  budget: readonly SpentBudget[];
   style: Style;
   signs: Signs;
 }
@@ -91,7 +95,7 @@ function runningParts(
   columns: number,
   signs: Signs,
 ): Part[] {
-  const suffix = run.runs > 1 ? ` ${run.run}/${run.runs}` : '';
+  const suffix = run.runs > 1 ? ` ${run.isOpen ? run.run : `${run.run}/${run.runs}`}` : '';
   const name = cutToWidth(measurableLine(run.task), width - suffix.length, signs.cut);
   const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width) }];
   if (columns >= minColumnsForPhase) {
@@ -136,9 +140,10 @@ const barWidth = 24;
 const minColumnsForBar = 60;
 
 function progressLine(state: ProgressState, context: FrameContext, columns: number): string {
-  const { now, signs, style, control } = context;
+  const { now, signs, style, control, budget } = context;
   const { finished } = state;
   const total = Math.max(state.plan.taskRuns, finished.length);
+  const more = state.isOpen ? '+' : '';
   const failed = finished.filter(({ outcome }) => outcome !== 'passed').length;
   const left = timeLeft(state, now);
   const done = total === 0 ? barWidth : Math.floor((finished.length / total) * barWidth);
@@ -154,10 +159,11 @@ function progressLine(state: ProgressState, context: FrameContext, columns: numb
   return fittedLine(
     [
       ...(columns >= minColumnsForBar ? bar : []),
-      { text: `${finished.length}/${plural(total, 'task run')}` },
+      { text: `${finished.length}/${total}${more} task ${total === 1 ? 'run' : 'runs'}` },
       ...(failed > 0 && !control
         ? [{ text: `, ${failed} not passed`, format: 'red' as const }]
         : []),
+      ...budget.map((each) => ({ text: `, ${spentText(each)}` })),
       { text: times.length > 0 ? `, ${times.join(', ')}` : '', format: 'dim' },
     ],
     columns,

@@ -16,13 +16,15 @@ export class LiveTerminal implements Display {
   #columns = 80;
   #frame = 0;
   #note: string | undefined;
+  /** A task run, in this process. */
+  #hasBegun = false;
   #stopping: string | undefined;
 
   constructor(io: CommandIo, context: DisplayContext) {
     this.#context = context;
     this.#signs = signsFor(io.environment);
     this.#columns = io.stderr.size?.()?.columns ?? this.#columns;
-    const { state, now, control, style } = context;
+    const { state, now, control, style, budget } = context;
     this.#region = new LiveRegion(io.stderr, (size) => {
       this.#columns = size.columns;
       return liveFrame(state, {
@@ -32,6 +34,7 @@ export class LiveTerminal implements Display {
         note: this.#note,
         stopping: this.#stopping,
         control,
+        budget: budget(),
         style,
         signs: this.#signs,
       });
@@ -39,9 +42,11 @@ export class LiveTerminal implements Display {
   }
 
   show(event: JournalEvent, ended: FinishedTaskRun | undefined): void {
-    const { state, style, redact } = this.#context;
-    if (event.type === 'task-run-started') this.#note = undefined;
-    const line = ended ? this.#endedLine(ended) : eventLine(event, state, style, redact);
+    if (event.type === 'task-run-started') {
+      this.#note = undefined;
+      this.#hasBegun = true;
+    }
+    const line = ended ? this.#endedLine(ended) : this.#eventLine(event);
     if (line !== undefined) this.print([line]);
     this.#region.changed();
   }
@@ -63,17 +68,27 @@ export class LiveTerminal implements Display {
 
   stop(): void {
     // Tasks that were stopped between their runs.
-    for (const { name, runs } of this.#context.state.plan.tasks) {
+    for (const { name, runs, isOpen } of this.#context.state.plan.tasks) {
       const finished = this.#context.state.finishedRunsOf(name);
-      if (finished.length > 0 && finished.length < runs) this.print([this.#taskLine(name)]);
+      const isOver = finished.length >= runs && isOpen !== true;
+      if (finished.length > 0 && !isOver) this.print([this.#taskLine(name)]);
     }
     this.#region.stop();
   }
 
-  /** Told when the last run of the task is over. */
+  #eventLine(event: JournalEvent): string | undefined {
+    const { state, style, redact } = this.#context;
+    if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
+    // Before, it is only what --resume has found.
+    const isNews = event.settled !== undefined && this.#hasBegun;
+    return isNews ? this.#taskLine(redact(event.task)) : undefined;
+  }
+
+  /** Told when the last run of the task is over; whether it is, --runs auto decides after it. */
   #endedLine({ task }: FinishedTaskRun): string | undefined {
     const { state } = this.#context;
-    const isOver = state.finishedCountOf(task) >= (state.taskOf(task)?.runs ?? 1);
+    const { runs = 1, isOpen } = state.taskOf(task) ?? {};
+    const isOver = isOpen !== true && state.finishedCountOf(task) >= runs;
     return isOver ? this.#taskLine(task) : undefined;
   }
 

@@ -27,7 +27,16 @@ export function outcomeText(outcome: Outcome, control: boolean): OutcomeText {
   return (control ? withoutAgent : usual)[outcome];
 }
 
+interface NumberedRun {
+  task: string;
+  run: number;
+  runs: number;
+  /** How many there will be is not known yet. */
+  isOpen: boolean;
+}
+
 /** `create-pod`, or `create-pod (run 2 of 3)` where there are several. */
-export function taskRunName({ task, run, runs }: { task: string; run: number; runs: number }) {
-  return terminalLine(runs > 1 ? `${task} (run ${run} of ${runs})` : task);
+export function taskRunName({ task, run, runs, isOpen }: NumberedRun): string {
+  const place = isOpen ? `run ${run}` : `run ${run} of ${runs}`;
+  return terminalLine(runs > 1 ? `${task} (${place})` : task);
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   mcpCall,
   numbered,
+  runsDecided,
   serverChecked,
   taskRunEnded,
   taskRunFailed,
@@ -22,7 +23,7 @@ function plainLines(control = false) {
   const redact = (text: string) => text;
   const state = new ProgressState({ tasks, taskRuns: 2, parallel: 1 }, redact, now);
   const style = (_format: unknown, text: string) => text;
-  const lines = new PlainLines(output, { state, control, style, redact, now });
+  const lines = new PlainLines(output, { state, control, style, redact, now, budget: () => [] });
   const show = (...bodies: EventBody[]) => {
     for (const event of numbered(bodies)) lines.show(event, state.apply(event));
   };
@@ -50,6 +51,24 @@ describe('PlainLines', () => {
       '[1/2] passed a (run 1 of 2)  1.5 s, 2 calls, 1.0k tokens, $0.25',
       'warning  memory: it ended',
       '[2/2] failed a (run 2 of 2)  1.5 s, 2 calls: verification-failed: exited with 1',
+      '',
+    ]);
+  });
+
+  it('says that a task ran often enough, but not again what --resume has found', () => {
+    const { lines, show, written } = plainLines();
+    show(runsDecided('a', 6, { settled: 'width' }));
+    expect(written()).toBe('');
+    show(
+      taskRunStarted('a', 1, 6),
+      runsDecided('a', 8),
+      runsDecided('a', 8, { settled: 'width' }),
+      runsDecided('a', 8, { settled: 'max', interval: null, passed: 0, judged: 0 }),
+    );
+    lines.stop();
+    expect(written().split('\n')).toEqual([
+      'a ran often enough: 6 of 6 passed, which is 61.0% to 100%',
+      'a has had the most runs: 0 of 0 passed',
       '',
     ]);
   });

@@ -1,4 +1,5 @@
 import { shortDuration } from '../../analysis/amount-text.js';
+import { spentText } from '../../analysis/budget-text.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { Output } from '../io.js';
 import { terminalLine } from '../terminal-text.js';
@@ -7,6 +8,7 @@ import type { Display, DisplayContext } from './display.js';
 import { eventLine } from './event-lines.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { outcomeText, taskRunName } from './outcome-text.js';
+import { settledLine } from './settled-line.js';
 
 /** Some CI systems stop a job that is silent for ten minutes; people get nervous sooner. */
 const heartbeatMs = 60_000;
@@ -18,6 +20,8 @@ export class PlainLines implements Display {
   readonly #context: DisplayContext;
   readonly #heartbeat: NodeJS.Timeout;
   #note: string | undefined;
+  /** A task run, in this process. */
+  #hasBegun = false;
 
   constructor(output: Output, context: DisplayContext) {
     this.#output = output;
@@ -26,9 +30,11 @@ export class PlainLines implements Display {
   }
 
   show(event: JournalEvent, ended: FinishedTaskRun | undefined): void {
-    const { state, style, redact } = this.#context;
-    if (event.type === 'task-run-started') this.#note = undefined;
-    const line = ended ? this.#endedLine(ended) : eventLine(event, state, style, redact);
+    if (event.type === 'task-run-started') {
+      this.#note = undefined;
+      this.#hasBegun = true;
+    }
+    const line = ended ? this.#endedLine(ended) : this.#eventLine(event);
     if (line !== undefined) this.print([line]);
   }
 
@@ -52,13 +58,22 @@ export class PlainLines implements Display {
     clearInterval(this.#heartbeat);
   }
 
+  #eventLine(event: JournalEvent): string | undefined {
+    const { state, style, redact } = this.#context;
+    if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
+    // Before, it is only what --resume has found.
+    return event.settled && this.#hasBegun ? settledLine(event) : undefined;
+  }
+
   #endedLine(ended: FinishedTaskRun): string {
-    const { state, control, style } = this.#context;
+    const { state, control, style, budget } = this.#context;
     const { word, format } = outcomeText(ended.outcome, control);
     const { failure, durationMs } = ended;
     const why = failure ? `: ${failure.category}: ${terminalLine(failure.message)}` : '';
-    const count = `[${state.finishedCount}/${state.plan.taskRuns}]`;
-    const facts = `${shortDuration(durationMs)}, ${effort([ended])}`;
+    const count = `[${state.finishedCount}/${state.plan.taskRuns}${state.isOpen ? '+' : ''}]`;
+    const spent = budget().map(spentText).join(', ');
+    const inAll = spent === '' ? '' : `; spent ${spent}`;
+    const facts = `${shortDuration(durationMs)}, ${effort([ended])}${inAll}`;
     return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
   }
 

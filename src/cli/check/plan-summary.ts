@@ -1,10 +1,11 @@
+import type { RunsDecided } from '../../events/event.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';
 
 /** What a check is going to do, as far as people are told. */
 export interface PlanSummary {
   tasks: readonly TaskSummary[];
-  /** Of all tasks together. */
+  /** Of all tasks together; at least, as long as some of them are open. */
   taskRuns: number;
   /** How many task runs of parallel tasks go on at once. */
   parallel: number;
@@ -16,6 +17,10 @@ export interface TaskSummary {
   name: string;
   /** Task runs of it that belong to this check: of a shard, maybe not all. */
   runs: number;
+  /** With `--runs auto`: there may be more, as it is not settled yet. */
+  isOpen?: boolean;
+  /** Why it is settled, if it is. */
+  settled?: RunsDecided['settled'];
   difficulty?: string;
   labels: Readonly<Record<string, string>>;
   /** Runs beside others. */

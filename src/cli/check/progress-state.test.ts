@@ -3,6 +3,7 @@ import {
   mcpCall,
   numbered,
   runStarted,
+  runsDecided,
   serverChecked,
   taskRunEnded,
   taskRunFailed,
@@ -51,6 +52,47 @@ describe('ProgressState', () => {
       taskRunEnded('second', cancelled),
     ]);
     expect(state.finished).toEqual([]);
+  });
+
+  describe('with --runs auto', () => {
+    const auto = {
+      tasks: [
+        { name: 'a', runs: 6, isOpen: true, labels: {}, parallel: true },
+        { name: 'b', runs: 6, isOpen: true, labels: {}, parallel: true },
+      ],
+      taskRuns: 12,
+      parallel: 2,
+    };
+    const autoAfter = (bodies: EventBody[]) => {
+      const state = new ProgressState(
+        auto,
+        (text) => text,
+        () => 1000,
+      );
+      for (const event of numbered(bodies)) state.apply(event);
+      return state;
+    };
+
+    it('learns how many runs there are as they are decided', () => {
+      const more = autoAfter([taskRunStarted('a', 1, 6), taskRunFailed('a'), runsDecided('a', 10)]);
+      expect(more.plan.taskRuns).toBe(16);
+      expect(more.taskOf('a')).toMatchObject({ runs: 10, isOpen: true });
+      expect(more.finishedRunsOf('a')).toMatchObject([{ run: 1, runs: 10, isOpen: true }]);
+      expect(more.isOpen).toBe(true);
+      const settled = autoAfter([
+        runsDecided('a', 10),
+        runsDecided('a', 10, { settled: 'width' }),
+        runsDecided('b', 6, { settled: 'max' }),
+      ]);
+      expect(settled.isOpen).toBe(false);
+      expect(settled.taskOf('b')).toMatchObject({ runs: 6, isOpen: false, settled: 'max' });
+      expect(settled.plan.taskRuns).toBe(16);
+    });
+
+    it('comes to the same when --resume tells it again', () => {
+      const once = [runsDecided('a', 10), runsDecided('a', 12, { settled: 'width' })];
+      expect(autoAfter([...once, ...once]).plan).toEqual(autoAfter(once).plan);
+    });
   });
 
   it('follows a task run through its phases and calls', () => {

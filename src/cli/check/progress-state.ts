@@ -1,4 +1,11 @@
-import type { JournalEvent, McpCall, PhaseName, Warning } from '../../events/event.js';
+import type {
+  Evaluation,
+  JournalEvent,
+  McpCall,
+  PhaseName,
+  RunsDecided,
+  Warning,
+} from '../../events/event.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
@@ -13,6 +20,8 @@ export interface RunningTaskRun {
   task: string;
   run: number;
   runs: number;
+  /** There may be more. */
+  isOpen: boolean;
   since: number;
   phase: PhaseName | undefined;
   phaseSince: number;
@@ -35,6 +44,8 @@ export class ProgressState {
   readonly plan: PlanSummary;
   readonly running = new Map<string, RunningTaskRun>();
   readonly warnings = new WarningCounts();
+  /** As far as it is known: whose tokens they are. */
+  readonly models: { agent?: string; judge?: string } = {};
   /** Names of the servers that have not answered yet. */
   readonly uncheckedServers = new Set<string>();
   startedAt: number | undefined;
@@ -45,11 +56,13 @@ export class ProgressState {
   readonly #now: () => number;
   #evidenceKept = 0;
   #finishedCount = 0;
+  #openTasks: number;
 
   constructor(plan: PlanSummary, redact: Redact, now: () => number) {
     const tasks = plan.tasks.map((task) => ({ ...task, name: redact(task.name) }));
     this.plan = { ...plan, tasks };
     this.#tasks = new Map(tasks.map((task) => [task.name, task]));
+    this.#openTasks = tasks.filter(({ isOpen }) => isOpen).length;
     this.#redact = redact;
     this.#now = now;
   }
@@ -67,6 +80,11 @@ export class ProgressState {
     return this.#finished.get(task)?.size ?? 0;
   }
 
+  /** With --runs auto: there may be more task runs than are planned by now. */
+  get isOpen(): boolean {
+    return this.#openTasks > 0;
+  }
+
   taskOf(name: string): TaskSummary | undefined {
     return this.#tasks.get(name);
   }
@@ -80,10 +98,12 @@ export class ProgressState {
     switch (event.type) {
       case 'run-started':
         this.startedAt ??= this.#now();
+        this.#noteModels(event.evaluation);
         for (const { name } of event.mcpServers) this.uncheckedServers.add(name);
         break;
       case 'run-resumed':
         this.startedAt ??= this.#now();
+        this.#noteModels(event);
         // They ran in a process that is gone, and what was cancelled is done again.
         this.running.clear();
         this.#forgetCancelled();
@@ -93,6 +113,9 @@ export class ProgressState {
         break;
       case 'task-run-started':
         this.#start(event);
+        break;
+      case 'runs-decided':
+        this.#decide({ ...event, task: this.#redact(taskInWords(event)) });
         break;
       case 'task-run-ended':
         return this.#end({ ...event, task: this.#redact(taskInWords(event)) });
@@ -106,14 +129,33 @@ export class ProgressState {
     return undefined;
   }
 
+  #noteModels({ agent, judge }: Partial<Pick<Evaluation, 'agent' | 'judge'>> = {}): void {
+    if (agent?.model !== undefined) this.models.agent = this.#redact(agent.model);
+    if (judge?.model !== undefined) this.models.judge = this.#redact(judge.model);
+  }
+
+  /** Told again with --resume, which knows already what they come to. */
+  #decide({ task, runs, settled }: RunsDecided): void {
+    const known = this.#tasks.get(task);
+    if (!known) return;
+    const isOpen = settled === undefined;
+    this.#openTasks += Number(isOpen) - Number(known.isOpen === true);
+    this.plan.taskRuns += runs - known.runs;
+    Object.assign(known, { runs, isOpen, settled });
+    for (const run of this.#finished.get(task)?.values() ?? [])
+      Object.assign(run, { runs, isOpen });
+  }
+
   #start(event: Extract<JournalEvent, { type: 'task-run-started' }>) {
     const { taskRun, run, runs } = event;
+    const task = this.#redact(taskInWords(event));
     const since = this.#now();
     this.uncheckedServers.clear();
     this.running.set(taskRun, {
-      task: this.#redact(taskInWords(event)),
+      task,
       run,
       runs,
+      isOpen: this.#tasks.get(task)?.isOpen === true,
       since,
       phase: undefined,
       phaseSince: since,
@@ -174,9 +216,10 @@ export class ProgressState {
     this.#finished.set(event.task, runs);
     // A later attempt takes the place of those before.
     if (runs.get(event.run)?.evidence) this.#evidenceKept--;
+    const { runs: planned = event.run, isOpen = false } = this.#tasks.get(event.task) ?? {};
     const finished = finishedTaskRunOf(
       event,
-      running?.runs ?? this.#tasks.get(event.task)?.runs ?? event.run,
+      { runs: running?.runs ?? planned, isOpen: running?.isOpen ?? isOpen },
       running?.evidence,
       this.#redact,
     );

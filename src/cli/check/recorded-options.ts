@@ -8,7 +8,9 @@ export function recordedOptions(options: CheckOptions): Evaluation['options'] {
   const all: Record<string, Evaluation['options'][string] | undefined> = {
     run: plan.run?.source,
     'label-selector': plan.labels && describeSelector(plan.labels),
-    runs: plan.runs,
+    runs: plan.autoRuns ? 'auto' : plan.runs,
+    'runs-width': plan.autoRuns?.width,
+    'runs-max': plan.autoRuns?.most,
     shard: plan.shard && `${plan.shard.index}/${plan.shard.of}`,
     agent: oneOrSeveral(suite.agents?.map(({ written }) => written)),
     model: oneOrSeveral(suite.models),
@@ -40,9 +42,14 @@ export function changedOptions(
   return [...names].filter(isChanged).map((name) => `--${name}`);
 }
 
-/** As one would write them; which task runs are picked out of earlier results is not part of it. */
-export function optionWords({ 'rerun-failed': _, ...options }: Evaluation['options']): string[] {
-  return Object.entries(options).flatMap(([name, value]) => {
+/**
+ * As one would write them to run what failed again. Which task runs that are is not part of it; of
+ * `--runs auto` it is the most runs that there can be.
+ */
+export function optionWords(options: Evaluation['options']): string[] {
+  const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, ...others } = options;
+  const words = most === undefined ? others : { ...others, runs: most };
+  return Object.entries(words).flatMap(([name, value]) => {
     if (value === true) return [`--${name}`];
     const values = Array.isArray(value) ? value : [value];
     return values.flatMap((each) => [`--${name}`, String(each)]);

@@ -33,8 +33,9 @@ export function totalsReport(state: ProgressState, elapsedMs: number, style: Sty
     ),
     ['time', timeText(finished, elapsedMs)],
     ['calls', callText(finished)],
-    ...usageRows(finished),
-    ...judgeRows(finished),
+    ...autoRunsRows(plan.tasks),
+    ...usageRows(state),
+    ...judgeRows(state),
   ];
   const width = Math.max(...rows.map(([name]) => displayWidth(name)));
   return rows.map(([name, text]) => {
@@ -109,15 +110,23 @@ function callText(finished: readonly FinishedTaskRun[]): string {
   return `${sum(({ calls }) => calls)}, ${plural(errors, 'error')}, ${tokens} tokens of arguments and results`;
 }
 
-/** Only what agents reported. */
-function usageRows(finished: readonly FinishedTaskRun[]): [string, string][] {
+/** With --runs auto: how many tasks ran often enough. */
+function autoRunsRows(tasks: readonly TaskSummary[]): [string, string][] {
+  const auto = tasks.filter(({ isOpen }) => isOpen !== undefined);
+  if (auto.length === 0) return [];
+  const settled = auto.filter(({ isOpen }) => !isOpen);
+  const full = settled.filter((task) => task.settled === 'max').length;
+  const most = full > 0 ? `, ${full} of them by the most runs` : '';
+  return [['runs', `auto: ${settled.length} of ${plural(auto.length, 'task')} settled${most}`]];
+}
+
+/** Only what agents told, and what follows from it. */
+function usageRows({ finished, models }: ProgressState): [string, string][] {
   const known = finished.flatMap(({ tokens }) => (tokens ? [tokens] : []));
   const costs = finished.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   const rows: [string, string][] = [];
   const partly = (count: number) =>
-    count < finished.length
-      ? ` (reported by ${count} of ${plural(finished.length, 'task run')})`
-      : '';
+    count < finished.length ? ` (known of ${count} of ${plural(finished.length, 'task run')})` : '';
   if (known.length > 0) {
     const input = shortNumber(known.reduce((sum, tokens) => sum + tokens.input, 0));
     const output = shortNumber(known.reduce((sum, tokens) => sum + tokens.output, 0));
@@ -125,21 +134,34 @@ function usageRows(finished: readonly FinishedTaskRun[]): [string, string][] {
   }
   if (costs.length > 0) {
     const total = costs.reduce((sum, cost) => sum + cost, 0);
-    rows.push(['cost', `${dollars(total)}${partly(costs.length)}`]);
+    const how = finished.some(({ costSource }) => costSource === 'priced') ? byPrices : '';
+    rows.push(['cost', `${dollars(total)}${how}${partly(costs.length)}`]);
   }
+  const unpriced = finished.some(({ tokens, cost }) => tokens && cost === undefined);
+  if (unpriced && costs.length === 0) rows.push(['cost', unknownCost(models.agent)]);
   return rows;
 }
 
-/** Only what the judge reported. */
-function judgeRows(finished: readonly FinishedTaskRun[]): [string, string][] {
+const byPrices = ' by tokens and prices';
+
+/** Its tokens are known, and nobody said what they cost. */
+function unknownCost(model: string | undefined): string {
+  const whose = model === undefined ? '' : ` of ${terminalLine(model)}`;
+  return `unknown: no price${whose} is known; --prices takes a file with prices`;
+}
+
+/** Only what the judge told, and what follows from it. */
+function judgeRows({ finished, models }: ProgressState): [string, string][] {
   const sum: JudgeUsage = {};
   for (const { judge } of finished) addJudge(sum, judge);
-  const { usage, cost } = sum;
+  const { usage, cost, costSource } = sum;
+  const how = costSource === 'reported' ? '' : byPrices;
   const parts = [
     ...(usage
       ? [`${shortNumber(usage.inputTokens)} tokens in, ${shortNumber(usage.outputTokens)} out`]
       : []),
-    ...(cost === undefined ? [] : [dollars(cost)]),
+    ...(cost === undefined ? [] : [`${dollars(cost)}${how}`]),
+    ...(usage && cost === undefined ? [`cost ${unknownCost(models.judge)}`] : []),
   ];
   return parts.length === 0 ? [] : [['judge', parts.join(', ')]];
 }

@@ -3,7 +3,9 @@ import { createAgent } from '../../agents/registry.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import { skillMountPathOf, skillToolOf } from '../../config/skill-tool.js';
 import type { Suite } from '../../plan/suite.js';
+import type { Prices } from '../../prices/prices.js';
 import type { Preflight } from '../../run/preflight/preflight.js';
+import { pricedAgent } from '../../run/priced-agent.js';
 import type { SkillMount } from '../../run/task-run/mount-skills.js';
 import type { VariantSetup } from '../../run/variant-setup.js';
 import { identityOf } from './agent-identity.js';
@@ -24,18 +26,23 @@ const noServers: readonly McpServer[] = [];
 /** Variants that differ only in their servers have one agent, and the other way round. */
 export async function variantsToPrepare(
   { definitions }: Pick<PreparedCheck, 'definitions'>,
-  { control }: { control: boolean },
+  { control, prices }: { control: boolean; prices?: Prices },
 ): Promise<VariantToPrepare[]> {
   const agents = new Map<string, Agent>();
   const variants: VariantToPrepare[] = [];
   for (const [suite, definition] of definitions) {
     const servers = suite.mcp?.servers ?? noServers;
     const key = JSON.stringify(definition);
-    const agent = control ? undefined : (agents.get(key) ?? (await createAgent(definition)));
+    const agent = control ? undefined : (agents.get(key) ?? (await created(definition, prices)));
     if (agent) agents.set(key, agent);
     variants.push({ suite, definition, servers, ...(agent && { agent }) });
   }
   return variants;
+}
+
+async function created(definition: AgentDefinition, prices: Prices | undefined): Promise<Agent> {
+  const agent = await createAgent(definition);
+  return prices ? pricedAgent(agent, prices) : agent;
 }
 
 /** What an evaluation needs of them. */

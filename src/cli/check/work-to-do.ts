@@ -1,8 +1,12 @@
+import { relative } from 'node:path';
 import type { Redactor } from '../../config/redactor.js';
 import type { Evaluation } from '../../events/event.js';
 import { taskRunKey } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';
+import type { Suite } from '../../plan/suite.js';
+import { AutoWork } from '../../run/auto-work.js';
 import { suiteFiles } from '../../run/suite-files.js';
+import { plannedWork, type Work } from '../../run/work.js';
 import type { CheckOptions } from '../check-options.js';
 import { type EarlierRun, earlierRun } from './earlier-run.js';
 import { failedTaskRuns, nothingToRerun } from './failed-task-runs.js';
@@ -16,10 +20,10 @@ export interface WorkToDo {
   /** As the journal has it: the same things have to look the same when a run is resumed. */
   record: Pick<Evaluation, 'files' | 'options'>;
   earlier: EarlierRun;
-  /** Task runs of the plan that were asked for. */
+  /** Task runs of the plan that were asked for; with `--runs auto`, those that are sure to be needed. */
   selected: readonly TaskRun[];
   /** Those of them that are not done yet. */
-  taskRuns: readonly TaskRun[];
+  work: Work;
   /** Those and all that an earlier run has done. */
   total: number;
 }
@@ -31,7 +35,8 @@ export async function workToDo(
   output: OutputFiles,
 ): Promise<WorkToDo> {
   const files = await suiteFiles(suites, plan);
-  refuseSuiteFiles(writtenFiles(options.reporters, output), files, evalFolder);
+  const read = [...files, ...pricesFile(suites[0], evalFolder)];
+  refuseSuiteFiles(writtenFiles(options.reporters, output), read, evalFolder);
   const record = withoutSecrets(redactor, { files, options: recordedOptions(options) });
   const earlier = await earlierRun(output.journal, options, record);
   // As records have it: a name can hold what they must not show.
@@ -41,10 +46,22 @@ export async function workToDo(
       run,
       variant: variant && redactor.text(variant.name),
     });
+  const finished = earlier.previous?.finished;
+  const { autoRuns } = options.plan;
+  const done = finished?.size ?? 0;
+  if (autoRuns) {
+    const first = plan.taskRuns.filter(({ run }) => run === 1);
+    const work = new AutoWork(first, autoRuns, finished && ((each) => finished.get(key(each))));
+    return { record, earlier, selected: work.sure, work, total: work.left + done };
+  }
   const selected = await selectedOf(plan.taskRuns, options, key);
-  const finished = earlier.previous?.finished ?? new Set();
-  const taskRuns = selected.filter((taskRun) => !finished.has(key(taskRun)));
-  return { record, earlier, selected, taskRuns, total: taskRuns.length + finished.size };
+  const work = plannedWork(selected.filter((taskRun) => !finished?.has(key(taskRun))));
+  return { record, earlier, selected, work, total: work.left + done };
+}
+
+/** Decides nothing about what runs, and must not be overwritten all the same. */
+function pricesFile({ prices }: Suite, evalFolder: string): { path: string }[] {
+  return prices ? [{ path: relative(evalFolder, prices.source.path) }] : [];
 }
 
 async function selectedOf(

@@ -3,13 +3,16 @@ import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { Extensions } from '../../extensions/extensions.js';
+import { Prices } from '../../prices/prices.js';
 import { runIdVariable } from '../../processes/process-marks.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
+import { Budget } from '../../run/budget.js';
 import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { verificationFor } from '../../run/preflight/verification.js';
+import { pricedAgent } from '../../run/priced-agent.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { identityOf } from '../check/agent-identity.js';
@@ -27,6 +30,8 @@ import { inertIo } from '../check/reporters/inert-io.js';
 import { leaveProcess } from '../check/reporters/leave-process.js';
 import { refuseReportFiles } from '../check/reporters/report-files.js';
 import { refuse, showWarnings } from '../check/show-problems.js';
+import { summarizedPlan } from '../check/summarized-plan.js';
+import { unmeasuredBudgets } from '../check/unmeasured-budgets.js';
 import { setupsOf, variantsToPrepare } from '../check/variant-setups.js';
 import { type WorkToDo, workToDo } from '../check/work-to-do.js';
 import { type CheckOptions, checkOptionsOf } from '../check-options.js';
@@ -114,22 +119,23 @@ class CheckCommand {
     const { suite, plan, redactor } = this.#prepared;
     const { control, parallel, bail, keepWorkdir } = this.#options;
     const work = await workToDo(this.#prepared, this.#options, this.#files);
-    const { record, earlier, taskRuns } = work;
+    const { record, earlier } = work;
     const { previous } = earlier;
+    const budget = new Budget(this.#options.budget, previous?.spent);
     const reporters = await this.#createReporters();
     this.#reporters = reporters;
-    const display = this.#show(work, reporters);
+    const display = this.#show(work, reporters, budget);
     this.#display = display;
     onStopSignal((times) => this.#interrupt(times, display));
     if (earlier.note !== undefined) io.stderr.write(`${earlier.note}\n`);
-    if (previous?.isComplete && taskRuns.length === 0) {
+    if (previous?.isComplete && work.work.left === 0) {
       await replay(this.#files.journal, display);
       await reporters.removeOld();
       return this.#finish({ interrupted: false, bailed: false }, display, reporters);
     }
 
-    const variants = await variantsToPrepare(this.#prepared, { control });
-    display.note('Checking the servers and the agent');
+    const prices = new Prices(suite.prices?.models);
+    const variants = await variantsToPrepare(this.#prepared, { control, prices });
     const id = previous?.evaluation.id ?? randomUUID();
     const redact = (text: string) => redactor.text(text);
     const verification = await verificationFor(
@@ -143,6 +149,19 @@ class CheckCommand {
       problems,
     );
     this.#extensions = verification.extensions;
+    const judge = verification.judge && pricedAgent(verification.judge, prices);
+    const unmeasured = unmeasuredBudgets(
+      this.#options.budget,
+      { variants, judge },
+      prices,
+      io.environment,
+    );
+    if (unmeasured.report({ strict: this.#options.strict }).errors > 0) {
+      display.stop();
+      return refuse(io, this.#options, unmeasured);
+    }
+    showWarnings(io, this.#options, unmeasured);
+    display.note('Checking the servers and the agent');
     const ready = await preflight({
       variants,
       verification,
@@ -163,14 +182,13 @@ class CheckCommand {
       display.stop();
       return exitCodes.interrupted;
     }
-    const { judge, extensions } = verification;
     this.#evaluation = new Evaluation({
       plan,
-      taskRuns,
+      work: work.work,
       evalPath: suite.eval.source.path,
       setups: setupsOf(ready),
       ...(judge && { judge }),
-      extensions,
+      extensions: verification.extensions,
       record: {
         id,
         ...(judge && { judge: identityOf(judge, ready.judge) }),
@@ -181,6 +199,7 @@ class CheckCommand {
       environment: io.environment,
       parallel,
       ...(bail !== undefined && { bail }),
+      budget,
       ...(keepWorkdir && { keepWorkdir }),
       ...(previous && { previous, changed: earlier.changed, isForced: this.#options.force }),
       onEvent: (event) => {
@@ -209,7 +228,8 @@ class CheckCommand {
       this.#tellError(end.failure?.message ?? `cannot write ${results}: ${reason}`);
       return exitCodes.failed;
     }
-    this.#end = { ...this.#end, exitReason: exitReasonOf(end) };
+    const { budget } = end;
+    this.#end = { ...this.#end, exitReason: exitReasonOf(end), ...(budget && { budget }) };
     display.finish(this.#end);
     if (end.failure) this.#tellError(end.failure.message);
     const exitCode = checkExitCode(end, totals, this.#options.control);
@@ -250,10 +270,10 @@ class CheckCommand {
     this.#evaluation.interrupt();
   }
 
-  #show({ selected, total }: WorkToDo, { isStdoutTaken }: CheckReporters): CheckDisplay {
+  #show(work: WorkToDo, { isStdoutTaken }: CheckReporters, budget: Budget): CheckDisplay {
     const { redactor } = this.#prepared;
     const { io, arguments: args } = this.#call;
-    const { verbose, control, parallel } = this.#options;
+    const { verbose, control } = this.#options;
     return createCheckDisplay({
       io,
       isStdoutTaken,
@@ -261,11 +281,8 @@ class CheckCommand {
       verbose,
       control,
       redact: (text) => redactor.text(text),
-      plan: {
-        tasks: taskSummaries(selected),
-        taskRuns: total,
-        parallel,
-      },
+      plan: summarizedPlan(work, this.#options),
+      budget: () => budget.state,
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import type { JudgeCase } from '../../config/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
-import { runScheduled } from '../../run/scheduler.js';
+import { listedWork, runScheduled } from '../../run/scheduler.js';
 import type { CommandIo } from '../io.js';
 import { withJudge } from '../judging/with-judge.js';
 import type { JudgeEvalOptions } from './judge-eval-options.js';
@@ -23,22 +23,19 @@ export async function measureJudge(
     { definition, answers: cases.length, io, redact },
     async ({ ask, onJudged, signal }) => {
       const judged = new Map<JudgeCase, JudgedCase>();
-      await runScheduled(
-        cases.map((each) => ({ each, parallel: true })),
-        {
-          parallel,
-          isOver: () => signal.aborted,
-          run: async ({ each }) => {
-            const { mode, reference, prompt, answer } = each;
-            const question = { mode, reference, prompt, answer, votes };
-            const judgement = await ask(question, defaultStepTimeoutMs);
-            // It was stopped, which says nothing about the judge.
-            if (signal.aborted && judgement.passed === null) return;
-            judged.set(each, { case: each, judgement });
-            onJudged();
-          },
+      await runScheduled(listedWork(cases.map((each) => ({ each, parallel: true }))), {
+        parallel,
+        isOver: () => signal.aborted,
+        run: async ({ each }) => {
+          const { mode, reference, prompt, answer } = each;
+          const question = { mode, reference, prompt, answer, votes };
+          const judgement = await ask(question, defaultStepTimeoutMs);
+          // It was stopped, which says nothing about the judge.
+          if (signal.aborted && judgement.passed === null) return;
+          judged.set(each, { case: each, judgement });
+          onJudged();
         },
-      );
+      });
       return judged;
     },
   );

@@ -2,6 +2,7 @@ import type { Thresholds } from '../../analysis/thresholds/thresholds.js';
 import { maxRuns } from '../../config/schemas/fields.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
+import { dollarsOf, tokensOf } from '../option-amounts.js';
 
 /** The thresholds of the command line, checked. Throws UsageError, also if there are none. */
 export function thresholdsOf({ options }: CommandRun): Thresholds {
@@ -9,8 +10,9 @@ export function thresholdsOf({ options }: CommandRun): Thresholds {
   const task = rate('--task', given('task'));
   const assertion = rate('--assertion', given('assertion'));
   const passHatK = passHatKOf(Array.isArray(options.passHatK) ? options.passHatK : []);
-  const maxCost = amount('--max-cost', given('maxCost'));
-  const maxTokens = count('--max-tokens', given('maxTokens'));
+  const [cost, tokens] = [given('maxCost'), given('maxTokens')];
+  const maxCost = cost === undefined ? undefined : dollarsOf('--max-cost', cost);
+  const maxTokens = tokens === undefined ? undefined : tokensOf('--max-tokens', tokens);
   const maxErrors = count('--max-errors', given('maxErrors'));
   const confidence = confidenceOf(given('confidence'));
   const hasRate = task !== undefined || assertion !== undefined || passHatK.length > 0;
@@ -67,13 +69,6 @@ function passHatKOf(texts: readonly string[]): Thresholds['passHatK'] {
   return [...found].map(([k, rate]) => ({ k, rate }));
 }
 
-function amount(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (decimal.test(text)) return Number(text);
-  throw senseless(option, 'a number of dollars', text, 'write it like 2.50');
-}
-
-/** Also like 1e6: of tokens there are many. */
 function count(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d+(e\d+)?$/i.test(text) ? Number(text) : Number.NaN;

@@ -187,6 +187,11 @@ const configSchema = withRules(
       'Extensions by the name that tasks require them by.',
     ),
     skills: optional(skillsSchema, 'Skills that the agent is given.'),
+    prices: optional(
+      nonEmptyText(),
+      'Path to a prices file: what models cost that Proctor knows no price of, or another one.',
+      { examples: ['prices.yaml'] },
+    ),
     defaultTaskLimits: optional(limitsSchema, 'Limits for tasks that set none themselves.'),
     taskSets: described(
       withRules(z.array(taskSetSchema).check(z.minLength(1)), { emptyList: 'no-task-sets' }),

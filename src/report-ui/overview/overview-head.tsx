@@ -1,3 +1,4 @@
+import { reachedText } from '../../analysis/budget-text.js';
 import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted, momentText, percentText } from '../elements/amounts.js';
@@ -55,18 +56,22 @@ function agentText({ name, model }: NonNullable<SourceSummary['agent']>): string
   return model === undefined || name.includes(model) ? name : `${name} (${model})`;
 }
 
-function isUnfinished({ finished, interrupted, bailed, open }: SourceSummary): boolean {
-  return !finished || interrupted || bailed || open > 0;
+function isUnfinished({ finished, interrupted, bailed, budget, open }: SourceSummary): boolean {
+  return !finished || interrupted || bailed || budget !== null || open > 0;
 }
 
-function whyUnfinished({ finished, interrupted, bailed, planned, open }: SourceSummary): string {
-  const reason = interrupted
-    ? 'was interrupted'
-    : bailed
-      ? 'stopped early because of --bail'
-      : finished
-        ? 'has task runs without a verdict'
-        : 'is not finished: the evaluation was killed, or still goes on';
+function reasonOf({ finished, interrupted, bailed, budget }: SourceSummary): string {
+  if (interrupted) return 'was interrupted';
+  if (bailed) return 'stopped early because of --bail';
+  if (budget) return `stopped early: ${reachedText(budget)}`;
+  return finished
+    ? 'has task runs without a verdict'
+    : 'is not finished: the evaluation was killed, or still goes on';
+}
+
+function whyUnfinished(source: SourceSummary): string {
+  const { planned, open } = source;
+  const reason = reasonOf(source);
   const parts = [
     ...(open > 0 ? [`${counted(open, 'task run')} without a verdict`] : []),
     ...(planned === null ? [] : [`${counted(planned, 'task run')} planned`]),

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { reachedText } from '../../analysis/budget-text.js';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { ResultsFile } from '../../results/results-file.js';
@@ -46,7 +47,7 @@ export async function annotations(results: ResultsFile, places: Places): Promise
   const inOrder = [...problems.values()].sort(byImportance);
   return [
     ...inOrder.slice(0, maxErrors).map((problem) => errorLine(problem, places)),
-    summaryLine(counts, evaluations.notRun, inOrder.length - maxErrors),
+    summaryLine(counts, notRunText(evaluations), inOrder.length - maxErrors),
   ];
 }
 
@@ -104,9 +105,15 @@ function placeInRepository(at: { file: string; line: number }, places: Places) {
   return isInside ? { file: file.split(sep).join('/'), line: at.line } : undefined;
 }
 
+function notRunText({ notRun, budgets }: EvaluationsFold): string | undefined {
+  if (notRun === 0) return undefined;
+  const why = budgets.map((budget) => `: ${reachedText(budget)}`).join('');
+  return `${notRun} more were planned and not done${why}`;
+}
+
 function summaryLine(
   counts: Record<PlainVerdict['is'], number>,
-  notRun: number,
+  notRun: string | undefined,
   more: number,
 ): string {
   const { good, failure, error } = counts;
@@ -115,9 +122,9 @@ function summaryLine(
     `${good} of ${judged + error} task runs passed`,
     ...(failure > 0 ? [`${failure} did not`] : []),
     ...(error > 0 ? [`${error} could not be judged`] : []),
-    ...(notRun > 0 ? [`${notRun} more were planned and not done`] : []),
+    ...(notRun === undefined ? [] : [notRun]),
     ...(more > 0 ? [`${more} more problems are in the results`] : []),
   ].join(', ');
-  const level = judged === 0 || notRun > 0 ? 'warning' : 'notice';
+  const level = judged === 0 || notRun !== undefined ? 'warning' : 'notice';
   return workflowCommand({ level, title: 'Proctor', message });
 }

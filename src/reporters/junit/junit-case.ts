@@ -32,12 +32,13 @@ export function junitCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: 
 }
 
 /** Task runs that did not happen must not be mistaken for good ones. */
-export function missingSuite(count: number): string {
-  const message = `${count} planned task ${count === 1 ? 'run has' : 'runs have'} no verdict`;
+export function missingSuite(count: number, reasons: readonly string[] = []): string {
+  const have = `${count} planned task ${count === 1 ? 'run has' : 'runs have'} no verdict`;
+  const message = [have, ...reasons].join('; ');
   return [
     ' <testsuite name="(not run)" tests="1" failures="0" errors="1">',
     '  <testcase classname="(not run)" name="(not run)" status="error">',
-    `    <error type="not-run" message="${message}"/>`,
+    `    <error type="not-run" ${attribute('message', message, maxMessage)}/>`,
     '  </testcase>',
     ' </testsuite>\n',
   ].join('\n');

@@ -1,3 +1,4 @@
+import { reachedText } from '../../analysis/budget-text.js';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { plainVerdict } from '../plain-verdict.js';
@@ -13,14 +14,14 @@ const reading = { withoutCallResults: true } as const;
  * properties come first and would fill the memory, so the results are read three times.
  */
 export async function* junitReport(source: PooledResults): AsyncGenerator<string> {
-  const { suites, notRun } = await surveyed(source);
+  const { suites, notRun, reasons } = await surveyed(source);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   const counts = sumOf([...suites.map((suite) => suite.counts), ...(notRun > 0 ? [missing] : [])]);
   yield `<testsuites name="proctor" ${countAttributes(counts).join(' ')}>\n`;
   for (const suite of suites) {
     if (suite.counts.tests > 0) yield* suiteText(suite, source);
   }
-  if (notRun > 0) yield missingSuite(notRun);
+  if (notRun > 0) yield missingSuite(notRun, reasons);
   yield '</testsuites>\n';
 }
 
@@ -44,7 +45,8 @@ async function surveyed(source: PooledResults) {
     const suite = suites.find((each) => each.file === file);
     suite?.add(taskRun, plainVerdict(taskRun, file.header));
   }
-  return { suites, notRun: evaluations.notRun };
+  const { notRun, budgets } = evaluations;
+  return { suites, notRun, reasons: budgets.map(reachedText) };
 }
 
 /** What `missingSuite` has. */

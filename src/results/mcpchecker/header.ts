@@ -34,6 +34,7 @@ export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader
     finished: true,
     interrupted: false,
     bailed: false,
+    budget: null,
     planned: null,
     open: [],
     warnings: [],

@@ -35,7 +35,14 @@ async function writeMcpchecker(
     ...{ proctor: null, id: await contentId(path), eval: null, journal: null },
     ...{ startedAt: null, durationMs: null, agent, judge, mcpServers },
     ...{ options: {}, environment: null },
-    ...{ finished: true, interrupted: false, bailed: false, resumed: 0, warnings: [] },
+    ...{
+      finished: true,
+      interrupted: false,
+      bailed: false,
+      budget: null,
+      resumed: 0,
+      warnings: [],
+    },
   };
   await writeWholeFile(document, async (output) => {
     await output.add(`${jsonOf(path, head).slice(0, -1)},\n"taskRuns":[`);

@@ -6,7 +6,8 @@ const source = (id: string, more: Partial<ResultsSource> = {}): ResultsSource =>
   ...{ proctor: '0.1.0', id, eval: { name: 'pets', file: 'eval.yaml' }, journal: `${id}.jsonl` },
   ...{ startedAt: '2026-01-01T00:00:00.000Z', durationMs: 10, agent: null, judge: null },
   ...{ options: { runs: 3 }, environment: { node: 'v22', platform: 'linux', arch: 'x64' } },
-  ...{ finished: true, interrupted: false, bailed: false, resumed: 0, planned: 1, warnings: [] },
+  ...{ finished: true, interrupted: false, bailed: false, budget: null, resumed: 0 },
+  ...{ planned: 1, warnings: [] },
   ...more,
 });
 const warning = { seq: 1, code: 'server-exited', message: 'it ended' };
@@ -19,9 +20,12 @@ describe('headOfSources', () => {
 
   it('says of several only what is true of all', () => {
     const agent = { name: 'x', type: 'scripted' };
-    const several = [source('a', { durationMs: null }), source('b', { agent, bailed: true })];
+    const budget = { kind: 'tokens', limit: 10, spent: 12 } as const;
+    const other = source('b', { agent, bailed: true, budget });
+    const several = [source('a', { durationMs: null }), other];
     expect(headOfSources(several)).toMatchObject({
       ...{ journal: null, durationMs: 10, agent, options: {}, environment: null, bailed: true },
+      budget,
     });
     expect(headOfSources(several).id).not.toBe(headOfSources([source('a'), source('c')]).id);
   });

@@ -51,6 +51,7 @@ export function headOfSources(sources: readonly ResultsSource[]) {
     finished: sources.every(({ finished }) => finished),
     interrupted: sources.some(({ interrupted }) => interrupted),
     bailed: sources.some(({ bailed }) => bailed),
+    budget: sources.find(({ budget }) => budget)?.budget ?? null,
     resumed: sum(sources.map(({ resumed }) => resumed)),
   };
 }

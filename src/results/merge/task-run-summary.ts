@@ -4,7 +4,8 @@ import type { TaskRunSummary } from '../totals.js';
 
 /** What the totals need of a recorded task run. */
 export function summaryOfRecord(record: TaskRunRecord): TaskRunSummary {
-  const { task, variant, difficulty, labels, outcome, callCounts, cost, judge } = record;
+  const { task, variant, difficulty, labels, outcome, callCounts } = record;
+  const { cost, costSource, judge } = record;
   return {
     task,
     variant,
@@ -14,13 +15,18 @@ export function summaryOfRecord(record: TaskRunRecord): TaskRunSummary {
     calls: callCounts,
     usage: usageOf(record.usage),
     cost: cost ?? undefined,
+    costSource,
     judge: judge ? judgeOf(judge) : undefined,
   };
 }
 
-function judgeOf({ usage, cost }: NonNullable<TaskRunRecord['judge']>) {
+function judgeOf({ usage, cost, costSource }: NonNullable<TaskRunRecord['judge']>) {
   const tokens = usageOf(usage);
-  return { ...(tokens && { usage: tokens }), ...(cost !== null && { cost }) };
+  return {
+    ...(tokens && { usage: tokens }),
+    ...(cost !== null && { cost }),
+    ...(costSource !== undefined && { costSource }),
+  };
 }
 
 function usageOf(usage: TaskRunRecord['usage']): TokenUsage | undefined {

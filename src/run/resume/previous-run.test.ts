@@ -49,6 +49,37 @@ test('a journal that was cut off at any byte tells of the lines before, and wher
   }
 });
 
+test('tells what was spent, by all attempts and without the time it lay still', async () => {
+  const usage = { inputTokens: 100, outputTokens: 10 };
+  const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+  const ended = { type: 'task-run-ended', taskRun: 'a#1', task: 'a', run: 1 };
+  const events = [
+    { ...bodies[0], at: at(0) },
+    { ...bodies[1], at: at(1) },
+    { ...ended, outcome: 'cancelled', usage, cost: 0.5, at: at(4) },
+    { type: 'run-ended', durationMs: 4200, calls: 0, interrupted: true, at: at(4) },
+    { type: 'run-resumed', workspace: '/tmp/proctor-y', missing: 2, at: at(30) },
+    { ...bodies[1], attempt: 2, at: at(31) },
+    { ...ended, outcome: 'failed', cost: 1, judge: { usage, cost: 0.25 }, at: at(33) },
+    {
+      type: 'run-ended',
+      durationMs: 3000,
+      calls: 0,
+      budget: { kind: 'cost', limit: 1, spent: 1.75 },
+      at: at(33),
+    },
+  ];
+  const text = events.map((event, index) => `${JSON.stringify({ seq: index + 1, ...event })}\n`);
+  await writeFile(path, text.join(''));
+
+  const previous = await readPreviousRun(path);
+
+  expect(previous?.spent).toEqual({ cost: 1.75, tokens: 220, durationMs: 7200 });
+  expect([...(previous?.finished ?? [])]).toEqual([['1 a', 'failed']]);
+  // What was paid for is not overwritten by mistake.
+  expect(previous?.isComplete).toBe(false);
+});
+
 test('where the good lines end is told in bytes, whatever the bytes are', async () => {
   // Damage on the disk: no text, but still an event.
   const damaged = Buffer.from(whole);

@@ -1,7 +1,16 @@
 import { open } from 'node:fs/promises';
-import type { Evaluation, JournalEvent, RunResumed, TaskRunStarted } from '../../events/event.js';
+import type {
+  Evaluation,
+  JournalEvent,
+  Outcome,
+  RunResumed,
+  TaskRunStarted,
+} from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
+import { RunClock } from '../../events/run-clock.js';
+import { spend } from '../../events/spending.js';
 import { taskRunKey } from '../../events/task-run-key.js';
+import type { SpentBefore } from '../budget.js';
 import { type CallCounts, countCall, noCalls } from '../task-run/call-counts.js';
 
 /** A task run that had begun and not ended when its process did. */
@@ -29,13 +38,15 @@ export interface PreviousRun {
   isComplete: boolean;
   /** Key of a task run -> how often it was begun. */
   attempts: ReadonlyMap<string, number>;
-  /** Keys of the task runs that have a verdict. */
-  finished: ReadonlySet<string>;
+  /** Key of a task run that has a verdict -> its outcome. */
+  finished: ReadonlyMap<string, Outcome>;
   interrupted: InterruptedTaskRun[];
   /** Folders of every process that wrote to the journal. */
   workspaces: string[];
   /** Working directories that were asked for. */
   kept: string[];
+  /** By all attempts, as far as they came to an end. */
+  spent: SpentBefore;
 }
 
 /** Throws what readJournal throws; undefined for a journal that no check wrote. */
@@ -50,13 +61,16 @@ class PreviousRunFold {
   #evaluation: Evaluation | undefined;
   #isComplete = false;
   readonly #attempts = new Map<string, number>();
-  readonly #finished = new Set<string>();
+  readonly #finished = new Map<string, Outcome>();
   readonly #open = new Map<string, InterruptedTaskRun>();
   readonly #workspaces: string[] = [];
   readonly #kept: string[] = [];
+  readonly #clock = new RunClock();
+  readonly #spent = { cost: 0, tokens: 0 };
 
   add(event: JournalEvent): void {
     this.lastSeq = event.seq;
+    this.#clock.add(event);
     switch (event.type) {
       case 'run-started':
         this.#evaluation = event.evaluation;
@@ -99,10 +113,13 @@ class PreviousRunFold {
       case 'task-run-ended':
         this.#open.delete(event.taskRun);
         if (event.workdir !== undefined) this.#kept.push(event.workdir);
-        if (event.outcome !== 'cancelled') this.#finished.add(taskRunKey(event));
+        if (event.outcome !== 'cancelled') {
+          this.#finished.set(taskRunKey(event), event.outcome);
+        }
+        spend(this.#spent, event);
         break;
       case 'run-ended':
-        this.#isComplete = event.interrupted !== true;
+        this.#isComplete = event.interrupted !== true && event.budget === undefined;
         break;
     }
   }
@@ -119,6 +136,7 @@ class PreviousRunFold {
         interrupted: [...this.#open.values()],
         workspaces: this.#workspaces,
         kept: this.#kept,
+        spent: { ...this.#spent, durationMs: this.#clock.durationMs },
       }
     );
   }

@@ -126,7 +126,8 @@ class TaskRunLife {
     unfollow();
     const workdir = await this.#removeFolders(verdict.outcome);
     const { variant } = this.#identity;
-    const { usage, cost, permissionDenials = [], output = '' } = this.#agentResult ?? {};
+    const { usage, cost, costSource = 'reported' } = this.#agentResult ?? {};
+    const { permissionDenials = [], output = '' } = this.#agentResult ?? {};
     events.write({
       type: 'task-run-ended',
       taskRun: id,
@@ -138,7 +139,7 @@ class TaskRunLife {
       durationMs: Math.round(performance.now() - started),
       output: redactedBeginning(events, output, maxOutput),
       ...(usage && { usage }),
-      ...(cost !== undefined && { cost }),
+      ...(cost !== undefined && { cost, costSource }),
       ...(this.#seen.judge && { judge: this.#seen.judge }),
       calls: this.#files.calls.counts,
       ...(permissionDenials.length > 0 && { permissionDenials: [...permissionDenials] }),

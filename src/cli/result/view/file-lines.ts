@@ -1,3 +1,4 @@
+import { reachedText } from '../../../analysis/budget-text.js';
 import { plural } from '../../../config/plural.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
@@ -25,9 +26,11 @@ export function fileLines({ path, header }: ResultsFile, look: Look): string[] {
   ];
 }
 
-function unfinishedLines({ finished, interrupted, bailed, open }: ResultsFile['header']): string[] {
+function unfinishedLines(header: ResultsFile['header']): string[] {
+  const { finished, interrupted, bailed, budget, open } = header;
   if (interrupted) return ['it was interrupted: some task runs are missing'];
   if (bailed) return ['--bail ended it early: some task runs are missing'];
+  if (budget) return [`${reachedText(budget)}: some task runs are missing`];
   if (finished) return [];
   const names = open
     .slice(0, maxOpen)

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../events/event.js';
+import type { JournalEvent } from './event.js';
 
 /** How long a run took that may have been killed and resumed: without the time it lay still. */
 export class RunClock {

@@ -1,0 +1,10 @@
+import { percent } from '../../analysis/percent.js';
+import type { RunsDecided } from '../../events/event.js';
+import { terminalLine } from '../terminal-text.js';
+
+/** With --runs auto: that a task needs no more runs, and what they came to. */
+export function settledLine({ task, passed, judged, interval, settled }: RunsDecided): string {
+  const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
+  const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
+  return terminalLine(`${task} ${why}: ${passed} of ${judged} passed${rate}`);
+}

@@ -1,0 +1,80 @@
+import { type Interval, wilsonInterval } from '../statistics/wilson-interval.js';
+
+/** When a task has run often enough, with `--runs auto`. */
+export interface RunsRule {
+  /** How wide the 95 % interval of its pass rate may be: from its lower to its upper end. */
+  width: number;
+  /** So many runs are enough in any case, whatever came of them. */
+  most: number;
+}
+
+/** Fewer say nothing, however much they agree. */
+export const fewestRuns = 3;
+export const usualRule: RunsRule = { width: 0.4, most: 20 };
+
+/** What is known of the runs of a task. */
+export interface RunTally {
+  passed: number;
+  /** Those that passed, failed or ran into their limit. */
+  judged: number;
+  /** Those that ended without a verdict on the agent. */
+  unjudged: number;
+  /** Those under way. */
+  running: number;
+}
+
+/** Why a task needs no more runs; undefined while it does, or while one of them could still change that. */
+export function settledBy(rule: RunsRule, tally: RunTally): 'width' | 'max' | undefined {
+  if (tally.running > 0) return undefined;
+  if (isNarrow(rule, tally.passed, tally.judged)) return 'width';
+  return begun(tally) >= rule.most ? 'max' : undefined;
+}
+
+/**
+ * Whether another run is needed whatever those under way will say. So no run is started that turns out
+ * to be one too many, and there are as many in the end as if they had run one after the other.
+ */
+export function needsAnother(rule: RunsRule, tally: RunTally): boolean {
+  return begun(tally) < rule.most && !canBeNarrow(rule, tally, tally.running);
+}
+
+/** How many runs there will be at least: if all that come agree with most of those before. */
+export function runsAtLeast(rule: RunsRule, tally: RunTally): number {
+  const ended = tally.judged + tally.unjudged;
+  let more = tally.running;
+  while (ended + more < rule.most && !canBeNarrow(rule, tally, more)) more++;
+  return ended + more;
+}
+
+/**
+ * How little is known of a task: the width of its interval, if those under way come out as those before
+ * did. Without any it is as if half of them passed.
+ */
+export function uncertaintyOf({ passed, judged, running }: RunTally): number {
+  const rate = judged === 0 ? 1 / 2 : passed / judged;
+  return widthOf(rate * (judged + running), judged + running);
+}
+
+export function intervalOf({ passed, judged }: RunTally): Interval | undefined {
+  return wilsonInterval(passed, judged);
+}
+
+/** The interval is narrowest if all that is to come agrees, and then every run makes it narrower. */
+function canBeNarrow(rule: RunsRule, { passed, judged }: RunTally, more: number): boolean {
+  const all = judged + more;
+  return isNarrow(rule, passed, all) || isNarrow(rule, passed + more, all);
+}
+
+function isNarrow({ width }: RunsRule, passed: number, judged: number): boolean {
+  return judged >= fewestRuns && widthOf(passed, judged) <= width;
+}
+
+/** Of nothing is known that it is between 0 and 1. */
+function widthOf(passed: number, judged: number): number {
+  const { low, high } = wilsonInterval(passed, judged) ?? { low: 0, high: 1 };
+  return high - low;
+}
+
+function begun({ judged, unjudged, running }: RunTally): number {
+  return judged + unjudged + running;
+}
