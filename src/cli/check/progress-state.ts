@@ -129,8 +129,14 @@ export class ProgressState {
     return undefined;
   }
 
-  #noteModels({ agent, judge }: Partial<Pick<Evaluation, 'agent' | 'judge'>> = {}): void {
-    if (agent?.model !== undefined) this.models.agent = this.#redact(agent.model);
+  #noteModels({
+    agent,
+    variants = [],
+    judge,
+  }: Partial<Pick<Evaluation, 'agent' | 'variants' | 'judge'>> = {}): void {
+    const agents = agent ? [agent] : variants.map((variant) => variant.agent);
+    const models = new Set(agents.flatMap(({ model }) => model ?? []));
+    if (models.size > 0) this.models.agent = this.#redact([...models].join(', '));
     if (judge?.model !== undefined) this.models.judge = this.#redact(judge.model);
   }
 
