@@ -32,8 +32,8 @@ describe('the options of check', () => {
     const given = optionsOf({
       runs: '3',
       parallel: '256',
-      agent: 'claude-code',
-      model: 'm',
+      agent: ['claude-code'],
+      model: ['m'],
       out: 'out/r.json',
       bail: '2',
       keepWorkdir: 'always',
@@ -48,8 +48,6 @@ describe('the options of check', () => {
     expect(given).toMatchObject({
       plan: { runs: 3 },
       parallel: 256,
-      agent: 'claude-code',
-      model: 'm',
       out: 'out/r.json',
       bail: 2,
       keepWorkdir: 'always',
@@ -57,7 +55,11 @@ describe('the options of check', () => {
       output: 'json',
       verbose: true,
       budget: { cost: 2.5, tokens: 1_500_000, duration: 5_400_000 },
-      suite: { pricesFile: '/p.yaml' },
+      suite: {
+        agents: [{ written: 'claude-code', value: { type: 'builtin.claude-code' } }],
+        models: ['m'],
+        pricesFile: '/p.yaml',
+      },
     });
   });
 

@@ -75,7 +75,7 @@ test('tells what was spent, by all attempts and without the time it lay still', 
   const previous = await readPreviousRun(path);
 
   expect(previous?.spent).toEqual({ cost: 1.75, tokens: 220, durationMs: 7200 });
-  expect([...(previous?.finished ?? [])]).toEqual([['1 a', 'failed']]);
+  expect([...(previous?.finished ?? [])]).toEqual([[taskRunKey({ task: 'a', run: 1 }), 'failed']]);
   // What was paid for is not overwritten by mistake.
   expect(previous?.isComplete).toBe(false);
 });
