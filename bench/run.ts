@@ -5,6 +5,7 @@ import { alarmPower } from './alarm-power.js';
 import { autoRuns } from './auto-runs.js';
 import type { Benchmark, Contest } from './benchmark.js';
 import { falseAlarms } from './false-alarms.js';
+import { falseRankings } from './false-rankings.js';
 import { harnessTime } from './harness-time.js';
 import { benchNode } from './process-time.js';
 import { proxiedCallLatency } from './proxied-call-latency.js';
@@ -26,6 +27,7 @@ const benchmarks: Benchmark[] = [
   recordedCallsMemory,
   resultsMemory,
   falseAlarms,
+  falseRankings,
   alarmPower,
   autoRuns,
   ...reportBenchmarks,

@@ -44,7 +44,7 @@ function drawn({ tasks, runs, rate, rateNow }: SimulatedSuite, random: () => num
   }));
 }
 
-function passesOf(judged: number, rate: number, random: () => number): Passes {
+export function passesOf(judged: number, rate: number, random: () => number): Passes {
   let passed = 0;
   for (let run = 0; run < judged; run++) if (random() < rate) passed++;
   return { passed, judged };

@@ -11,6 +11,7 @@ import { comparisonCaveats } from './comparison-caveats.js';
 import { type Contestant, contestantsOf, type TalliedContestant } from './contestants.js';
 import { disagreements } from './disagreements.js';
 import { indistinctGroups } from './indistinct-groups.js';
+import { isToldApart } from './told-apart.js';
 import type { RankedVariant, VariantComparison } from './variant-comparison.js';
 
 export interface CompareOptions {
@@ -41,8 +42,8 @@ export async function compareVariants(
   if (common.tasks.length === 0) throw nothingInCommon(judged);
   const ranked = rankedVariants(judged, common);
   const passes = ranked.map(({ name, tallies }) => ({ name, tasks: tallies }));
-  const pairs = comparedPairs(passes);
-  const different = pairs.filter(({ verdict }) => verdict === 'different');
+  const pairs = comparedPairs(common.tasks, passes);
+  const different = pairs.filter(isToldApart);
   return {
     sources: pooled.files.map(sourceSummary),
     tasks: common.tasks.length,

@@ -1,6 +1,7 @@
 import { holmCorrection } from '../../statistics/holm-correction.js';
 import type { Passes } from '../../statistics/passes.js';
 import { level } from '../diff/level.js';
+import { type Sides, testsOfTasks } from '../diff/task-verdicts.js';
 import { totalVerdict } from '../diff/total-verdict.js';
 import type { ComparedPair, PairVerdict } from './variant-comparison.js';
 
@@ -10,34 +11,68 @@ export interface VariantPasses {
   tasks: readonly Passes[];
 }
 
-type Tested = Omit<ComparedPair, 'adjusted' | 'verdict'> & { seemsOpen: boolean };
+/**
+ * Of false alarms, the wholes may raise one half and single tasks the other: together they are as
+ * rare as the level says.
+ */
+const families = 2;
 
 /**
- * Every two variants held against each other, as `diff` does with two files. That any of all pairs
- * is called different though it is not is as rare as the level says.
+ * Every two variants held against each other as `diff` does with two files, as a whole and task by
+ * task. That anything at all is called different though nothing is stays as rare as the level says,
+ * however many variants there are.
  */
-export function comparedPairs(ranked: readonly VariantPasses[]): ComparedPair[] {
-  const tested = ranked.flatMap((first, place) =>
-    ranked.slice(place + 1).flatMap((second) => testOf(first, second) ?? []),
+export function comparedPairs(
+  tasks: readonly string[],
+  ranked: readonly VariantPasses[],
+): ComparedPair[] {
+  const pairs = ranked.flatMap((first, place) =>
+    ranked.slice(place + 1).map((second) => ({ first, second, sides: sidesOf(first, second) })),
   );
-  const adjusted = holmCorrection(tested.map(({ pValue }) => pValue));
-  return tested.map(({ seemsOpen, ...pair }, index) => {
-    const corrected = adjusted[index] ?? 1;
-    return { ...pair, adjusted: corrected, verdict: verdictOf(corrected, seemsOpen) };
+  const wholes = pairs.map(({ sides }) => totalVerdict(sides));
+  const adjusted = holmCorrection(wholes.map(({ pValue }) => pValue ?? 1));
+  const ofTasks = testsOfTasks(
+    pairs.flatMap(({ sides }) => sides),
+    level / families,
+  );
+  return pairs.flatMap(({ first, second, sides }, index): ComparedPair[] => {
+    const whole = wholes[index];
+    if (!whole) return [];
+    const { difference, low, high, pValue, method, verdict } = whole;
+    if (difference === null || low === null || high === null || pValue === null || !method) {
+      return [];
+    }
+    const corrected = Math.min(1, families * (adjusted[index] ?? 1));
+    const tests = ofTasks.slice(index * tasks.length, (index + 1) * tasks.length);
+    const told = sides.flatMap(({ base, current }, task) => {
+      const isTold = families * (tests[task]?.adjusted ?? 1) <= level;
+      const isHigher = current.passed * base.judged > base.passed * current.judged;
+      return isTold ? [{ task: tasks[task] ?? '', isHigher }] : [];
+    });
+    return [
+      {
+        first: first.name,
+        second: second.name,
+        difference,
+        low,
+        high,
+        pValue,
+        adjusted: corrected,
+        method,
+        verdict: verdictOf(corrected, verdict !== 'no change'),
+        firstBetterIn: told.filter(({ isHigher }) => isHigher).map(({ task }) => task),
+        secondBetterIn: told.filter(({ isHigher }) => !isHigher).map(({ task }) => task),
+      },
+    ];
   });
 }
 
-function testOf(first: VariantPasses, second: VariantPasses): Tested | undefined {
-  const sides = first.tasks.flatMap((current, task) => {
+/** A difference of rates is that of the first less that of the second. */
+function sidesOf(first: VariantPasses, second: VariantPasses): Sides[] {
+  return first.tasks.flatMap((current, task) => {
     const base = second.tasks[task];
     return base ? [{ base, current }] : [];
   });
-  const { difference, low, high, pValue, method, verdict } = totalVerdict(sides);
-  if (difference === null || low === null || high === null || pValue === null || !method) {
-    return undefined;
-  }
-  const names = { first: first.name, second: second.name };
-  return { ...names, difference, low, high, pValue, method, seemsOpen: verdict !== 'no change' };
 }
 
 /** What would be more than chance if it were the only pair, more tasks can settle. */

@@ -58,7 +58,9 @@ function rerunsOf({ name, reruns }: TalliedContestant): string[] {
 function leftOutTasks({ leftOut }: CommonTasks): string[] {
   if (leftOut.length === 0) return [];
   const names = few(leftOut.map(({ task }) => task));
-  return [`${plural(leftOut.length, 'task')} left out, as not every variant judged it: ${names}`];
+  return [
+    `${plural(leftOut.length, 'task')} left out, as not every variant judged ${leftOut.length === 1 ? 'it' : 'them'}: ${names}`,
+  ];
 }
 
 /** What dies where it is hard must not look better for it. */

@@ -1,27 +1,26 @@
 import { few } from '../diff/few.js';
-import type { ComparedPair, VariantComparison } from './variant-comparison.js';
+import { isBetter, isToldApart } from './told-apart.js';
+import type { VariantComparison } from './variant-comparison.js';
 
 /** The answer in one sentence: whether the first of the ranking is better, and than which others. */
 export function comparisonHeadline({ variants, pairs }: VariantComparison): string {
-  const different = pairs.filter(({ verdict }) => verdict === 'different');
-  if (different.length === 0) return 'no difference between variants that these runs could show';
+  if (!pairs.some(isToldApart)) return 'no difference between variants that these runs could show';
   const best = variants[0]?.name ?? '';
   const ofBest = pairs.filter(({ first }) => first === best);
   const beaten = ofBest.filter(isBetter).map(({ second }) => second);
-  const others = ofBest.filter((pair) => !isBetter(pair)).map(({ second }) => second);
-  if (others.length === 0) {
-    return variants.length === 2
-      ? `${best} is better than ${few(beaten)}`
-      : `${best} is better than every other variant`;
+  if (beaten.length === ofBest.length) {
+    return `${best} is better than ${beaten.length === 1 ? few(beaten) : 'every other variant'}`;
   }
-  const like = `${best} cannot be told from ${few(others)}`;
-  return beaten.length === 0
-    ? `${like}; some others differ`
-    : `${like}, and is better than ${few(beaten)}`;
-}
-
-function isBetter({ verdict, difference }: ComparedPair): boolean {
-  return verdict === 'different' && difference > 0;
+  const alike = ofBest.filter((pair) => !isToldApart(pair)).map(({ second }) => second);
+  const mixed = ofBest
+    .filter((pair) => isToldApart(pair) && !isBetter(pair))
+    .map(({ second }) => second);
+  const parts = [
+    ...(beaten.length > 0 ? [`is better than ${few(beaten)}`] : []),
+    ...(mixed.length > 0 ? [`is better than ${few(mixed)} in some tasks and worse in others`] : []),
+    ...(alike.length > 0 ? [`cannot be told from ${few(alike)}`] : []),
+  ];
+  return `${best} ${parts.join(', and ')}`;
 }
 
 /** A letter for each group: variants that share one cannot be told apart. */
@@ -41,12 +40,11 @@ function letterOf(index: number): string {
 }
 
 /** What would make a clear answer out of one that is not. */
-export function comparisonNextSteps({ pairs, tasks }: VariantComparison): string[] {
+export function comparisonNextSteps({ pairs }: VariantComparison): string[] {
   const open = pairs.filter(({ verdict }) => verdict === 'not enough data').length;
   if (open === 0) return [];
   const which = open === 1 ? '1 pair is' : `${open} pairs are`;
-  const compared = tasks === 1 ? '1 task' : `${tasks} tasks`;
-  return [`${which} open: more tasks than ${compared} would settle it, or more runs of each`];
+  return [`${which} open as a whole: more tasks would settle it; for single tasks, more runs`];
 }
 
 export function probability(value: number): string {

@@ -34,10 +34,14 @@ export interface ComparedPair {
   low: number;
   high: number;
   pValue: number;
-  /** By Holm's correction over all pairs. */
+  /** By Holm's correction over all pairs, and twice that, as single tasks are looked at too. */
   adjusted: number;
   method: TotalMethod;
+  /** On the tasks as a whole. */
   verdict: PairVerdict;
+  /** Single tasks in which one of the two passes more often by more than chance. */
+  firstBetterIn: string[];
+  secondBetterIn: string[];
 }
 
 /** A task that some variants pass more often than others. */
@@ -64,7 +68,7 @@ export interface VariantComparison {
   variants: RankedVariant[];
   /** Every two of them. */
   pairs: ComparedPair[];
-  /** Largest sets of variants of which no two are different. */
+  /** Largest sets of variants of which no two are different, as a whole or in a single task. */
   groups: string[][];
   /** The largest spread first. */
   disagreements: Disagreement[];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resultsSample, type SampleTask } from '../../../test/support/results-sample.js';
+import type { PooledResults } from '../../results/pooled-results.js';
 import { type DiffOptions, diffResults } from './diff-results.js';
 import { NotComparable } from './not-comparable.js';
 import type { DiffVerdict, ResultsDiff } from './results-diff.js';
@@ -185,6 +186,87 @@ describe('diffResults', () => {
     ]);
   });
 
+  const matrixOf = (...names: string[]) => ({
+    agent: null,
+    variants: names.map((name) => ({ name, agent: { ...claude, model: name } })),
+  });
+  const of = (variant: string, runs: string) => ({ runs, change: { variant } });
+
+  it('pairs by task and variant, and tells variants of one side apart', async () => {
+    const { tasks, added, removed, total } = await diffResults(
+      variantSample({ a: { feed: 'PPPPP' }, b: { feed: 'FFFFF' } }, 'base'),
+      variantSample({ b: { feed: 'PPPPP' }, c: { feed: 'PPPPP' } }, 'current'),
+    );
+    expect(tasks).toMatchObject([
+      { task: 'feed', variant: 'b', difference: 1, verdict: 'improvement' },
+    ]);
+    expect(added).toMatchObject([{ task: 'feed', variant: 'c' }]);
+    expect(removed).toMatchObject([{ task: 'feed', variant: 'a' }]);
+    expect(total).toMatchObject({ tasks: 1, base: { judged: 5 } });
+  });
+
+  it('finds renamed tasks within their variant', async () => {
+    const { tasks } = await diffResults(
+      variantSample({ a: { feed: 'PPPP' }, b: { feed: 'PPPP' } }, 'base'),
+      variantSample({ a: { eat: 'PPPP' }, b: { eat: 'FFFF' } }, 'current', 'tasks/feed.yaml'),
+    );
+    expect(tasks.map(({ task, variant, renamedFrom }) => [task, variant, renamedFrom])).toEqual([
+      ['eat', 'b', 'feed'],
+      ['eat', 'a', 'feed'],
+    ]);
+  });
+
+  it('compares the only variant of each side, whatever it is called', async () => {
+    const { tasks, caveats } = await diffOf(
+      { feed: 'PPPP' },
+      { feed: of('new', 'PPPP') },
+      { base: { agent: { ...claude, model: 'new' } }, current: matrixOf('new') },
+    );
+    expect(tasks).toMatchObject([{ task: 'feed', variant: 'new', difference: 0 }]);
+    expect(caveats).toEqual(['base is of no matrix, and current is variant new']);
+  });
+
+  it('asks to choose where one side has variants and the other has none', async () => {
+    const refused = diffOf(
+      { feed: 'PPPP' },
+      { feed: of('a', 'PPPP') },
+      { current: matrixOf('a', 'b') },
+    );
+    await expect(refused).rejects.toThrow(
+      'no variant in common: base is of no matrix, current has the variants a, b',
+    );
+    await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining('--variant') });
+  });
+
+  it('holds the agent of a variant against that of the same variant only', async () => {
+    const base = variantSample({ a: { feed: 'PPPP' }, b: { feed: 'PPPP' } }, 'base');
+    const current = variantSample({ a: { feed: 'PPPP' }, b: { feed: 'PPPP' } }, 'current');
+    expect((await diffResults(base, current)).caveats).toEqual([]);
+    const [file] = current.files;
+    if (file)
+      file.header.variants = matrixOf('other', 'b').variants.map((each, index) => ({
+        ...each,
+        name: ['a', 'b'][index] ?? '',
+      }));
+    await expect(diffResults(base, current)).rejects.toThrow(
+      'different models of variant a: a, other',
+    );
+  });
+
+  it('clusters totals and their intervals by task, however many variants there are', async () => {
+    const runs = { feed: 'PPPP', walk: 'PPFF', bark: 'PFFF', sit: 'FFFF' };
+    const now = { feed: 'PPPP', walk: 'PPPP', bark: 'PFFF', sit: 'PFFF' };
+    const one = (await diffOf(runs, now)).total;
+    const { total } = await diffResults(
+      variantSample({ a: runs, b: runs }, 'base'),
+      variantSample({ a: now, b: now }, 'current'),
+    );
+    // The same twice is no more tasks: the interval between tasks stays.
+    expect(total).toMatchObject({ tasks: 8, variants: 2, difference: one.difference });
+    expect(total.low).toBeCloseTo(one.low ?? 0, 12);
+    expect(total.high).toBeCloseTo(one.high ?? 0, 12);
+  });
+
   it('mirrors when base and current change places', async () => {
     const runs = fc.string({ unit: fc.constantFrom('P', 'P', 'F', 'T', 'E'), maxLength: 8 });
     const tasks = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), runs);
@@ -199,6 +281,38 @@ describe('diffResults', () => {
     );
   });
 });
+
+/** Results of a matrix: tasks by variant. */
+function variantSample(
+  byVariant: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  id: string,
+  path?: string,
+): PooledResults {
+  const samples = Object.entries(byVariant).map(([variant, tasks]) =>
+    resultsSample(
+      Object.fromEntries(
+        Object.entries(tasks).map(([task, runs]) => [
+          task,
+          { runs, change: { variant }, ...(path !== undefined && { path }) },
+        ]),
+      ),
+    ),
+  );
+  const variants = Object.keys(byVariant).map((name) => ({
+    name,
+    agent: { ...claude, model: name },
+  }));
+  const whole = resultsSample({}, { id, agent: null, variants, planned: null });
+  const [file] = whole.files;
+  return {
+    files: whole.files,
+    async *taskRuns() {
+      for (const sample of samples) {
+        for await (const { taskRun } of sample.taskRuns()) if (file) yield { file, taskRun };
+      }
+    },
+  };
+}
 
 function nameOfError(error: Error): string {
   return error.message;

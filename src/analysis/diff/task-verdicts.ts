@@ -14,22 +14,34 @@ type TaskVerdict = Pick<TaskDiff, 'difference' | 'pValue' | 'adjusted' | 'verdic
 
 /** A verdict on every task: that any of them is a false alarm is as rare as the level says. */
 export function taskVerdicts(tasks: readonly Sides[]): TaskVerdict[] {
+  const tests = testsOfTasks(tasks, level);
+  // With more runs, any of those that both passed and failed could tell.
+  const mixed = Math.max(1, tasks.filter(isMixed).length);
+  return tasks.map((task, index) => {
+    const { pValue = null, adjusted = null } = tests[index] ?? {};
+    return verdictOf(task, {
+      pValue,
+      adjusted,
+      runsToSettle: () => moreRuns(task, level / mixed),
+    });
+  });
+}
+
+type TaskTest = Pick<TaskDiff, 'pValue' | 'adjusted'>;
+
+/** What the runs of tasks show, of which one false alarm among all is one too many. */
+export function testsOfTasks(tasks: readonly Sides[], allowed: number): TaskTest[] {
   const tested = tasks.filter(({ base, current }) => fewerJudged(base, current) >= leastJudged);
   const pValues = new Map(
     tested.map((task) => [task, fishersExactTest(task.base, task.current).twoSided]),
   );
-  const telling = thoseThatCouldTell(tested);
+  const telling = thoseThatCouldTell(tested, allowed);
   const corrected = holmCorrection(telling.map((task) => pValues.get(task) ?? 1));
   const adjusted = new Map(telling.map((task, index) => [task, corrected[index] ?? 1]));
-  // With more runs, any of those that both passed and failed could tell.
-  const mixed = Math.max(1, tasks.filter(isMixed).length);
   return tasks.map((task) => {
     const pValue = pValues.get(task);
-    return verdictOf(task, {
-      pValue: pValue ?? null,
-      adjusted: pValue === undefined ? null : (adjusted.get(task) ?? 1),
-      runsToSettle: () => moreRuns(task, level / mixed),
-    });
+    if (pValue === undefined) return { pValue: null, adjusted: null };
+    return { pValue, adjusted: adjusted.get(task) ?? 1 };
   });
 }
 
@@ -42,12 +54,12 @@ function isMixed({ base, current }: Sides): boolean {
  * The tasks that Holm's correction has to count. One whose runs passed and failed so that no way of
  * falling on the two sides would have shown anything cannot raise a false alarm (Tarone 1990).
  */
-function thoseThatCouldTell(tasks: readonly Sides[]): Sides[] {
+function thoseThatCouldTell(tasks: readonly Sides[], allowed: number): Sides[] {
   const attainable = tasks.map((task) => smallestAttainable(task.base, task.current));
   const sorted = attainable.toSorted((a, b) => a - b);
   let count = 1;
-  while ((sorted[count] ?? 1) <= level / count) count++;
-  return tasks.filter((_, index) => (attainable[index] ?? 1) <= level / count);
+  while ((sorted[count] ?? 1) <= allowed / count) count++;
+  return tasks.filter((_, index) => (attainable[index] ?? 1) <= allowed / count);
 }
 
 interface Tested {

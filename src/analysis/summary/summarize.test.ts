@@ -3,7 +3,7 @@ import { generatedTaskRun } from '../../../test/support/report-task-run.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { unfinishedSentence } from './caveats.js';
+import { caveatsOf, unfinishedSentence } from './caveats.js';
 import { type SummaryOptions, summarize } from './summarize.js';
 
 const passed: TaskRunRecord = {
@@ -238,5 +238,95 @@ describe('schema tokens', () => {
       schemaTokensOfRuns: 600,
       estimatedTokens: 1800,
     });
+  });
+});
+
+describe('variants of a matrix', () => {
+  const variants = ['a', 'b'].map((name) => ({ name, agent: { name, type: 'scripted' } }));
+  const run = (task: string, variant: string | null, outcome: 'passed' | 'failed', number = 1) => ({
+    ...passed,
+    task,
+    variant,
+    outcome,
+    run: number,
+    cost: variant === 'a' ? 1 : 3,
+  });
+  const matrix = (...runs: TaskRunRecord[]) => file('matrix', runs, { agent: null, variants });
+
+  it('have tasks of their own, which stand together', async () => {
+    const { tasks, totals } = await summaryOf([
+      matrix(run('feed', 'b', 'failed'), run('walk', 'a', 'passed'), run('feed', 'a', 'passed')),
+    ]);
+    expect(tasks.map(({ task, variant, rate }) => [task, variant, rate.rate])).toEqual([
+      ['feed', 'a', 1],
+      ['feed', 'b', 0],
+      ['walk', 'a', 1],
+    ]);
+    expect(totals).toMatchObject({ tasks: 2, tasksPassed: 1, taskRuns: 3, flaky: [] });
+  });
+
+  it('add up to rates and amounts of their own', async () => {
+    const { byVariant } = await summaryOf([
+      matrix(run('feed', 'a', 'passed'), run('feed', 'b', 'failed'), run('walk', 'a', 'failed')),
+    ]);
+    expect(byVariant).toMatchObject({
+      a: { taskRuns: 2, rate: { passed: 1, judged: 2 }, amounts: { cost: 2 } },
+      b: { taskRuns: 1, rate: { passed: 0, judged: 1 }, amounts: { cost: 3 } },
+    });
+    expect((await summaryOf([file('plain', [passed])])).byVariant).toEqual({});
+  });
+
+  it('are no more tasks: runs of one task stay one cluster of the total', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `task-${index}`);
+    const outcomeOf = (task: string) => (task < 'task-3' ? 'passed' : 'failed');
+    const both = names.flatMap((task) => [
+      run(task, 'a', outcomeOf(task)),
+      run(task, 'b', outcomeOf(task)),
+    ]);
+    const again = names.flatMap((task) => [
+      run(task, null, outcomeOf(task)),
+      run(task, null, outcomeOf(task), 2),
+    ]);
+    const { totals } = await summaryOf([matrix(...both)]);
+    expect(totals.rate).toEqual((await summaryOf([file('plain', again)])).totals.rate);
+  });
+
+  it('name the variant of a task that is flaky', async () => {
+    const { totals } = await summaryOf([
+      matrix(run('feed', 'a', 'passed'), run('feed', 'a', 'failed', 2), run('feed', 'b', 'failed')),
+    ]);
+    expect(totals.flaky).toEqual(['feed [a]']);
+  });
+
+  it('may differ in their agents without a caveat, if they do so in every file', async () => {
+    const one = file('one', [run('feed', 'a', 'passed')], { agent: null, variants });
+    const two = file('two', [run('feed', 'b', 'passed')], { agent: null, variants });
+    expect(caveatsOf(await summaryOf([one, two]))).toEqual([]);
+    const plain = file('three', [passed]);
+    expect(caveatsOf(await summaryOf([one, plain])).join()).toContain(
+      'different agents: a, b, scripted',
+    );
+  });
+
+  it('count the tools of their own MCP config', async () => {
+    const tool = { name: 'feed', inputSchema: {} };
+    const mcpServers = ['old.yaml', 'new.yaml'].map((mcpConfigFile, index) => ({
+      name: 'pets',
+      transport: 'stdio' as const,
+      mcpConfigFile,
+      tools: Array(index + 1).fill(tool),
+    }));
+    const withConfigs = variants.map((variant, index) => ({
+      ...variant,
+      mcpConfigFile: ['old.yaml', 'new.yaml'][index] ?? '',
+    }));
+    const sample = file('matrix', [run('feed', 'a', 'passed'), run('feed', 'b', 'passed')], {
+      variants: withConfigs,
+      mcpServers,
+    });
+    const { totals } = await summaryOf([sample], {
+      countTokens: async (texts) => texts.map(() => 10),
+    });
+    expect(totals).toMatchObject({ schemaTokens: 20, schemaTokensOfRuns: 30 });
   });
 });

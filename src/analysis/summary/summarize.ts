@@ -100,8 +100,20 @@ class SummaryFold {
     this.#schemaTokensOfRuns = (this.#schemaTokensOfRuns ?? 0) + tokens;
   }
 
+  /** Variants of a task stand together, in the order that they have in the results. */
+  #inOrder(tasks: readonly TaskSummary[]): TaskSummary[] {
+    const names = [...new Set(tasks.map(({ task }) => task))];
+    const places = new Map(names.map((name, index) => [name, index]));
+    const variants = this.#files.flatMap(({ header }) => header.variants.map(({ name }) => name));
+    const placeOf = ({ variant }: TaskSummary) =>
+      variant === null ? -1 : variants.indexOf(variant);
+    return tasks.toSorted(
+      (a, b) => (places.get(a.task) ?? 0) - (places.get(b.task) ?? 0) || placeOf(a) - placeOf(b),
+    );
+  }
+
   get summary(): Summary {
-    const tasks = [...this.#tasks.values()].map((task) => task.summary);
+    const tasks = this.#inOrder([...this.#tasks.values()].map((task) => task.summary));
     return {
       sources: this.#files.map(sourceSummary),
       unfinished: this.#evaluations.unfinished,

@@ -5,6 +5,7 @@ import {
   groupLetters,
   probability,
 } from '../../analysis/compare/comparison-words.js';
+import { isToldApart, pairVerdictText } from '../../analysis/compare/told-apart.js';
 import type {
   ComparedPair,
   PairVerdict,
@@ -146,7 +147,10 @@ function pairLines({ pairs }: VariantComparison, look: Look): string[] {
     points(pair.difference),
     `${points(pair.low)} to ${points(pair.high)}`,
     probability(pair.adjusted),
-    { text: pair.verdict, format: verdictFormats[pair.verdict] },
+    {
+      text: pairVerdictText(pair),
+      format: isToldApart(pair) ? 'green' : verdictFormats[pair.verdict],
+    },
   ]);
   return [...tableLines(pairColumns, rows, { ...look, indent: '  ' }), ...restOf(pairs, shown)];
 }

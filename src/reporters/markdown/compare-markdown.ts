@@ -5,6 +5,7 @@ import {
   groupLetters,
   probability,
 } from '../../analysis/compare/comparison-words.js';
+import { isToldApart, pairVerdictText } from '../../analysis/compare/told-apart.js';
 import type {
   ComparedPair,
   Disagreement,
@@ -109,8 +110,13 @@ const pairColumns: readonly MarkdownColumn<ComparedPair>[] = [
       `${points(difference)} (${points(low)} to ${points(high)})`,
   },
   { title: 'p (Holm)', ...right, cell: ({ adjusted }) => probability(adjusted) },
-  { title: 'Verdict', cell: ({ verdict }) => `${verdictSigns[verdict]} ${verdict}` },
+  { title: 'Verdict', cell: verdictCell },
 ];
+
+function verdictCell(pair: ComparedPair): string {
+  const sign = verdictSigns[isToldApart(pair) ? 'different' : pair.verdict];
+  return `${sign} ${pairVerdictText(pair)}`;
+}
 
 function taskColumns({ variants }: VariantComparison): MarkdownColumn<Disagreement>[] {
   return [

@@ -11,7 +11,10 @@ export function fileLines({ path, header }: ResultsFile, look: Look): string[] {
   const { style, signs, width } = look;
   const { agent, variants } = header;
   const by = agent ? [`agent ${agent.name}${agent.model ? ` (${agent.model})` : ''}`] : [];
-  const as = variants.length > 0 ? [plural(variants.length, 'variant')] : [];
+  const [variant, ...others] = variants;
+  const as = variant
+    ? [others.length > 0 ? plural(variants.length, 'variant') : `variant ${variant.name}`]
+    : [];
   const of = header.eval ? [`eval ${header.eval.name}`] : [];
   const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
   const about = [...of, ...by, ...as, ...when].join(', ');
