@@ -75,6 +75,23 @@ describe('chosenVariants', () => {
     expect((await chosenVariants(both, () => false)).files).toEqual([]);
   });
 
+  it('can be read file by file', async () => {
+    const asked: unknown[] = [];
+    const { files, taskRuns } = await chosenVariants(
+      {
+        files: matrix.files,
+        taskRuns(options) {
+          asked.push(options?.of);
+          return matrix.taskRuns(options);
+        },
+      },
+      (name) => name === 'gpt + new',
+    );
+    const [file] = files;
+    if (file) for await (const each of taskRuns({ of: file })) expect(each.file).toBe(file);
+    expect(asked.at(-1)).toBe(matrix.files[0]);
+  });
+
   it('knows which variants there are', () => {
     expect(variantsIn([...matrix.files, ...plain.files])).toEqual([
       'opus + old',

@@ -31,8 +31,10 @@ export async function chosenVariants(
   );
   return {
     files: [...narrowed.values()],
-    async *taskRuns(options) {
-      for await (const { file, taskRun } of pooled.taskRuns(options)) {
+    async *taskRuns({ of, ...options } = {}) {
+      const [whole] = [...narrowed].find(([, part]) => part === of) ?? [];
+      const all = { ...options, ...(whole && { of: whole }) };
+      for await (const { file, taskRun } of pooled.taskRuns(all)) {
         const part = narrowed.get(file);
         if (part && isWanted(taskRun.variant)) yield { file: part, taskRun };
       }

@@ -224,3 +224,45 @@ describe('findings', () => {
     expect(await textsOf([...calls, failedCall('asleep')])).toEqual([]);
   });
 });
+
+describe('servers of several MCP configs', () => {
+  const variants = ['old.yaml', 'new.yaml'].map((mcpConfigFile) => ({
+    name: mcpConfigFile.replace('.yaml', ''),
+    agent: { name: 'scripted', type: 'scripted' },
+    mcpConfigFile,
+  }));
+  const server = (mcpConfigFile: string, tools: string[]) => ({
+    name: 'pets',
+    transport: 'stdio' as const,
+    mcpConfigFile,
+    tools: tools.map(definition),
+  });
+  const report = () =>
+    reportOf(
+      [
+        runOf([callRecord()], { variant: 'old' }),
+        runOf([], { variant: 'old', run: 2 }),
+        runOf([callRecord({ name: 'nourish' })], { variant: 'new' }),
+      ],
+      {
+        variants,
+        mcpServers: [server('old.yaml', ['feed']), server('new.yaml', ['nourish', 'feed'])],
+      },
+    );
+
+  it('are not mixed, though they have the same name', async () => {
+    const { servers, tools, neverUsed } = await report();
+    expect(servers).toEqual([
+      { server: 'pets (new.yaml)', mcpConfigFile: 'new.yaml', taskRuns: 1, offered: 2 },
+      { server: 'pets (old.yaml)', mcpConfigFile: 'old.yaml', taskRuns: 2, offered: 1 },
+    ]);
+    expect(
+      tools.map(({ server: of, tool, calls, share, offered }) => [of, tool, calls, share, offered]),
+    ).toEqual([
+      ['pets (new.yaml)', 'feed', 0, 0, true],
+      ['pets (new.yaml)', 'nourish', 1, 1, true],
+      ['pets (old.yaml)', 'feed', 1, 0.5, true],
+    ]);
+    expect(neverUsed).toEqual([{ server: 'pets (new.yaml)', tool: 'feed' }]);
+  });
+});

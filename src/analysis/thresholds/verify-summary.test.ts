@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { resultsSample } from '../../../test/support/results-sample.js';
+import type { ResultsHeader } from '../../results/results-header.js';
+import { summarize } from '../summary/summarize.js';
+import type { Thresholds } from './thresholds.js';
+import { verifySummary } from './verify-summary.js';
+
+const variants = ['good', 'bad'].map((name) => ({ name, agent: { name, type: 'scripted' } }));
+
+async function verified(
+  runs: { good?: string; bad?: string },
+  thresholds: Omit<Thresholds, 'passHatK'> & Partial<Thresholds>,
+  header: Partial<ResultsHeader> = {},
+) {
+  const sample = resultsSample(
+    Object.fromEntries(
+      Object.entries(runs).map(([variant, letters]) => [
+        `feed ${variant}`,
+        { runs: letters, change: { task: 'feed', variant, cost: 1 } },
+      ]),
+    ),
+    { agent: null, variants, ...header },
+  );
+  const whole = { passHatK: [], ...thresholds };
+  const { passed, thresholds: checks } = verifySummary(await summarize(sample), whole, {
+    allowUnfinished: true,
+  });
+  return { passed, checks: checks.map(({ option, variant, holds }) => [option, variant, holds]) };
+}
+
+describe('thresholds of a matrix', () => {
+  it('have to hold for each variant: an average must not hide a bad one', async () => {
+    expect(await verified({ good: 'PPPP', bad: 'PFFF' }, { task: 0.6 })).toEqual({
+      passed: false,
+      checks: [
+        ['--task', 'good', true],
+        ['--task', 'bad', false],
+      ],
+    });
+    const passHatK = [{ k: 2, rate: 0.5 }];
+    expect(await verified({ good: 'PPPP', bad: 'PPFF' }, { passHatK })).toMatchObject({
+      passed: false,
+      checks: [
+        ['--pass-hat-k 2', 'good', true],
+        ['--pass-hat-k 2', 'bad', false],
+      ],
+    });
+  });
+
+  it('hold spending for the whole', async () => {
+    expect(await verified({ good: 'PP', bad: 'PP' }, { maxCost: 3 })).toEqual({
+      passed: false,
+      checks: [['--max-cost', null, false]],
+    });
+    expect((await verified({ good: 'PP', bad: 'PP' }, { maxCost: 4 })).passed).toBe(true);
+  });
+
+  it('see a variant that could hardly be judged among others that could', async () => {
+    const { passed, checks } = await verified({ good: 'PPPPPPPP', bad: 'PEEE' }, { task: 0.5 });
+    expect(passed).toBe(false);
+    expect(checks).toContainEqual(['--max-errors, not given', 'bad', false]);
+  });
+
+  it('are missed by a variant that never came to its turn', async () => {
+    const unfinished = await verified({ good: 'PP' }, { task: 0.5 }, { planned: 4 });
+    expect(unfinished).toEqual({
+      passed: false,
+      checks: [
+        ['--task', 'good', true],
+        ['--task', 'bad', false],
+      ],
+    });
+    // It was not planned: those that passed were not to be run again.
+    expect((await verified({ good: 'PP' }, { task: 0.5 }, { planned: 2 })).passed).toBe(true);
+  });
+});
