@@ -70,6 +70,19 @@ describe.concurrent('proctor init', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('does not take a task for done whose call failed, and says whose arguments are a guess', async () => {
+    const cwd = await folder();
+    const server = `${process.execPath} ${serverProgram('picky-stdio-server.mjs')}`;
+    const { stdout } = await init(cwd, '-y', '--server', server);
+    expect(stdout).toMatch(/arguments are a guess, .*: read_file\n/);
+    const checked = await proctor(['check', 'evals/eval.yaml'], { cwd });
+    expect(checked.exitCode).toBe(1);
+    expect(checked.stdout).toContain('2: 1 passed, 1 failed');
+    expect(checked.stdout).toContain(
+      'expected at most 0 tool errors; 1 of 1 tool call ended in an error',
+    );
+  });
+
   it('keeps secrets in the environment', async () => {
     const cwd = await folder();
     const { exitCode } = await proctor(

@@ -9,7 +9,7 @@ import { outputFiles } from '../check/output-files.js';
 import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { chooseTools, type ToolChoice } from '../init/chosen-tools.js';
+import { type ChosenTool, chooseTools } from '../init/chosen-tools.js';
 import { type InitAnswers, initAnswers } from '../init/init-answers.js';
 import { type OfferedTools, offeredTools } from '../init/offered-tools.js';
 import { NoAnswer, questionsOn } from '../init/questions.js';
@@ -43,7 +43,7 @@ export async function run(call: CommandRun): Promise<number> {
   const problems = validate(evalPath, io);
   io.stdout.write(told(server, offered, shownFolder, [...files.keys()]));
   if (problems !== '') io.stderr.write(`\n${problems}`);
-  io.stdout.write(nextSteps(server, evalPath, tools));
+  io.stdout.write(nextSteps(server, evalPath, tools.chosen));
   return exitCodes.ok;
 }
 
@@ -99,15 +99,20 @@ function told(
   ].join('\n');
 }
 
-function nextSteps(evalName: string, evalPath: string, { chosen }: ToolChoice): string {
+const refusable =
+  'Their arguments are a guess, and a call that fails fails the task: put in values that your server knows';
+
+function nextSteps(evalName: string, evalPath: string, chosen: readonly ChosenTool[]): string {
   const { results } = outputFiles(evalName, { control: false });
   const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(shownName(path))));
-  const risky = chosen.filter(({ isRisky }) => isRisky).map(({ name }) => terminalLine(name));
+  const those = (isSo: (tool: ChosenTool) => boolean, what: string) => {
+    const names = chosen.filter(isSo).map(({ name }) => terminalLine(name));
+    return names.length === 0 ? [] : [`${what}: ${names.join(', ')}`, ''];
+  };
   return [
     '',
-    ...(risky.length > 0
-      ? [`Look before you run it: these tools may change something: ${risky.join(', ')}`, '']
-      : []),
+    ...those(({ isRisky }) => isRisky, 'Look before you run it: these tools may change something'),
+    ...those(({ isGuess }) => isGuess, refusable),
     'Next:',
     `  proctor check ${file}`,
     `  proctor view ${out}`,

@@ -15,6 +15,31 @@ describe('the tools that tasks are written for', () => {
     expect(namesOf(chooseTools(tools, 5).chosen)).toEqual(['list_pods', 'echo']);
   });
 
+  it('are those last whose arguments name what may not be there', () => {
+    const needs = (name: string) => ({
+      type: 'object',
+      required: [name],
+      properties: { [name]: { type: 'string' } },
+    });
+    const tools = [
+      tool('read', { readOnlyHint: true }, needs('path')),
+      tool('say', { readOnlyHint: true }, needs('message')),
+      tool('now'),
+    ];
+    const { chosen } = chooseTools(tools, 5);
+    expect(chosen.map(({ name, isGuess }) => [name, isGuess])).toEqual([
+      ['say', false],
+      ['now', false],
+      ['read', true],
+    ]);
+  });
+
+  it('leave out those that can only be called as a task', () => {
+    const tasks = { ...tool('research'), execution: { taskSupport: 'required' } };
+    const both = { ...tool('count'), execution: { taskSupport: 'optional' } };
+    expect(namesOf(chooseTools([tasks, both], 5).chosen)).toEqual(['count']);
+  });
+
   it('are no more than asked for', () => {
     expect(chooseTools([tool('a'), tool('b'), tool('c')], 2).chosen).toHaveLength(2);
   });

@@ -1,13 +1,15 @@
 import type { JsonObject } from '../../mcp/json-object.js';
 import { isObject } from '../../mcp/json-object.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
-import { sampleArguments } from './sample-arguments.js';
+import { isGuess, sampleArguments } from './sample-arguments.js';
 
 /** A tool that a task is written for. */
 export interface ChosenTool {
   name: string;
   description: string;
   args: JsonObject;
+  /** The server may refuse these arguments, though its schema allows them. */
+  isGuess: boolean;
   /** It says, or sounds as if, it changes something that cannot be undone. */
   isRisky: boolean;
 }
@@ -19,15 +21,18 @@ export interface ToolChoice {
 }
 
 /**
- * The tools to begin with: those that only read come first, and those that could do harm only if
- * there are no others. A tool whose arguments cannot be made up from its schema is left out.
+ * The tools to begin with: those that only read come first, those whose arguments are a guess last,
+ * and those that could do harm only if there are no others. A tool whose arguments cannot be made up
+ * from its schema is left out, and so is one that can only be called as a task of MCP.
  */
 export function chooseTools(tools: readonly McpTool[], most: number): ToolChoice {
   const usable = tools.flatMap((tool): (ChosenTool & { rank: number })[] => {
     const args = sampleArguments(tool.inputSchema);
-    if (!args) return [];
+    if (!args || needsTask(tool)) return [];
     const { name, description = '' } = tool;
-    return [{ name, description, args, isRisky: isRisky(tool), rank: rankOf(tool) }];
+    const doubts = { isGuess: isGuess(args), isRisky: isRisky(tool) };
+    const rank = (doubts.isGuess ? 2 : 0) + (isReading(tool) ? 0 : 1);
+    return [{ name, description, args, ...doubts, rank }];
   });
   const safe = usable.filter((tool) => !tool.isRisky);
   const chosen = (safe.length > 0 ? safe : usable)
@@ -51,8 +56,9 @@ function isRisky(tool: McpTool): boolean {
   return riskyWords.test(tool.name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase());
 }
 
-function rankOf(tool: McpTool): number {
-  return isReading(tool) ? 0 : 1;
+/** Most agents call tools directly. */
+function needsTask({ execution }: McpTool): boolean {
+  return isObject(execution) && execution.taskSupport === 'required';
 }
 
 function isReading(tool: McpTool): boolean {

@@ -11,6 +11,23 @@ export function sampleArguments(schema: unknown): JsonObject | undefined {
   return isObject(sample) ? sample : undefined;
 }
 
+/** Texts of these are for people, and any will do. Others name something that has to be there. */
+const freeText =
+  /^(comment|content|description|input|keyword|message|note|prompt|query|question|search|term|text|thought|title|topic)s?$/i;
+
+/** Whether some of it names what the server may not have, such as a path or an id. */
+export function isGuess(args: JsonObject): boolean {
+  return Object.entries(args).some(([name, value]) => !freeText.test(name) && hasMadeUpText(value));
+}
+
+function hasMadeUpText(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith(madeUpText);
+  if (Array.isArray(value)) return value.some(hasMadeUpText);
+  return isObject(value) && isGuess(value);
+}
+
+const madeUpText = 'example';
+
 function sampleOf(schema: unknown, depth: number): unknown {
   if (!isObject(schema) || depth > maxDepth) return undefined;
   const { default: initial, const: only, enum: choices, examples } = schema;
@@ -78,9 +95,8 @@ function sampleText({ format, pattern, minLength }: JsonObject): string | undefi
   if (known !== undefined) return known;
   // What a pattern wants cannot be made up.
   if (pattern !== undefined) return undefined;
-  const text = 'example';
-  const missing = typeof minLength === 'number' ? minLength - text.length : 0;
-  return missing > 100 ? undefined : text + 'e'.repeat(Math.max(0, missing));
+  const missing = typeof minLength === 'number' ? minLength - madeUpText.length : 0;
+  return missing > 100 ? undefined : madeUpText + 'e'.repeat(Math.max(0, missing));
 }
 
 function sampleNumber(schema: JsonObject): number | undefined {

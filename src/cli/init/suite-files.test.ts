@@ -7,6 +7,7 @@ const tool = (name: string, description = '', args = {}): ChosenTool => ({
   name,
   description,
   args,
+  isGuess: false,
   isRisky: false,
 });
 
@@ -53,6 +54,11 @@ describe('the files of a suite', () => {
     expect(file('tasks/get-pod.yaml').spec.assertions.toolsUsed[0].tool).toBe('Get Pod');
     expect(file('tasks/get-pod-2.yaml').spec.assertions.toolsUsed[0].tool).toBe('get/pod');
     expect(file('tasks/unnamed.yaml').spec.assertions.toolsUsed[0].tool).toBe('日本');
+  });
+
+  it('let no call pass that failed', () => {
+    const { config } = filesFor([tool('echo')])('eval.yaml');
+    expect(config.taskSets[0].assertions.maxToolErrors).toBe(0);
   });
 
   it('forbid what destroys', () => {

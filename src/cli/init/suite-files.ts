@@ -87,6 +87,8 @@ function evalFile({ server, tools, agent }: SuiteDescription): string {
           glob: 'tasks/*.yaml',
           assertions: {
             maxToolCalls: 10,
+            maxToolErrors: 0,
+
             ...(forbidden.length > 0 && {
               toolsNotUsed: forbidden.map((tool) => ({ server, tool })),
             }),
