@@ -203,9 +203,58 @@ describe('a journal of a check that still runs', () => {
     expect(stdout).toContain('calls   pets.feed  ok  #1');
   });
 
-  it('without a verdict says so', async () => {
+  it('tells what there is so far of a task run that is asked for', async () => {
+    const more = { taskRun: 'pet-1', task: 'pet' };
+    const said = {
+      type: 'agent-output',
+      taskRun: 'pet-1',
+      kind: 'message',
+      text: 'Here, cat!',
+    } as const;
+    const begun = {
+      type: 'phase-started',
+      taskRun: 'pet-1',
+      phase: 'agent',
+      prompt: 'Pet it',
+    } as const;
+    const events = [
+      started(),
+      started(more),
+      begun,
+      said,
+      call({ taskRun: 'pet-1', isError: true }),
+    ];
+    await fileOf('torn.jsonl', ...events, ended());
+    const { stdout, exitCode } = await view('torn.jsonl', '--task', 'pet');
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('- pet  under way\n  1 call (1 failed)\n  asked: Pet it\n');
+    expect(stdout).toContain('says    Here, cat!');
+    expect(stdout).toContain('calls   pets.feed  error  #1');
+    expect(stdout).not.toContain('feed  passed');
+    const { stdout: json } = await view('torn.jsonl', '--task', 'pet', '-o', 'json');
+    expect(JSON.parse(json)).toMatchObject([{ task: 'pet', outcome: null, durationMs: null }]);
+    expect((await view('torn.jsonl', '--failed')).stderr).toContain('1 task run, and all passed');
+  });
+
+  it('takes no attempt for under way that a later one has replaced', async () => {
+    const resumed = {
+      type: 'run-resumed',
+      ...{ proctor: '0.1.0', process: { pid: 2, startTime: '2' }, workspace: '/tmp/proctor-2' },
+      missing: 1,
+    } as const;
+    await fileOf('resumed.jsonl', started(), resumed, started({ attempt: 2 }), call());
+    const { stdout } = await view('resumed.jsonl', '--task', 'feed');
+    expect(stdout.match(/under way\b.*attempt 2/g)).toHaveLength(1);
+    expect(stdout.match(/^- feed/gm)).toHaveLength(1);
+  });
+
+  it('without a verdict tells what is under way, and without that says so', async () => {
     await fileOf('begun.jsonl', started());
-    const { stderr, exitCode } = await view('begun.jsonl');
+    const begun = await view('begun.jsonl');
+    expect(begun.exitCode).toBe(0);
+    expect(begun.stdout).toContain('- feed  under way');
+    await fileOf('new.jsonl');
+    const { stderr, exitCode } = await view('new.jsonl');
     expect(stderr).toContain('there is no task run with a verdict');
     expect(exitCode).toBe(2);
   });

@@ -34,6 +34,8 @@ export interface JournalSurvey {
   servers: ReadonlyMap<string, ServerChecked>;
   /** Task runs that have begun and have no verdict, unless the run ended. */
   open: TaskRunNumber[];
+  /** The `seq` of the events that started them. */
+  openedBy: ReadonlySet<number>;
   /** What belongs to no task run. */
   warnings: WarningList;
   /** With `--runs auto`: how many runs tasks came to, by their names in words. */
@@ -141,13 +143,17 @@ class Surveyor {
   }
 
   /** Those of an earlier process are not: what is left of them is ended by the one that resumes. */
-  get #underWay(): JournalSurvey['open'] {
-    const open = [...this.#open.values()].filter(({ seq }) => seq > this.#resumedAt);
-    return open.map(({ task, run, variant }) => ({
-      task,
-      run,
-      ...(variant !== undefined && { variant }),
-    }));
+  get #underWay(): Pick<JournalSurvey, 'open' | 'openedBy'> {
+    const isOpen = ({ seq }: { seq: number }) => !this.#end.finished && seq > this.#resumedAt;
+    const open = [...this.#open.values()].filter(isOpen);
+    return {
+      open: open.map(({ task, run, variant }) => ({
+        task,
+        run,
+        ...(variant !== undefined && { variant }),
+      })),
+      openedBy: new Set(open.map(({ seq }) => seq)),
+    };
   }
 
   #renew({ options, agent, variants, judge }: RunResumed): void {
@@ -173,7 +179,7 @@ class Surveyor {
       ...this.#end,
       resumed: this.#resumed,
       servers: this.#servers,
-      open: this.#end.finished ? [] : this.#underWay,
+      ...this.#underWay,
       warnings: this.#warnings,
       runs: this.#runs,
       counted: new Map(attempts.map(({ seq, summary }) => [seq, summary])),

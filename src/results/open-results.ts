@@ -13,7 +13,8 @@ export async function openResults(path: string): Promise<ResultsFile> {
   if (await isJournal(path)) {
     const journal = await ResultsJournal.open(path);
     const taskRuns = (options: ReadOptions = {}) => records(journal.taskRuns(options));
-    return { path, header: journal.header, taskRuns };
+    const openTaskRuns = () => journal.openTaskRuns();
+    return { path, header: journal.header, taskRuns, openTaskRuns };
   }
   const header = await new ResultsDocument(path).header();
   return { path, header, taskRuns: () => records(new ResultsDocument(path).taskRuns()) };

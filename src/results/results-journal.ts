@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer';
+import { journalOpenTaskRuns } from './journal-open-task-runs.js';
 import { type JournalSurvey, surveyJournal } from './journal-survey.js';
 import { type JournalTaskRun, journalTaskRuns } from './journal-task-runs.js';
 import { headerFromOwn, ownHeaderSchema } from './own-header.js';
@@ -6,8 +7,8 @@ import { UnreadableResults } from './results-errors.js';
 import type { ReadOptions } from './results-file.js';
 import { resultsHead } from './results-head.js';
 import type { ResultsHeader } from './results-header.js';
-import type { TaskRunRecord } from './task-run-record.js';
-import { taskRunSchema } from './task-run-schema.js';
+import type { TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
+import { openTaskRunSchema, taskRunSchema } from './task-run-schema.js';
 import { totalsOf } from './totals.js';
 import { assertValidAt, validAt } from './valid-at.js';
 
@@ -62,6 +63,18 @@ export class ResultsJournal {
     }
   }
 
+  async *openTaskRuns(): AsyncGenerator<TaskRunSoFar> {
+    try {
+      for await (const pieces of journalOpenTaskRuns(this.#path, this.#survey)) {
+        const record: unknown = JSON.parse(await this.#textOf(pieces));
+        assertValidAt(this.#path, 'a task run', openTaskRunSchema, record);
+        yield { ...record, callCounts: countsOf(record.calls) };
+      }
+    } catch (error) {
+      throw explained(this.#path, error);
+    }
+  }
+
   async #textOf(pieces: AsyncIterable<string>): Promise<string> {
     let text = '';
     for await (const piece of pieces) {
@@ -72,6 +85,17 @@ export class ResultsJournal {
     }
     return text;
   }
+}
+
+/** Only its end would tell them. */
+function countsOf(calls: TaskRunSoFar['calls']): TaskRunSoFar['callCounts'] {
+  const counts = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  for (const { kind, isError, tokens } of calls) {
+    counts[kind] += 1;
+    if (isError) counts.errors += 1;
+    counts.tokens += (tokens?.args ?? 0) + (tokens?.result ?? 0);
+  }
+  return counts;
 }
 
 /** Only what servers said is kept as text: the rest has to be written, which no depth allows. */

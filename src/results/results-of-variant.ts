@@ -24,5 +24,10 @@ export function resultsOfVariant(file: ResultsFile, name: string): ResultsFile {
         if (taskRun.variant === name) yield taskRun;
       }
     },
+    async *openTaskRuns() {
+      for await (const taskRun of file.openTaskRuns?.() ?? []) {
+        if (taskRun.variant === name) yield taskRun;
+      }
+    },
   };
 }

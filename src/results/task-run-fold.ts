@@ -18,6 +18,12 @@ type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;
 /** In characters: calls beyond are looked up in the journal when they are needed. */
 const maxKept = 1024 * 1024;
 
+/** How a task run ended; or that it has not yet, so that there is no outcome. */
+export type TaskRunEnd = Omit<TaskRunEnded, 'type' | 'task' | 'run' | 'outcome' | 'durationMs'> & {
+  outcome: TaskRunEnded['outcome'] | null;
+  durationMs: number | null;
+};
+
 /** One task run, from the events that belong to it. */
 export class TaskRunFold {
   readonly #started: TaskRunStarted;
@@ -80,7 +86,7 @@ export class TaskRunFold {
 
   /** The task run as results have it. All its calls can be more than the memory can hold. */
   async *jsonPieces(
-    ended: TaskRunEnded,
+    ended: TaskRunEnd,
     eventAt: (place: LinePlace) => Promise<JournalEvent>,
   ): AsyncGenerator<string> {
     const { task, path, difficulty, labels, variant, run, runs, attempt } = this.#started;

@@ -6,6 +6,11 @@ import type { TaskRunResult } from './task-run-schema.js';
  */
 export type TaskRunRecord = TaskRunResult;
 
+/** One that may still be under way: then it has no outcome. */
+export type TaskRunSoFar = Omit<TaskRunRecord, 'outcome'> & {
+  outcome: TaskRunRecord['outcome'] | null;
+};
+
 type Phases = TaskRunRecord['phases'];
 
 /** A step of setup, verify or cleanup. */

@@ -247,6 +247,9 @@ export const taskRunSchema = z.object({
   }),
 });
 
+/** One that a journal has begun to tell, and that has no verdict yet. */
+export const openTaskRunSchema = z.extend(taskRunSchema, { outcome: z.null() });
+
 /** A task run as results have it. */
 export type TaskRunResult = z.infer<typeof taskRunSchema>;
 /** An assertion with its verdict, as results and `recheck` have it. */

@@ -1,4 +1,4 @@
-import type { AgentStepRecord, CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { AgentStepRecord, CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import type { AgentTextEntry, CallEntry, OwnCallEntry } from './story-entry.js';
 import { recordedCallsOf } from './told-calls.js';
 
@@ -11,7 +11,7 @@ export interface Placed<Entry> {
 type AgentEntry = AgentTextEntry | OwnCallEntry | CallEntry;
 
 /** What the agent did: its own account and the record of the calls, made one. */
-export function agentStory({ phases, calls, startedAt }: TaskRunRecord): Placed<AgentEntry>[] {
+export function agentStory({ phases, calls, startedAt }: TaskRunSoFar): Placed<AgentEntry>[] {
   const steps = phases.agent?.steps ?? [];
   const recorded = recordedCallsOf(steps, calls);
   const told = new Set(recorded.values());

@@ -1,5 +1,5 @@
 import type { PhaseName } from '../../events/event.js';
-import type { StepPhaseRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { StepPhaseRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import { agentStory, inOrder, type Placed } from './agent-story.js';
 import type {
   AnswerEntry,
@@ -13,7 +13,7 @@ import type {
 const phaseNames = ['setup', 'agent', 'verify', 'cleanup'] as const;
 
 /** All that happened in a task run, in order: why it did not pass comes last. */
-export function storyOf(taskRun: TaskRunRecord): StoryEntry[] {
+export function storyOf(taskRun: TaskRunSoFar): StoryEntry[] {
   const phases = withWarnings(phaseStories(taskRun), taskRun.warnings);
   const entriesOf = (wanted: (phase: PhaseName) => boolean) =>
     phases
@@ -32,7 +32,7 @@ export function storyOf(taskRun: TaskRunRecord): StoryEntry[] {
 /** A warning belongs to the phase before the first one that has only later entries. */
 function withWarnings(
   phases: readonly PhaseStory[],
-  warnings: TaskRunRecord['warnings'],
+  warnings: TaskRunSoFar['warnings'],
 ): PhaseStory[] {
   const starts = phases.map(({ entries: [first] }) => first?.seq ?? Number.POSITIVE_INFINITY);
   return phases.map(({ head, entries }, index) => {
@@ -55,7 +55,7 @@ interface PhaseStory {
   entries: Placed<StoryEntry>[];
 }
 
-function phaseStories(taskRun: TaskRunRecord): PhaseStory[] {
+function phaseStories(taskRun: TaskRunSoFar): PhaseStory[] {
   let startMs: number | null = 0;
   return phaseNames.flatMap((phase) => {
     const record = phaseRecord(taskRun, phase);
@@ -75,13 +75,13 @@ function phaseStories(taskRun: TaskRunRecord): PhaseStory[] {
   });
 }
 
-function phaseRecord({ phases, calls, output }: TaskRunRecord, phase: PhaseName) {
+function phaseRecord({ phases, calls, output }: TaskRunSoFar, phase: PhaseName) {
   // Older results tell what the agent called, and nothing else of it.
   const isTold = phase === 'agent' && (calls.length > 0 || output !== '');
   return phases[phase] ?? (isTold ? { outcome: null, durationMs: null, steps: [] } : null);
 }
 
-function stepStory({ phases }: TaskRunRecord, phase: StepEntry['phase']): Placed<StoryEntry>[] {
+function stepStory({ phases }: TaskRunSoFar, phase: StepEntry['phase']): Placed<StoryEntry>[] {
   const record: StepPhaseRecord | null = phases[phase];
   return (record?.steps ?? []).flatMap((step) => {
     const { seq, judgement } = step;
@@ -91,7 +91,7 @@ function stepStory({ phases }: TaskRunRecord, phase: StepEntry['phase']): Placed
   });
 }
 
-function withAnswer(taskRun: TaskRunRecord): Placed<StoryEntry>[] {
+function withAnswer(taskRun: TaskRunSoFar): Placed<StoryEntry>[] {
   const story = agentStory(taskRun);
   const text = taskRun.output.trim();
   const last = story.findLast(({ entry }) => entry.kind === 'message');

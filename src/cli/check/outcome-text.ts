@@ -27,6 +27,9 @@ export function outcomeText(outcome: Outcome, control: boolean): OutcomeText {
   return (control ? withoutAgent : usual)[outcome];
 }
 
+/** Of a task run without a verdict. */
+export const underWay: OutcomeText = { word: 'under way', format: 'yellow', sign: 'cancelled' };
+
 interface NumberedRun {
   task: string;
   run: number;

@@ -88,7 +88,6 @@ function evalFile({ server, tools, agent }: SuiteDescription): string {
           assertions: {
             maxToolCalls: 10,
             maxToolErrors: 0,
-
             ...(forbidden.length > 0 && {
               toolsNotUsed: forbidden.map((tool) => ({ server, tool })),
             }),

@@ -1,10 +1,10 @@
 import { maxRuns } from '../../../config/schemas/fields.js';
-import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import type { CommandRun } from '../../command.js';
 import { wholeNumber } from '../../options.js';
 import { taskPatternOf } from '../task-pattern.js';
 
-type Chosen = Pick<TaskRunRecord, 'task' | 'run' | 'outcome'>;
+type Chosen = Pick<TaskRunSoFar, 'task' | 'run' | 'outcome'>;
 
 /** Which task runs somebody asked for. */
 export interface Selection {
@@ -26,8 +26,13 @@ export function selectionOf({ options }: CommandRun): Selection {
   return {
     isNarrow: pattern !== undefined || number !== undefined || onlyFailed,
     covers,
-    matches: (taskRun) => covers(taskRun) && !(onlyFailed && taskRun.outcome === 'passed'),
+    matches: (taskRun) => covers(taskRun) && !(onlyFailed && hasNotFailed(taskRun)),
   };
+}
+
+/** Of one that is under way nobody knows. */
+function hasNotFailed({ outcome }: Chosen): boolean {
+  return outcome === 'passed' || outcome === null;
 }
 
 /** How many task runs were asked for, and how many of them there were to show. */

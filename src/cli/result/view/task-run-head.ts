@@ -1,17 +1,17 @@
 import { dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
 import { plural } from '../../../config/plural.js';
 import { taskInWords } from '../../../events/task-run-key.js';
-import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
-import { outcomeText } from '../../check/outcome-text.js';
+import { outcomeText, underWay } from '../../check/outcome-text.js';
 import { foldedText } from './folded-text.js';
 import type { Look } from './look.js';
 
 /** What somebody wants to know first: which one, how it ended and why, what it took. */
-export function headLines(taskRun: TaskRunRecord, file: string | undefined, look: Look): string[] {
+export function headLines(taskRun: TaskRunSoFar, file: string | undefined, look: Look): string[] {
   const { style, width, signs } = look;
   const { run, runs, outcome, failure, attempt, prompt } = taskRun;
-  const { word, format, sign } = outcomeText(outcome, false);
+  const { word, format, sign } = outcome === null ? underWay : outcomeText(outcome, false);
   const which = [runs > 1 ? `run ${run} of ${runs}` : '', attempt > 1 ? `attempt ${attempt}` : ''];
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
   const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
@@ -32,7 +32,7 @@ export function headLines(taskRun: TaskRunRecord, file: string | undefined, look
 const indent = '  ';
 const maxFailure = 10;
 
-function amountsOf({ durationMs, callCounts, usage, cost }: TaskRunRecord): string {
+function amountsOf({ durationMs, callCounts, usage, cost }: TaskRunSoFar): string {
   const { tool, resource, prompt, errors } = callCounts;
   const failed = errors > 0 ? ` (${errors} failed)` : '';
   return [

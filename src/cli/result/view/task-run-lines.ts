@@ -2,7 +2,7 @@ import { shortDuration } from '../../../analysis/amount-text.js';
 import { storyOf } from '../../../analysis/story/story.js';
 import type { PhaseEntry } from '../../../analysis/story/story-entry.js';
 import { plural } from '../../../config/plural.js';
-import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { outcomeText } from '../../check/outcome-text.js';
 import { assertionLines } from './assertion-lines.js';
 import { callLines, ownCallLines } from './call-lines.js';
@@ -14,7 +14,7 @@ import { labelledLines, quotedLines, timelineLine } from './timeline-line.js';
 
 /** The story of a task run. */
 export function taskRunLines(
-  taskRun: TaskRunRecord,
+  taskRun: TaskRunSoFar,
   file: string | undefined,
   look: Look,
 ): string[] {
@@ -42,7 +42,7 @@ function isWorthTelling(event: Event, index: number, all: readonly Event[]): boo
   return next !== undefined && next.kind !== 'phase';
 }
 
-function assertionPart({ assertions }: TaskRunRecord, look: Look): string[] {
+function assertionPart({ assertions }: TaskRunSoFar, look: Look): string[] {
   if (assertions.length === 0) return [];
   return ['', ...assertionLines(assertions, look)];
 }

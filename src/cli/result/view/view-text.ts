@@ -5,6 +5,7 @@ import { writeWhole } from '../../whole-output.js';
 import { fileLines } from './file-lines.js';
 import { wrap } from './folded-text.js';
 import type { Look } from './look.js';
+import { openTaskRuns } from './open-task-runs.js';
 import { keyOf, type OverviewLine, overviewLines, overviewOf } from './overview.js';
 import type { Selection, Shown } from './selection.js';
 import { taskRunLines } from './task-run-lines.js';
@@ -27,6 +28,10 @@ export async function viewAsText(
   await write(results.files.flatMap((file) => fileLines(file, look)));
   if (selection.isNarrow) return tellSelected(results, selection, write, look);
   const overview = await overviewOf(results);
+  if (overview.length === 0) {
+    const open = await tellOpen(results, selection, write, look);
+    return { covered: open, shown: open };
+  }
   if (overview.length > fewTaskRuns) await write(['', ...overviewLines(overview, look)]);
   const told = toldOf(overview);
   await tell(told, results, write, look);
@@ -57,7 +62,24 @@ async function tellSelected(
     await write(storyLines(results, file.path, taskRun, look));
     shown += 1;
   }
-  return { covered, shown };
+  const open = await tellOpen(results, selection, write, look);
+  return { covered: covered + open, shown: shown + open };
+}
+
+/** What there is so far of those that have no verdict yet. Gives how many it told. */
+async function tellOpen(
+  results: PooledResults,
+  { matches }: Selection,
+  write: Write,
+  look: Look,
+): Promise<number> {
+  let told = 0;
+  for await (const { file, taskRun } of openTaskRuns(results)) {
+    if (!matches(taskRun)) continue;
+    await write(storyLines(results, file.path, taskRun, look));
+    told += 1;
+  }
+  return told;
 }
 
 async function tell(
