@@ -68,8 +68,17 @@ describe('nextSteps', () => {
 
   it('asks for more runs and more tasks', async () => {
     expect(nextSteps(await diffOf({ a: 'P', b: 'PP' }, { a: 'P', b: 'PP' }))).toEqual([
-      '2 tasks have fewer than 4 judged runs on a side: 2 to 3 more judged runs on each side would settle 2 tasks if the rates stay (check --runs N)',
-      'the whole rests on 2 tasks: about 4 more that both sides judge would settle it',
+      '2 tasks have fewer than 4 judged runs on a side: 2 to 3 more judged runs on each side would do to say that nothing changed in 2 tasks (check --runs N)',
+      'the whole rests on 2 tasks: about 4 more that both sides judge would do to say that nothing changed',
+    ]);
+  });
+
+  it('tells what is to be settled from what only lacks runs', async () => {
+    const diff = await diffOf({ a: 'PPP', b: 'PP' }, { a: 'PPP', b: 'FF' });
+    expect(nextSteps(diff)).toEqual([
+      '1 task has fewer than 4 judged runs on a side: 2 more judged runs on each side would settle 1 task if the rates stay (check --runs N)',
+      '1 task has fewer than 4 judged runs on a side: 1 more judged run on each side would do to say that nothing changed in 1 task (check --runs N)',
+      'the whole rests on 2 tasks: about 10 more that both sides judge would settle it',
     ]);
   });
 });

@@ -9,14 +9,23 @@ export function nextSteps({ tasks, total }: ResultsDiff): string[] {
 
 function moreOfTasks(tasks: readonly TaskDiff[]): string[] {
   const open = tasks.filter(({ verdict }) => verdict === 'not enough data');
+  const differing = open.filter(({ difference }) => difference !== 0);
+  // Where nothing differs there is nothing to settle: only a few runs are missing to say so.
+  const alike = open.filter(({ difference }) => difference === 0);
+  return [
+    ...moreRunsOf(differing, (count) => `would settle ${count} if the rates stay`),
+    ...moreRunsOf(alike, (count) => `would do to say that nothing changed in ${count}`),
+  ];
+}
+
+function moreRunsOf(open: readonly TaskDiff[], wouldDo: (count: string) => string): string[] {
   const more = open.flatMap(({ moreRuns }) => moreRuns ?? []);
   if (more.length === 0) return [];
   const least = more.reduce((a, b) => Math.min(a, b));
   const most = more.reduce((a, b) => Math.max(a, b));
   const range = least === most ? `${most}` : `${least} to ${most}`;
   const runs = `${range} more judged ${most === 1 ? 'run' : 'runs'} on each side`;
-  const settle = `would settle ${plural(more.length, 'task')} if the rates stay (check --runs N)`;
-  return [`${tooFew(open)}${runs} ${settle}`];
+  return [`${tooFew(open)}${runs} ${wouldDo(plural(more.length, 'task'))} (check --runs N)`];
 }
 
 function tooFew(open: readonly TaskDiff[]): string {
@@ -28,8 +37,11 @@ function tooFew(open: readonly TaskDiff[]): string {
   return `${have} fewer than ${leastJudged} judged runs on a side: `;
 }
 
-function moreOfSuite({ verdict, moreTasks, tasks }: ResultsDiff['total']): string[] {
+function moreOfSuite(total: ResultsDiff['total']): string[] {
+  const { verdict, moreTasks, tasks, difference } = total;
   if (verdict !== 'not enough data' || moreTasks === null) return [];
   const have = `the whole rests on ${plural(tasks, 'task')}`;
-  return [`${have}: about ${moreTasks} more that both sides judge would settle it`];
+  const isAlike = Math.abs(difference ?? 0) < 1e-9;
+  const would = isAlike ? 'would do to say that nothing changed' : 'would settle it';
+  return [`${have}: about ${moreTasks} more that both sides judge ${would}`];
 }

@@ -12,6 +12,7 @@ import { toolsText } from '../result/tools-text.js';
 import { styleFor } from '../style.js';
 import { unreadableResults } from '../unreadable-results.js';
 
+/** Of sentences, where there is no terminal. */
 const usualWidth = 80;
 
 export async function run(call: CommandRun): Promise<number> {
@@ -25,13 +26,13 @@ export async function run(call: CommandRun): Promise<number> {
   }
   const report = typeof options.server === 'string' ? toolsOfServer(all, options.server) : all;
   const style = styleFor(io.stdout, io.environment);
-  const width = io.stdout.size?.()?.columns ?? usualWidth;
+  const room = io.stdout.isTerminal ? io.stdout.size?.()?.columns : undefined;
   io.stdout.write(
     options.output === 'json'
       ? jsonText(report)
       : options.output === 'markdown'
         ? toolsMarkdown(report)
-        : toolsText(report, { style, width }),
+        : toolsText(report, { style, width: room ?? usualWidth, room }),
   );
   return exitCodes.ok;
 }

@@ -1,6 +1,7 @@
 import { leftOut, points } from '../../analysis/diff/diff-words.js';
 import type { DiffSide, DiffVerdict, TaskDiff } from '../../analysis/diff/results-diff.js';
 import { percent } from '../../analysis/percent.js';
+import { plural } from '../../config/plural.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { Style } from '../style.js';
 import type { Cell, Column } from './table.js';
@@ -60,5 +61,5 @@ function probability(value: number): string {
 
 function verdictText({ verdict, moreRuns }: TaskDiff): string {
   if (verdict !== 'not enough data' || moreRuns === null) return verdict;
-  return `${verdict} (${moreRuns} more runs)`;
+  return `${verdict} (${plural(moreRuns, 'more run')})`;
 }

@@ -85,6 +85,10 @@ export function fittingColumns(
   return fitting;
 }
 
-export function columnNotes(columns: readonly ToolColumn[]): string {
-  return columns.flatMap(({ note }) => note ?? []).join('; ');
+/** What titles mean, and which columns of all have no room. */
+export function columnNotes(columns: readonly ToolColumn[], all: readonly ToolColumn[]): string {
+  const missing = all.filter((column) => !columns.includes(column)).map(({ title }) => title);
+  const narrow = `no room for ${missing.join(', ')}: make the terminal wider`;
+  const notes = columns.flatMap(({ note }) => note ?? []);
+  return [...notes, ...(missing.length > 0 ? [narrow] : [])].join('; ');
 }

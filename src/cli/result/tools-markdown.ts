@@ -50,7 +50,7 @@ function serverSection(
   };
   const numbers = columns.map(({ title, cell }) => ({ title, cell, align: 'right' as const }));
   const table = markdownTable([name, ...numbers], used.slice(0, maxRows));
-  const notes = `<sub>${columnNotes(columns)}</sub>`;
+  const notes = `<sub>${columnNotes(columns, columns)}</sub>`;
   return [head, withRest(table, used.length - maxRows), notes].join('\n\n');
 }
 

@@ -10,8 +10,10 @@ import { wrap } from './view/folded-text.js';
 
 export interface Look {
   style: Style;
-  /** Columns of the terminal. */
+  /** Columns of a line of text. */
   width: number;
+  /** Columns of a table. Undefined: as wide as it gets, as whoever reads it is no terminal. */
+  room: number | undefined;
 }
 
 const maxRows = 100;
@@ -42,10 +44,12 @@ function about({ taskRuns, offered }: ServerUse, tools: readonly ToolUse[]): str
   ].join(', ');
 }
 
-function tableOf(tools: readonly ToolUse[], { style, width }: Look): string[] {
+function tableOf(tools: readonly ToolUse[], { style, width, room }: Look): string[] {
   const names = tools.map(nameOf);
   const nameWidth = Math.min(widestName, Math.max(...names.map(displayWidth)));
-  const columns = fittingColumns(usedColumns(tools), tools, width - indent.length - nameWidth);
+  const used = usedColumns(tools);
+  const columns =
+    room === undefined ? used : fittingColumns(used, tools, room - indent.length - nameWidth);
   const numbers = columns.map(({ title }): Column => ({ title, align: 'right' }));
   const rows = tools.map((use, index) => [
     names[index] ?? '',
@@ -53,8 +57,10 @@ function tableOf(tools: readonly ToolUse[], { style, width }: Look): string[] {
   ]);
   const table = [{ title: 'tool', flexible: true }, ...numbers];
   return [
-    ...tableLines(table, rows, { style, width, indent }),
-    ...wrap(columnNotes(columns), width - indent.length).map((line) => indent + style('dim', line)),
+    ...tableLines(table, rows, { style, width: room, indent }),
+    ...wrap(columnNotes(columns, used), width - indent.length).map(
+      (line) => indent + style('dim', line),
+    ),
   ];
 }
 

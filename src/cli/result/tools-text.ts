@@ -71,7 +71,7 @@ function neverExercisedLines(report: ToolsReport, look: Look): string[] {
   ]);
 }
 
-function otherLines({ others }: ToolsReport, { style, width }: Look): string[] {
+function otherLines({ others }: ToolsReport, { style, room }: Look): string[] {
   if (others.length === 0) return [];
   const columns: Column[] = [
     { title: 'kind' },
@@ -87,7 +87,7 @@ function otherLines({ others }: ToolsReport, { style, width }: Look): string[] {
     errors > 0 ? { text: String(errors), format: 'red' as const } : '',
     String(taskRuns),
   ]);
-  return tableLines(columns, rows, { style, width, indent: '  ' });
+  return tableLines(columns, rows, { style, width: room, indent: '  ' });
 }
 
 function taskLines({ tools }: ToolsReport, look: Look): string[] {
@@ -98,7 +98,7 @@ function taskLines({ tools }: ToolsReport, look: Look): string[] {
   return tasks.flatMap(({ tools: used }, index) => {
     const calls = used.map(({ name, calls }) => (calls > 1 ? `${name} ${calls}x` : name));
     const name = cutToWidth(names[index] ?? '', room - 2, '…');
-    const [first = '', ...rest] = block(listed(calls), room + 2, look);
+    const [first = '', ...rest] = nameLines(calls, room + 2, look);
     return [`  ${padToWidth(name, room)}${first.trimStart()}`, ...rest];
   });
 }
@@ -111,6 +111,21 @@ function nameOf({ servers }: Pick<ToolsReport, 'servers'>, server: string, tool:
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, maxNames).join(', ');
   return names.length > maxNames ? `${shown}, and ${names.length - maxNames} more` : shown;
+}
+
+/** None of them is broken: somebody may want to copy it. */
+function nameLines(names: readonly string[], indent: number, { width }: Look): string[] {
+  const shown = names.slice(0, maxNames).map((name) => harmlessLine(name));
+  if (names.length > maxNames) shown.push(`and ${names.length - maxNames} more`);
+  const lines: string[] = [];
+  for (const [index, name] of shown.entries()) {
+    const item = index < shown.length - 1 ? `${name},` : name;
+    const last = lines.at(-1);
+    const longer = last === undefined ? '' : `${last} ${item}`;
+    if (last === undefined || displayWidth(longer) > width) lines.push(' '.repeat(indent) + item);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /** A paragraph of text from outside, indented. */

@@ -101,7 +101,7 @@ const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [
     title: 'Verdict',
     cell: ({ verdict, moreRuns }) => {
       const isOpen = verdict === 'not enough data' && moreRuns !== null;
-      return `${verdictSigns[verdict]} ${verdict}${isOpen ? `, ${moreRuns} more runs a side` : ''}`;
+      return `${verdictSigns[verdict]} ${verdict}${isOpen ? `, ${plural(moreRuns, 'more run')} a side` : ''}`;
     },
   },
 ];

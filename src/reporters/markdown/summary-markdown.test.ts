@@ -65,7 +65,7 @@ describe('summaryMarkdown', () => {
 
 - pass rate 50.0% (10.0% to 90.0%)
 - 0 of 1 task passed in every run
-- pass@2 100%, pass^2 0%
+- pass@2 100%, pass^2 0% (mean over 1 task)
 - flaky: \`feed | <b>\`
 - 3 of 4 assertions held
 - a task run takes 1.5 s (median), p95 1 m 5 s

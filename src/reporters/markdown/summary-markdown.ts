@@ -58,8 +58,9 @@ function totalsLines({ totals }: Summary): string[] {
   if (outcomes.cancelled > 0) lines.push(`- cancelled: ${plural(outcomes.cancelled, 'task run')}`);
   if (totals.notRun > 0) lines.push(`- not done: ${plural(totals.notRun, 'task run')}`);
   lines.push(`- ${totals.tasksPassed} of ${plural(totals.tasks, 'task')} passed in every run`);
-  for (const { k, any, all } of passWithK) {
-    lines.push(`- pass@${k} ${percent(any)}, pass^${k} ${percent(all)}`);
+  for (const { k, any, all, tasks } of passWithK) {
+    const of = `mean over ${plural(tasks, 'task')}`;
+    lines.push(`- pass@${k} ${percent(any)}, pass^${k} ${percent(all)} (${of})`);
   }
   if (flaky.length > 0) lines.push(`- flaky: ${names(flaky)}`);
   if (assertions.total > 0) {
