@@ -21,19 +21,28 @@ export interface ReportIndex {
   title: string;
   /** Wall time, ISO 8601. */
   writtenAt: string;
-  /** One for each file or group that was given; the first is the base of comparisons. */
+  /** Names of the files or groups that were given. */
+  sources: string[];
+  /** One for each source, or for each variant of its matrix. */
   sets: ReportSet[];
   /** Names that task runs refer to by their place. */
   tasks: ReportTask[];
   servers: string[];
   tools: ReportTool[];
   taskRuns: ReportTaskRuns;
-  /** Of each further set against the first. */
-  diffs: { set: number; diff: ResultsDiff }[];
+  /** Of each further set with the one that it is held against; places in `sets`. */
+  diffs: { base: number; set: number; diff: ResultsDiff }[];
+  notCompared: { base: number; set: number; reason: string }[];
 }
 
+/** What is summed up and compared as one. */
 export interface ReportSet {
+  /** Tells it from the other sets. */
   name: string;
+  /** Place in `sources`. */
+  source: number;
+  /** Null: there is no matrix. */
+  variant: string | null;
   summary: Summary;
   tools: ToolsReport;
 }
@@ -54,6 +63,7 @@ export interface ReportTool {
 
 /** Columns, all of the same length: ten thousand objects would be slow to read. */
 export interface ReportTaskRuns {
+  /** Place in `sets`. */
   set: number[];
   task: number[];
   run: number[];

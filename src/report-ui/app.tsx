@@ -4,6 +4,7 @@ import { ComparePage } from './compare/compare-page.js';
 import { OverviewPage } from './overview/overview-page.js';
 import type { Route } from './routing/hash.js';
 import { placeOfRun } from './routing/run-links.js';
+import { nameOfRun } from './routing/run-names.js';
 import { useRoute } from './routing/use-hash.js';
 import { ErrorBoundary } from './shell/error-boundary.js';
 import { PageMessage } from './shell/page-message.js';
@@ -42,8 +43,10 @@ function CurrentPage({ index, route }: { index: ReportIndex; route: Route }) {
   );
 }
 
-function titleOf({ page, parts }: Route, { title }: ReportIndex): string {
-  if (page === 'run') return `${parts[1]}, run ${parts[2]} · ${title}`;
+function titleOf({ page, parts }: Route, index: ReportIndex): string {
+  const { title } = index;
+  const run = page === 'run' ? placeOfRun(index, parts) : undefined;
+  if (run !== undefined) return `${nameOfRun(index, run)} · ${title}`;
   if (page === 'tools') return `Tools · ${title}`;
   if (page === 'compare') return `Compare · ${title}`;
   return title;

@@ -5,7 +5,9 @@ import type { ReportIndex } from '../../src/report-data/report-data.js';
 export interface IndexedRun {
   task?: string;
   run?: number;
-  set?: number;
+  /** What was given, from 0, and the variant of its matrix. */
+  source?: number;
+  variant?: string | null;
   outcome?: Outcome;
   message?: string | null;
   category?: ReportIndex['taskRuns']['category'][number];
@@ -20,8 +22,8 @@ export interface IndexedRun {
 type IndexedTask = Partial<Omit<ReportIndex['tasks'][number], 'name' | 'path'>>;
 
 /** Of the index of an HTML report what its overview filters, sorts and links by. */
-type IndexOfRuns = Pick<ReportIndex, 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
-  sets: { name: string }[];
+type IndexOfRuns = Pick<ReportIndex, 'sources' | 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
+  sets: { name: string; source: number; variant: string | null }[];
 };
 
 export function reportIndex(
@@ -31,9 +33,14 @@ export function reportIndex(
   const taskNames = [...new Set(runs.map(({ task }) => task ?? 'a task'))];
   const toolNames = [...new Set(runs.flatMap(({ tools }) => tools ?? []))];
   const servers = [...new Set(toolNames.map((name) => name.split('/')[0] ?? ''))];
-  const sets = Math.max(...runs.map(({ set }) => set ?? 0), 0) + 1;
+  const keys = [...new Set(runs.map(setKey))];
+  const sets = keys.map((key) => {
+    const [source, variant]: [number, string | null] = JSON.parse(key);
+    return { name: variant ?? `source ${source}`, source, variant };
+  });
   return {
-    sets: Array.from({ length: sets }, (_, place) => ({ name: `set ${place}` })),
+    sources: [...new Set(sets.map(({ source }) => `source ${source}`))],
+    sets,
     tasks: taskNames.map((name) => ({
       name,
       path: `tasks/${name}.yaml`,
@@ -47,7 +54,7 @@ export function reportIndex(
       return { server: servers.indexOf(server), kind: 'tool', name: rest.join('/') };
     }),
     taskRuns: {
-      set: runs.map(({ set }) => set ?? 0),
+      set: runs.map((run) => keys.indexOf(setKey(run))),
       task: runs.map(({ task }) => taskNames.indexOf(task ?? 'a task')),
       run: runs.map(({ run }) => run ?? 1),
       outcome: runs.map(({ outcome }) => outcome ?? 'passed'),
@@ -65,4 +72,8 @@ export function reportIndex(
       place: runs.map((_, place) => place),
     },
   };
+}
+
+function setKey({ source = 0, variant = null }: IndexedRun): string {
+  return JSON.stringify([source, variant]);
 }

@@ -27,6 +27,7 @@ it('tells both amounts and the change between them', () => {
   ]);
   expect(changes({ cost: 1 }, { cost: 3.5 })).toEqual(['Cost: $1.00 > $3.50 +250.0%']);
   expect(changes({ calls: 2 }, { calls: 2 })).toEqual(['Calls: 2.0 > 2.0 the same']);
+  expect(changes({ calls: 0 }, { calls: 0 })).toEqual(['Calls: 0.0 > 0.0 the same']);
 });
 
 it('makes up no change where one side is not known or nothing', () => {

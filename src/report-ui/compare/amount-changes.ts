@@ -37,7 +37,9 @@ function meanText(value: number | null): string {
 }
 
 function changeText(before: number | null, after: number | null): string {
-  if (before === null || after === null || before === 0) return '';
+  if (before === null || after === null) return '';
+  if (before === after) return 'the same';
+  if (before === 0) return '';
   const share = after / before - 1;
   if (Math.abs(share) < 0.0005) return 'the same';
   return `${share > 0 ? '+' : '−'}${(Math.abs(share) * 100).toFixed(1)}%`;

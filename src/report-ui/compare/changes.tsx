@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ResultsDiff, ToolChange } from '../../analysis/diff/results-diff.js';
 import { percentText } from '../elements/amounts.js';
+import { shortName } from '../elements/short-name.js';
 
 /** What the two do not have in common: tools and tasks. */
 export function Changes({ diff }: { diff: ResultsDiff }) {
@@ -16,7 +17,7 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
           {tools.map((tool) => (
             <Change key={`${tool.server}.${tool.tool}`} kind={tool.change}>
               <code>
-                {tool.server}.{tool.tool}
+                {shortName(tool.server)}.{shortName(tool.tool)}
               </code>
               {partsText(tool) !== '' && <span class="quiet"> {partsText(tool)}</span>}
             </Change>
@@ -29,7 +30,7 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
         <ul class="change-list">
           {added.map(({ task, side }) => (
             <Change key={`added ${task}`} kind="added">
-              <bdi>{task}</bdi>{' '}
+              <bdi>{shortName(task)}</bdi>{' '}
               <span class="quiet">
                 {side.passed} of {side.judged} passed, {percentText(side.rate)}
               </span>
@@ -37,7 +38,7 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
           ))}
           {removed.map(({ task, side }) => (
             <Change key={`removed ${task}`} kind="removed">
-              <bdi>{task}</bdi>{' '}
+              <bdi>{shortName(task)}</bdi>{' '}
               <span class="quiet">
                 {side.passed} of {side.judged} passed, {percentText(side.rate)}
               </span>
@@ -45,7 +46,8 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
           ))}
           {renamed.map(({ task, renamedFrom }) => (
             <Change key={`renamed ${task}`} kind="renamed">
-              <bdi>{task}</bdi> <span class="quiet">was {renamedFrom}</span>
+              <bdi>{shortName(task)}</bdi>{' '}
+              <span class="quiet">was {shortName(renamedFrom ?? '')}</span>
             </Change>
           ))}
         </ul>

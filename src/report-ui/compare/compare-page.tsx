@@ -1,5 +1,7 @@
 import type { ReportIndex } from '../../report-data/report-data.js';
+import { shortName } from '../elements/short-name.js';
 import { formatHash } from '../routing/hash.js';
+import { setOfQuery, setQuery } from '../routing/set-query.js';
 import { replaceHash, useRoute } from '../routing/use-hash.js';
 import { PageMessage } from '../shell/page-message.js';
 import { AmountsTable } from './amounts-table.js';
@@ -12,55 +14,75 @@ import { TotalPanel } from './total-panel.js';
 /** Whether the current results are better or worse than those of the base, or whether nobody can tell. */
 export function ComparePage({ index }: { index: ReportIndex }) {
   const { query } = useRoute();
-  const wanted = Number(query.get('set'));
-  const chosen = index.diffs.find(({ set }) => set === wanted) ?? index.diffs[0];
+  const pairs = [...index.diffs, ...index.notCompared].sort((one, other) => one.set - other.set);
+  const wanted = setOfQuery(index, query);
+  const chosen = pairs.find(({ set }) => set === wanted) ?? pairs[0];
   if (!chosen) {
     return (
       <PageMessage title="Nothing to compare">
-        <p>This report holds one set of results: give `proctor report` several to compare them.</p>
+        <p>
+          This report holds one set of results. Give several files to <code>proctor report</code>,
+          or results of a check with several agents, models or MCP configs.
+        </p>
       </PageMessage>
     );
   }
-  const { diff, set } = chosen;
-  const names = {
-    base: index.sets[0]?.name ?? 'base',
-    current: index.sets[set]?.name ?? 'current',
-  };
+  const nameOf = (set: number) => shortName(index.sets[set]?.name ?? '');
   return (
     <article class="compare">
       <header class="compare-head">
         <h1>Compare</h1>
         <p>
-          <span class="side-sign base" aria-hidden="true" /> <strong>{names.base}</strong>{' '}
+          <span class="side-sign base" aria-hidden="true" /> <strong>{nameOf(chosen.base)}</strong>{' '}
           <span class="quiet">(base)</span> with{' '}
-          <span class="side-sign current" aria-hidden="true" /> <strong>{names.current}</strong>{' '}
-          <span class="quiet">(current)</span>
+          <span class="side-sign current" aria-hidden="true" />{' '}
+          <strong>{nameOf(chosen.set)}</strong> <span class="quiet">(current)</span>
         </p>
-        {index.diffs.length > 1 && (
+        {pairs.length > 1 && (
           <label>
-            <span class="quiet">Compare the base with</span>
+            <span class="quiet">Compare</span>
             <select
-              value={String(set)}
-              onChange={({ currentTarget: { value } }) =>
-                replaceHash(formatHash('compare', new URLSearchParams({ set: value })))
-              }
+              value={String(chosen.set)}
+              onChange={({ currentTarget: { value } }) => {
+                const set = new URLSearchParams(setQuery(index, Number(value)));
+                replaceHash(formatHash('compare', set));
+              }}
             >
-              {index.diffs.map(({ set: place }) => (
-                <option key={place} value={String(place)}>
-                  {index.sets[place]?.name}
+              {pairs.map(({ base, set }) => (
+                <option key={set} value={String(set)}>
+                  {nameOf(base)} with {nameOf(set)}
                 </option>
               ))}
             </select>
           </label>
         )}
       </header>
+      {'diff' in chosen ? (
+        <Comparison index={index} pair={chosen} />
+      ) : (
+        <p class="notice">
+          <strong>They cannot be compared.</strong> {chosen.reason}
+        </p>
+      )}
+    </article>
+  );
+}
+
+interface ComparisonProps {
+  index: ReportIndex;
+  pair: ReportIndex['diffs'][number];
+}
+
+function Comparison({ index, pair: { base, set, diff } }: ComparisonProps) {
+  return (
+    <>
       <HeadlinePanel headline={compareHeadline(diff)} caveats={diff.caveats} />
       <div class="compare-panels">
         <TotalPanel total={diff.total} />
         <AmountsTable base={diff.total.base.amounts} current={diff.total.current.amounts} />
       </div>
-      <TaskComparison index={index} set={set} tasks={diff.tasks} />
+      <TaskComparison key={set} index={index} base={base} set={set} tasks={diff.tasks} />
       <Changes diff={diff} />
-    </article>
+    </>
   );
 }

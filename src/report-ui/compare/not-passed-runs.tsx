@@ -1,6 +1,7 @@
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { exactCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
+import { shortName } from '../elements/short-name.js';
 import { runLink } from '../routing/run-links.js';
 
 interface NotPassedRunsProps {
@@ -18,10 +19,12 @@ export function NotPassedRuns({ index, set, task }: NotPassedRunsProps) {
     const isOfTask = taskRuns.set[place] === set && tasks[number]?.name === task;
     return isOfTask && taskRuns.outcome[place] !== 'passed' ? [place] : [];
   });
+  // The report has them in the order in which they ended.
+  places.sort((one, other) => (taskRuns.run[one] ?? 0) - (taskRuns.run[other] ?? 0));
   if (places.length === 0) return null;
   return (
     <p class="not-passed">
-      <span class="quiet">did not pass in {sets[set]?.name}:</span>
+      <span class="quiet">did not pass in {shortName(sets[set]?.name ?? '')}:</span>
       {places.slice(0, most).map((place) => {
         const outcome = taskRuns.outcome[place] ?? 'error';
         return (

@@ -2,10 +2,13 @@ import { useState } from 'preact/hooks';
 import type { TaskDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted } from '../elements/amounts.js';
+import { usePrinting } from '../elements/use-printing.js';
 import { TaskDiffRow } from './task-diff-row.js';
+import { useUnfoldedTasks } from './use-unfolded-tasks.js';
 
 interface TaskComparisonProps {
   index: ReportIndex;
+  base: number;
   set: number;
   tasks: readonly TaskDiff[];
 }
@@ -13,8 +16,11 @@ interface TaskComparisonProps {
 const shownAtOnce = 100;
 
 /** Both pass rates of every task, those that changed first. */
-export function TaskComparison({ index, set, tasks }: TaskComparisonProps) {
+export function TaskComparison({ index, base, set, tasks }: TaskComparisonProps) {
   const [limit, setLimit] = useState(shownAtOnce);
+  const printing = usePrinting();
+  const { isUnfolded, onFold } = useUnfoldedTasks();
+  const shown = printing ? tasks : tasks.slice(0, limit);
   return (
     <section class="panel task-comparison" aria-labelledby="task-comparison-title">
       <div class="panel-title">
@@ -43,13 +49,20 @@ export function TaskComparison({ index, set, tasks }: TaskComparisonProps) {
         </div>
       )}
       <ul class="task-diffs">
-        {tasks.slice(0, limit).map((task) => (
+        {shown.map((task) => (
           <li key={task.task}>
-            <TaskDiffRow index={index} set={set} diff={task} />
+            <TaskDiffRow
+              index={index}
+              base={base}
+              set={set}
+              diff={task}
+              openAtFirst={isUnfolded(task.task)}
+              onFold={(open) => onFold(task.task, open)}
+            />
           </li>
         ))}
       </ul>
-      {tasks.length > limit && (
+      {tasks.length > shown.length && (
         <button type="button" class="more" onClick={() => setLimit(limit + shownAtOnce)}>
           Show more of {counted(tasks.length, 'task')}
         </button>

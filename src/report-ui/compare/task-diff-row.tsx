@@ -13,16 +13,27 @@ import { VerdictBadge } from './verdict-sign.js';
 
 interface TaskDiffRowProps {
   index: ReportIndex;
-  /** The current one; the base is the first. */
+  base: number;
+  /** The current one. */
   set: number;
   diff: TaskDiff;
 }
 
+interface FoldedRowProps extends TaskDiffRowProps {
+  openAtFirst: boolean;
+  onFold: (open: boolean) => void;
+}
+
 /** A task on both sides in one line, and what it rests on behind a click. */
-export function TaskDiffRow({ index, set, diff }: TaskDiffRowProps) {
+export function TaskDiffRow({ openAtFirst, onFold, ...row }: FoldedRowProps) {
   return (
-    <Fold class="task-diff" summary={<TaskDiffLine diff={diff} />}>
-      {() => <TaskDiffBody index={index} set={set} diff={diff} />}
+    <Fold
+      class="task-diff"
+      summary={<TaskDiffLine diff={row.diff} />}
+      openAtFirst={openAtFirst}
+      onFold={onFold}
+    >
+      {() => <TaskDiffBody {...row} />}
     </Fold>
   );
 }
@@ -52,10 +63,10 @@ function TaskDiffLine({ diff }: { diff: TaskDiff }) {
   );
 }
 
-function TaskDiffBody({ index, set, diff }: TaskDiffRowProps) {
-  const { base, current } = diff;
+function TaskDiffBody({ index, base, set, diff }: TaskDiffRowProps) {
+  const { current } = diff;
   const sides = [
-    { name: 'Base', side: base },
+    { name: 'Base', side: diff.base },
     { name: 'Current', side: current },
   ];
   return (
@@ -70,10 +81,10 @@ function TaskDiffBody({ index, set, diff }: TaskDiffRowProps) {
         </p>
       ))}
       <p class="quiet">{testInWords(diff)}</p>
-      <NotPassedRuns index={index} set={0} task={diff.renamedFrom ?? diff.task} />
+      <NotPassedRuns index={index} set={base} task={diff.renamedFrom ?? diff.task} />
       <NotPassedRuns index={index} set={set} task={diff.task} />
       <dl>
-        {amountChanges(base.amounts, current.amounts).map((amount) => (
+        {amountChanges(diff.base.amounts, current.amounts).map((amount) => (
           <div key={amount.name}>
             <dt>{amount.name}</dt>
             <dd>

@@ -10,6 +10,8 @@ interface FoldProps {
   openAtFirst?: boolean;
   /** Opens it when it changes to true. */
   wanted?: boolean;
+  /** Told when the reader opens or closes it. */
+  onFold?: (open: boolean) => void;
 }
 
 /** Something that is made when it is unfolded. Opens by itself for printing. */
@@ -18,6 +20,7 @@ export function Fold({
   children,
   openAtFirst = false,
   wanted = false,
+  onFold,
   ...rest
 }: FoldProps) {
   const [open, setOpen] = useState(openAtFirst || wanted);
@@ -31,7 +34,9 @@ export function Fold({
       class={`fold ${rest.class ?? ''}`}
       open={shown}
       onToggle={({ currentTarget }) => {
-        if (!printing) setOpen(currentTarget.open);
+        if (printing || currentTarget.open === open) return;
+        setOpen(currentTarget.open);
+        onFold?.(currentTarget.open);
       }}
     >
       <summary>{summary}</summary>

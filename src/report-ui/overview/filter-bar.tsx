@@ -31,7 +31,7 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
       search.current?.select();
     },
   });
-  const set = view.set === null ? null : String(view.set);
+  const source = view.source === null ? null : String(view.source);
   return (
     <search ref={bar} class="filters" aria-label="filters">
       <div class="filter-line">
@@ -60,9 +60,15 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
         <div class="filter-line">
           <FilterSelect
             name="results"
-            groups={choices.sets}
-            value={set}
-            onChange={(value) => onChange({ set: value === null ? null : Number(value) })}
+            groups={choices.sources}
+            value={source}
+            onChange={(value) => onChange({ source: value === null ? null : Number(value) })}
+          />
+          <FilterSelect
+            name="variant"
+            groups={choices.variants}
+            value={view.variant}
+            onChange={(variant) => onChange({ variant })}
           />
           <FilterSelect
             name="difficulty"

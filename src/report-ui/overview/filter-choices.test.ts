@@ -13,7 +13,7 @@ describe('choicesOf', () => {
         reportIndex(
           [
             { task: 'b', tools: ['kube/list', 'files/read'] },
-            { task: 'a', set: 1 },
+            { task: 'a', source: 1 },
           ],
           {
             a: { difficulty: 'hard', labels: { area: 'pods', team: 'x' } },
@@ -22,7 +22,7 @@ describe('choicesOf', () => {
         ),
       ),
     );
-    expect(textsOf(choices.sets)).toEqual([['', 'set 0', 'set 1']]);
+    expect(textsOf(choices.sources)).toEqual([['', 'source 0', 'source 1']]);
     expect(textsOf(choices.difficulties)).toEqual([['', 'easy', 'hard']]);
     expect(textsOf(choices.servers)).toEqual([['', 'files', 'kube']]);
     expect(textsOf(choices.tools)).toEqual([['Tools', 'kube/list', 'files/read']]);
@@ -40,7 +40,13 @@ describe('choicesOf', () => {
 
   it('offers nothing where there is nothing to choose', () => {
     const choices = choicesOf(searchable(reportIndex([{ tools: ['kube/list'] }])));
-    expect(choices).toMatchObject({ sets: [], difficulties: [], labels: [], servers: [] });
+    expect(choices).toMatchObject({
+      sources: [],
+      variants: [],
+      difficulties: [],
+      labels: [],
+      servers: [],
+    });
     expect(textsOf(choices.tools)).toEqual([['Tools', 'list']]);
   });
 });

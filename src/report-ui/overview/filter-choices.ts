@@ -14,7 +14,8 @@ export interface ChoiceGroup {
 
 /** What can be chosen in each filter; a filter with one choice would not tell task runs apart. */
 export interface FilterChoices {
-  sets: ChoiceGroup[];
+  sources: ChoiceGroup[];
+  variants: ChoiceGroup[];
   difficulties: ChoiceGroup[];
   labels: ChoiceGroup[];
   servers: ChoiceGroup[];
@@ -31,11 +32,12 @@ const kinds: readonly { kind: ReportTool['kind']; name: string }[] = [
 ];
 
 export function choicesOf(searchable: Searchable): FilterChoices {
-  const { index, toolNames } = searchable;
+  const { index, toolNames, variants } = searchable;
   const difficulties = index.tasks.flatMap(({ difficulty }) => difficulty ?? []);
   const oneServer = index.servers.length <= 1;
   return {
-    sets: ungrouped(index.sets.map(({ name }, place) => ({ value: String(place), text: name }))),
+    sources: ungrouped(index.sources.map((text, place) => ({ value: String(place), text }))),
+    variants: ungrouped(variants.map((name) => ({ value: name, text: name }))),
     difficulties: ungrouped(ordered(difficulties)),
     labels: labelGroups(searchable),
     servers: ungrouped(ordered(index.servers)),

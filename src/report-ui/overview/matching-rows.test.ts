@@ -10,7 +10,7 @@ const report = searchable(
       { task: 'Create pod', run: 1, tools: ['kube/pods_list'] },
       { task: 'Create pod', run: 2, outcome: 'failed', message: 'exit code 1' },
       { task: 'list nodes', outcome: 'error', category: 'server-failed', tools: ['files/read'] },
-      { task: 'list nodes', set: 1, outcome: 'timeout', tools: ['kube/nodes', 'files/read'] },
+      { task: 'list nodes', source: 1, outcome: 'timeout', tools: ['kube/nodes', 'files/read'] },
     ],
     {
       'Create pod': { difficulty: 'hard', labels: { area: 'pods' } },
@@ -30,13 +30,32 @@ describe('matchingRows', () => {
     [{ server: 'kube' }, [0, 3]],
     [{ tool: 'files/read' }, [2, 3]],
     [{ tool: 'files/read', server: 'kube' }, []],
-    [{ set: 1 }, [3]],
+    [{ source: 1 }, [3]],
     [{ text: 'POD' }, [0, 1]],
     [{ text: ' code  pod ' }, [1]],
     [{ text: 'server-failed' }, [2]],
     [{ text: 'nothing like it' }, []],
-    [{ set: 0, difficulty: 'easy', outcomes: ['error'] }, [2]],
+    [{ source: 0, difficulty: 'easy', outcomes: ['error'] }, [2]],
   ])('shows of %j the task runs %j', (changes, rows) => {
     expect(matchingRows(report, { ...wholeView, ...changes })).toEqual(rows);
+  });
+});
+
+describe('matchingRows of a matrix', () => {
+  const matrix = searchable(
+    reportIndex([
+      { variant: 'fast-agent' },
+      { variant: 'slow-agent' },
+      { variant: 'fast-agent', source: 1 },
+    ]),
+  );
+
+  it.each<[Partial<View>, number[]]>([
+    [{ variant: 'fast-agent' }, [0, 2]],
+    [{ variant: 'fast-agent', source: 1 }, [2]],
+    [{ variant: 'none such' }, []],
+    [{ text: 'SLOW-ag' }, [1]],
+  ])('shows of %j the task runs %j', (changes, rows) => {
+    expect(matchingRows(matrix, { ...wholeView, ...changes })).toEqual(rows);
   });
 });

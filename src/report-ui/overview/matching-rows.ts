@@ -5,13 +5,14 @@ import type { View } from './view.js';
 export function matchingRows(searchable: Searchable, view: View): number[] {
   const { index, count } = searchable;
   const { set, task, outcome } = index.taskRuns;
+  const shownSets = matchingSets(searchable, view);
   const shownOutcomes = new Set(view.outcomes);
   const shownTasks = matchingTasks(searchable, view);
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const usesTool = toolFilter(searchable, view);
   const rows: number[] = [];
   for (let row = 0; row < count; row++) {
-    if (view.set !== null && set[row] !== view.set) continue;
+    if (shownSets && !shownSets.has(set[row] ?? -1)) continue;
     const result = outcome[row];
     if (shownOutcomes.size > 0 && !(result && shownOutcomes.has(result))) continue;
     if (shownTasks && !shownTasks.has(task[row] ?? -1)) continue;
@@ -24,6 +25,17 @@ export function matchingRows(searchable: Searchable, view: View): number[] {
 
 function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
+}
+
+/** Undefined: all of them. */
+function matchingSets({ index }: Searchable, { source, variant }: View): Set<number> | undefined {
+  if (source === null && variant === null) return undefined;
+  const places = index.sets.flatMap((set, place) => {
+    const isWanted =
+      (source === null || set.source === source) && (variant === null || set.variant === variant);
+    return isWanted ? [place] : [];
+  });
+  return new Set(places);
 }
 
 /** Undefined: all of them. */

@@ -9,16 +9,19 @@ const amountNames: Record<TaskOrder, string> = {
 };
 
 interface MatrixHeaderProps {
+  /** What tells the rows of a task apart, if there can be several. */
+  setName: string | undefined;
   columns: Range;
   order: TaskOrder;
 }
 
-export function MatrixHeader({ columns, order }: MatrixHeaderProps) {
+export function MatrixHeader({ setName, columns, order }: MatrixHeaderProps) {
   return (
     <thead class="matrix-header">
       <tr class="matrix-row" aria-rowindex={1}>
         <th class="matrix-head" scope="col" aria-colindex={1}>
           <span class="matrix-name">task</span>
+          {setName !== undefined && <span class="matrix-set">{setName}</span>}
           <span class="matrix-rate">
             <span>pass rate</span>
             <span class="interval-axis" aria-hidden="true">

@@ -1,5 +1,6 @@
 import { durationText, percentText, shortCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
+import { shortName } from '../elements/short-name.js';
 import type { Range } from '../elements/visible-range.js';
 import { runLink } from '../routing/run-links.js';
 import { IntervalBar } from './interval-bar.js';
@@ -11,6 +12,8 @@ import type { TaskOrder } from './view.js';
 interface MatrixRowProps {
   searchable: Searchable;
   task: TaskRow;
+  /** The row above is of the same task. */
+  goesOn: boolean;
   order: TaskOrder;
   row: number;
   columns: Range;
@@ -20,17 +23,24 @@ interface MatrixRowProps {
 }
 
 export function MatrixRow(props: MatrixRowProps) {
-  const { searchable, task, order, row, columns, stop, onFocus } = props;
+  const { searchable, task, goesOn, order, row, columns, stop, onFocus } = props;
   const { index } = searchable;
-  const name = index.tasks[task.task]?.name ?? '';
+  const name = shortName(index.tasks[task.task]?.name ?? '');
   const set = index.sets.length > 1 ? index.sets[task.set]?.name : undefined;
   return (
-    <tr class="matrix-row" aria-rowindex={row + 2}>
+    <tr
+      class={`matrix-row ${set !== undefined && !goesOn ? 'begins' : ''}`}
+      aria-rowindex={row + 2}
+    >
       <th class="matrix-head" scope="row" aria-colindex={1} title={`${name}: ${rateText(task)}`}>
         <span class="matrix-name">
-          <bdi>{name}</bdi>
-          {set !== undefined && <span class="quiet"> {set}</span>}
+          <bdi class={goesOn ? 'off-screen' : ''}>{name}</bdi>
         </span>
+        {set !== undefined && (
+          <span class="matrix-set" title={set}>
+            <bdi>{set}</bdi>
+          </span>
+        )}
         {task.flaky && <span class="flaky">flaky</span>}
         <span class="matrix-rate">
           <span>{percentText(task.rate)}</span>

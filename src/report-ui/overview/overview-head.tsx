@@ -19,15 +19,20 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
           </li>
         ))}
       </ul>
-      {index.sets.flatMap(({ summary }, set) =>
-        summary.sources.filter(isUnfinished).map((source, place) => (
-          <p class="notice" key={`${set}/${place}`}>
-            <strong>{source.path}</strong> {whyUnfinished(source)}
-          </p>
-        )),
-      )}
+      {noticesOf(index).map(({ path, why }) => (
+        <p class="notice" key={path}>
+          <strong>{path}</strong> {why}
+        </p>
+      ))}
     </div>
   );
+}
+
+/** Once for each file: all variants of a matrix are in it. */
+function noticesOf({ sets }: ReportIndex): { path: string; why: string }[] {
+  const unfinished = sets.flatMap(({ summary }) => summary.sources.filter(isUnfinished));
+  const byPath = new Map(unfinished.map((source) => [source.path, whyUnfinished(source)]));
+  return [...byPath].map(([path, why]) => ({ path, why }));
 }
 
 function factsOf({ sources, totals }: Summary): string[] {

@@ -6,7 +6,8 @@ const names: Record<Column, string> = {
   outcome: 'outcome',
   task: 'task',
   run: 'run',
-  set: 'results',
+  variant: 'variant',
+  source: 'results',
   message: 'why it did not pass',
   duration: 'duration',
   calls: 'calls',
@@ -21,7 +22,8 @@ const widths: Record<Column, string> = {
   outcome: '100px',
   task: 'minmax(120px, 1.1fr)',
   run: '44px',
-  set: '120px',
+  variant: 'minmax(80px, 0.6fr)',
+  source: '120px',
   message: 'minmax(120px, 2fr)',
   duration: '88px',
   calls: '116px',
@@ -30,8 +32,12 @@ const widths: Record<Column, string> = {
 };
 
 /** Those that would tell task runs apart. */
-export function listColumns({ index, told }: Searchable): Column[] {
-  const shown: Partial<Record<Column, boolean>> = { ...told, set: index.sets.length > 1 };
+export function listColumns({ index, told, variants }: Searchable): Column[] {
+  const shown: Partial<Record<Column, boolean>> = {
+    ...told,
+    source: index.sources.length > 1,
+    variant: variants.length > 0,
+  };
   return columns.filter((column) => shown[column] ?? true);
 }
 

@@ -1,5 +1,6 @@
 import { costText, durationText, shortCount } from '../elements/amounts.js';
 import { OutcomeBadge } from '../elements/outcome-badge.js';
+import { shortName } from '../elements/short-name.js';
 import { runLink } from '../routing/run-links.js';
 import type { Searchable } from './searchable.js';
 import { tokensOf } from './sorted-rows.js';
@@ -17,14 +18,19 @@ interface RunListRowProps {
 
 export function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProps) {
   const { index } = searchable;
-  const task = index.tasks[index.taskRuns.task[place] ?? -1]?.name ?? '';
+  const task = shortName(index.tasks[index.taskRuns.task[place] ?? -1]?.name ?? '');
+  const hasMessage = (index.taskRuns.message[place] ?? '') !== '';
   return (
-    <tr class="run-row" aria-rowindex={row + 2} data-row={row}>
+    <tr
+      class={`run-row ${hasMessage ? '' : 'without-message'}`}
+      aria-rowindex={row + 2}
+      data-row={row}
+    >
       {columns.map((column) =>
         column === 'task' ? (
           <th key={column} class="of-task" scope="row" title={task}>
             <a href={runLink(index, place)} ref={(link) => linkRef(row, link)}>
-              {task}
+              <bdi>{task}</bdi>
             </a>
           </th>
         ) : (
@@ -45,7 +51,8 @@ interface CellContentProps {
 
 /** What stands in `cell-name` is said by the column's header where there is one. */
 function CellContent({ searchable, column, place }: CellContentProps) {
-  const { taskRuns, sets } = searchable.index;
+  const { taskRuns, sets, sources } = searchable.index;
+  const set = sets[taskRuns.set[place] ?? -1];
   const errors = taskRuns.callErrors[place] ?? 0;
   const message = taskRuns.message[place] ?? '';
   switch (column) {
@@ -58,8 +65,10 @@ function CellContent({ searchable, column, place }: CellContentProps) {
           {taskRuns.run[place]}
         </>
       );
-    case 'set':
-      return <>{sets[taskRuns.set[place] ?? 0]?.name}</>;
+    case 'variant':
+      return <span title={set?.variant ?? ''}>{set?.variant}</span>;
+    case 'source':
+      return <>{sources[set?.source ?? -1]}</>;
     case 'message':
       return <span title={message}>{message}</span>;
     case 'duration':
@@ -68,7 +77,7 @@ function CellContent({ searchable, column, place }: CellContentProps) {
       return (
         <>
           {taskRuns.calls[place]}
-          <span class="cell-name"> calls</span>
+          <span class="cell-name">{taskRuns.calls[place] === 1 ? ' call' : ' calls'}</span>
           {errors > 0 && <span class="call-errors">{errors} failed</span>}
         </>
       );

@@ -1,14 +1,17 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 
 export type SearchedIndex = Pick<ReportIndex, 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
-  sets: readonly Pick<ReportSet, 'name'>[];
+  sources: readonly string[];
+  sets: readonly Pick<ReportSet, 'name' | 'source' | 'variant'>[];
 };
 
 /** What filters and sorting ask of a report again and again, made once. */
 export interface Searchable {
   index: SearchedIndex;
   count: number;
-  /** By task run: task and message, in lower case. */
+  /** Of matrices; empty: there is none. */
+  variants: string[];
+  /** By task run: task, variant and message, in lower case. */
   texts: string[];
   /** By task: its place in the order of names. */
   taskRanks: number[];
@@ -26,15 +29,20 @@ export interface Searchable {
 }
 
 export function searchable(index: SearchedIndex): Searchable {
-  const { task, message, category, durationMs, inputTokens, outputTokens, cost } = index.taskRuns;
+  const { set, task, message, category } = index.taskRuns;
+  const { durationMs, inputTokens, outputTokens, cost } = index.taskRuns;
   const names = index.tasks.map(({ name }) => name.toLowerCase());
+  const variants = index.sets.map(({ variant }) => variant ?? '');
   const turns = turnsOf(index);
   return {
     index,
     count: task.length,
     texts: task.map((number, row) =>
-      `${names[number]}\n${category[row] ?? ''}\n${message[row] ?? ''}`.toLowerCase(),
+      [names[number], variants[set[row] ?? -1] ?? '', category[row] ?? '', message[row] ?? '']
+        .join('\n')
+        .toLowerCase(),
     ),
+    variants: [...new Set(index.sets.flatMap(({ variant }) => variant ?? []))],
     taskRanks: ranksOf(index.tasks.map(({ name }) => name)),
     taskLabels: index.tasks.map(
       ({ labels }) => new Set(Object.entries(labels).map(([key, value]) => `${key}=${value}`)),

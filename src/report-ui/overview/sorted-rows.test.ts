@@ -9,7 +9,7 @@ const report = searchable(
     { task: 'task-10', durationMs: 30, cost: 0.1, tokens: { input: 5, output: null } },
     { task: 'task-9', run: 2, outcome: 'failed', message: 'b', durationMs: null },
     { task: 'task-9', run: 1, outcome: 'error', message: 'a', durationMs: 10 },
-    { task: 'task-1', outcome: 'timeout', message: 'a', durationMs: 20, calls: 3, set: 1 },
+    { task: 'task-1', outcome: 'timeout', message: 'a', durationMs: 20, calls: 3, source: 1 },
   ]),
 );
 
@@ -20,7 +20,7 @@ describe('sortedRows', () => {
     ['task', false, [3, 2, 1, 0]],
     ['task', true, [0, 2, 1, 3]],
     ['run', true, [1, 3, 2, 0]],
-    ['set', true, [3, 2, 1, 0]],
+    ['source', true, [3, 2, 1, 0]],
     ['message', false, [3, 2, 1, 0]],
     ['message', true, [1, 3, 2, 0]],
     ['duration', false, [2, 3, 0, 1]],

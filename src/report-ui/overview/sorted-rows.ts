@@ -51,8 +51,10 @@ function valuesOf(searchable: Searchable, column: Column): (row: number) => Valu
       return (row) => searchable.taskRanks[taskRuns.task[row] ?? -1] ?? null;
     case 'run':
       return (row) => taskRuns.run[row] ?? null;
-    case 'set':
-      return (row) => taskRuns.set[row] ?? null;
+    case 'variant':
+      return (row) => searchable.variants.indexOf(setOf(searchable, row)?.variant ?? '');
+    case 'source':
+      return (row) => setOf(searchable, row)?.source ?? null;
     case 'message':
       return (row) => taskRuns.message[row] ?? null;
     case 'duration':
@@ -64,6 +66,10 @@ function valuesOf(searchable: Searchable, column: Column): (row: number) => Valu
     case 'cost':
       return (row) => taskRuns.cost[row] ?? null;
   }
+}
+
+function setOf({ index }: Searchable, row: number) {
+  return index.sets[index.taskRuns.set[row] ?? -1];
 }
 
 /** Of the agent's model, in and out. Null: nobody told. */

@@ -18,6 +18,7 @@ interface TaskMatrixProps {
 const cellWidth = 22;
 /** As in the styles; `headWidth` is the least of what stands before the cells, or above them. */
 const wide = { rowHeight: 28, headWidth: 480 };
+const wideWithSets = { rowHeight: 28, headWidth: 640 };
 const narrow = { rowHeight: 56, headWidth: 0 };
 
 /**
@@ -25,7 +26,11 @@ const narrow = { rowHeight: 56, headWidth: 0 };
  * arrows move from there.
  */
 export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
-  const { rowHeight, headWidth } = useMedia('(max-width: 640px)') ? narrow : wide;
+  const { rowHeight, headWidth } = useMedia('(max-width: 640px)')
+    ? narrow
+    : searchable.index.sets.length > 1
+      ? wideWithSets
+      : wide;
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
@@ -74,6 +79,7 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
         aria-rowcount={tasks.length + 1}
         aria-colcount={searchable.mostTurns + 1}
         style={{
+          '--least-head': `${headWidth}px`,
           '--cells': `${searchable.mostTurns * cellWidth}px`,
           '--cells-before': `${columns.start * cellWidth}px`,
           '--height': `${tasks.length * rowHeight}px`,
@@ -81,13 +87,14 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
         }}
         onKeyDown={press}
       >
-        <MatrixHeader columns={columns} order={order} />
+        <MatrixHeader setName={setNameOf(searchable)} columns={columns} order={order} />
         <tbody class="virtual-rows" ref={body}>
           {tasks.slice(rows.start, rows.end).map((task, offset) => (
             <MatrixRow
               key={`${task.set}/${task.task}`}
               searchable={searchable}
               task={task}
+              goesOn={tasks[rows.start + offset - 1]?.task === task.task}
               order={order}
               row={rows.start + offset}
               columns={columns}
@@ -99,6 +106,11 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
       </table>
     </div>
   );
+}
+
+function setNameOf({ index, variants }: Searchable): string | undefined {
+  if (index.sets.length < 2) return undefined;
+  return variants.length > 0 && index.sources.length < 2 ? 'variant' : 'results';
 }
 
 /** Filters may have taken away the active cell, and scrolling its row. */

@@ -24,11 +24,22 @@ describe('taskRows', () => {
   });
 
   it('has a row for each set, with a rate of its own', () => {
-    const rows = rowsOf([{}, { set: 1, outcome: 'failed' }], [0, 1]);
+    const rows = rowsOf([{}, { source: 1, outcome: 'failed' }], [0, 1]);
     expect(rows).toMatchObject([
       { set: 0, rate: 1 },
       { set: 1, rate: 0 },
     ]);
+  });
+
+  it('keeps the rows of a task together, where its first one stands', () => {
+    const runs: IndexedRun[] = [
+      { task: 'a', variant: 'fast' },
+      { task: 'b', variant: 'fast' },
+      { task: 'a', variant: 'slow' },
+      { task: 'b', variant: 'slow', outcome: 'failed' },
+    ];
+    const rows = rowsOf(runs, [0, 1, 2, 3], 'rate');
+    expect(rows.map(({ name, set }) => `${name} ${set}`)).toEqual(['b 0', 'b 1', 'a 0', 'a 1']);
   });
 
   it.each<[TaskOrder, string[]]>([

@@ -33,7 +33,18 @@ export function taskRows(
   const made = [...groups].map(([key, group]) =>
     taskRow(searchable, { task: Math.floor(key / sets), set: key % sets }, group),
   );
-  return made.sort(comparisonFor(searchable, order));
+  return byTask(made.sort(comparisonFor(searchable, order)));
+}
+
+/** The rows of a task together, where the first of them stands, and in the order of the sets. */
+function byTask(rows: readonly TaskRow[]): TaskRow[] {
+  const groups = new Map<number, TaskRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.task);
+    if (group) group.push(row);
+    else groups.set(row.task, [row]);
+  }
+  return [...groups.values()].flatMap((group) => group.sort((one, other) => one.set - other.set));
 }
 
 /** The tasks that have some of these task runs, with those alone; what they come to stays. */

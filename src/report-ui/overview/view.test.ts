@@ -18,7 +18,8 @@ const anyView: fc.Arbitrary<View> = fc.record({
   label: fc.option(fc.string({ minLength: 1 })),
   server: fc.option(fc.string({ minLength: 1 })),
   tool: fc.option(fc.string({ minLength: 1 })),
-  set: fc.option(fc.nat({ max: 9 })),
+  source: fc.option(fc.nat({ max: 9 })),
+  variant: fc.option(fc.string({ minLength: 1 })),
   sort: fc.record({ column: fc.constantFrom(...columns), descending: fc.boolean() }),
   tasksBy: fc.constantFrom(...taskOrders),
 });
@@ -50,7 +51,7 @@ describe('isFiltered', () => {
     expect(isFiltered(sorted)).toBe(false);
     expect(isFiltered({ ...wholeView, text: '  ' })).toBe(false);
     expect(isFiltered({ ...wholeView, text: 'pod' })).toBe(true);
-    expect(isFiltered({ ...wholeView, set: 0 })).toBe(true);
+    expect(isFiltered({ ...wholeView, source: 0 })).toBe(true);
     expect(isFiltered({ ...wholeView, outcomes: ['failed'] })).toBe(true);
   });
 });

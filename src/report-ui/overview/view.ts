@@ -5,7 +5,8 @@ export const columns = [
   'outcome',
   'task',
   'run',
-  'set',
+  'variant',
+  'source',
   'message',
   'duration',
   'calls',
@@ -27,8 +28,9 @@ export interface View {
   server: string | null;
   /** `server/name`. */
   tool: string | null;
-  /** Place of the set, from 0. */
-  set: number | null;
+  /** Place of what was given, from 0; `set` in the address. */
+  source: number | null;
+  variant: string | null;
   sort: { column: Column; descending: boolean };
   tasksBy: TaskOrder;
 }
@@ -42,14 +44,15 @@ export const wholeView: View = {
   label: null,
   server: null,
   tool: null,
-  set: null,
+  source: null,
+  variant: null,
   sort: firstSort,
   tasksBy: 'rate',
 };
 
 export function parseView(query: URLSearchParams): View {
   const named = new Set(query.get('outcome')?.split(','));
-  const set = query.get('set');
+  const source = query.get('set');
   return {
     text: query.get('q') ?? '',
     outcomes: outcomes.filter((outcome) => named.has(outcome)),
@@ -57,7 +60,8 @@ export function parseView(query: URLSearchParams): View {
     label: query.get('label'),
     server: query.get('server'),
     tool: query.get('tool'),
-    set: set !== null && /^\d{1,6}$/.test(set) ? Number(set) : null,
+    source: source !== null && /^\d{1,6}$/.test(source) ? Number(source) : null,
+    variant: query.get('variant'),
     sort: parseSort(query.get('sort')),
     tasksBy: taskOrders.find((order) => order === query.get('tasks')) ?? wholeView.tasksBy,
   };
@@ -75,15 +79,16 @@ export function formatView(view: View): URLSearchParams {
   put('label', view.label);
   put('server', view.server);
   put('tool', view.tool);
-  put('set', view.set === null ? null : String(view.set));
+  put('set', view.source === null ? null : String(view.source));
+  put('variant', view.variant);
   put('sort', sortText(view.sort), sortText(firstSort));
   put('tasks', view.tasksBy, wholeView.tasksBy);
   return query;
 }
 
 export function isFiltered(view: View): boolean {
-  const { text, outcomes, difficulty, label, server, tool, set } = view;
-  const choices = [difficulty, label, server, tool, set];
+  const { text, outcomes, difficulty, label, server, tool, source, variant } = view;
+  const choices = [difficulty, label, server, tool, source, variant];
   return text.trim() !== '' || outcomes.length > 0 || choices.some((choice) => choice !== null);
 }
 

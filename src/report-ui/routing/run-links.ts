@@ -1,7 +1,9 @@
-import type { ReportIndex } from '../../report-data/report-data.js';
+import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 import { encoded, formatHash } from './hash.js';
 
-type LinkedIndex = Pick<ReportIndex, 'tasks' | 'taskRuns'>;
+type LinkedIndex = Pick<ReportIndex, 'tasks' | 'taskRuns'> & {
+  sets: readonly Pick<ReportSet, 'source' | 'variant'>[];
+};
 
 interface RunKeys {
   /** By place in the columns. */
@@ -28,10 +30,31 @@ export function placeOfNamedRun(
   task: string,
   run: number,
 ): number | undefined {
-  return placeOfRun(index, [String(set), task, String(run)]);
+  return keysOf(index).places.get(nameOfRun(index, set, encoded(task), run));
 }
 
-/** `<set>/<task>/<run>`; pooled files can have several of that name, which `/2` and so on follows. */
+/** The same run of the same task that other variants did, in the order of the matrix. */
+export function sameRunOfVariants(index: LinkedIndex, place: number): number[] {
+  const { sets, taskRuns } = index;
+  const source = sets[taskRuns.set[place] ?? -1]?.source;
+  const [task, run] = [taskRuns.task[place], taskRuns.run[place]];
+  const bySet = new Map<number, number>();
+  for (const [other, set] of taskRuns.set.entries()) {
+    if (taskRuns.task[other] !== task || taskRuns.run[other] !== run) continue;
+    if (sets[set]?.source === source && !bySet.has(set)) bySet.set(set, other);
+  }
+  bySet.set(taskRuns.set[place] ?? -1, place);
+  return [...bySet].sort(([one], [other]) => one - other).map(([, found]) => found);
+}
+
+/** `<source>/<task>/<variant>/<run>`, without a matrix `<source>/<task>/<run>`. */
+function nameOfRun({ sets }: LinkedIndex, set: number, encodedTask: string, run: number): string {
+  const { source, variant = null } = sets[set] ?? {};
+  const parts = [source, encodedTask, ...(variant === null ? [] : [encoded(variant)]), run];
+  return parts.join('/');
+}
+
+/** Pooled files can have several of a name, which `/2` and so on follows. */
 function keysOf(index: LinkedIndex): RunKeys {
   const before = known.get(index);
   if (before) return before;
@@ -40,14 +63,20 @@ function keysOf(index: LinkedIndex): RunKeys {
   const places = new Map<string, number>();
   const timesUsed = new Map<string, number>();
   const keys = set.map((setNumber, place) => {
-    const name = `${setNumber}/${tasks[task[place] ?? -1] ?? ''}/${run[place]}`;
-    const times = (timesUsed.get(name) ?? 0) + 1;
+    const name = nameOfRun(index, setNumber, tasks[task[place] ?? -1] ?? '', run[place] ?? 0);
+    let times = (timesUsed.get(name) ?? 0) + 1;
+    // A variant can have a number for its name.
+    while (places.has(keyOf(name, times))) times += 1;
     timesUsed.set(name, times);
-    const key = times === 1 ? name : `${name}/${times}`;
+    const key = keyOf(name, times);
     places.set(key, place);
     return key;
   });
   const made = { keys, places };
   known.set(index, made);
   return made;
+}
+
+function keyOf(name: string, times: number): string {
+  return times === 1 ? name : `${name}/${times}`;
 }

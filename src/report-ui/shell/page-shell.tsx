@@ -23,7 +23,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
   const [showKeys, setShowKeys] = useState(false);
   const main = useRef<HTMLElement>(null);
   usePlaceMemory(place, main);
-  const compares = index.diffs.length > 0;
+  const compares = index.sets.length > 1;
   useKeys({
     '?': () => setShowKeys(true),
     Escape: () => (page === 'overview' ? false : goTo(lastOverview())),

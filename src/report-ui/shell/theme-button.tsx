@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { applyTheme, storedTheme, type Theme, themes } from './theme.js';
+import { useMedia } from '../elements/use-media.js';
+import { applyTheme, storedTheme, type Theme, themesFrom } from './theme.js';
 
 const pictures: Record<Theme, string> = {
   auto: 'M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11',
@@ -8,9 +9,10 @@ const pictures: Record<Theme, string> = {
   dark: 'M13 9.8A5.6 5.6 0 0 1 6.2 3a5.6 5.6 0 1 0 6.8 6.8z',
 };
 
-/** Goes round: as the system has it, light, dark. */
+/** Goes round, and each click changes what is seen; but for the last, back to what the system has. */
 export function ThemeButton() {
   const [theme, setTheme] = useState(storedTheme);
+  const themes = themesFrom(useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light');
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
   const change = () => {
     applyTheme(next);

@@ -1,5 +1,10 @@
-export const themes = ['auto', 'light', 'dark'] as const;
+const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
+
+/** In turn: what differs from the system's own comes first. */
+export function themesFrom(system: 'light' | 'dark'): Theme[] {
+  return system === 'light' ? ['auto', 'dark', 'light'] : ['auto', 'light', 'dark'];
+}
 
 const key = 'proctor-theme';
 

@@ -12,8 +12,7 @@ import type { Pointer } from './use-pointer.js';
 interface AssertionListProps {
   assertions: AssertionRecord[];
   pointer: Pointer;
-  /** Null: none any more. */
-  onChoose: (key: string | null) => void;
+  onChoose: (key: string) => void;
 }
 
 /** Those that did not hold first. Choosing one leads to the calls that show it. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { durationText } from '../elements/amounts.js';
 import type { Span } from './timeline.js';
 
 export interface BarRowProps {
@@ -56,11 +57,14 @@ export function Bar({ span, part, label, lane = 0, bad = 0, onTell, onSelect, ..
   );
 }
 
-/** `1,204.5 ms`. */
-export function exactMs(milliseconds: number): string {
+const minute = 60_000;
+
+/** `1,204.5 ms`; from a minute on as people say it, `59 m 48 s`. */
+export function exactTime(milliseconds: number): string {
+  if (milliseconds >= minute) return durationText(milliseconds);
   return `${milliseconds.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`;
 }
 
 export function fromTo({ start, end }: Span): string {
-  return `begins at ${exactMs(start)}, takes ${exactMs(end - start)}`;
+  return `begins at ${exactTime(start)}, takes ${exactTime(end - start)}`;
 }

@@ -4,7 +4,7 @@ import { counted, durationText, exactCount } from '../elements/amounts.js';
 import { Arrow } from '../elements/arrow.js';
 import { Fold } from '../elements/fold.js';
 import { FoldedText } from '../elements/folded-text.js';
-import { exactMs } from './bar.js';
+import { exactTime } from './bar.js';
 import { CallHead } from './call-head.js';
 import { callName, callState, errorLine } from './call-words.js';
 import { resultParts } from './result-parts.js';
@@ -49,8 +49,8 @@ export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallVie
 function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null }) {
   const { args, result, error, durationMs, retries } = call;
   const times = [
-    startMs !== null ? `began ${exactMs(startMs)} after the task run did` : '',
-    durationMs !== null ? `took ${exactMs(durationMs)}` : '',
+    startMs !== null ? `began ${exactTime(startMs)} after the task run did` : '',
+    durationMs !== null ? `took ${exactTime(durationMs)}` : '',
     retries ? `sent again ${counted(retries, 'time')} with input that the server asked for` : '',
     call.blocked ? 'the MCP config does not allow it: it reached no server' : '',
     call.unfinished ? 'had no answer when the task run ended' : '',

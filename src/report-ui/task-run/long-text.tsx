@@ -18,9 +18,17 @@ export function LongText({ text, label, atOnce = usualLength }: LongTextProps) {
   return (
     <>
       <p class="said">{text.slice(0, atOnce)} …</p>
-      <Fold summary={`all ${exactCount(text.length)} characters`}>
-        {() => <FoldedText value={text} label={label} />}
-      </Fold>
+      <Fold summary={lengthText(text)}>{() => <FoldedText value={text} label={label} />}</Fold>
     </>
   );
+}
+
+/** The writer of the report says at the end of a text how much it left out. */
+const leftOut = / \[\.\.\. (\d+) characters left out \.\.\.\]$/;
+
+function lengthText(text: string): string {
+  const [mark, count] = leftOut.exec(text.slice(-80)) ?? [];
+  if (mark === undefined) return `all ${exactCount(text.length)} characters`;
+  const shown = text.length - mark.length;
+  return `the first ${exactCount(shown)} of ${exactCount(shown + Number(count))} characters; the results have the rest`;
 }

@@ -52,4 +52,16 @@ describe('resultParts', () => {
       'structured',
     ]);
   });
+
+  it('shows the text of a resource as what it holds, and which one it is', () => {
+    const contents = [{ uri: 'pets://cat', mimeType: 'application/json', text: '{"a":1}' }];
+    expect(resultParts({ contents })).toEqual([
+      { title: 'text pets://cat application/json', value: { a: 1 } },
+    ]);
+    const odd = { uri: 'pets://cat', blob: 'AAAA' };
+    expect(resultParts({ contents: [odd, 1] })).toEqual([
+      { title: 'resource', value: odd },
+      { title: 'resource', value: 1 },
+    ]);
+  });
 });

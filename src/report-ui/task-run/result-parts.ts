@@ -15,11 +15,13 @@ const longestParsed = 200_000;
  */
 export function resultParts(result: unknown): ResultPart[] {
   if (!isObject(result)) return [{ title: 'result', value: result }];
-  const { content, structuredContent, ...others } = result;
+  const { content, contents, structuredContent, ...others } = result;
   // Nearly every result says so.
   if (others.isError === false) delete others.isError;
   const parts = Array.isArray(content) ? content.map(contentPart) : [];
   if (!Array.isArray(content) && content !== undefined) others.content = content;
+  if (Array.isArray(contents)) parts.push(...contents.map(resourcePart));
+  else if (contents !== undefined) others.contents = contents;
   if (structuredContent !== undefined) {
     const same = parts.find(({ value }) => saySame(value, structuredContent));
     if (same) same.title = 'text, and the same structured';
@@ -39,8 +41,17 @@ function contentPart(item: unknown): ResultPart {
   return { title: `content: ${kind}`, value: item };
 }
 
+/** A part of a resource: its text, and beside it only what says which one. */
+function resourcePart(item: unknown): ResultPart {
+  if (!isObject(item) || typeof item.text !== 'string') return { title: 'resource', value: item };
+  const { text, uri, mimeType, ...others } = item;
+  if (Object.keys(others).length > 0) return { title: 'resource', value: item };
+  const names = [uri, mimeType].filter((name) => typeof name === 'string');
+  return { title: ['text', ...names].join(' '), value: parsed(text) };
+}
+
 /** What a text holds if that is JSON, so that it gets indented. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   if (text.length > longestParsed || !/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.parse(text);

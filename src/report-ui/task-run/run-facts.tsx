@@ -33,8 +33,9 @@ export function RunFacts({ index, place, taskRun }: RunFactsProps) {
           {exactCount(judge.usage.inputTokens)} in, {exactCount(judge.usage.outputTokens)} out
         </Fact>
       )}
+      {taskRun.variant !== null && <Fact name="Variant">{shortName(taskRun.variant)}</Fact>}
       {agentsOf(set).length > 0 && <Fact name="Agent">{agentsOf(set).join(', ')}</Fact>}
-      {index.sets.length > 1 && set && <Fact name="Results">{set.name}</Fact>}
+      {index.sources.length > 1 && set && <Fact name="Results">{index.sources[set.source]}</Fact>}
       {taskRun.difficulty !== null && (
         <Fact name="Difficulty">{shortName(taskRun.difficulty)}</Fact>
       )}

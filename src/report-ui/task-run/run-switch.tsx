@@ -1,7 +1,6 @@
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { exactCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
-import { shortName } from '../elements/short-name.js';
 import { useKeys } from '../keyboard/use-keys.js';
 import { overviewOf } from '../overview/overview.js';
 import { parseView, wholeView } from '../overview/view.js';
@@ -9,6 +8,7 @@ import { parseHash } from '../routing/hash.js';
 import { lastOverview } from '../routing/last-overview.js';
 import { placeInOrder } from '../routing/reading-order.js';
 import { placeOfRun, runLink } from '../routing/run-links.js';
+import { nameOfRun } from '../routing/run-names.js';
 import { currentRoute, goTo } from '../routing/use-hash.js';
 
 interface RunSwitchProps {
@@ -56,10 +56,8 @@ interface NeighbourProps extends RunSwitchProps {
 }
 
 function Neighbour({ index, place, word, by }: NeighbourProps) {
-  const { taskRuns, tasks } = index;
-  const task = shortName(tasks[taskRuns.task[place] ?? -1]?.name ?? '');
-  const outcome = taskRuns.outcome[place] ?? 'error';
-  const name = `${task}, run ${taskRuns.run[place]}, ${outcome}`;
+  const outcome = index.taskRuns.outcome[place] ?? 'error';
+  const name = `${nameOfRun(index, place)}, ${outcome}`;
   return (
     <a
       class="link-button"

@@ -1,13 +1,14 @@
 import type { StepEntry } from '../../analysis/story/story-entry.js';
 import { counted } from '../elements/amounts.js';
 import { FoldedText } from '../elements/folded-text.js';
+import { isShort, type OutputPart, outputParts } from './output-parts.js';
 
 type Step = StepEntry['step'];
 
 /** What a step was given, and what came of it. */
 export function StepAccount({ step, of }: { step: Step; of: string }) {
   const { args, request, response, log = [] } = step;
-  const outputs = Object.entries(step.outputs).filter(([, text]) => text !== '');
+  const outputs = outputParts(step.outputs);
   const isEmpty = !request && !response && args === undefined && log.length === 0;
   if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
   return (
@@ -29,31 +30,35 @@ export function StepAccount({ step, of }: { step: Step; of: string }) {
           />
         </>
       )}
-      {outputs.map(([name, text]) => (
-        <Output key={name} name={name} text={text} step={step} of={of} />
+      {outputs.map((output) => (
+        <Output key={output.name} output={output} step={step} of={of} />
       ))}
     </>
   );
 }
 
-const shortOutput = 60;
+interface OutputProps {
+  output: OutputPart;
+  step: Step;
+  of: string;
+}
 
-function Output({ name, text, step, of }: { name: string; text: string; step: Step; of: string }) {
+function Output({ output: { name, sameAs, value }, step, of }: OutputProps) {
   const file = step.files && Object.hasOwn(step.files, name) ? step.files[name] : undefined;
-  if (text.length <= shortOutput && !text.trim().includes('\n')) {
+  if (isShort(value)) {
     return (
       <p class="step-output">
-        <span class="quiet">{name}</span> <code>{text.trim()}</code>
+        <span class="quiet">{name}</span> <code>{value.trim()}</code>
       </p>
     );
   }
   return (
     <>
-      <h4>{name}</h4>
+      <h4>{[name, ...sameAs].join(', and the same ')}</h4>
       {step.truncated?.includes(name) && (
         <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
       )}
-      <FoldedText value={text} label={`${name} of ${of}`} />
+      <FoldedText value={value} label={`${name} of ${of}`} />
     </>
   );
 }

@@ -1,5 +1,6 @@
-import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useKeys } from '../keyboard/use-keys.js';
+import { historyState } from '../routing/history-state.js';
 import type { ShownEntry } from './story-keys.js';
 import { StoryPartView } from './story-part-view.js';
 import { isOpenAtFirst, type StoryPart, storyParts } from './story-parts.js';
@@ -12,14 +13,19 @@ interface StoryProps {
   /** Numbers of the calls that the chosen assertion points at, and its name. */
   marked: ReadonlySet<number>;
   markedBy: string | undefined;
-  onShow: (key: string) => void;
+  /** From one call to the next. */
+  onStep: (key: string) => void;
 }
 
 /** All that happened, in order. */
-export function Story({ story, pointer, marked, markedBy, onShow }: StoryProps) {
+export function Story({ story, pointer, marked, markedBy, onStep }: StoryProps) {
   const target = useMemo(() => storyTarget(story, pointer.key, marked), [story, pointer, marked]);
+  const isFirst = useRef(true);
   useLayoutEffect(() => {
     const key = target?.key ?? pointer.key;
+    // The way back from a jump.
+    if (key === null && !isFirst.current) scrollTo(0, historyState().scrolledTo ?? scrollY);
+    isFirst.current = false;
     const element = key === null ? null : document.getElementById(key);
     element?.scrollIntoView({ block: 'center' });
     element?.focus({ preventScroll: true });
@@ -27,7 +33,7 @@ export function Story({ story, pointer, marked, markedBy, onShow }: StoryProps) 
   const goToCall = (step: 1 | -1) => {
     const key = neighbouringCall(story, target?.place, step);
     if (key === undefined) return false;
-    onShow(key);
+    onStep(key);
   };
   useKeys({ j: () => goToCall(1), k: () => goToCall(-1) });
   const parts = storyParts(story.length);

@@ -3,6 +3,7 @@ import { useTaskRun } from '../data/use-task-run.js';
 import { PageMessage } from '../shell/page-message.js';
 import { RunSwitch } from './run-switch.js';
 import { TaskRunView } from './task-run-view.js';
+import { VariantSwitch } from './variant-switch.js';
 
 interface TaskRunPageProps {
   index: ReportIndex;
@@ -16,6 +17,7 @@ export function TaskRunPage({ index, place }: TaskRunPageProps) {
   return (
     <article class="task-run">
       <RunSwitch index={index} place={place} />
+      <VariantSwitch index={index} place={place} />
       {loading.state === 'loading' && (
         <p class="quiet" role="status">
           Reading the task run …

@@ -11,6 +11,7 @@ import { assertionOfKey, evidenceKey, shownStory } from './story-keys.js';
 import { TaskAndAnswer } from './task-and-answer.js';
 import { timelineOf } from './timeline.js';
 import { usePointer } from './use-pointer.js';
+import { useZoom } from './use-zoom.js';
 import { VerdictPanel } from './verdict-panel.js';
 import { Waterfall } from './waterfall.js';
 
@@ -21,7 +22,8 @@ interface TaskRunViewProps {
 }
 
 export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
-  const { pointer, pointAt } = usePointer(index, place);
+  const { pointer, pointAt, stepTo } = usePointer(index, place);
+  const zoom = useZoom(index, place);
   const story = useMemo(() => shownStory(storyOf(taskRun)), [taskRun]);
   const timeline = useMemo(() => timelineOf(taskRun), [taskRun]);
   const chosen = assertionOfKey(pointer.key);
@@ -32,11 +34,11 @@ export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
   const course = useMemo(
     () =>
       timeline ? (
-        <Waterfall timeline={timeline} marked={marked} onShow={pointAt} />
+        <Waterfall timeline={timeline} marked={marked} zoom={zoom} onShow={pointAt} />
       ) : (
         <OrderOfEvents story={story} marked={marked} onShow={pointAt} />
       ),
-    [timeline, story, marked, pointAt],
+    [timeline, story, marked, zoom.phase, zoom.zoomTo, pointAt],
   );
   return (
     <>
@@ -51,7 +53,7 @@ export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
           pointer={pointer}
           marked={marked}
           markedBy={assertion && shortName(assertion.name)}
-          onShow={pointAt}
+          onStep={stepTo}
         />
       </div>
     </>

@@ -6,17 +6,23 @@ import { CallRow } from './call-row.js';
 import { PhaseRow, StepRow } from './phase-rows.js';
 import { tickText, timeTicks } from './time-ticks.js';
 import type { Span, Timeline } from './timeline.js';
+import type { Zoom } from './use-zoom.js';
 
 interface WaterfallProps {
   timeline: Timeline;
   /** Numbers of calls to be pointed out. */
   marked: ReadonlySet<number>;
+  zoom: Zoom;
   onShow: (key: string) => void;
 }
 
 /** Phases, steps and calls to scale. */
-export function Waterfall({ timeline, marked, onShow }: WaterfallProps) {
-  const [zoom, setZoom] = useState<PhaseName | null>(null);
+export function Waterfall({
+  timeline,
+  marked,
+  zoom: { phase: zoom, zoomTo },
+  onShow,
+}: WaterfallProps) {
   const [told, setTold] = useState('');
   const isNarrow = useMedia('(max-width: 40rem)');
   const part = partOf(timeline, zoom);
@@ -26,7 +32,7 @@ export function Waterfall({ timeline, marked, onShow }: WaterfallProps) {
     <section class="panel waterfall" aria-labelledby="waterfall-title">
       <div class="waterfall-head">
         <h2 id="waterfall-title">Timeline</h2>
-        <ZoomChoice timeline={timeline} zoom={zoom} onZoom={setZoom} />
+        <ZoomChoice timeline={timeline} zoom={zoom} onZoom={zoomTo} />
       </div>
       <div class="waterfall-chart">
         <div class="waterfall-axis" aria-hidden="true">
@@ -36,7 +42,7 @@ export function Waterfall({ timeline, marked, onShow }: WaterfallProps) {
             </span>
           ))}
         </div>
-        <PhaseRow {...row} phases={timeline.phases} zoom={zoom} onZoom={setZoom} />
+        <PhaseRow {...row} phases={timeline.phases} zoom={zoom} onZoom={zoomTo} />
         <StepRow {...row} phases={timeline.phases} />
         <CallRow {...row} calls={timeline.calls} marked={marked} />
       </div>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { type ToolFinding, toolFindings } from '../../analysis/tools/tool-findings.js';
 import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { counted, exactCount } from '../elements/amounts.js';
+import { usePrinting } from '../elements/use-printing.js';
 import { byTool } from './by-tool.js';
 import { ToolButton } from './tool-button.js';
 import { toolKey } from './tool-key.js';
@@ -16,8 +17,9 @@ const shownAtFirst = 5;
 /** In words, the most telling first. */
 export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
   const [showsAll, setShowsAll] = useState(false);
+  const printing = usePrinting();
   const groups = useMemo(() => byTool(toolFindings(report)), [report]);
-  const shown = showsAll ? groups : groups.slice(0, shownAtFirst);
+  const shown = showsAll || printing ? groups : groups.slice(0, shownAtFirst);
   const left = groups.length - shown.length;
   return (
     <section class="panel findings" aria-labelledby="findings-title">

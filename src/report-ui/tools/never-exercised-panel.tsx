@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type NeverExercised, neverExercised } from '../../analysis/tools/never-exercised.js';
 import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { counted } from '../elements/amounts.js';
+import { usePrinting } from '../elements/use-printing.js';
 import { ToolButton } from './tool-button.js';
 import { toolKey } from './tool-key.js';
 
@@ -15,8 +16,9 @@ const shownAtFirst = 10;
 /** What no task run put to the test, of tools that were used. */
 export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps) {
   const [showsAll, setShowsAll] = useState(false);
+  const printing = usePrinting();
   const tools = neverExercised(report.tools);
-  const shown = showsAll ? tools : tools.slice(0, shownAtFirst);
+  const shown = showsAll || printing ? tools : tools.slice(0, shownAtFirst);
   const left = tools.length - shown.length;
   if (tools.length === 0) return null;
   return (

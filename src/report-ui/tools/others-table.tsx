@@ -1,5 +1,6 @@
 import type { OtherUse } from '../../analysis/tools/tool-usage.js';
 import { exactCount } from '../elements/amounts.js';
+import { shortName } from '../elements/short-name.js';
 import { ScrollingTable } from './scrolling-table.js';
 
 /** Resources and prompts. */
@@ -32,9 +33,9 @@ export function OthersTable({ others }: { others: readonly OtherUse[] }) {
         <tbody>
           {others.map(({ server, kind, name, calls, errors, taskRuns }) => (
             <tr key={`${server}/${kind}/${name}`}>
-              <th scope="row">{name}</th>
+              <th scope="row">{shortName(name)}</th>
               <td>{kind}</td>
-              <td class="wide-only">{server}</td>
+              <td class="wide-only">{shortName(server)}</td>
               <td class="number">{exactCount(calls)}</td>
               <td class="number">{exactCount(errors)}</td>
               <td class="number wide-only">{exactCount(taskRuns)}</td>

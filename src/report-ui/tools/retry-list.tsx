@@ -1,6 +1,7 @@
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted } from '../elements/amounts.js';
+import { shortName } from '../elements/short-name.js';
 import { placeOfNamedRun, runLink } from '../routing/run-links.js';
 import { type RetryGroup, retryGroups } from './retry-groups.js';
 
@@ -45,10 +46,10 @@ function Group({ index, set, group }: { index: ReportIndex; set: number; group: 
         {retries.slice(0, mostLinks).map(({ task, run, failed }) => {
           const place = placeOfNamedRun(index, set, task, run);
           const at = new URLSearchParams({ at: `call-${failed}` });
-          const name = `${task}, run ${run}`;
-          if (place === undefined) return <span key={`${name}/${failed}`}>{name}</span>;
+          const name = `${shortName(task)}, run ${run}, call ${failed}`;
+          if (place === undefined) return <span key={name}>{name}</span>;
           return (
-            <a key={`${name}/${failed}`} href={runLink(index, place, at)}>
+            <a key={name} href={runLink(index, place, at)}>
               {name}
             </a>
           );

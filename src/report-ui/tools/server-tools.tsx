@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
@@ -7,10 +7,11 @@ import { shortName } from '../elements/short-name.js';
 import { usePrinting } from '../elements/use-printing.js';
 import { ScrollingTable } from './scrolling-table.js';
 import { SortableHeading } from './sortable-heading.js';
-import { sortedTools, type ToolOrder } from './sorted-tools.js';
+import { sortedTools } from './sorted-tools.js';
 import { type ToolColumn, toolColumns } from './tool-columns.js';
 import { ToolDetails } from './tool-details.js';
 import { toolKey } from './tool-key.js';
+import type { ToolOrder } from './tool-order.js';
 
 interface ServerToolsProps {
   index: ReportIndex;
@@ -18,6 +19,8 @@ interface ServerToolsProps {
   server: string;
   about: string;
   tools: readonly ToolUse[];
+  order: ToolOrder;
+  onOrder: (order: ToolOrder) => void;
   /** Key of the tool whose details are shown. */
   chosen: string | null;
   onChoose: (tool: ToolUse | null) => void;
@@ -25,18 +28,17 @@ interface ServerToolsProps {
 
 /** The tools of a server, each with its details on demand. */
 export function ServerTools(props: ServerToolsProps) {
-  const { index, set, server, about, tools, chosen, onChoose } = props;
-  const [order, setOrder] = useState<ToolOrder>({ by: 'calls', descending: true });
-  const sorted = useMemo(() => sortedTools(tools, order), [tools, order]);
+  const { index, set, server, about, tools, order, onOrder, chosen, onChoose } = props;
+  const sorted = useMemo(() => sortedTools(tools, order), [tools, order.by, order.descending]);
   const printing = usePrinting();
-  const heading = { order, onOrder: setOrder };
+  const heading = { order, onOrder };
   return (
     <section class="panel server-tools">
       <div class="panel-title">
         <h2>{shortName(server)}</h2>
         <span class="quiet">{about}</span>
       </div>
-      <ScrollingTable label={`tools of ${server}`}>
+      <ScrollingTable label={`tools of ${shortName(server)}`}>
         <thead>
           <tr>
             <SortableHeading {...heading} by="tool" title="Tool" explained="its name" />

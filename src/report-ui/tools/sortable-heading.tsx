@@ -1,5 +1,5 @@
 import { SortMark } from '../elements/sort-mark.js';
-import type { ToolOrder } from './sorted-tools.js';
+import type { ToolOrder } from './tool-order.js';
 
 interface SortableHeadingProps {
   by: string;

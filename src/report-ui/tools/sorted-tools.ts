@@ -1,11 +1,6 @@
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
 import { toolColumns } from './tool-columns.js';
-
-export interface ToolOrder {
-  /** Key of a column, or `tool`: by name. */
-  by: string;
-  descending: boolean;
-}
+import type { ToolOrder } from './tool-order.js';
 
 /** What is not known comes last, whichever the order; equal ones by name. */
 export function sortedTools(tools: readonly ToolUse[], { by, descending }: ToolOrder): ToolUse[] {

@@ -1,7 +1,9 @@
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted } from '../elements/amounts.js';
+import { shortName } from '../elements/short-name.js';
 import { formatHash } from '../routing/hash.js';
+import { setQuery } from '../routing/set-query.js';
 import { ParameterTable } from './parameter-table.js';
 import { RetryList } from './retry-list.js';
 import { toolColumns } from './tool-columns.js';
@@ -15,8 +17,7 @@ interface ToolDetailsProps {
 
 export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
   const { errorTexts, tasks, parameters } = tool;
-  const inOverview = new URLSearchParams({ tool: toolKey(tool) });
-  if (index.sets.length > 1) inOverview.set('set', String(set));
+  const inOverview = new URLSearchParams({ tool: toolKey(tool), ...setQuery(index, set) });
   return (
     <div class="tool-details">
       <dl class="narrow-only">
@@ -53,7 +54,7 @@ export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
         <ul class="details-list">
           {tasks.map(({ task, calls, taskRuns }) => (
             <li key={task}>
-              <bdi>{task}</bdi>{' '}
+              <bdi>{shortName(task)}</bdi>{' '}
               <span class="quiet">
                 {counted(calls, 'call')} in {counted(taskRuns, 'run')}
               </span>

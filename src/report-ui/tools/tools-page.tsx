@@ -1,6 +1,9 @@
+import { useEffect } from 'preact/hooks';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted, exactCount } from '../elements/amounts.js';
+import { shortName } from '../elements/short-name.js';
 import { formatHash } from '../routing/hash.js';
+import { setOfQuery, setQuery } from '../routing/set-query.js';
 import { replaceHash, useRoute } from '../routing/use-hash.js';
 import { FindingsPanel } from './findings-panel.js';
 import { NeverExercisedPanel } from './never-exercised-panel.js';
@@ -8,29 +11,31 @@ import { NeverUsedPanel } from './never-used-panel.js';
 import { OthersTable } from './others-table.js';
 import { ServerTools } from './server-tools.js';
 import { toolKey } from './tool-key.js';
+import { orderText, parseOrder } from './tool-order.js';
 
 /** What a server's author needs: how its tools were used, and what deserves a look. */
 export function ToolsPage({ index }: { index: ReportIndex }) {
   const { query } = useRoute();
-  const wanted = Number(query.get('set'));
-  const number = index.sets[wanted] ? wanted : 0;
-  const report = index.sets[number]?.tools;
+  const chosen = query.get('tool');
+  useEffect(() => {
+    if (chosen !== null) scrollToTool(chosen);
+  }, []);
+  const set = setOfQuery(index, query);
+  const report = index.sets[set]?.tools;
   if (!report) return <h1>Tools</h1>;
 
-  const change = (name: string, value: string | null) => {
+  const change = (changes: Record<string, string | null>) => {
     const next = new URLSearchParams(query);
-    if (value === null) next.delete(name);
-    else next.set(name, value);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) next.delete(name);
+      else next.set(name, value);
+    }
     replaceHash(formatHash('tools', next));
   };
-  const choose = (key: string | null) => change('tool', key);
+  const choose = (tool: string | null) => change({ tool });
   const show = (key: string) => {
     choose(key);
-    requestAnimationFrame(() => {
-      const row = document.getElementById(key);
-      row?.scrollIntoView({ block: 'center' });
-      row?.querySelector('button')?.focus({ preventScroll: true });
-    });
+    requestAnimationFrame(() => scrollToTool(key));
   };
   return (
     <article class="tools">
@@ -42,14 +47,20 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
         </p>
         {index.sets.length > 1 && (
           <label>
-            <span class="quiet">Results</span>
+            <span class="quiet">{index.sources.length > 1 ? 'Results' : 'Variant'}</span>
             <select
-              value={String(number)}
-              onChange={({ currentTarget }) => change('set', currentTarget.value)}
+              value={String(set)}
+              onChange={({ currentTarget }) =>
+                change({
+                  set: null,
+                  variant: null,
+                  ...setQuery(index, Number(currentTarget.value)),
+                })
+              }
             >
               {index.sets.map(({ name }, place) => (
                 <option key={place} value={String(place)}>
-                  {name}
+                  {shortName(name)}
                 </option>
               ))}
             </select>
@@ -67,18 +78,26 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
         <ServerTools
           key={server}
           index={index}
-          set={number}
+          set={set}
           server={server}
           about={[
             offered === null ? 'it is not known what it offers' : `offers ${exactCount(offered)}`,
             counted(taskRuns, 'task run'),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
-          chosen={query.get('tool')}
+          order={parseOrder(query.get('sort'))}
+          onOrder={(order) => change({ sort: orderText(order) })}
+          chosen={chosen}
           onChoose={(tool) => choose(tool && toolKey(tool))}
         />
       ))}
       <OthersTable others={report.others} />
     </article>
   );
+}
+
+function scrollToTool(key: string): void {
+  const row = document.getElementById(key);
+  row?.scrollIntoView({ block: 'center' });
+  row?.querySelector('button')?.focus({ preventScroll: true });
 }

@@ -1,26 +1,45 @@
+import { differences } from '../../analysis/diff/comparability.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
+import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import type { NamedResults } from './named-results.js';
+import type { ResultSet } from './result-sets.js';
 
-export interface SetDiffs {
-  diffs: ReportIndex['diffs'];
-  /** Sets that say nothing about the first one. */
-  notCompared: { name: string; reason: string }[];
-}
+export type SetDiffs = Pick<ReportIndex, 'diffs' | 'notCompared'>;
 
-/** Each further set against the first. Another agent or model is told, and no reason to refuse. */
-export async function setDiffs([base, ...others]: readonly NamedResults[]): Promise<SetDiffs> {
+/** Each further set against its base. Another agent or model is told, and no reason to refuse. */
+export async function setDiffs(sets: readonly ResultSet[]): Promise<SetDiffs> {
   const found: SetDiffs = { diffs: [], notCompared: [] };
-  if (!base) return found;
-  for (const [place, { name, results }] of others.entries()) {
+  for (const [set, current] of sets.entries()) {
+    const base = baseOf(sets, set);
+    const before = sets[base];
+    if (base === set || !before) continue;
     try {
-      const diff = await diffResults(base.results, results, { allowDifferent: true });
-      found.diffs.push({ set: place + 1, diff });
+      const diff = await diffResults(before.results, current.results, { allowDifferent: true });
+      const isOfOneMatrix = before.source === current.source;
+      found.diffs.push({
+        base,
+        set,
+        diff: isOfOneMatrix ? withoutKnown(diff, before, current) : diff,
+      });
     } catch (error) {
       if (!(error instanceof NotComparable)) throw error;
-      found.notCompared.push({ name, reason: error.message });
+      found.notCompared.push({ base, set, reason: error.message });
     }
   }
   return found;
+}
+
+/** That variants of a matrix have different agents is what they are for. */
+function withoutKnown(diff: ResultsDiff, base: ResultSet, current: ResultSet): ResultsDiff {
+  const known = differences([...base.results.files, ...current.results.files]);
+  return { ...diff, caveats: diff.caveats.filter((caveat) => !known.includes(caveat)) };
+}
+
+/** The same variant of the first source; without one, the first set of all. */
+function baseOf(sets: readonly ResultSet[], set: number): number {
+  const { source, variant } = sets[set] ?? {};
+  if (source === 0 || variant === null) return 0;
+  const same = sets.findIndex((each) => each.source === 0 && each.variant === variant);
+  return Math.max(same, 0);
 }

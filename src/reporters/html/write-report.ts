@@ -10,10 +10,11 @@ import { escapeHtml } from './escape-html.js';
 import type { NamedResults } from './named-results.js';
 import { ReportColumns } from './report-columns.js';
 import { readReportPage } from './report-page.js';
-import { type SetDiffs, setDiffs } from './set-diffs.js';
+import { type ResultSet, resultSets } from './result-sets.js';
+import { setDiffs } from './set-diffs.js';
 
 export interface ReportRequest {
-  /** Each further one is compared with the first. */
+  /** Each further one is compared with the first, and variants of a matrix with its first. */
   sources: readonly NamedResults[];
   title: string;
   /** File to write. */
@@ -23,7 +24,8 @@ export interface ReportRequest {
 export interface WrittenReport {
   bytes: number;
   taskRuns: number;
-  notCompared: SetDiffs['notCompared'];
+  /** Names of sets. */
+  notCompared: { name: string; reason: string }[];
 }
 
 type Write = (text: string) => Promise<void>;
@@ -34,8 +36,8 @@ type Write = (text: string) => Promise<void>;
  */
 export async function writeReport({ sources, title, out }: ReportRequest): Promise<WrittenReport> {
   const page = await readReportPage();
-  const sets = await setsOf(sources);
-  const { diffs, notCompared } = await setDiffs(sources);
+  const { results, sets } = await summedUp(resultSets(sources));
+  const { diffs, notCompared } = await setDiffs(results);
   const columns = new ReportColumns();
   const file = await TextFile.create(out);
   let bytes = 0;
@@ -45,10 +47,11 @@ export async function writeReport({ sources, title, out }: ReportRequest): Promi
   };
   try {
     await write(page.beforeTitle + escapeHtml(title) + page.beforeData);
-    await writeTaskRuns(sources, columns, write);
+    await writeTaskRuns(sources, sets, columns, write);
     const { tasks, servers, tools, taskRuns } = columns;
     const writtenAt = new Date().toISOString();
-    const lists = { sets, tasks, servers, tools, taskRuns, diffs };
+    const names = sources.map(({ name }) => name);
+    const lists = { sources: names, sets, tasks, servers, tools, taskRuns, diffs, notCompared };
     const index: ReportIndex = { format: 1, proctor: proctorVersion, title, writtenAt, ...lists };
     await write(await dataElement(indexElementId, boundedJson(index)));
     await write(page.afterData);
@@ -57,32 +60,50 @@ export async function writeReport({ sources, title, out }: ReportRequest): Promi
     throw error;
   }
   await file.finish();
-  return { bytes, taskRuns: columns.taskRuns.set.length, notCompared };
+  return {
+    bytes,
+    taskRuns: columns.taskRuns.set.length,
+    notCompared: notCompared.map(({ set, reason }) => ({ name: sets[set]?.name ?? '', reason })),
+  };
 }
 
-function setsOf(sources: readonly NamedResults[]): Promise<ReportSet[]> {
+/** What of a matrix is of no variant is mostly nothing, and then no set. */
+function summedUp(
+  candidates: readonly ResultSet[],
+): Promise<{ results: ResultSet[]; sets: ReportSet[] }> {
   return withTokenCounter(async (countTokens) => {
+    const results: ResultSet[] = [];
     const sets: ReportSet[] = [];
-    for (const { name, results } of sources) {
-      const summary = await summarize(results, { countTokens });
-      sets.push({ name, summary, tools: await toolsReport(results, { countTokens }) });
+    for (const candidate of candidates) {
+      const { name, source, variant } = candidate;
+      const summary = await summarize(candidate.results, { countTokens });
+      const isRest = variant === null && sets.some((each) => each.source === source);
+      if (isRest && summary.totals.taskRuns === 0) continue;
+      const tools = await toolsReport(candidate.results, { countTokens });
+      results.push(candidate);
+      sets.push({ name, source, variant, summary, tools });
     }
-    return sets;
+    return { results, sets };
   });
 }
 
 async function writeTaskRuns(
   sources: readonly NamedResults[],
+  sets: readonly ReportSet[],
   columns: ReportColumns,
   write: Write,
 ): Promise<void> {
   const chunks = new ChunkWriter(write);
-  for (const [set, { results }] of sources.entries()) {
+  for (const [source, { results }] of sources.entries()) {
+    const setOf = (variant: string | null) => {
+      const own = sets.findIndex((set) => set.source === source && set.variant === variant);
+      return own < 0 ? sets.findIndex((set) => set.source === source) : own;
+    };
     for (const { header } of results.files) {
       for (const { name } of header.mcpServers) columns.addServer(name);
     }
     for await (const { taskRun } of results.taskRuns()) {
-      columns.add(set, taskRun, await chunks.add(taskRun));
+      columns.add(setOf(taskRun.variant), taskRun, await chunks.add(taskRun));
     }
   }
   await chunks.end();
