@@ -1,14 +1,30 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { TaskRunResult } from '../src/results/task-run-schema.js';
 import { accessibilityFlaws } from './support/report-axe.js';
 import { browsing } from './support/report-browsing.js';
 import { type OpenReport, textOf } from './support/report-in-browser.js';
 
 const reports = browsing(async (folder) => {
-  await folder.results('base.json');
+  await folder.results('base.json', { change: longWinded });
   await folder.results('current.json', { passing: 30, id: 'generated-2', tasks: 7 });
   await folder.written('base.json', 'current.json', '--out', 'report.html');
 });
+
+/** Many things of the same name, and too long to be shown at once. */
+function longWinded(taskRun: TaskRunResult): TaskRunResult {
+  const { agent } = taskRun.phases;
+  const own = { kind: 'tool-call', tool: 'Bash', args: { command: 'ls' } } as const;
+  const steps = [
+    { ...own, seq: 7, id: 'a' },
+    { ...own, seq: 8, id: 'b' },
+  ];
+  return {
+    ...taskRun,
+    output: 'long '.repeat(500),
+    phases: { ...taskRun.phases, agent: agent && { ...agent, steps: [...agent.steps, ...steps] } },
+  };
+}
 
 const pages = {
   overview: '#/',
@@ -29,6 +45,13 @@ const cases = Object.entries(pages).flatMap(([name, hash]) =>
 /** In pixels; 0 on a page that does not scroll sideways. */
 const surplusWidth = `document.documentElement.scrollWidth - innerWidth`;
 
+/** Folds, and buttons that unfold; it ends when the page shows it. */
+const unfoldAll = `new Promise((resolve) => {
+  for (const fold of document.querySelectorAll('main details')) fold.open = true;
+  for (const button of document.querySelectorAll('main [aria-expanded=false]')) button.click();
+  requestAnimationFrame(() => requestAnimationFrame(resolve));
+})`;
+
 /** A page with all that belongs on it. */
 async function open(hash: string, options: BrowserContextOptions = {}): Promise<OpenReport> {
   const report = await reports.open('report.html', { hash, ...options });
@@ -41,6 +64,14 @@ async function open(hash: string, options: BrowserContextOptions = {}): Promise<
 describe('every page', () => {
   it.for(cases)('is accessible: $name, $colorScheme', async ({ hash, colorScheme }) => {
     const report = await open(hash, { colorScheme });
+    expect(await accessibilityFlaws(report.page)).toEqual([]);
+    expect(await report.complaints()).toEqual([]);
+  });
+
+  it.for(Object.entries(pages))('is accessible with all unfolded: %s', async ([, hash]) => {
+    const report = await open(hash);
+    // What is unfolded can hold something to unfold.
+    for (let times = 0; times < 3; times += 1) await report.page.evaluate(unfoldAll);
     expect(await accessibilityFlaws(report.page)).toEqual([]);
     expect(await report.complaints()).toEqual([]);
   });

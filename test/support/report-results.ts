@@ -10,6 +10,8 @@ interface GeneratedResults {
   /** Of every task run. */
   calls?: number;
   passing?: number;
+  /** Names of the variants of a matrix, each of which does all of it. */
+  variants?: readonly string[];
   /** What to make of a task run before it is written. */
   change?: (taskRun: TaskRunResult) => unknown;
 }
@@ -20,9 +22,12 @@ export async function writeGeneratedResults(
   options: GeneratedResults = {},
 ): Promise<void> {
   const { tasks = 6, runs = 5, calls = 4, passing = 70, change = (taskRun) => taskRun } = options;
+  const { id = 'generated-1', variants = [] } = options;
+  const doers = variants.length > 0 ? variants : [null];
   const handle = await open(file, 'w');
   try {
-    await handle.appendFile(`${headerOf(options.id ?? 'generated-1', tasks * runs)},"taskRuns":[`);
+    const header = headerOf(id, tasks * runs * doers.length, variants);
+    await handle.appendFile(`${header},"taskRuns":[`);
     let lines: string[] = [];
     const flush = async () => {
       await handle.appendFile(lines.join(''));
@@ -30,11 +35,14 @@ export async function writeGeneratedResults(
     };
     for (let task = 0; task < tasks; task += 1) {
       for (let run = 1; run <= runs; run += 1) {
-        const taskRun = change(generatedTaskRun({ task, run, runs, calls, passing }));
-        const separator = task === 0 && run === 1 ? '\n' : ',\n';
-        lines.push(
-          `${separator}${typeof taskRun === 'string' ? taskRun : JSON.stringify(taskRun)}`,
-        );
+        for (const [place, variant] of doers.entries()) {
+          const made = generatedTaskRun({ task, run, runs, calls, passing });
+          const taskRun = change({ ...made, variant });
+          const separator = task === 0 && run === 1 && place === 0 ? '\n' : ',\n';
+          lines.push(
+            `${separator}${typeof taskRun === 'string' ? taskRun : JSON.stringify(taskRun)}`,
+          );
+        }
       }
       if (lines.length >= 100) await flush();
     }
@@ -45,7 +53,7 @@ export async function writeGeneratedResults(
   }
 }
 
-function headerOf(id: string, planned: number): string {
+function headerOf(id: string, planned: number, variants: readonly string[]): string {
   const none = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
   const header = {
     schema: resultsSchemaName,
@@ -55,7 +63,13 @@ function headerOf(id: string, planned: number): string {
     journal: 'out.jsonl',
     startedAt: '2026-01-01T12:00:00.000Z',
     durationMs: 60_000,
-    agent: { name: 'scripted', type: 'scripted', model: 'none' },
+    agent: variants.length > 0 ? null : { name: 'scripted', type: 'scripted', model: 'none' },
+    ...(variants.length > 0 && {
+      variants: variants.map((name) => ({
+        name,
+        agent: { name: `agent of ${name}`, type: 'scripted', model: `model of ${name}` },
+      })),
+    }),
     judge: null,
     mcpServers: [{ name: 'pets', transport: 'stdio', tools: generatedTools }],
     options: {},

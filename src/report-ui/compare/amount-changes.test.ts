@@ -23,7 +23,7 @@ function changes(base: Partial<MeanAmounts>, current: Partial<MeanAmounts>): str
 it('tells both amounts and the change between them', () => {
   expect(changes({ durationMs: 2000, cost: 0.5 }, { durationMs: 3000, cost: 0.25 })).toEqual([
     'Duration: 2.00 s > 3.00 s +50.0%',
-    'Cost: $0.50 > $0.25 −50.0%',
+    'Cost: $0.5000 > $0.2500 −50.0%',
   ]);
   expect(changes({ cost: 1 }, { cost: 3.5 })).toEqual(['Cost: $1.00 > $3.50 +250.0%']);
   expect(changes({ calls: 2 }, { calls: 2 })).toEqual(['Calls: 2.0 > 2.0 the same']);

@@ -52,6 +52,7 @@ describe('costText', () => {
     [null, '–'],
     [0, '$0.00'],
     [0.0123, '$0.0123'],
+    [0.1, '$0.1000'],
     [1.5, '$1.50'],
   ])('writes %j as %j', (dollars, text) => {
     expect(costText(dollars)).toBe(text);

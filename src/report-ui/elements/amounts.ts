@@ -36,7 +36,7 @@ export function exactCount(value: number): string {
 
 export function costText(dollars: number | null): string {
   if (dollars === null) return unknownAmount;
-  return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`;
+  return `$${dollars.toFixed(dollars > 0 && dollars < 1 ? 4 : 2)}`;
 }
 
 /** As everywhere else: only what is all or nothing looks like it. */

@@ -46,6 +46,9 @@ function Bars({ title, bins, bars, unit }: BarsProps) {
   const label = `${title} of task runs: from ${format(edges[0] ?? 0)} to ${format(edges.at(-1) ?? 0)}, most often ${rangeOf(most)}`;
   return (
     <figure class="bars">
+      <span class="bars-highest" aria-hidden="true">
+        {exactCount(highest)}
+      </span>
       <svg
         viewBox={`0 0 ${bars.length} 100`}
         preserveAspectRatio="none"
@@ -84,9 +87,9 @@ function roundedCount(value: number): string {
   return exactCount(Math.round(value));
 }
 
-/** `20.0 s` as `20 s`: values along an axis are round. */
+/** `20.0 s` as `20 s`, `1.50 s` as `1.5 s`: values along an axis are round. */
 function withoutZeros(text: string): string {
-  return text.replace(/\.0+(?!\d)/, '');
+  return text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
 }
 
 function stackOf({ counts }: Bar) {

@@ -4,8 +4,8 @@ import { outcomes } from '../elements/outcomes.js';
 export const columns = [
   'outcome',
   'task',
-  'run',
   'variant',
+  'run',
   'source',
   'message',
   'duration',

@@ -17,6 +17,11 @@ describe('errorLine', () => {
 });
 
 describe('inOneLine', () => {
+  it('ends with a whole word, if there are words', () => {
+    expect(inOneLine('many words '.repeat(50))).toMatch(/(many|words) …$/);
+    expect(errorLine(failedCall(`${'x'.repeat(200)} y`))).toBe(`${'x'.repeat(200)} y`);
+  });
+
   it('is cut with a mark', () => {
     expect(inOneLine({ text: 'x'.repeat(5_000_000) })).toHaveLength(162);
     expect(inOneLine('x'.repeat(500))).toMatch(/x …$/);

@@ -15,24 +15,31 @@ export function callState(call: CallRecord): string | undefined {
   return call.isError ? 'error' : undefined;
 }
 
-const shortest = 160;
+const usualLine = 160;
+const errorLength = 320;
 
 /** A value in one line, and not more than that. */
-export function inOneLine(value: unknown): string {
-  const text = typeof value === 'string' ? value : jsonText(value, shortest * 4).text;
+export function inOneLine(value: unknown, atMost = usualLine): string {
+  const text = typeof value === 'string' ? value : jsonText(value, atMost * 4).text;
   const line = text
-    .slice(0, shortest * 4)
+    .slice(0, atMost * 4)
     .replace(/\s+/g, ' ')
     .trim();
-  return line.length > shortest ? `${line.slice(0, shortest)} …` : line;
+  return line.length > atMost ? `${upToAWord(line, atMost)} …` : line;
+}
+
+/** Half a word is no word; but where there is none, some of it. */
+function upToAWord(line: string, end: number): string {
+  const space = line.lastIndexOf(' ', end);
+  return line.slice(0, space > end / 2 ? space : end);
 }
 
 /** What the server said went wrong, in one line. */
 export function errorLine({ error, result }: CallRecord): string {
-  if (hasMessage(error)) return inOneLine(error.message);
-  if (error !== null && error !== undefined) return inOneLine(error);
+  if (hasMessage(error)) return inOneLine(error.message, errorLength);
+  if (error !== null && error !== undefined) return inOneLine(error, errorLength);
   const [first] = hasContent(result) ? result.content : [];
-  return inOneLine(hasText(first) ? first.text : (result ?? ''));
+  return inOneLine(hasText(first) ? first.text : (result ?? ''), errorLength);
 }
 
 function hasMessage(value: unknown): value is { message: string } {

@@ -37,7 +37,11 @@ export function Waterfall({
       <div class="waterfall-chart">
         <div class="waterfall-axis" aria-hidden="true">
           {ticks.map((tick) => (
-            <span key={tick} class="waterfall-tick" style={{ left: percent(tick, part) }}>
+            <span
+              key={tick}
+              class={`waterfall-tick ${isAtEnd(tick, part) ? 'at-end' : ''}`}
+              style={{ left: percent(tick, part) }}
+            >
               <span>{tickText(tick)}</span>
             </span>
           ))}
@@ -56,6 +60,11 @@ export function Waterfall({
 function partOf(timeline: Timeline, zoom: PhaseName | null): Span {
   const phase = timeline.phases.find(({ name }) => name === zoom);
   return phase && phase.end > phase.start ? phase : { start: 0, end: timeline.end };
+}
+
+/** Whether there is no room for its name behind it. */
+function isAtEnd(time: number, { start, end }: Span): boolean {
+  return time > start && end - time < (end - start) * 0.08;
 }
 
 /** Where a time is, as a share of what is shown. */

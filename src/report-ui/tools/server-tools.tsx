@@ -2,6 +2,7 @@ import { Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
+import { BreakableName } from '../elements/breakable-name.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
 import { shortName } from '../elements/short-name.js';
 import { usePrinting } from '../elements/use-printing.js';
@@ -68,7 +69,7 @@ export function ServerTools(props: ServerToolsProps) {
                       aria-expanded={isOpen}
                       onClick={() => onChoose(isOpen ? null : tool)}
                     >
-                      {shortName(tool.tool)}
+                      <BreakableName name={tool.tool} />
                     </button>
                     {tool.calls === 0 && <span class="tool-note">never used</span>}
                     {tool.allowed === false && <span class="tool-note">not allowed</span>}
