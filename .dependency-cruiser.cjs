@@ -9,6 +9,7 @@ const foundation = [
   'json-rpc',
   'statistics',
   'tokens',
+  'limits',
 ];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions', 'prices'];
 /** Made of several parts: what steps ask for, and cannot do themselves. */
@@ -48,6 +49,7 @@ const allowedImports = {
   'json-rpc': [],
   statistics: [],
   tokens: [],
+  limits: [],
 
   // Runs inside the programs of others: it has to stay small.
   'extension-kit': ['config', 'mcp'],
