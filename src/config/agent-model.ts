@@ -1,14 +1,8 @@
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { builtinsThatNeedModel } from './schemas/builtin-agents.js';
+import { providerNamed, providerNames } from './schemas/model-providers.js';
 import type { DataPath, SourceFile } from './source-file.js';
-
-/** Whose models an llm-agent can use; `gemini` is another name of `google`. */
-export const providers = ['openai', 'anthropic', 'google', 'gemini', 'openai-compatible'];
-
-export function withoutAlias(provider: string): string {
-  return provider === 'gemini' ? 'google' : provider;
-}
 
 /**
  * Checks the model of a built-in agent, given either as `{type, model}` in an eval or under
@@ -51,7 +45,7 @@ export function modelFlaw(
     const message = `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`;
     return { message, hint: 'such as openai:gpt-4' };
   }
-  if (providers.includes(provider)) return undefined;
-  const message = `unknown provider ${provider}: expected one of ${providers.join(', ')}`;
-  return { message, hint: didYouMean(provider, providers) };
+  if (providerNamed(provider) !== undefined) return undefined;
+  const message = `unknown provider ${provider}: expected one of ${providerNames.join(', ')}`;
+  return { message, hint: didYouMean(provider, providerNames) };
 }

@@ -1,8 +1,8 @@
-import { providers, withoutAlias } from './agent-model.js';
 import { checkShape } from './check-shape.js';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { type NamedBy, readDataFile } from './read-data-file.js';
+import { providerNamed, providerNames } from './schemas/model-providers.js';
 import { type ModelPrice, pricesSchema } from './schemas/prices-schema.js';
 import type { SourceFile } from './source-file.js';
 
@@ -58,10 +58,11 @@ function modelOf(
     problems.atKey(source, at, 'invalid-value', message, 'such as openai:gpt-5-mini');
     return undefined;
   }
-  if (!providers.includes(given)) {
-    const message = `unknown provider ${given}: expected one of ${providers.join(', ')}`;
-    problems.atKey(source, at, 'invalid-value', message, didYouMean(given, providers));
+  const provider = providerNamed(given);
+  if (provider === undefined) {
+    const message = `unknown provider ${given}: expected one of ${providerNames.join(', ')}`;
+    problems.atKey(source, at, 'invalid-value', message, didYouMean(given, providerNames));
     return undefined;
   }
-  return { provider: withoutAlias(given), model, price };
+  return { provider, model, price };
 }

@@ -33,7 +33,8 @@ export async function startJudge(agent: Agent, options: JudgeOptions): Promise<J
   const means: JudgeMeans = { agent, environment, listener, makeFolders };
   return {
     identity: agent.identity,
-    ask: (question, signal) => ask(question, { means, attempts, signal }),
+    ask: (question, signal, turns) =>
+      ask(question, { means: { ...means, ...(turns && { turns }) }, attempts, signal }),
     close: () => listener.close(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Agent, AgentResult } from '../agents/agent.js';
 import type { AgentStep } from '../events/agent-step.js';
+import type { ModelTurns } from '../limits/rate-limiter.js';
 import type { Listener } from '../proxy/listener/listener.js';
 import type { JudgeFolders } from './judge.js';
 import { failureText, saidText } from './judge-words.js';
@@ -14,6 +15,8 @@ export interface JudgeMeans {
   listener: Listener;
   /** Fresh ones for each attempt. */
   makeFolders(): Promise<JudgeFolders>;
+  /** Of its model, if it has one that we ask. */
+  turns?: ModelTurns;
 }
 
 /** What became of asking a judge once. */
@@ -47,7 +50,7 @@ export async function attempt(
 
 async function inFolders(
   { workdir, privateFolder }: JudgeFolders,
-  { agent, environment, listener }: JudgeMeans,
+  { agent, environment, listener, turns }: JudgeMeans,
   prompt: string,
   signal: AbortSignal,
 ): Promise<Attempt> {
@@ -63,6 +66,7 @@ async function inFolders(
       signal,
       report: watcher(calls),
       isDone: () => calls.hasValid,
+      ...(turns && { turns }),
     });
     const error = failureOf(result);
     const isHopeless = result.failure?.code === 'not-started';

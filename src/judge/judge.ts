@@ -1,5 +1,6 @@
 import type { AgentIdentity } from '../events/event.js';
 import type { Judgement } from '../events/judgement.js';
+import type { ModelTurns } from '../limits/rate-limiter.js';
 import type { JudgeQuestion } from '../steps/step-services.js';
 
 /** Folders for one attempt of an agent that judges. */
@@ -12,7 +13,10 @@ export interface JudgeFolders {
 /** Says whether an answer is what was asked for. */
 export interface Judge {
   readonly identity: AgentIdentity;
-  /** Never rejects for what the judge does or fails to do: then the judgement has no verdict. */
-  ask(question: JudgeQuestion, signal: AbortSignal): Promise<Judgement>;
+  /**
+   * Never rejects for what the judge does or fails to do: then the judgement has no verdict. `turns` are
+   * those of its model; without them nothing is limited.
+   */
+  ask(question: JudgeQuestion, signal: AbortSignal, turns?: ModelTurns): Promise<Judgement>;
   close(): Promise<void>;
 }

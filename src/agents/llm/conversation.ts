@@ -4,15 +4,17 @@ import type {
   LanguageModelV3Message,
 } from '@ai-sdk/provider';
 import { RawJson } from '../../events/raw-json.js';
+import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
 import type { AgentResult, AgentTask } from '../agent.js';
 import type { Answer } from './answer.js';
+import { askInTurn } from './ask-in-turn.js';
 import { askModel } from './ask-model.js';
 import { ConversationFailure } from './conversation-failure.js';
 import { answerMessage, resultsMessage } from './messages.js';
 import type { ModelParams } from './model-params.js';
 import type { ModelTool } from './model-tool.js';
-import { withRetries } from './retries.js';
 import { TokenCount } from './token-count.js';
+import { TokenEstimate } from './token-estimate.js';
 import { type ReadCall, readCall, runCall } from './tool-call.js';
 
 const defaultMaxSteps = 50;
@@ -21,6 +23,9 @@ const maxCalls = 100;
 
 interface Options {
   model: LanguageModelV3;
+  /** As limits know it. */
+  name: ModelName;
+  turns: ModelTurns;
   params: ModelParams;
   tools: readonly ModelTool[];
   signal: AbortSignal;
@@ -41,6 +46,7 @@ export class Conversation {
   readonly #tools: LanguageModelV3FunctionTool[];
   readonly #messages: LanguageModelV3Message[] = [];
   readonly #tokens = new TokenCount();
+  readonly #estimate: TokenEstimate;
   readonly #warnings = new Set<string>();
   #model: string | undefined;
   #output = '';
@@ -54,6 +60,7 @@ export class Conversation {
       description,
       inputSchema: schema,
     }));
+    this.#estimate = new TokenEstimate(this.#tools, options.params);
   }
 
   /** As far as it has come. */
@@ -88,7 +95,7 @@ export class Conversation {
   }
 
   #ask(): Promise<Answer> {
-    const { model, params, signal, report } = this.#options;
+    const { model, name, turns, params, signal, report } = this.#options;
     const { system: _system, maxSteps: _maxSteps, stream = false, ...settings } = params;
     const question = {
       ...settings,
@@ -96,14 +103,9 @@ export class Conversation {
       abortSignal: signal,
       ...(this.#tools.length > 0 && { tools: this.#tools }),
     };
-    return withRetries(() => askModel(model, question, stream), {
-      signal,
-      onRetry: (error, waitMs) => {
-        const reason = error instanceof Error ? error.message : 'its API told of an error';
-        const text = `the model is asked again in ${waitMs} ms: ${reason}`;
-        report({ kind: 'log', text });
-      },
-    });
+    const tokens = this.#estimate.next(this.#messages);
+    const inTurn = { model: name, turns, tokens, signal, report };
+    return askInTurn(() => askModel(model, question, stream), inTurn);
   }
 
   #take(answer: Answer, calls: readonly ReadCall[]): void {
@@ -125,6 +127,7 @@ export class Conversation {
       report({ kind: 'tool-call', tool, id, ...json });
     }
     this.#messages.push(answerMessage(answer, calls));
+    this.#estimate.learn(answer.usage, this.#messages);
   }
 
   #warn({ warnings }: Answer): void {

@@ -1,11 +1,11 @@
 import { isHttpUrl } from '../../config/http-url.js';
+import type { ModelProvider } from '../../config/schemas/model-providers.js';
 import type { AgentProblem } from '../agent.js';
 import type { BuiltinData, ModelChoice } from './model-choice.js';
-import type { ProviderName } from './provider-name.js';
 
 /** Where a model is, and what opens the door. */
 export interface Endpoint {
-  provider: ProviderName;
+  provider: ModelProvider;
   model: string;
   baseUrl: string;
   apiKey?: { name: string; value: string };
@@ -101,7 +101,7 @@ function lookUp(name: string, environment: NodeJS.ProcessEnv): string | undefine
 }
 
 /** OpenAI has settings of its own for some models, the others have the model's thoughts. */
-function providerAt(baseUrl: string): ProviderName {
+function providerAt(baseUrl: string): ModelProvider {
   return new URL(baseUrl).hostname === 'api.openai.com' ? 'openai' : 'openai-compatible';
 }
 

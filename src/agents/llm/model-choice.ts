@@ -1,16 +1,18 @@
 import type { AgentData } from '../../config/schemas/agent-schema.js';
+import {
+  type ModelProvider,
+  providerNamed,
+  providerNames,
+} from '../../config/schemas/model-providers.js';
 import type { AgentProblem } from '../agent.js';
-import { type ProviderName, providerNames } from './provider-name.js';
 
 export type BuiltinData = NonNullable<AgentData['builtin']>;
 
 /** Which model, and whose. `any-openai` is whoever has an address like OpenAI's. */
 export interface ModelChoice {
-  provider: ProviderName | 'any-openai';
+  provider: ModelProvider | 'any-openai';
   model: string;
 }
-
-const aliases: Record<string, ProviderName> = { gemini: 'google' };
 
 export function chooseModel({ type, model }: BuiltinData): ModelChoice | AgentProblem {
   const isLlmAgent = type === 'llm-agent';
@@ -20,11 +22,10 @@ export function chooseModel({ type, model }: BuiltinData): ModelChoice | AgentPr
   }
   if (!isLlmAgent) return { provider: 'any-openai', model };
   const end = model.indexOf(':');
-  const name = model.slice(0, Math.max(end, 0));
-  const provider = aliases[name] ?? providerNames.find((each) => each === name);
+  const provider = providerNamed(model.slice(0, Math.max(end, 0)));
   if (provider && end + 1 < model.length) return { provider, model: model.slice(end + 1) };
   return {
     message: `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`,
-    hint: `a provider is one of ${[...providerNames, ...Object.keys(aliases)].join(', ')}`,
+    hint: `a provider is one of ${providerNames.join(', ')}`,
   };
 }

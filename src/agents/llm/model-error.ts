@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
+import { retryAfter } from './retry-after.js';
 
 /** An answer that came, and makes no sense. */
 export class UnreadableAnswer extends Error {
@@ -31,6 +32,17 @@ export function kindOf(error: unknown): ModelErrorKind {
   // In a stream: the connection broke, or the API tells of a trouble of its own.
   if (!(error instanceof Error) || error instanceof TypeError) return 'unreadable';
   return unreadableErrors.has(error.name) ? 'unreadable' : 'other';
+}
+
+/** Statuses of an API that is overloaded, and says for how long. */
+const overloadedStatuses = new Set([503, 529]);
+
+/** Whether the API says that it is asked too much: that is so for everybody who asks it. */
+export function saysSlowDown(error: unknown): boolean {
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) return false;
+  const { statusCode, responseHeaders } = error;
+  if (statusCode === 429) return true;
+  return overloadedStatuses.has(statusCode) && retryAfter(responseHeaders) !== undefined;
 }
 
 function kindOfCall({ statusCode, responseBody = '' }: APICallError): ModelErrorKind {

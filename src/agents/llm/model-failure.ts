@@ -4,7 +4,8 @@ import { cutText } from '../cut-text.js';
 import { ConversationFailure } from './conversation-failure.js';
 import type { Endpoint } from './endpoint.js';
 import { kindOf } from './model-error.js';
-import { GaveUp, retryAfter } from './retries.js';
+import { GaveUp } from './retries.js';
+import { retryAfter } from './retry-after.js';
 
 /** Why a conversation with a model ended early. */
 export function failureOf(error: unknown, endpoint: Endpoint): AgentFailure {

@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { GaveUp, retryAfter, withRetries } from './retries.js';
+import { GaveUp, withRetries } from './retries.js';
 
 /** A failed request; without a status none was answered. */
 function failed(statusCode?: number, responseHeaders: Record<string, string> = {}): APICallError {
@@ -21,7 +21,6 @@ async function attemptsOf(errors: unknown[]) {
     },
     {
       signal: new AbortController().signal,
-      onRetry: () => {},
       wait: async (milliseconds) => {
         waits.push(milliseconds);
       },
@@ -67,24 +66,5 @@ describe('asking again', () => {
     expect(await attemptsOf([told])).toMatchObject({ waits: [7_000] });
     const tooLong = failed(429, { 'retry-after': '121' });
     expect(await attemptsOf([tooLong])).toMatchObject({ attempts: 1, waits: [] });
-  });
-});
-
-describe('Retry-After', () => {
-  it.each([
-    [{ 'retry-after': '2' }, 2_000],
-    [{ 'retry-after': '0' }, 0],
-    [{ 'retry-after-ms': '12.5', 'retry-after': '2' }, 12.5],
-    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 0],
-    [{ 'retry-after': 'soon' }, undefined],
-    [{ 'retry-after': '-5x' }, undefined],
-    [{}, undefined],
-  ])('%j is %s', (headers, expected) => {
-    expect(retryAfter(headers)).toBe(expected);
-  });
-
-  it('may be a date to come', () => {
-    const date = new Date(Date.now() + 60_000).toUTCString();
-    expect(retryAfter({ 'retry-after': date })).toBeGreaterThan(50_000);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { APICallError } from '@ai-sdk/provider';
 import { kindOf, type ModelErrorKind } from './model-error.js';
+import { retryAfter } from './retry-after.js';
 
 /** How often a request is made in all. */
 const maxAttempts: Record<ModelErrorKind, number> = {
@@ -29,15 +30,14 @@ export class GaveUp extends Error {
 
 interface Options {
   signal: AbortSignal;
-  /** Told before the next attempt. */
-  onRetry(error: unknown, waitMs: number): void;
-  wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Waits before the next attempt: `sleep` does, if there is nothing better to wait for. */
+  wait(milliseconds: number, error: unknown, sleep: () => Promise<void>): Promise<void>;
 }
 
 /** Asks again where that may help. Throws GaveUp, or what the signal makes it throw. */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { signal, onRetry, wait = sleep }: Options,
+  { signal, wait }: Options,
 ): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -47,14 +47,9 @@ export async function withRetries<Result>(
       const kind = kindOf(error);
       const waitMs = waitFor(error, kind, attempts);
       if (attempts >= maxAttempts[kind] || waitMs > maxWait) throw new GaveUp(attempts, error);
-      onRetry(error, waitMs);
-      await wait(waitMs, signal);
+      await wait(waitMs, error, () => delay(waitMs, undefined, { signal }));
     }
   }
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await delay(milliseconds, undefined, { signal });
 }
 
 function waitFor(error: unknown, kind: ModelErrorKind, attempts: number): number {
@@ -62,14 +57,4 @@ function waitFor(error: unknown, kind: ModelErrorKind, attempts: number): number
   if (asked !== undefined) return asked;
   // Nobody is overloaded, the model only said nonsense.
   return kind === 'unreadable' ? 0 : firstWait * 2 ** (attempts - 1);
-}
-
-/** In milliseconds, from seconds or a date. */
-export function retryAfter(headers: Record<string, string> = {}): number | undefined {
-  const { 'retry-after-ms': milliseconds, 'retry-after': value } = headers;
-  if (milliseconds !== undefined && /^\d+(\.\d+)?$/.test(milliseconds)) return Number(milliseconds);
-  if (value === undefined) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

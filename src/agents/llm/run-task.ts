@@ -1,3 +1,4 @@
+import { LocalRateLimiter } from '../../limits/local-rate-limiter.js';
 import type { AgentResult, AgentTask } from '../agent.js';
 import { Conversation } from './conversation.js';
 import type { Endpoint } from './endpoint.js';
@@ -23,8 +24,11 @@ export async function runTask(
       return { end: 'failed', failure, output: '', unusableServers: unusable };
     }
     const model = await loadModel(endpoint);
+    const name = { provider: endpoint.provider, model: endpoint.model };
+    const turns = task.turns ?? new LocalRateLimiter(() => ({}));
     const isDone = () => task.isDone?.() ?? false;
-    const conversation = new Conversation({ model, params, tools, signal, report, isDone });
+    const asking = { model, name, turns, params, signal, report };
+    const conversation = new Conversation({ ...asking, tools, isDone });
     const end = await endOf(conversation, task, endpoint);
     const lost = unusable.length > 0 ? { unusableServers: unusable } : {};
     return { ...end, ...conversation.result, ...lost };

@@ -63,6 +63,7 @@ export class ModelServer {
   async #receive(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = message;
     const body = await text(message);
+    const arrivedAt = Date.now();
     const api = apis.find(({ accepts }) => method === 'POST' && accepts(path));
     if (!api) {
       this.others.push(`${method} ${path}`);
@@ -75,6 +76,7 @@ export class ModelServer {
       api: api.name,
       path,
       headers,
+      arrivedAt,
       body,
       prompt: question.messages.findLast(({ role }) => role === 'user')?.text ?? '',
       ended: once(response, 'close').then(() =>

@@ -43,6 +43,8 @@ export interface ModelRequest extends Question {
   api: ApiName;
   path: string;
   headers: IncomingHttpHeaders;
+  /** When all of it was here: wall time in milliseconds. */
+  arrivedAt: number;
   /** As it came. */
   body: string;
   /** Text of the last message of the user. */
