@@ -18,6 +18,7 @@ describe('the options of check', () => {
       suite: { environment: {} },
       parallel: 4,
       budget: {},
+      limits: { rates: [] },
       output: 'text',
       reporters: [],
       resume: false,

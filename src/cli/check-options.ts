@@ -11,6 +11,7 @@ import {
 } from './check/reporters/reporter-requests.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
+import { type LimitOptions, limitOptionsOf } from './limit-options.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from './options.js';
 
 /** The options of `check`, checked. Paths are as they were given. */
@@ -19,6 +20,8 @@ export interface CheckOptions {
   suite: SuiteOptions;
   /** Parallel task runs at once. */
   parallel: number;
+  /** Of the whole check. They decide when something runs, and not what. */
+  limits: LimitOptions;
   /** With `json`, problems of the suite are told as data too. */
   output: 'text' | 'json';
   reporters: readonly ReporterRequest[];
@@ -51,6 +54,7 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
     suite: suiteOptionsOf(call),
     parallel: wholeNumber('--parallel', String(options.parallel), maxParallel),
     budget: budgetOf(call),
+    limits: limitOptionsOf(call),
     output: reporters.some(isJsonOnStdout) ? 'json' : 'text',
     reporters,
     resume: options.resume === true,
@@ -97,6 +101,7 @@ const senseless: readonly [one: string, other: string, reason: string][] = [
   ['--control', '--agent', 'a control run has no agent'],
   ['--control', '--model', 'a control run has no agent, so no model'],
   ['--control', '--bail', 'a task that fails without an agent is a good one'],
+  ['--control', '--concurrent-agents', 'a control run has no agent'],
 ];
 
 function refuseSenseless(options: Given) {

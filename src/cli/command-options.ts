@@ -77,6 +77,31 @@ export const limitOptions: readonly OptionSpec[] = [
   { flags: '--default-cleanup-timeout <duration>', description: 'limit of cleanups that set none' },
 ];
 
+const forOneModel = (number: number) =>
+  `Each model has it for itself; \`openai=${number}\` is for one provider, \`openai:gpt-5=${number}\` for one model. Wins over \`limits.rates\` of the eval. Can be given several times.`;
+
+/** Limits over all task runs together. */
+const sharedLimitOptions: readonly OptionSpec[] = [
+  {
+    flags: '--concurrent-agents <n>',
+    description: 'agents at work at once',
+    details:
+      'The other task runs wait before their agents begin, which counts against no limit of theirs. Wins over `limits.concurrentAgents` of the eval.',
+  },
+  {
+    flags: '--requests-per-minute <n>',
+    description: 'most requests to a model',
+    details: forOneModel(60),
+    repeatable: true,
+  },
+  {
+    flags: '--tokens-per-minute <n>',
+    description: 'most tokens of a model',
+    details: `Of requests and answers together. ${forOneModel(200_000)}`,
+    repeatable: true,
+  },
+];
+
 /** The same options under a heading, for a command with many. */
 function grouped(group: string, options: readonly OptionSpec[]): OptionSpec[] {
   return options.map((option) => ({ ...option, group }));
@@ -115,6 +140,7 @@ export const checkOptions: readonly OptionSpec[] = [
         /^\d+$/.test(value) ? undefined : 'Expected a number: write --bail=1, or the eval first.',
     },
     ...limitOptions,
+    ...sharedLimitOptions,
   ]),
   ...grouped('Budget', [
     {

@@ -3,6 +3,7 @@ import { checkAssertionItems } from './assertion-items.js';
 import { checkShape } from './check-shape.js';
 import { checkKind } from './kind.js';
 import type { Problems } from './problem.js';
+import { checkRates } from './rates.js';
 import { readDataFile } from './read-data-file.js';
 import { type AgentReference, type EvalData, evalSchema } from './schemas/eval-schema.js';
 import type { DataPath, SourceFile } from './source-file.js';
@@ -20,11 +21,12 @@ export function readEvalFile(path: string, problems: Problems): EvalFile | undef
   const data = checkShape({ file: source, schema: evalSchema, value: file.data, problems });
   if (!data) return undefined;
 
-  const { agent, llmJudge, taskSets } = data.config;
+  const { agent, llmJudge, limits, taskSets } = data.config;
   if (agent) checkAgentReference(source, ['config', 'agent'], agent, problems);
   if (llmJudge?.ref) {
     checkAgentReference(source, ['config', 'llmJudge', 'ref'], llmJudge.ref, problems);
   }
+  checkRates(source, limits?.rates ?? [], problems);
   for (const [index, { assertions }] of taskSets.entries()) {
     if (!assertions) continue;
     const place = ['config', 'taskSets', index, 'assertions'];

@@ -184,6 +184,14 @@ export const problemCodes = {
     'An MCP_* environment variable has a value that cannot be read.',
     'Correct the variable, or name an MCP config file.',
   ),
+  'duplicate-rate': error(
+    'Two rates in `config.limits` are for the same provider and model.',
+    'Put their numbers into one rate.',
+  ),
+  'unused-rate': warning(
+    'A rate in `config.limits`, or of the command line, is for a model that neither agent nor judge uses: it limits nothing. Rates are for models that Proctor asks itself (`llm-agent`, `openai-agent`).',
+    'Correct provider and model, or remove the rate.',
+  ),
   // Skills
   'no-skill': error(
     'A source of skills holds none: neither the folder itself nor a folder in it has a `SKILL.md`.',

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
 import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
+import { unusedRate } from '../../plan/checks/check-rates-used.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
@@ -39,6 +40,7 @@ export function prepareCheck(
   const suite = control ? only : first;
   const suites = [suite, ...(control ? [] : others)] as const;
   for (const each of suites) checkSuite(each, io.environment, problems);
+  checkGivenRates(suites, options, problems);
   const plan = makePlan(
     suite,
     { ...options.plan, ...(control && { runs: 1 }), variants: variantsOf(suites) },
@@ -73,4 +75,22 @@ function refuseUselessModel(
   const who = names.length > 1 ? 'none of the agents' : `the agent ${names[0]}`;
   const takes = names.length > 1 ? 'takes a model' : 'takes no model';
   throw new UsageError(`--model: ${who} ${takes}`, hint);
+}
+
+/** The eval is not to blame, but has the only place to point at. */
+function checkGivenRates(
+  suites: readonly [Suite, ...Suite[]],
+  { limits }: CheckOptions,
+  problems: Problems,
+): void {
+  const { source, data } = suites[0].eval;
+  const key = data.config.agent ? 'agent' : 'agentFile';
+  for (const rate of limits.rates) {
+    const faults = suites.map((suite) => unusedRate(suite, rate));
+    const [fault] = faults;
+    // One variant that it is for is enough.
+    if (!fault || faults.includes(undefined)) continue;
+    const message = `${rate.option}: ${fault.message}`;
+    problems.atKey(source, ['config', key], 'unused-rate', message, fault.hint);
+  }
 }

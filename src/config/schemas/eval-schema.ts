@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { assertionsSchema } from './assertions-schema.js';
 import { builtinAgents, builtinsThatNeedModel, inEval } from './builtin-agents.js';
+import { checkLimitsSchema } from './check-limits-schema.js';
 import {
   anyMap,
   apiVersion,
@@ -193,6 +194,10 @@ const configSchema = withRules(
       { examples: ['prices.yaml'] },
     ),
     defaultTaskLimits: optional(limitsSchema, 'Limits for tasks that set none themselves.'),
+    limits: optional(
+      checkLimitsSchema,
+      'Limits of the whole check: how many agents work at once, and how often models are asked.',
+    ),
     taskSets: described(
       withRules(z.array(taskSetSchema).check(z.minLength(1)), { emptyList: 'no-task-sets' }),
       'The tasks, in the order they run, with their assertions.',

@@ -7,6 +7,7 @@ import { checkAssertionsFit } from './check-assertions-fit.js';
 import { checkCoverage } from './check-coverage.js';
 import { checkExtensionVariables } from './check-extension-variables.js';
 import { checkPlaceholders } from './check-placeholders.js';
+import { checkRatesUsed } from './check-rates-used.js';
 import { checkScriptedAgent } from './check-scripted-agent.js';
 import { checkSkills } from './check-skills.js';
 import { checkSteps } from './check-steps.js';
@@ -18,6 +19,7 @@ export function checkSuite(suite: Suite, environment: Environment, problems: Pro
   const total = suite.tasks.reduce((sum, entry) => sum + runCountOf(entry), 0);
   checkTotalRuns(suite, total, problems);
   checkScriptedAgent(suite, problems);
+  checkRatesUsed(suite, problems);
   checkAssertionServers(suite, problems);
   checkAssertionsFit(suite, problems);
   checkCoverage(suite, problems);

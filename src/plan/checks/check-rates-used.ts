@@ -1,0 +1,91 @@
+import type { AgentFile } from '../../config/agent-file.js';
+import type { Problems } from '../../config/problem.js';
+import { type RateTarget, rateTarget } from '../../config/rates.js';
+import type { AgentReference } from '../../config/schemas/eval-schema.js';
+import { type ModelProvider, providerNamed } from '../../config/schemas/model-providers.js';
+import type { Suite } from '../../plan/suite.js';
+
+/** A model that Proctor asks itself, as far as the files tell. */
+interface AskedModel {
+  /** Any of these: which is only known when the address is. */
+  providers: readonly ModelProvider[];
+  /** Undefined: a variable holds it. */
+  model?: string;
+}
+
+/** A rate for a model that nobody asks limits nothing, whatever one might think. */
+export function checkRatesUsed(suite: Suite, problems: Problems): void {
+  const { source, data } = suite.eval;
+  // The rates of an eval are for its own agent, and for those that are tried in its place.
+  if (isAgentReplaced(suite)) return;
+  for (const [index, rate] of (data.config.limits?.rates ?? []).entries()) {
+    const path = ['config', 'limits', 'rates', index];
+    const fault = source.isFaulty(path) ? undefined : unusedRate(suite, rate);
+    if (fault) problems.atKey(source, path, 'unused-rate', fault.message, fault.hint);
+  }
+}
+
+/** Why a rate limits nothing; undefined: it does, or it is not known who is asked. */
+export function unusedRate(
+  suite: Suite,
+  rate: RateTarget,
+): { message: string; hint: string } | undefined {
+  const asked = askedModels(suite);
+  if (asked === 'unknown' || asked.some((each) => isFor(rate, each))) return undefined;
+  if (asked.length === 0) {
+    return {
+      message:
+        'the rate limits nothing: neither agent nor judge is a model that Proctor asks itself',
+      hint: 'rates are for llm-agent and openai-agent; other programs ask their models themselves',
+    };
+  }
+  const { provider, model } = rate;
+  const wanted = model === undefined ? `a model of ${provider}` : rateTarget(rate);
+  const message = `the rate limits nothing: neither agent nor judge uses ${wanted}`;
+  return { message, hint: `used is ${asked.map(askedText).join(', ')}` };
+}
+
+function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
+  const name = provider === undefined ? undefined : providerNamed(provider);
+  const isProvider = name === undefined || asked.providers.includes(name);
+  return isProvider && (model === undefined || (asked.model ?? model) === model);
+}
+
+function askedText({ providers, model }: AskedModel): string {
+  const id = model ?? 'the model of a variable';
+  return providers.length === 1 ? `${providers[0]}:${id}` : id;
+}
+
+function askedModels(suite: Suite): AskedModel[] | 'unknown' {
+  const { ref, env } = suite.eval.data.config.llmJudge ?? {};
+  const found = [
+    suite.agent ? askedBy(suite.agent, suite.agentFile) : 'unknown',
+    ref ? askedBy(ref, suite.judgeFile) : [],
+    env ? [{ providers: openaiLike }] : [],
+  ] as const;
+  const known = found.flatMap((models) => (models === 'unknown' ? [] : models));
+  return found.includes('unknown') ? 'unknown' : known;
+}
+
+const openaiLike = ['openai', 'openai-compatible'] as const;
+
+function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedModel[] | 'unknown' {
+  if (reference.type === 'file' && !file) return 'unknown';
+  const builtin = reference.type === 'file' ? file?.data.builtin : undefined;
+  const type = builtin?.type ?? reference.type.replace('builtin.', '');
+  const model = reference.model ?? builtin?.model;
+  if (type === 'openai-agent' || type === 'openai-acp') {
+    return model === undefined ? 'unknown' : [{ providers: openaiLike, model }];
+  }
+  if (type !== 'llm-agent') return [];
+  const [name = '', ...id] = (model ?? '').split(':');
+  const provider = providerNamed(name);
+  // What is wrong with it is told elsewhere.
+  return provider ? [{ providers: [provider], model: id.join(':') }] : 'unknown';
+}
+
+function isAgentReplaced({ agent, eval: { data } }: Suite): boolean {
+  const { agent: named, agentFile } = data.config;
+  const own = named ?? { type: 'file', path: agentFile, model: undefined };
+  return agent?.type !== own.type || agent.path !== own.path || agent.model !== own.model;
+}
