@@ -24,6 +24,12 @@ const ofStep = {
   id: 'id of the step',
 };
 
+const ofWait = {
+  taskRun: ofTaskRun,
+  for: '`agent`: that its agent may work; `model`: that a model may be asked',
+  model: 'with `model`: which, as `provider:id`',
+};
+
 const onServer = {
   taskRun,
   server: 'name of the server in the MCP config',
@@ -185,6 +191,14 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       details: "the end of the agent's log",
     },
   },
+  'wait-started': {
+    what: 'A task run has waited for a second because of [limits of the check](../limits.md), and still does. This time does not count against the limits of its task and its steps.',
+    fields: ofWait,
+  },
+  'wait-ended': {
+    what: 'It goes on.',
+    fields: { ...ofWait, durationMs: 'how long it waited' },
+  },
   'assertion-checked': {
     what: 'The verdict of one assertion.',
     fields: {
@@ -211,6 +225,8 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       assertionsHeld: 'whether every assertion held; null: none was checked',
       startedAt: 'wall time',
       durationMs: 'how long it took, cleanup included',
+      waitedMs:
+        'part of it: waiting because of [limits of the check](../limits.md), which counts against no limit of the task',
       output: "the agent's answer",
       usage: 'tokens of the model, as the agent reports them',
       cost: 'in US dollars: as the agent reports it, or by its tokens and the price of its model',

@@ -23,6 +23,8 @@ export type EventBody =
   | McpMessage
   | McpCall
   | PhaseEnded
+  | WaitStarted
+  | WaitEnded
   | AssertionChecked
   | TaskRunEnded
   | RunsDecided
@@ -69,8 +71,8 @@ export interface Evaluation {
   /** Of this evaluation alone; every process that it starts has it as PROCTOR_RUN_ID. */
   id: string;
   eval: { name: string; file: string };
-  /** Every file of the suite, relative to the eval's folder, with the SHA-256 of its bytes. */
-  files: { path: string; sha256: string }[];
+  /** Every file of the suite, relative to the eval's folder. */
+  files: SuiteFile[];
   /** None: the variants have different ones. */
   agent?: AgentIdentity;
   /** Of a matrix. */
@@ -86,6 +88,15 @@ export interface Evaluation {
   process: { pid: number; startTime: string };
   /** Folder of everything that is gone when the run is over. */
   workspace: string;
+}
+
+/** A file that decides what task runs do. */
+export interface SuiteFile {
+  path: string;
+  /** Of its bytes. */
+  sha256: string;
+  /** Of the eval: that of what it says, but for `limits`, which do not decide what runs. */
+  withoutLimits?: string;
 }
 
 /** The agent, as far as is known before it runs. */
@@ -238,6 +249,25 @@ export interface PhaseEnded {
   details?: string;
 }
 
+/** What a task run waits for: a limit of the check makes it. */
+interface OfWait {
+  taskRun: string;
+  /** That its agent may work, or that a model may be asked. */
+  for: 'agent' | 'model';
+  /** With `model`: which, as `provider:id`. */
+  model?: string;
+}
+
+/** A task run waits already for a while. That time does not count against its limits. */
+export interface WaitStarted extends OfWait {
+  type: 'wait-started';
+}
+
+export interface WaitEnded extends OfWait {
+  type: 'wait-ended';
+  durationMs: number;
+}
+
 export interface AssertionChecked {
   type: 'assertion-checked';
   taskRun: string;
@@ -277,6 +307,8 @@ export interface TaskRunEnded {
   assertionsHeld: boolean | null;
   startedAt: string;
   durationMs: number;
+  /** Part of it: waiting because of limits of the check, which counted against no limit of the task. */
+  waitedMs?: number;
   /** The agent's answer. */
   output: string;
   usage?: TokenUsage;

@@ -18,6 +18,8 @@ const rawMembers: { [Event in EventBody as Event['type']]: Record<RawKeys<Event>
   'mcp-message': { message: true },
   'mcp-call': { args: true, result: true, error: true },
   'phase-ended': {},
+  'wait-started': {},
+  'wait-ended': {},
   'assertion-checked': {},
   'task-run-ended': {},
   warning: {},

@@ -1,5 +1,5 @@
 /**
- * What can go wrong on the way between an agent and its servers. Codes are stable: people filter by
+ * What can go wrong on the way between an agent, its servers and its model. Codes are stable: people filter by
  * them. The reference page docs/reference/journal.md is made from this table.
  */
 export const warningCodes = {
@@ -24,6 +24,8 @@ export const warningCodes = {
   'message-too-large': 'A message was too large to be kept.',
   'task-run-interrupted':
     'The process that ran a task was killed. `--resume` has cleaned up after it.',
+  'rate-limited':
+    'A model API was asked too much (HTTP 429, or 503 and 529 with `Retry-After`). Nobody asks that model until it may be asked again. Told once for each model.',
   'tokens-not-counted':
     'The tokens of some calls could not be counted; those calls have no `tokens`.',
 } as const;

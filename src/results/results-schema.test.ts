@@ -93,7 +93,7 @@ async function fullResults() {
   const permissionDenials = [{ tool: 'Bash' }];
   const spent = { usage, cost: 0.1, costSource: 'priced' } as const;
   const more = { ...spent, judge: spent, permissionDenials, workdir: '/x', cleanupFailed: true };
-  builder.add(ended({ outcome: 'failed', failure, ...more, cleanupFailed: true }));
+  builder.add(ended({ outcome: 'failed', failure, waitedMs: 5, ...more, cleanupFailed: true }));
   builder.add(started({ taskRun: 'b', task: 'b' }));
   builder.add(ended({ taskRun: 'b', task: 'b', verified: true, assertionsHeld: null }));
   const budget = { kind: 'cost', limit: 1, spent: 1.5 } as const;

@@ -101,6 +101,7 @@ it('tells a task run with everything that belongs to it', async () => {
       calls: { tool: 1, resource: 1, prompt: 0, errors: 1, tokens: 9 },
       permissionDenials: [{ tool: 'Bash' }],
       workdir: '/kept',
+      waitedMs: 1_200,
     }),
   );
   builder.add({ type: 'run-ended', durationMs: 777, calls: 5 });
@@ -243,6 +244,7 @@ it('tells a task run with everything that belongs to it', async () => {
       permissionDenials: [{ tool: 'Bash' }],
       cleanupFailed: false,
       workdir: '/kept',
+      waitedMs: 1_200,
       warnings: [
         {
           seq: warning,

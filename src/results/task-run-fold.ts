@@ -110,6 +110,7 @@ export class TaskRunFold {
       assertionsHeld: ended.assertionsHeld,
       startedAt: ended.startedAt,
       durationMs: ended.durationMs,
+      waitedMs: ended.waitedMs,
       output: ended.output,
       phases: jsonObject({
         setup: setup.json,

@@ -187,6 +187,11 @@ export const taskRunSchema = z.object({
     'How long it took, cleanup included. Null: other results did not tell.',
     { examples: [20_500] },
   ),
+  waitedMs: optional(
+    count(),
+    'Part of it: waiting because of limits of the check, which counts against no limit of the task.',
+    { examples: [4_200] },
+  ),
   output: described(text(), "The agent's answer.", { examples: ['The pod is running.'] }),
   phases: described(
     z.object({

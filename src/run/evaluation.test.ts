@@ -6,6 +6,7 @@ import type { Agent } from '../agents/agent.js';
 import { Redactor } from '../config/redactor.js';
 import { Secrets } from '../config/secrets.js';
 import { Extensions } from '../extensions/extensions.js';
+import { localLimits } from '../limits/local-limits.js';
 import type { PlannedTask } from '../plan/plan.js';
 import { Budget } from './budget.js';
 import { Evaluation } from './evaluation.js';
@@ -51,6 +52,7 @@ it('ends what runs beside it before it tells of a bug', async () => {
     work: plannedWork(taskRuns),
     budget: new Budget({}),
     evalPath: '/suite/eval.yaml',
+    limits: localLimits({ rates: [] }),
     setups: [{ servers: [], offers: [], agent, identity: agent.identity, skillTool: 'Skill' }],
     extensions: new Extensions({
       definitions: [],

@@ -7,6 +7,7 @@ import { taskInWords, taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { startJudge } from '../judge/agent-judge.js';
 import type { Judge } from '../judge/judge.js';
+import type { Limits } from '../limits/limits.js';
 import type { Plan } from '../plan/plan.js';
 import { stopLeftovers } from '../processes/leftover-processes.js';
 import { killEveryGroup, noteRunningGroups } from '../processes/process-group.js';
@@ -27,6 +28,7 @@ import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './scheduler.js';
 import { runTask } from './task-run/task-run.js';
 import type { TaskRunSurroundings } from './task-run/task-run-surroundings.js';
+import { tellingOfPauses } from './told-pauses.js';
 import {
   offersOfSetups,
   recordOfSetups,
@@ -48,6 +50,8 @@ export interface EvaluationOptions {
   judge?: Agent;
   /** Those that are needed run already. They are closed when the evaluation is over. */
   extensions: Extensions;
+  /** Whoever made them closes them. */
+  limits: Limits;
   record: Pick<EvaluationRecord, 'id' | 'files' | 'judge' | 'options'>;
   journalPath: string;
   redactor: Redactor;
@@ -222,12 +226,14 @@ export class Evaluation {
     environment: NodeJS.ProcessEnv,
     judge: Judge | undefined,
   ): SurroundingsOf {
-    const { setups, extensions, evalPath, journalPath, keepWorkdir } = this.#options;
+    const { setups, extensions, limits, evalPath, journalPath, keepWorkdir } = this.#options;
     const common = {
       events,
       proxy,
       ...(judge && { judge }),
       extensions,
+      agentSlots: limits.agents,
+      modelTurns: tellingOfPauses(limits.rates, events),
       keptOutputs: new KeptOutputs(journalPath, (text) => events.redact(text)),
       workspace,
       environment,

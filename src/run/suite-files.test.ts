@@ -9,24 +9,27 @@ import { changedFiles, suiteFiles } from './suite-files.js';
 
 let folder = '';
 
+const evalFile = (more: object = {}) => ({
+  kind: 'Eval',
+  metadata: { name: 'suite' },
+  config: {
+    agent: { type: 'file', path: 'agent.yaml' },
+    llmJudge: { ref: { type: 'file', path: 'judge.yaml' } },
+    mcpConfigFile: 'mcp.yaml',
+    skills: { sources: [{ type: 'path', path: 'skills' }] },
+    extensions: {
+      local: { package: './extensions/local' },
+      ofHome: { package: '~/no-such-extension' },
+      released: { package: 'https://github.com/org/repo@v1' },
+    },
+    taskSets: [{ path: 'task.yaml' }],
+    ...more,
+  },
+});
+
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'suite-files-'));
-  write('eval.yaml', {
-    kind: 'Eval',
-    metadata: { name: 'suite' },
-    config: {
-      agent: { type: 'file', path: 'agent.yaml' },
-      llmJudge: { ref: { type: 'file', path: 'judge.yaml' } },
-      mcpConfigFile: 'mcp.yaml',
-      skills: { sources: [{ type: 'path', path: 'skills' }] },
-      extensions: {
-        local: { package: './extensions/local' },
-        ofHome: { package: '~/no-such-extension' },
-        released: { package: 'https://github.com/org/repo@v1' },
-      },
-      taskSets: [{ path: 'task.yaml' }],
-    },
-  });
+  write('eval.yaml', evalFile());
   const builtin = { type: 'claude-code' };
   write('agent.yaml', { kind: 'Agent', builtin });
   write('judge.yaml', { kind: 'Agent', builtin });
@@ -94,4 +97,13 @@ it('sees a file that a skill got', async () => {
   const before = await files();
   write('skills/greeting/words.md', 'hello');
   expect(changedFiles(before, await files())).toEqual(['skills/greeting/words.md']);
+});
+
+it('sees a change of the eval, but not of its limits', async () => {
+  const before = await files();
+  write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 } }));
+  expect(changedFiles(before, await files())).toEqual([]);
+  expect(changedFiles(await files(), before)).toEqual([]);
+  write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 }, defaultTaskLimits: {} }));
+  expect(changedFiles(before, await files())).toEqual(['eval.yaml']);
 });

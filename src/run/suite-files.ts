@@ -3,12 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
-import type { Evaluation } from '../events/event.js';
+import type { SuiteFile } from '../events/event.js';
 import { withHome } from '../extensions/package/home-folder.js';
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
-
-type SuiteFile = Evaluation['files'][number];
 
 /** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
 export async function suiteFiles(
@@ -29,20 +27,27 @@ export async function suiteFiles(
   ]);
   const files: SuiteFile[] = [];
   for (const path of [...paths].sort()) {
-    files.push({ path: relative(folder, path), sha256: await digestOf(path) });
+    files.push({
+      path: relative(folder, path),
+      sha256: await digestOf(path),
+      ...(path === suite.eval.source.path && { withoutLimits: digestWithoutLimits(suite) }),
+    });
   }
   return files;
 }
 
 /** What is different between the suite of an earlier run and this one. */
 export function changedFiles(before: readonly SuiteFile[], now: readonly SuiteFile[]): string[] {
-  const digests = new Map(before.map(({ path, sha256 }) => [path, sha256]));
-  const changed = now
-    .filter(({ path, sha256 }) => digests.get(path) !== sha256)
-    .map(({ path }) => path);
+  const known = new Map(before.map((file) => [file.path, file]));
+  const changed = now.filter((file) => !isSame(known.get(file.path), file)).map(({ path }) => path);
   const present = new Set(now.map(({ path }) => path));
   const gone = before.filter(({ path }) => !present.has(path)).map(({ path }) => path);
   return [...changed, ...gone].sort();
+}
+
+function isSame(before: SuiteFile | undefined, now: SuiteFile): boolean {
+  if (before?.sha256 === now.sha256) return true;
+  return before?.withoutLimits !== undefined && before.withoutLimits === now.withoutLimits;
 }
 
 function filesOf({ source, prompt, steps }: Task): string[] {
@@ -64,5 +69,14 @@ function extensionPrograms({ eval: { source, data } }: Suite): string[] {
 /** A file whose name a placeholder completes is not there yet. */
 async function digestOf(path: string): Promise<string> {
   const bytes = await readFile(path).catch(() => undefined);
-  return bytes ? createHash('sha256').update(bytes).digest('hex') : 'missing';
+  return bytes ? sha256Of(bytes) : 'missing';
+}
+
+function digestWithoutLimits({ eval: { data } }: Suite): string {
+  const { limits: _, ...config } = data.config;
+  return sha256Of(JSON.stringify({ ...data, config }));
+}
+
+function sha256Of(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { JournalEvent } from '../../src/events/event.js';
 
 /** The events of a journal that may still be written: a last line without its end does not count. */
-function journalEvents(file: string): JournalEvent[] {
+export function journalEvents(file: string): JournalEvent[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as JournalEvent);

@@ -20,6 +20,8 @@ export interface CheckSuiteOptions {
   runs?: number;
   /** `scripted` calls the server once; `command` is a program that can be held up. */
   agent?: 'scripted' | 'command';
+  /** More of the eval's `config`. */
+  config?: object;
   /** More for the environment of `proctor`. */
   env?: Record<string, string>;
 }
@@ -156,13 +158,13 @@ export class CheckSuite {
   }
 }
 
-const evalFile = ({ runs = 1 }: CheckSuiteOptions) => `kind: Eval
+const evalFile = ({ runs = 1, config = {} }: CheckSuiteOptions) => `kind: Eval
 apiVersion: proctor/v1
 metadata: { name: suite }
 config:
   agent: { type: file, path: agent.yaml }
   mcpConfigFile: mcp.yaml
-  taskSets:
+${Object.entries(config).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`)}  taskSets:
     - glob: tasks/*.yaml
       runs: ${runs}
 `;

@@ -57,6 +57,23 @@ describe('liveFrame', () => {
     ]);
   });
 
+  it('shows who waits for what', () => {
+    const model = { for: 'model', model: 'openai:gpt-5' } as const;
+    const bodies: EventBody[] = [
+      taskRunStarted('a'),
+      { type: 'wait-started', taskRun: 'a#1', for: 'agent' },
+      taskRunStarted('b'),
+      { type: 'phase-started', taskRun: 'b#1', phase: 'agent' },
+      mcpCall('b'),
+      { type: 'wait-started', taskRun: 'b#1', ...model },
+    ];
+    const [first, second] = frame([task('a'), task('b')], bodies, [90, 24]);
+    expect(first).toMatch(/^⠋ a +waiting +6 s {2}for another agent to end, 5 s$/);
+    expect(second).toMatch(/^⠋ b +waiting +4 s {2}for its turn to ask openai:gpt-5, 1 s$/);
+    const ended: EventBody = { type: 'wait-ended', taskRun: 'b#1', ...model, durationMs: 2_000 };
+    expect(frame([task('a'), task('b')], [...bodies, ended], [90, 24])[1]).toMatch(/^⠋ b +agent /);
+  });
+
   it('has a line for every task run, and one for all', () => {
     const lines = frame(
       [task('create-pod', 3), task('list')],

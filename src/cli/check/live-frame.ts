@@ -99,7 +99,9 @@ function runningParts(
   const name = cutToWidth(measurableLine(run.task), width - suffix.length, signs.cut);
   const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width) }];
   if (columns >= minColumnsForPhase) {
-    parts.push({ text: `  ${(run.phase ?? '').padEnd(phaseWidth)}`, format: 'cyan' });
+    const state = run.waiting ? 'waiting' : (run.phase ?? '');
+    const format = run.waiting ? 'yellow' : 'cyan';
+    parts.push({ text: `  ${state.padEnd(phaseWidth)}`, format });
   }
   parts.push({ text: `  ${passingTime(now - run.since).padStart(timeWidth)}`, format: 'dim' });
   const activity = activityOf(run, now);
@@ -109,8 +111,12 @@ function runningParts(
   return parts;
 }
 
-/** What it waits for: a step, or what the agent did last. */
-function activityOf({ step, latestCall }: RunningTaskRun, now: number): string | undefined {
+/** What it waits for: its turn, or a step; or what the agent did last. */
+function activityOf(
+  { waiting, step, latestCall }: RunningTaskRun,
+  now: number,
+): string | undefined {
+  if (waiting) return `for ${waiting.for}, ${passingTime(now - waiting.since)}`;
   return step ? `${step.name} ${passingTime(now - step.since)}` : latestCall;
 }
 

@@ -95,6 +95,11 @@ describe('PlainLines', () => {
     expect(written()).toBe(
       'still running: verify phase of a (run 1 of 2) for 1 m 0 s, now llmJudge, 1 call\n',
     );
+    show({ type: 'wait-started', taskRun: 'a#1', for: 'model', model: 'openai:gpt-5' });
+    vi.advanceTimersByTime(60_000);
+    expect(written()).toBe(
+      'still waiting: a (run 1 of 2) for its turn to ask openai:gpt-5, 1 m 0 s\n',
+    );
     lines.stop();
     vi.advanceTimersByTime(120_000);
     expect(written()).toBe('');

@@ -88,6 +88,10 @@ export class PlainLines implements Display {
     const lines = oldestFirst.slice(0, maxInHeartbeat).map((run) => {
       const phase = run.phase === undefined ? '' : `${run.phase} phase of `;
       const time = passingTime(now() - run.phaseSince);
+      if (run.waiting) {
+        const waits = passingTime(now() - run.waiting.since);
+        return `still waiting: ${taskRunName(run)} for ${terminalLine(run.waiting.for)}, ${waits}`;
+      }
       const step = run.step === undefined ? '' : `, now ${terminalLine(run.step.name)}`;
       return `still running: ${phase}${taskRunName(run)} for ${time}${step}, ${effort([run])}`;
     });

@@ -13,6 +13,7 @@ import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
 import { stepName } from './step-name.js';
 import { TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf } from './text-parts.js';
+import { waitText } from './wait-text.js';
 import { WarningCounts } from './warning-counts.js';
 
 /** A task run that goes on. Times are those of the given clock. */
@@ -31,6 +32,8 @@ export interface RunningTaskRun {
   latestCall: string | undefined;
   /** The step that runs. */
   step: { name: string; since: number } | undefined;
+  /** For what, while limits of the check make it wait. */
+  waiting: { for: string; since: number } | undefined;
   evidence: TaskRunEvidence;
 }
 
@@ -168,6 +171,7 @@ export class ProgressState {
       calls: 0,
       latestCall: undefined,
       step: undefined,
+      waiting: undefined,
       evidence: new TaskRunEvidence(this.#redact),
     });
   }
@@ -189,6 +193,12 @@ export class ProgressState {
         break;
       case 'step-ended':
         running.step = undefined;
+        break;
+      case 'wait-started':
+        running.waiting = { for: this.#short(waitText(event)), since: this.#now() };
+        break;
+      case 'wait-ended':
+        running.waiting = undefined;
         break;
       case 'agent-output':
         if (event.kind === 'tool-call') running.latestCall = this.#short(event.tool ?? '');

@@ -99,3 +99,11 @@ it('tells calls of steps from those of the agent', () => {
   ]);
   expect(verbose(mcpCall('a'))).toEqual([expect.stringMatching(/ open$/)]);
 });
+
+it('tells of waits, and how long they were', () => {
+  const wait = { taskRun: 'a#1', for: 'agent' } as const;
+  expect(verbose({ type: 'wait-started', ...wait })).toEqual(['a  waits for another agent to end']);
+  expect(verbose({ type: 'wait-ended', ...wait, durationMs: 2_000 })).toEqual([
+    'a  goes on after 2.0 s',
+  ]);
+});

@@ -1,3 +1,4 @@
+import { shortDuration } from '../../analysis/amount-text.js';
 import type { JournalEvent } from '../../events/event.js';
 import { renderCall } from '../render-call.js';
 import type { Style } from '../style.js';
@@ -6,6 +7,7 @@ import { taskRunName } from './outcome-text.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';
 import { verboseStep } from './verbose-step.js';
+import { waitText } from './wait-text.js';
 
 /** The journal has the rest. */
 const maxLines = 40;
@@ -26,6 +28,10 @@ export function verboseLines(
       return [line('started')];
     case 'phase-started':
       return [line(`${style('cyan', event.phase)} starts`)];
+    case 'wait-started':
+      return [line(style('dim', `waits for ${terminalLine(redact(waitText(event)))}`))];
+    case 'wait-ended':
+      return [line(style('dim', `goes on after ${shortDuration(event.durationMs)}`))];
     case 'step-ended':
       return verboseStep(event, style, redact).map(line);
     case 'mcp-call': {

@@ -3,6 +3,8 @@ import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { Extensions } from '../../extensions/extensions.js';
+import type { Limits } from '../../limits/limits.js';
+import { localLimits } from '../../limits/local-limits.js';
 import { Prices } from '../../prices/prices.js';
 import { runIdVariable } from '../../processes/process-marks.js';
 import type { ResultTotals } from '../../results/results-schema.js';
@@ -10,6 +12,7 @@ import { writeResults } from '../../results/write-results.js';
 import { Budget } from '../../run/budget.js';
 import { Evaluation, type EvaluationEnd } from '../../run/evaluation.js';
 import { JournalError } from '../../run/journal-error.js';
+import { limitSettings } from '../../run/limit-settings.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { verificationFor } from '../../run/preflight/verification.js';
 import { pricedAgent } from '../../run/priced-agent.js';
@@ -68,6 +71,7 @@ class CheckCommand {
   readonly #prepared: PreparedCheck;
   readonly #files: OutputFiles;
   readonly #preflight = new AbortController();
+  readonly #limits: Limits;
   #evaluation: Evaluation | undefined;
   #extensions: Extensions | undefined;
   #display: CheckDisplay | undefined;
@@ -88,6 +92,8 @@ class CheckCommand {
     this.#options = options;
     this.#prepared = prepared;
     this.#files = files;
+    const { limits } = prepared.suite.eval.data.config;
+    this.#limits = localLimits(limitSettings(limits, options.limits));
     this.#end = {
       resultsPath: shownName(files.results),
       journalPath: shownName(files.journal),
@@ -111,6 +117,7 @@ class CheckCommand {
     } finally {
       // It may not have come to an evaluation that ends them.
       await this.#extensions?.close();
+      await this.#limits.close();
     }
   }
 
@@ -189,6 +196,7 @@ class CheckCommand {
       setups: setupsOf(ready),
       ...(judge && { judge }),
       extensions: verification.extensions,
+      limits: this.#limits,
       record: {
         id,
         ...(judge && { judge: identityOf(judge, ready.judge) }),

@@ -31,7 +31,7 @@ export async function run(call: CommandRun): Promise<number> {
   }
   const redactor = new Redactor(judge.secrets);
   const redact = (text: string) => redactor.text(text);
-  const measured = await measureJudge(cases, judge.definition, options, io, redact);
+  const measured = await measureJudge(cases, judge, options, io, redact);
   const agreement = agreementOfCases(measured.cases);
   const missed = missedThresholds(options.thresholds, agreement);
   const { votes } = options;

@@ -12,6 +12,7 @@ import { readTaskRuns } from '../../results/read-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck.js';
 import { withJudgements } from '../../results/rejudge.js';
 import { judgeDefinition } from '../../run/judge-definition.js';
+import { limitSettings } from '../../run/limit-settings.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -71,6 +72,7 @@ export async function run(call: CommandRun): Promise<number> {
         evalName: options.eval,
         evalFolder,
         definition,
+        limits: limitSettings(suite.eval.data.config.limits),
         parallel,
         io,
         redact,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
 import { readAgentFile } from '../../config/agent-file.js';
 import type { Problems } from '../../config/problem.js';
+import type { CheckLimitsData } from '../../config/schemas/check-limits-schema.js';
 import type { Secrets } from '../../config/secrets.js';
 import { secretsOf } from '../../config/secrets-of.js';
 import { loadSuite } from '../../plan/suite.js';
@@ -16,6 +17,8 @@ import type { JudgeEvalOptions } from './judge-eval-options.js';
 export interface ChosenJudge {
   definition: AgentDefinition;
   secrets: Secrets;
+  /** Of the eval, if it is that of one. */
+  limits?: CheckLimitsData | undefined;
 }
 
 type Choice = Pick<JudgeEvalOptions, 'eval' | 'judge' | 'model'>;
@@ -51,7 +54,8 @@ function judgeOfEval(
     throw new UsageError(`${path} configures no judge`, hint);
   }
   const definition = judgeDefinition(suite, environment, problems.judge);
-  return definition && { definition, secrets: secretsOfSuite(suite, environment) };
+  const { limits } = data.config;
+  return definition && { definition, secrets: secretsOfSuite(suite, environment), limits };
 }
 
 function namedJudge(

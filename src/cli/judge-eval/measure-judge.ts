@@ -1,9 +1,10 @@
-import type { AgentDefinition } from '../../agents/agent.js';
 import type { JudgeCase } from '../../config/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
+import { limitSettings } from '../../run/limit-settings.js';
 import { listedWork, runScheduled } from '../../run/scheduler.js';
 import type { CommandIo } from '../io.js';
 import { withJudge } from '../judging/with-judge.js';
+import type { ChosenJudge } from './chosen-judge.js';
 import type { JudgeEvalOptions } from './judge-eval-options.js';
 import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
 
@@ -14,13 +15,13 @@ export interface Measured extends Pick<JudgeMeasurement, 'judge' | 'cases'> {
 /** Asks a judge about every case. Throws UsageError if it is not fit to be asked. */
 export async function measureJudge(
   cases: readonly JudgeCase[],
-  definition: AgentDefinition,
+  { definition, limits }: ChosenJudge,
   { votes, parallel }: JudgeEvalOptions,
   io: CommandIo,
   redact: (text: string) => string,
 ): Promise<Measured> {
   const { judge, result, isInterrupted } = await withJudge(
-    { definition, answers: cases.length, io, redact },
+    { definition, limits: limitSettings(limits), answers: cases.length, io, redact },
     async ({ ask, onJudged, signal }) => {
       const judged = new Map<JudgeCase, JudgedCase>();
       await runScheduled(listedWork(cases.map((each) => ({ each, parallel: true }))), {

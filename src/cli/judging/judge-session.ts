@@ -5,6 +5,9 @@ import type { AgentIdentity } from '../../events/event.js';
 import type { Judgement } from '../../events/judgement.js';
 import { startJudge } from '../../judge/agent-judge.js';
 import type { Judge } from '../../judge/judge.js';
+import type { LimitSettings } from '../../limits/limits.js';
+import { localLimits } from '../../limits/local-limits.js';
+import type { ModelTurns, RateLimiter } from '../../limits/rate-limiter.js';
 import { judgeFolders } from '../../run/judge-folders.js';
 import { TimeLimit } from '../../run/time-limit.js';
 import { Workspace } from '../../run/workspace.js';
@@ -15,6 +18,7 @@ import type { CommandIo } from '../io.js';
 
 interface SessionOptions {
   definition: AgentDefinition;
+  limits: LimitSettings;
   environment: CommandIo['environment'];
   redact(text: string): string;
   /** Aborted: whatever is under way stops, without a verdict. */
@@ -26,17 +30,19 @@ export class JudgeSession {
   readonly identity: AgentIdentity;
   readonly #judge: Judge;
   readonly #workspace: Workspace;
+  readonly #limiter: RateLimiter;
   readonly #signal: AbortSignal;
 
   private constructor(
     identity: AgentIdentity,
     judge: Judge,
     workspace: Workspace,
-    signal: AbortSignal,
+    { limits, signal }: SessionOptions,
   ) {
     this.identity = identity;
     this.#judge = judge;
     this.#workspace = workspace;
+    this.#limiter = localLimits(limits).rates;
     this.#signal = signal;
   }
 
@@ -60,14 +66,14 @@ export class JudgeSession {
       },
     );
     const told = version === undefined ? {} : { version: redact(version) };
-    return new JudgeSession({ ...agent.identity, ...told }, judge, workspace, signal);
+    return new JudgeSession({ ...agent.identity, ...told }, judge, workspace, options);
   }
 
-  /** Without a verdict when time is up. */
+  /** Without a verdict when time is up. Waiting because of limits does not count. */
   async ask(question: JudgeQuestion, timeoutMs: number): Promise<Judgement> {
     const limit = new TimeLimit(this.#signal, timeoutMs);
     try {
-      const judgement = await this.#judge.ask(question, limit.signal);
+      const judgement = await this.#judge.ask(question, limit.signal, this.#turnsWithin(limit));
       if (limit.stopped !== 'timeout' || judgement.passed !== null) return judgement;
       const reason = `the judge gave no verdict within ${shortDuration(timeoutMs)}`;
       return { ...judgement, reason };
@@ -76,10 +82,19 @@ export class JudgeSession {
     }
   }
 
+  #turnsWithin(limit: TimeLimit): ModelTurns {
+    const limiter = this.#limiter;
+    return {
+      acquire: (...asked) => limit.offTheClock(() => limiter.acquire(...asked)),
+      pause: (...told) => limiter.pause(...told),
+    };
+  }
+
   async close(): Promise<void> {
     try {
       await this.#judge.close();
     } finally {
+      await this.#limiter.close();
       await this.#workspace.remove();
     }
   }

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import type { AgentIdentity } from '../../events/event.js';
+import type { LimitSettings } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { readTaskRuns } from '../../results/read-results.js';
 import { type Rejudged, rejudge, surveyAnswers } from '../../results/rejudge.js';
@@ -13,6 +14,7 @@ interface RejudgeOptions {
   evalName: string;
   evalFolder: string;
   definition: AgentDefinition;
+  limits: LimitSettings;
   parallel: number;
   io: CommandIo;
   redact(text: string): string;
@@ -27,7 +29,7 @@ export interface RejudgedRecord {
 /** Asks the judge of an eval about the answers of a record. Throws UsageError if it cannot be asked. */
 export async function rejudgeRecord(
   tasks: readonly PlannedTask[],
-  { results, evalName, evalFolder, definition, parallel, io, redact }: RejudgeOptions,
+  { results, evalName, evalFolder, definition, limits, parallel, io, redact }: RejudgeOptions,
 ): Promise<RejudgedRecord> {
   const answers = await surveyAnswers(readTaskRuns(results), tasks, { evalFolder, redact });
   if (answers.count === 0) {
@@ -36,7 +38,7 @@ export async function rejudgeRecord(
   }
   const { environment } = io;
   const { judge, result, isInterrupted } = await withJudge(
-    { definition, answers: answers.count, io, redact },
+    { definition, limits, answers: answers.count, io, redact },
     (judging) =>
       rejudge(readTaskRuns(results), tasks, {
         evalFolder,

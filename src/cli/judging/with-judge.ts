@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import type { AgentIdentity } from '../../events/event.js';
+import type { LimitSettings } from '../../limits/limits.js';
 import type { CommandIo } from '../io.js';
 import { onStopSignal } from '../until-stopped.js';
 import { JudgeProgress } from './judge-progress.js';
@@ -7,6 +8,7 @@ import { JudgeSession } from './judge-session.js';
 
 interface JudgingOptions {
   definition: AgentDefinition;
+  limits: LimitSettings;
   /** How many the judge will be asked about. */
   answers: number;
   io: CommandIo;
@@ -32,7 +34,7 @@ interface Judged<Result> {
  * the judge is not fit to be asked.
  */
 export async function withJudge<Result>(
-  { definition, answers, io, redact }: JudgingOptions,
+  { definition, limits, answers, io, redact }: JudgingOptions,
   work: (judging: Judging) => Promise<Result>,
 ): Promise<Judged<Result>> {
   const stop = new AbortController();
@@ -43,7 +45,7 @@ export async function withJudge<Result>(
     progress?.stopping();
   });
   const { environment } = io;
-  const session = await JudgeSession.open({ definition, environment, redact, signal });
+  const session = await JudgeSession.open({ definition, limits, environment, redact, signal });
   try {
     progress = new JudgeProgress(io, answers);
     const result = await work({

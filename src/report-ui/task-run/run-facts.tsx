@@ -17,6 +17,9 @@ export function RunFacts({ index, place, taskRun }: RunFactsProps) {
   return (
     <dl class="run-facts">
       <Fact name="Duration">{durationText(taskRun.durationMs)}</Fact>
+      {taskRun.waitedMs !== undefined && (
+        <Fact name="Waited for limits">{durationText(taskRun.waitedMs)}</Fact>
+      )}
       <Fact name="Calls">
         {exactCount(calls)}
         {callCounts.errors > 0 && `, ${counted(callCounts.errors, 'error')}`}

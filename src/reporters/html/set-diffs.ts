@@ -1,6 +1,7 @@
 import { differences } from '../../analysis/diff/comparability.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
+import { pairVariants } from '../../analysis/diff/pair-variants.js';
 import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { ResultSet } from './result-sets.js';
@@ -32,7 +33,8 @@ export async function setDiffs(sets: readonly ResultSet[]): Promise<SetDiffs> {
 
 /** That variants of a matrix have different agents is what they are for. */
 function withoutKnown(diff: ResultsDiff, base: ResultSet, current: ResultSet): ResultsDiff {
-  const known = differences([...base.results.files, ...current.results.files]);
+  const sides = { base: base.results.files, current: current.results.files };
+  const known = differences({ ...sides, variants: pairVariants(sides.base, sides.current) });
   return { ...diff, caveats: diff.caveats.filter((caveat) => !known.includes(caveat)) };
 }
 

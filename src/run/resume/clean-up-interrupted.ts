@@ -5,6 +5,7 @@ import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases } from '../task-run/step-phase.js';
 import { taskEnvironment } from '../task-run/task-environment.js';
 import type { TaskRunSurroundings } from '../task-run/task-run-surroundings.js';
+import { Waits } from '../task-run/waits.js';
 import { TimeLimit } from '../time-limit.js';
 import type { InterruptedTaskRun } from './previous-run.js';
 import { recoverEvidence } from './recovered-evidence.js';
@@ -56,7 +57,7 @@ export async function cleanUpInterrupted(
     const groups: ProcessGroup[] = [];
     // The servers of then are gone; steps that call one start it anew.
     const proxied = proxy.open(servers, { taskRun, environment: { PROCTOR_WORKDIR: workdir } });
-    const services = new HarnessServices(proxied, around);
+    const services = new HarnessServices(proxied, around, new Waits(events, taskRun));
     const phases = new StepPhases({
       taskRun,
       task: task.definition,
@@ -64,7 +65,7 @@ export async function cleanUpInterrupted(
       events,
       values,
       servers: servers.map(({ name }) => name),
-      services,
+      servicesWithin: (limit) => services.within(limit),
       keptOutputs,
       workdir,
       privateFolder: folders.privateFolder,

@@ -43,7 +43,7 @@ async function verifyWith(type: string, answer: Partial<ExtensionAnswer>) {
       environment: {},
     }),
     servers: [],
-    services: { callTool: nobody, judge: nobody, execute },
+    servicesWithin: () => ({ callTool: nobody, judge: nobody, execute }),
     keptOutputs: new KeptOutputs(path, (text) => text),
     workdir: folder,
     privateFolder: folder,

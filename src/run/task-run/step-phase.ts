@@ -43,7 +43,8 @@ interface StepPhaseOptions {
   values: PlaceholderValues;
   /** Names of the servers that steps can call. */
   servers: readonly string[];
-  services: StepServices;
+  /** For a step with that limit. */
+  servicesWithin(limit: TimeLimit): StepServices;
   keptOutputs: KeptOutputs;
   workdir: string;
   privateFolder: string;
@@ -107,12 +108,10 @@ export class StepPhases {
     events.write({ type: 'step-started', ...which });
     const started = performance.now();
     const timeoutMs = stepTimeoutMs(step);
-    const limit = new TimeLimit(phaseLimit.signal, timeoutMs);
-    const result = await this.#result(
-      step,
-      { step: number, timeoutMs, signal: limit.signal },
-      more,
-    );
+    const limit = new TimeLimit(phaseLimit, timeoutMs);
+    const services = this.#options.servicesWithin(limit);
+    const { signal } = limit;
+    const result = await this.#result(step, { step: number, timeoutMs, signal, services }, more);
     limit.release();
     const durationMs = Math.round(performance.now() - started);
     const outcome = stepOutcome(result, limit, phaseLimit);
@@ -157,10 +156,10 @@ export class StepPhases {
 
   async #result(
     step: TaskStep,
-    how: Pick<StepContext, 'step' | 'timeoutMs' | 'signal'>,
+    how: Pick<StepContext, 'step' | 'timeoutMs' | 'signal' | 'services'>,
     more: NodeJS.ProcessEnv,
   ): Promise<StepResult> {
-    const { task, values, servers, services, started } = this.#options;
+    const { task, values, servers, started } = this.#options;
     const { workdir, privateFolder, environment } = this.#options;
     const target = stepTarget(step.type, task.requires, servers);
     const run = stepKind(target?.kind ?? step.type);
@@ -177,7 +176,6 @@ export class StepPhases {
         agent: values.agent,
         resolve: (text, quote) => values.resolve(text, quote),
         started,
-        services,
       });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

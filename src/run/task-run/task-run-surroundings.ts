@@ -2,6 +2,8 @@ import type { Agent } from '../../agents/agent.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { Judge } from '../../judge/judge.js';
+import type { AgentSlots } from '../../limits/agent-slots.js';
+import type { ModelTurns } from '../../limits/rate-limiter.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { EventStream } from '../event-stream.js';
 import type { KeptOutputs } from '../kept-outputs.js';
@@ -23,6 +25,8 @@ export interface TaskRunSurroundings {
   /** None: no step needs one. */
   judge?: Judge;
   extensions: Extensions;
+  agentSlots: AgentSlots;
+  modelTurns: ModelTurns;
   keptOutputs: KeptOutputs;
   workspace: Workspace;
   environment: NodeJS.ProcessEnv;

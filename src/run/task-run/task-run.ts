@@ -21,6 +21,7 @@ import { taskEnvironment } from './task-environment.js';
 import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
 import type { TaskRunSurroundings } from './task-run-surroundings.js';
 import { type Findings, verdictOf } from './verdict.js';
+import { Waits } from './waits.js';
 
 /** In characters. */
 const maxOutput = 1024 * 1024;
@@ -51,9 +52,11 @@ class TaskRunLife {
   readonly #services: HarnessServices;
   readonly #steps: StepPhases;
   readonly #seen: Observations;
+  readonly #waits: Waits;
   readonly #groups: ProcessGroup[] = [];
   readonly #findings: Findings = {};
   #agentResult: AgentResult | undefined;
+  #waitedMs = 0;
 
   constructor(
     identity: TaskRunIdentity,
@@ -83,7 +86,8 @@ class TaskRunLife {
       environment: { PROCTOR_WORKDIR: folders.workdir },
     });
     const isVerifying = () => this.#seen.phase === 'verify';
-    this.#services = new HarnessServices(this.#proxied, around, isVerifying);
+    this.#waits = new Waits(around.events, id);
+    this.#services = new HarnessServices(this.#proxied, around, this.#waits, isVerifying);
     this.#steps = new StepPhases({
       taskRun: id,
       task: task.definition,
@@ -91,7 +95,7 @@ class TaskRunLife {
       events: around.events,
       values: this.#values,
       servers: around.servers.map(({ name }) => name),
-      services: this.#services,
+      servicesWithin: (limit) => this.#services.within(limit),
       keptOutputs: around.keptOutputs,
       workdir: folders.workdir,
       privateFolder: folders.privateFolder,
@@ -137,6 +141,7 @@ class TaskRunLife {
       ...verdict,
       startedAt,
       durationMs: Math.round(performance.now() - started),
+      ...(this.#waitedMs > 0 && { waitedMs: this.#waitedMs }),
       output: redactedBeginning(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
@@ -164,6 +169,7 @@ class TaskRunLife {
       }
     } finally {
       limit.release();
+      this.#waitedMs = Math.round(limit.pausedMs);
       await this.#proxied.endAgent();
       this.#noteStop(limit);
     }
@@ -171,7 +177,7 @@ class TaskRunLife {
 
   /** Whether it makes sense to go on and verify. */
   async #runAgent(limit: TimeLimit): Promise<boolean> {
-    const { agent, events, skills } = this.#around;
+    const { agent, events, skills, agentSlots, modelTurns } = this.#around;
     const { id, task } = this.#identity;
     const prompt = this.#prompt(task);
     if (prompt === undefined) return false;
@@ -182,6 +188,8 @@ class TaskRunLife {
       return true;
     }
     if (skills && !(await this.#mount(skills))) return false;
+    const leaveSlot = await this.#waits.slotWithin(limit, agentSlots);
+    if (!leaveSlot) return false;
     const { result, failure } = await runAgentPhase({
       taskRun: id,
       agent,
@@ -192,9 +200,10 @@ class TaskRunLife {
       environment: this.#environment,
       events,
       limit,
+      turns: this.#waits.turnsWithin(limit, modelTurns),
       onStep: (step) => this.#skills.step(step),
       ended: () => this.#proxied.endAgent(),
-    });
+    }).finally(leaveSlot);
     this.#seen.isAgentDone = true;
     this.#agentResult = result;
     this.#values.agentAnswered(result.output);

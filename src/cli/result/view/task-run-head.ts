@@ -32,11 +32,12 @@ export function headLines(taskRun: TaskRunSoFar, file: string | undefined, look:
 const indent = '  ';
 const maxFailure = 10;
 
-function amountsOf({ durationMs, callCounts, usage, cost }: TaskRunSoFar): string {
+function amountsOf({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoFar): string {
   const { tool, resource, prompt, errors } = callCounts;
   const failed = errors > 0 ? ` (${errors} failed)` : '';
+  const waited = waitedMs === undefined ? '' : ` (waited ${shortDuration(waitedMs)})`;
   return [
-    ...(durationMs === null ? [] : [shortDuration(durationMs)]),
+    ...(durationMs === null ? [] : [`${shortDuration(durationMs)}${waited}`]),
     `${plural(tool + resource + prompt, 'call')}${failed}`,
     ...(usage
       ? [`${shortNumber(usage.inputTokens)} tokens in`, `${shortNumber(usage.outputTokens)} out`]

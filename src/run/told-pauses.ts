@@ -1,0 +1,20 @@
+import type { EventSink } from '../events/event.js';
+import { type ModelTurns, modelText } from '../limits/rate-limiter.js';
+
+/** The same turns. That a provider slows us down is told, once for each model. */
+export function tellingOfPauses(turns: ModelTurns, events: Pick<EventSink, 'write'>): ModelTurns {
+  const told = new Set<string>();
+  return {
+    acquire: (of, tokens, signal) => turns.acquire(of, tokens, signal),
+    async pause(of, milliseconds) {
+      const model = modelText(of);
+      if (!told.has(model)) {
+        told.add(model);
+        const seconds = Math.ceil(milliseconds / 1_000);
+        const message = `${model} is asked too much: nobody asks it for ${seconds} s`;
+        events.write({ type: 'warning', code: 'rate-limited', message });
+      }
+      await turns.pause(of, milliseconds);
+    },
+  };
+}
