@@ -38,10 +38,13 @@ export function needsAnother(rule: RunsRule, tally: RunTally): boolean {
   return begun(tally) < rule.most && !canBeNarrow(rule, tally, tally.running);
 }
 
-/** How many runs there will be at least: if all that come agree with most of those before. */
-export function runsAtLeast(rule: RunsRule, tally: RunTally): number {
+/**
+ * How many runs there will be at least: if all that come agree with most of those before. It never gets
+ * less, so whoever knew a number before saves looking below it.
+ */
+export function runsAtLeast(rule: RunsRule, tally: RunTally, known = 0): number {
   const ended = tally.judged + tally.unjudged;
-  let more = tally.running;
+  let more = Math.max(tally.running, known - ended);
   while (ended + more < rule.most && !canBeNarrow(rule, tally, more)) more++;
   return ended + more;
 }

@@ -136,7 +136,7 @@ class AutoTask {
   }
 
   conclude(rule: RunsRule): void {
-    this.runs = runsAtLeast(rule, this.#tally);
+    this.runs = runsAtLeast(rule, this.#tally, this.runs);
     this.needsAnother = needsAnother(rule, this.#tally);
     this.uncertainty = uncertaintyOf(this.#tally);
     this.#settled = settledBy(rule, this.#tally);
