@@ -3,15 +3,15 @@ import { parseDuration } from '../config/duration.js';
 import { compilePattern } from '../config/pattern.js';
 import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';
-import { parseShard } from '../plan/shard.js';
 import type { SuiteOptions } from '../plan/suite.js';
 import { agentOverride } from './agent-override.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { runsOptionsOf } from './runs-options.js';
+import { shardOption } from './shard-option.js';
 
 /** The command-line options that decide what is in a plan, checked. */
-export function planOptionsOf({ options }: CommandRun): PlanOptions {
+export function planOptionsOf({ options, io }: CommandRun): PlanOptions {
   const plan: PlanOptions = {};
   const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
 
@@ -29,7 +29,7 @@ export function planOptionsOf({ options }: CommandRun): PlanOptions {
     plan.labels = wellFormed('--label-selector', parseLabelSelector(labels));
   Object.assign(plan, runsOptionsOf(given('runs'), given('runsWidth'), given('runsMax')));
   const shard = given('shard');
-  if (shard !== undefined) plan.shard = wellFormed('--shard', parseShard(shard));
+  if (shard !== undefined) plan.shard = shardOption(shard, io.environment);
   for (const [key, option] of Object.entries(durationOptions)) {
     const value = given(key);
     if (value !== undefined) plan[key as keyof typeof durationOptions] = duration(option, value);
