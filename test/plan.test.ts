@@ -52,6 +52,19 @@ const filters = fc.record({
   runs: fc.constantFrom(undefined, 1, 3),
 });
 
+/** Durations of some of the tasks, of none, or of none that is there. */
+const cuts = fc.record({
+  of: fc.integer({ min: 1, max: 5 }),
+  shardDurations: fc.option(
+    fc
+      .dictionary(fc.stringMatching(/^[a-d]{1,4}$/), fc.double({ min: 0, max: 1e6, noNaN: true }), {
+        maxKeys: 40,
+      })
+      .map((durations) => ({ shardDurations: new Map(Object.entries(durations)) })),
+    { nil: {} },
+  ),
+});
+
 function optionsOf({
   run,
   labels,
@@ -89,7 +102,7 @@ function expectedNames(
 describe('plans', () => {
   it('hold under every combination of filters and shards', () => {
     fc.assert(
-      fc.property(generated, filters, fc.integer({ min: 1, max: 5 }), (tasks, filter, of) => {
+      fc.property(generated, filters, cuts, (tasks, filter, { of, shardDurations }) => {
         const suite = suiteOf(tasks);
         const problems = new Problems();
         const whole = makePlan(suite, optionsOf(filter), problems);
@@ -109,13 +122,14 @@ describe('plans', () => {
         const shards = Array.from({ length: of }, (_, index) =>
           makePlan(
             suite,
-            { ...optionsOf(filter), shard: { index: index + 1, of } },
+            { ...optionsOf(filter), shard: { index: index + 1, of }, ...shardDurations },
             new Problems(),
           ),
         );
         const key = (plan: typeof whole) =>
           plan.taskRuns.map(({ task, run }) => `${task.name}#${run}`);
         expect(shards.flatMap(key).sort()).toEqual(key(whole).sort());
+        expect(new Set(shards.map(({ cut }) => cut?.digest)).size).toBe(1);
         for (const shard of shards) {
           expect(shard.tasks.map(({ name }) => name)).toEqual([
             ...new Set(shard.taskRuns.map(({ task }) => task.name)),

@@ -60,6 +60,10 @@ export function cliReference(): string {
           code('MCP_URL'),
           'MCP server for evals without `mcpConfigFile`; see [MCP config](mcp-config.md)',
         ],
+        [
+          code('JOB_COMPLETION_INDEX'),
+          'which shard this is, from 0, for `--shard N`; [Kubernetes sets it](../sharding.md#kubernetes)',
+        ],
         [code('NO_COLOR'), 'no colour'],
         [code('FORCE_COLOR'), 'colour also without a terminal'],
         [code('PROCTOR_NO_CODE_CACHE'), 'starts without the cache of compiled code'],

@@ -21,6 +21,7 @@ describe('the options of check', () => {
       limits: { rates: [] },
       output: 'text',
       reporters: [],
+      shardDurations: [],
       resume: false,
       force: false,
       control: false,

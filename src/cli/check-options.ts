@@ -34,6 +34,8 @@ export interface CheckOptions {
   /** What the whole check may spend. */
   budget: BudgetLimits;
   keepWorkdir?: 'failed' | 'always';
+  /** The results by which shards are cut. */
+  shardDurations: readonly string[];
   /** The results whose failures run again. */
   rerunFailed?: string;
   control: boolean;
@@ -57,6 +59,7 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
     limits: limitOptionsOf(call),
     output: reporters.some(isJsonOnStdout) ? 'json' : 'text',
     reporters,
+    shardDurations: listOf(options.shardDurations),
     resume: options.resume === true,
     force: options.force === true,
     control: options.control === true,

@@ -67,7 +67,18 @@ export const selectionOptions: readonly OptionSpec[] = [
     details: 'From the lower to the upper end of the interval: 0.4 is 40 percentage points.',
   },
   { flags: '--runs-max <n>', description: 'with auto: most runs of a task, or 20' },
-  { flags: '--shard <i/n>', description: 'only one part of the plan, such as 1/3' },
+  {
+    flags: '--shard <i/n>',
+    description: 'only one part of the plan, such as 1/3',
+    details:
+      'With `n` alone, which one it is comes from `JOB_COMPLETION_INDEX`, as Indexed Jobs of Kubernetes set it.',
+  },
+  {
+    flags: '--shard-durations <results...>',
+    description: 'balance shards by earlier durations',
+    details:
+      'By how long tasks took in these results or journals. Every shard has to be given the same. Write it behind the eval.',
+  },
 ];
 
 export const limitOptions: readonly OptionSpec[] = [

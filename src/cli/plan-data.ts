@@ -4,10 +4,11 @@ import type { Plan, PlannedTask, PlanOptions } from '../plan/plan.js';
 
 /** The plan as `list -o json` prints it. */
 export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
-  const { name, file, tasks, variants, taskRuns } = plan;
+  const { name, file, tasks, variants, taskRuns, cut } = plan;
   return {
     eval: { name, file },
     ...(shard ? { shard: `${shard.index}/${shard.of}` } : {}),
+    ...(cut ? { cut } : {}),
     totals: {
       tasks: tasks.length,
       taskRuns: taskRuns.length,

@@ -1,3 +1,4 @@
+import { shortDuration } from '../analysis/amount-text.js';
 import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
 import { formatDuration } from '../config/duration.js';
 import { plural } from '../config/plural.js';
@@ -10,7 +11,7 @@ import { displayWidth, terminalLine } from './terminal-text.js';
 /** The plan for people: a table of tasks, each with what applies to it and where that comes from. */
 export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
   const { tasks, variants, taskRuns } = plan;
-  const part = shard ? `, shard ${shard.index}/${shard.of}` : '';
+  const part = shard ? `, shard ${shard.index}/${shard.of}${timeText(plan)}` : '';
   const upTo = autoRuns ? ` to ${tasks.length * Math.max(1, variants.length) * autoRuns.most}` : '';
   const runs = `${taskRuns.length}${upTo} task run${taskRuns.length === 1 ? '' : 's'}`;
   const counts = `${plural(tasks.length, 'task')}, ${runs}${part}`;
@@ -26,6 +27,11 @@ export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: 
     section('Parallel, after the sequential ones', plan, true, style),
   ];
   return [head, ...sections.filter((text) => text !== '')].join('\n');
+}
+
+/** Of a shard that was cut by durations: what it was found to take, one task run after the other. */
+function timeText({ cut }: Plan): string {
+  return cut ? `, about ${shortDuration(cut.expectedMs)} of task runs by earlier results` : '';
 }
 
 function section(title: string, plan: Plan, parallel: boolean, style: Style): string {

@@ -160,6 +160,10 @@ export const problemCodes = {
     'A label in a selector is one that no task has; other labels still select something.',
     'Correct the label, or remove it.',
   ),
+  'unknown-durations': warning(
+    'The results of `--shard-durations` tell of no task in the plan how long it takes.',
+    'Name results of the same eval in which task runs were judged, or leave the option out.',
+  ),
   'too-many-runs': error(
     'Tasks and their runs add up to more than a million task runs.',
     'Lower `runs`, or split the eval.',

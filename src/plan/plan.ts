@@ -3,12 +3,14 @@ import type { Pattern } from '../config/pattern.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import type { Task } from '../config/task-file.js';
+import { type BalancedCut, cutPlan } from './cut-plan.js';
 import type { RunsRule } from './enough-runs.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import { type LimitOptions, type Limits, limitsOf } from './limits.js';
 import { type FileLine, lineOf } from './origin.js';
 import { checkTotalRuns, firstRuns, type PlannedRuns, runsOf } from './runs.js';
-import { type Shard, shardOf } from './shard.js';
+import type { Shard } from './shard.js';
+import type { TaskDurations } from './shard-weights.js';
 import type { Suite, SuiteTask } from './suite.js';
 import type { Variant } from './variant.js';
 
@@ -22,6 +24,8 @@ export interface PlanOptions extends LimitOptions {
   shard?: Shard;
   /** Of the matrix; none or an empty list: there is no matrix. */
   variants?: readonly Variant[];
+  /** How long tasks took: with `shard`, cuts shards that take about as long as each other. */
+  shardDurations?: TaskDurations;
 }
 
 /** An assertion that applies to a task, and where it is written. */
@@ -62,6 +66,8 @@ export interface Plan {
   /** Empty: there is no matrix. */
   variants: readonly Variant[];
   taskRuns: TaskRun[];
+  /** Of a shard that was cut by durations. */
+  cut?: BalancedCut;
 }
 
 /** Made the same way for `list` and `check`. */
@@ -76,7 +82,7 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   // How many there will be only the one knows who has all runs of the task: it stays in one shard.
   const runsOfTask = (task: PlannedTask) => (options.autoRuns ? 1 : task.runs.count);
   const all = ordered.flatMap((task) => taskRunsOf(task, runsOfTask(task), variants));
-  const own = options.shard ? shardOf(all, options.shard) : all;
+  const { taskRuns: own, cut } = cutPlan(suite, ordered, all, options, problems);
   const taskRuns = options.autoRuns ? own.flatMap(firstRuns) : own;
   const used = new Set(taskRuns.map((run) => run.task));
   return {
@@ -85,6 +91,7 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
     tasks: ordered.filter((task) => used.has(task)),
     variants,
     taskRuns,
+    ...(cut && { cut }),
   };
 }
 

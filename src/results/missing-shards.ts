@@ -7,14 +7,22 @@ export interface MissingShards {
   /** The first of those that are missing, and how many there are. */
   indexes: number[];
   count: number;
+  /** How the others were cut, as shards say it, if there are as many shards that were cut otherwise. */
+  cutBy?: string | null;
 }
 
 /** More than anybody wants to see named. */
 const mostIndexes = 10;
 
-/** Evaluations that were done again bring further shards: then each has to be there as often. */
+/**
+ * Evaluations that were done again bring further shards: then each has to be there as often. Shards of
+ * different cuts do not complete each other: what is in one of them can be in another, or in none.
+ */
 export function missingShards(shards: readonly ShardRecord[]): MissingShards[] {
-  return [...timesSeen(shards)].flatMap(([of, times]) => {
+  const cuts = cutsOf(shards);
+  const cutsInto = new Map<number, number>();
+  for (const { of } of cuts) cutsInto.set(of, (cutsInto.get(of) ?? 0) + 1);
+  return cuts.flatMap(({ of, cutBy, times }) => {
     const most = [...times.values()].reduce((left, right) => Math.max(left, right), 0);
     const complete = [...times.values()].filter((count) => count === most).length;
     if (complete === of) return [];
@@ -23,25 +31,40 @@ export function missingShards(shards: readonly ShardRecord[]): MissingShards[] {
     for (let index = 1; indexes.length < wanted; index++) {
       if ((times.get(index) ?? 0) < most) indexes.push(index);
     }
-    return [{ of, indexes, count: of - complete }];
+    const hasOthers = (cutsInto.get(of) ?? 0) > 1;
+    return [{ of, indexes, count: of - complete, ...(hasOthers && { cutBy }) }];
   });
 }
 
-export function missingShardsText({ of, indexes, count }: MissingShards): string {
+export function missingShardsText({ of, indexes, count, cutBy }: MissingShards): string {
   const names = indexes.map((index) => `${index}/${of}`);
-  if (count === 1) return `shard ${names.join()} is missing`;
+  const among = cutBy === undefined ? '' : ` among those cut ${cutText(cutBy)}`;
+  if (count === 1) return `shard ${names.join()} is missing${among}`;
   const more = count > names.length ? ` and ${count - names.length} more` : '';
-  return `shards ${names.join(', ')}${more} are missing`;
+  return `shards ${names.join(', ')}${more} are missing${among}`;
 }
 
-/** By the number of shards and their index; an evaluation that several files tell counts once. */
-function timesSeen(shards: readonly ShardRecord[]): Map<number, Map<number, number>> {
+export function cutText(cutBy: string | null): string {
+  return cutBy === null ? 'without durations' : `by the durations ${cutBy}`;
+}
+
+/** One way in which a plan was divided, and how often each of its shards is there. */
+interface Cut {
+  of: number;
+  cutBy: string | null;
+  /** By index. */
+  times: Map<number, number>;
+}
+
+/** An evaluation that several files tell counts once. */
+function cutsOf(shards: readonly ShardRecord[]): Cut[] {
   const byEvaluation = new Map(shards.map((shard) => [shard.evaluation, shard]));
-  const seen = new Map<number, Map<number, number>>();
-  for (const { index, of } of byEvaluation.values()) {
-    const times = seen.get(of) ?? new Map<number, number>();
-    seen.set(of, times);
-    times.set(index, (times.get(index) ?? 0) + 1);
+  const cuts = new Map<string, Cut>();
+  for (const { index, of, cutBy } of byEvaluation.values()) {
+    const key = JSON.stringify([of, cutBy]);
+    const cut = cuts.get(key) ?? { of, cutBy, times: new Map() };
+    cuts.set(key, cut);
+    cut.times.set(index, (cut.times.get(index) ?? 0) + 1);
   }
-  return seen;
+  return [...cuts.values()];
 }

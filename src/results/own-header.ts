@@ -59,6 +59,9 @@ export function shardsOf(
 ): ShardRecord[] {
   return evaluations.flatMap(({ id, options }) => {
     const shard = typeof options.shard === 'string' ? parseShard(options.shard) : '';
-    return typeof shard === 'string' ? [] : [{ evaluation: id, ...shard }];
+    const { 'shard-durations': cutBy } = options;
+    return typeof shard === 'string'
+      ? []
+      : [{ evaluation: id, ...shard, cutBy: typeof cutBy === 'string' ? cutBy : null }];
   });
 }

@@ -15,6 +15,8 @@ export interface ShardRecord {
   /** From 1. */
   index: number;
   of: number;
+  /** Of the durations that the plan was cut by. Null: it was cut by numbers of task runs. */
+  cutBy: string | null;
 }
 
 /** What a file of results says besides its task runs. Null: this kind of results does not tell. */

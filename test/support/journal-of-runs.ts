@@ -6,6 +6,7 @@ export interface Run {
   task?: string;
   outcome: Outcome;
   cost?: number;
+  durationMs?: number;
   usage?: { inputTokens: number; outputTokens: number };
   assertions?: boolean[];
 }

@@ -2,6 +2,7 @@ import { extname, resolve } from 'node:path';
 import { slugOf } from '../../run/slug.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
+import { earlierResults } from './earlier-results.js';
 import { realOf } from './reporters/report-files.js';
 
 /** Where a check leaves what it found out. */
@@ -13,17 +14,19 @@ export interface OutputFiles {
 
 export function outputFiles(
   evalName: string,
-  { out, control, rerunFailed }: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed'>,
+  options: Pick<CheckOptions, 'out' | 'control' | 'rerunFailed' | 'shardDurations'>,
 ): OutputFiles {
+  const { out, control, rerunFailed } = options;
   // What looks at something else must not take the place of the results of a whole run.
   const kind = control ? '-control' : rerunFailed === undefined ? '' : rerunKind(rerunFailed);
   const results = resolve(out ?? `proctor-${slugOf(evalName)}${kind}-out.json`);
   const ending = extname(results);
   const stem = ending === '' ? results : results.slice(0, -ending.length);
   const journal = `${stem}.jsonl`;
-  if (rerunFailed !== undefined && [results, journal].includes(resolve(rerunFailed))) {
+  for (const { path, option } of earlierResults(options)) {
+    if (![results, journal].includes(resolve(path))) continue;
     const hint = 'choose another file with --out';
-    throw new UsageError(`--rerun-failed: ${rerunFailed} would be overwritten`, hint);
+    throw new UsageError(`${option}: ${path} would be overwritten`, hint);
   }
   return { results, journal };
 }

@@ -1,9 +1,13 @@
 import type { Evaluation } from '../../events/event.js';
 import { describeSelector } from '../../plan/labels.js';
+import type { Plan } from '../../plan/plan.js';
 import type { CheckOptions } from '../check-options.js';
 
 /** The options that decide what runs, by their names: `--resume` has to be given the same. */
-export function recordedOptions(options: CheckOptions): Evaluation['options'] {
+export function recordedOptions(
+  options: CheckOptions,
+  { cut }: Pick<Plan, 'cut'>,
+): Evaluation['options'] {
   const { plan, suite, control, rerunFailed } = options;
   const all: Record<string, Evaluation['options'][string] | undefined> = {
     run: plan.run?.source,
@@ -12,6 +16,8 @@ export function recordedOptions(options: CheckOptions): Evaluation['options'] {
     'runs-width': plan.autoRuns?.width,
     'runs-max': plan.autoRuns?.most,
     shard: plan.shard && `${plan.shard.index}/${plan.shard.of}`,
+    // What was read there, and not where: shards of one cut may find it at other places.
+    'shard-durations': cut?.digest,
     agent: oneOrSeveral(suite.agents?.map(({ written }) => written)),
     model: oneOrSeveral(suite.models),
     'mcp-config-file': oneOrSeveral(suite.mcpConfigFiles?.map(({ value }) => value)),
@@ -46,12 +52,15 @@ export function changedOptions(
  * As one would write them to run what failed again. Which task runs that are is not part of it; of
  * `--runs auto` it is the most runs that there can be.
  */
-export function optionWords(options: Evaluation['options']): string[] {
-  const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, ...others } = options;
-  const words = most === undefined ? others : { ...others, runs: most };
-  return Object.entries(words).flatMap(([name, value]) => {
+export function optionWords(options: CheckOptions): string[] {
+  const recorded = recordedOptions(options, {});
+  const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, ...others } = recorded;
+  const all = most === undefined ? others : { ...others, runs: most };
+  const words = Object.entries(all).flatMap(([name, value]) => {
     if (value === true) return [`--${name}`];
     const values = Array.isArray(value) ? value : [value];
     return values.flatMap((each) => [`--${name}`, String(each)]);
   });
+  const { shardDurations } = options;
+  return shardDurations.length > 0 ? [...words, '--shard-durations', ...shardDurations] : words;
 }

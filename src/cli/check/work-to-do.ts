@@ -37,7 +37,7 @@ export async function workToDo(
   const files = await suiteFiles(suites, plan);
   const read = [...files, ...pricesFile(suites[0], evalFolder)];
   refuseSuiteFiles(writtenFiles(options.reporters, output), read, evalFolder);
-  const record = withoutSecrets(redactor, { files, options: recordedOptions(options) });
+  const record = withoutSecrets(redactor, { files, options: recordedOptions(options, plan) });
   const earlier = await earlierRun(output.journal, options, record);
   // As records have it: a name can hold what they must not show.
   const key = ({ task, run, variant }: TaskRun) =>

@@ -22,12 +22,13 @@ import { identityOf } from '../check/agent-identity.js';
 import { type CheckDisplay, createCheckDisplay } from '../check/check-display.js';
 import { checkExitCode, exitReasonOf } from '../check/check-exit-code.js';
 import { lockOutput, removeOldResults } from '../check/claimed-output.js';
+import { earlierResults } from '../check/earlier-results.js';
 import type { CheckEnd } from '../check/final-report.js';
 import { type OutputFiles, outputFiles } from '../check/output-files.js';
 import { taskSummaries } from '../check/plan-summary.js';
 import { refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
-import { optionWords, recordedOptions } from '../check/recorded-options.js';
+import { optionWords } from '../check/recorded-options.js';
 import { CheckReporters } from '../check/reporters/check-reporters.js';
 import { inertIo } from '../check/reporters/inert-io.js';
 import { leaveProcess } from '../check/reporters/leave-process.js';
@@ -41,19 +42,21 @@ import { type CheckOptions, checkOptionsOf } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
+import { withShardDurations } from '../shard-durations.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
 
 export async function run(given: CommandRun): Promise<number> {
-  const options = checkOptionsOf(given);
+  const checked = checkOptionsOf(given);
+  const options = { ...checked, plan: await withShardDurations(checked.plan, given) };
   const call = { ...given, io: inertIo(given.io) };
   const problems = new Problems();
   const prepared = prepareCheck(call, options, problems);
   if (!prepared) return refuse(call.io, options, problems);
   showWarnings(call.io, options, problems);
   const files = outputFiles(prepared.plan.name, options);
-  refuseReportFiles(options.reporters, files, options.rerunFailed);
+  refuseReportFiles(options.reporters, files, earlierResults(options));
   const lock = await lockOutput(files);
   const command = new CheckCommand(call, given.io, options, prepared, files);
   try {
@@ -285,7 +288,7 @@ class CheckCommand {
     return createCheckDisplay({
       io,
       isStdoutTaken,
-      repeat: ['proctor', 'check', args[0] ?? '', ...optionWords(recordedOptions(this.#options))],
+      repeat: ['proctor', 'check', args[0] ?? '', ...optionWords(this.#options)],
       verbose,
       control,
       redact: (text) => redactor.text(text),

@@ -103,7 +103,7 @@ const refusable =
   'Their arguments are a guess, and a call that fails fails the task: put in values that your server knows';
 
 function nextSteps(evalName: string, evalPath: string, chosen: readonly ChosenTool[]): string {
-  const { results } = outputFiles(evalName, { control: false });
+  const { results } = outputFiles(evalName, { control: false, shardDurations: [] });
   const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(shownName(path))));
   const those = (isSo: (tool: ChosenTool) => boolean, what: string) => {
     const names = chosen.filter(isSo).map(({ name }) => terminalLine(name));

@@ -12,6 +12,7 @@ import { planAsData } from '../plan-data.js';
 import { problemsAsData } from '../problem-data.js';
 import { renderPlan } from '../render-plan.js';
 import { countProblems, renderProblems } from '../render-problems.js';
+import { withShardDurations } from '../shard-durations.js';
 import { styleFor } from '../style.js';
 
 export async function run(call: CommandRun): Promise<number> {
@@ -20,7 +21,7 @@ export async function run(call: CommandRun): Promise<number> {
     options,
     io,
   } = call;
-  const planOptions = planOptionsOf(call);
+  const planOptions = await withShardDurations(planOptionsOf(call), call);
   const problems = new Problems();
   const suites = loadSuites(resolve(path), suiteOptionsOf(call), problems);
   for (const suite of suites) checkSuite(suite, io.environment, problems);

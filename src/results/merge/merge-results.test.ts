@@ -120,6 +120,32 @@ describe('mergeResults', () => {
     expect((await told([one, two], { force: true })).taskRuns).toHaveLength(2);
   });
 
+  const shard = (name: string, part: string, cutBy?: string) => {
+    const options = { shard: part, ...(cutBy !== undefined && { 'shard-durations': cutBy }) };
+    return file(name, { id: name, evaluation: { options }, runs: [{ task: 'a' }] });
+  };
+
+  it.each([
+    ['by other durations', ['a', 'b'], 'cut by the durations a in '],
+    ['by durations, and without', [undefined, 'b'], 'cut without durations in '],
+  ])('refuses shards that were cut %s unless it is told to', async (_, cuts, reason) => {
+    const one = await shard('1.json', '1/2', cuts[0]);
+    const two = await shard('2.json', '2/2', cuts[1]);
+    await expect(merged([one, two])).rejects.toThrow(`the 2 shards were ${reason}${one}, and`);
+    await expect(merged([one, two])).rejects.toMatchObject({ code: 'unlike-results' });
+    const { out } = await merged([one, two], { force: true });
+    // What was merged once is known for what it is.
+    await expect(merged([out], { name: 'again.json' })).rejects.toThrow('the 2 shards were cut');
+  });
+
+  it('takes whole sets of shards, however each was cut, and parts of one', async () => {
+    const first = [await shard('1.json', '1/2', 'a'), await shard('2.json', '2/2', 'a')];
+    const second = [await shard('3.json', '1/2', 'b'), await shard('4.json', '2/2', 'b')];
+    expect((await told([...first, ...second])).taskRuns).toHaveLength(4);
+    expect((await told([...first, ...second.slice(1)])).taskRuns).toHaveLength(3);
+    expect((await told(first.slice(1))).taskRuns).toHaveLength(1);
+  });
+
   it('does not mind in which order tools are listed, and their members written', async () => {
     const runs = [{ task: 'a' }];
     const tools = '[{"name":"a","inputSchema":{"x":[1,2],"y":{}}},{"name":"b"}]';

@@ -1,4 +1,5 @@
 import type { ResultsSource } from '../results-schema.js';
+import { differentCuts } from './different-cuts.js';
 import type { MergeInput } from './merge-input.js';
 import { toolsDigest } from './tools-digest.js';
 
@@ -36,6 +37,7 @@ export function reasonsAgainst(inputs: readonly MergeInput[]): string[] {
     ),
     ...redefinedVariants(told),
     ...redefinedTools(inputs),
+    ...differentCuts(inputs),
   ];
 }
 

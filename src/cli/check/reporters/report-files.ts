@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { shownName } from '../../../config/read-data-file.js';
 import { htmlBeside } from '../../../reporters/html-file.js';
 import { UsageError } from '../../exit-codes.js';
+import type { EarlierResults } from '../earlier-results.js';
 import { builtinOf, type ReporterRequest } from './reporter-requests.js';
 
 /** The file that a reporter writes, if it writes one. */
@@ -15,13 +16,13 @@ export function reportFile(request: ReporterRequest, resultsPath: string): strin
 export function refuseReportFiles(
   requests: readonly ReporterRequest[],
   output: { results: string; journal: string },
-  rerunFailed?: string,
+  earlier: readonly EarlierResults[],
 ): void {
   const taken = new Map<string, string>([
     [realOf(output.results), 'the results'],
     [realOf(output.journal), 'the journal'],
   ]);
-  if (rerunFailed !== undefined) taken.set(realOf(resolve(rerunFailed)), '--rerun-failed');
+  for (const { path, option } of earlier) taken.set(realOf(resolve(path)), option);
   for (const request of requests) {
     const file = reportFile(request, output.results);
     if (file === undefined) continue;
