@@ -34,31 +34,24 @@ async function refusalOf(words: readonly string[]): Promise<string> {
   return told;
 }
 
-/**
- * Commands and options that examples use, and that do not exist yet. A call that they are all that is
- * wrong with is let through; when they exist, nothing is, and this can be removed.
- */
-const yetToCome = ["unknown command 'worker'", "unknown option '--queue'"];
-
 const lines = await exampleCommandLines();
 
 describe('calls of proctor in the examples', () => {
   it('are found', () => {
     const commands = new Set(lines.map(({ words }) => words[0]));
     expect([...commands]).toEqual(
-      expect.arrayContaining(['check', 'result', 'report', 'summary', 'verify', 'worker']),
+      expect.arrayContaining(['check', 'result', 'report', 'summary', 'verify']),
     );
     const flags = new Set(lines.flatMap(({ words }) => words));
     expect([...flags]).toEqual(
-      expect.arrayContaining(['--shard', '--shard-durations', '--queue', '--resume']),
+      expect.arrayContaining(['--shard', '--shard-durations', '--resume']),
     );
   });
 
   it.each(lines.map(({ where, words }) => [where, words] as const))(
     '%s: %j is one that proctor takes',
     async (_, words) => {
-      const refusal = await refusalOf(words);
-      if (!yetToCome.some((text) => refusal.includes(text))) expect(refusal).toBe('');
+      expect(await refusalOf(words)).toBe('');
     },
   );
 });
