@@ -63,12 +63,13 @@ describe('compareVariants', () => {
 
   it('pays for every pair that is looked at', async () => {
     // Alone, 6 of 6 tasks are p = 2/64; of 3 pairs, and with single tasks, that shows nothing.
-    const { pairs } = await compared({
+    const comparison = await compared({
       good: tasks(6, 'P'),
       bad: tasks(6, 'F'),
       worse: tasks(6, 'F'),
     });
-    expect(pairs[0]).toMatchObject({
+    expect(comparisonHeadline(comparison)).toBe('not enough data to tell the variants apart');
+    expect(comparison.pairs[0]).toMatchObject({
       method: 'exact McNemar',
       pValue: expect.closeTo(2 / 64, 12),
       adjusted: expect.closeTo((2 * 3 * 2) / 64, 12),

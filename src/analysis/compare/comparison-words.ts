@@ -4,7 +4,11 @@ import type { VariantComparison } from './variant-comparison.js';
 
 /** The answer in one sentence: whether the first of the ranking is better, and than which others. */
 export function comparisonHeadline({ variants, pairs }: VariantComparison): string {
-  if (!pairs.some(isToldApart)) return 'no difference between variants that these runs could show';
+  if (!pairs.some(isToldApart)) {
+    return pairs.some(({ verdict }) => verdict === 'not enough data')
+      ? 'not enough data to tell the variants apart'
+      : 'no difference between variants that these runs could show';
+  }
   const best = variants[0]?.name ?? '';
   const ofBest = pairs.filter(({ first }) => first === best);
   const beaten = ofBest.filter(isBetter).map(({ second }) => second);
