@@ -24,8 +24,8 @@ describe('proctor result convert', () => {
     const [header, ...rows] = (await convert('csv')).stdout.split('\r\n');
     expect(header).toBe(Object.keys(csvColumns).join(','));
     expect(rows).toEqual([
-      expect.stringMatching(/^out\.json,suite,agent,,good,tasks\/good\.yaml,,,1,1,1,passed,/),
-      expect.stringMatching(/^out\.json,suite,agent,,wrong,.*,failed,verification-failed,/),
+      expect.stringMatching(/^out\.json,suite,agent,,,good,tasks\/good\.yaml,,,1,1,1,passed,/),
+      expect.stringMatching(/^out\.json,suite,agent,,,wrong,.*,failed,verification-failed,/),
       '',
     ]);
   });

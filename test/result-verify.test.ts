@@ -79,6 +79,7 @@ not passed: 2 thresholds missed
     expect(thresholds).toEqual([
       {
         option: '--task',
+        variant: null,
         measure: 'pass rate',
         unit: 'rate',
         kind: 'at least',

@@ -83,6 +83,15 @@ describe('annotations', () => {
     );
   });
 
+  it('tell the variants of a task apart', async () => {
+    const runs = ['a', 'b'].map((variant) => failed({ variant, runs: 2 }));
+    const lines = await annotations(resultsOf(runs), places);
+    expect(lines.slice(0, 2).map((line) => read(line))).toMatchObject([
+      { title: expect.stringMatching(/^feed \[a\]: /), message: expect.stringContaining('1 of 2') },
+      { title: expect.stringMatching(/^feed \[b\]: /), message: expect.stringContaining('1 of 2') },
+    ]);
+  });
+
   it('warn when nothing was judged', async () => {
     expect(await annotations(resultsOf([]), places)).toEqual([
       '::warning title=Proctor::0 of 0 task runs passed\n',

@@ -10,6 +10,11 @@ import { tapReport } from './tap-report.js';
 const tapOf = (results: ResultsFile) => textOf(tapReport(sourceOf(results)));
 
 describe('tapReport', () => {
+  it('names the variant of a point', async () => {
+    const text = await tapOf(resultsOf([taskRunRecord({ variant: 'gpt-5', run: 2, runs: 3 })]));
+    expect(text).toContain('ok 1 - feed [gpt-5] (run 2 of 3)\n');
+  });
+
   it('has a point for each task run', async () => {
     const failure = { category: 'timeout', message: 'took\ntoo long', evidence: 1 } as const;
     const runs = [
