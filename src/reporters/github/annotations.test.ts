@@ -125,7 +125,9 @@ function read(line: string) {
 
 describe('workflowCommand', () => {
   it('is read by GitHub as it was meant', () => {
-    const plain = hostileText.map((text) => text.replace(/(?![\r\n])[\p{Cc}\p{Cs}\p{Zl}]/gu, ''));
+    const plain = hostileText.map((text) =>
+      text.replace(/(?![\r\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, ''),
+    );
     fc.assert(
       fc.property(plain, plain, plain, (title, message, file) => {
         const line = workflowCommand({ level: 'error', title, message, at: { file, line: 3 } });
