@@ -12,7 +12,7 @@ export function takeFirstSteps(folder) {
     '@modelcontextprotocol/server-everything/dist/index.js',
   );
   const said = proctor(folder, ['init', '--server', `node ${server}`, '--agent', 'scripted']);
-  const next = [...said.matchAll(/^ {2}proctor (.+)$/gm)].map(([, words]) => words.split(' '));
+  const next = [...said.matchAll(/^ {2}npx proctor (.+)$/gm)].map(([, words]) => words.split(' '));
   const names = next.map(([command]) => command).join(', ');
   if (names !== 'check, view, report') throw new Error(`what comes next is not told: ${said}`);
   const [check, view, report] = next.map((words) => proctor(folder, words));

@@ -93,6 +93,13 @@ describe.concurrent('proctor init', () => {
     const { mcpServers } = await yaml(cwd, 'evals/mcp-config.yaml');
     const [server] = Object.values(mcpServers) as { env: object }[];
     expect(server?.env).toEqual({ SECRET: '${SECRET}', MODE: 'fast' });
+    const other = await folder();
+    const given = ['--env', 'API_TOKEN=swordfish-123', '--env', 'MODE=fast'];
+    const { stdout } = await init(other, '-y', '--server', everything, ...given);
+    expect(stdout).toContain('Set before you run it, as secrets are not written down: API_TOKEN\n');
+    const config = await readFile(path.join(other, 'evals/mcp-config.yaml'), 'utf8');
+    expect(config).toContain('API_TOKEN: ${API_TOKEN}');
+    expect(config + stdout).not.toContain('swordfish');
     const { stderr } = await init(await folder(), '-y', '--server', everything, '--env', 'SECRET');
     expect(stderr).toContain('the environment variable SECRET is not set');
   });
@@ -113,6 +120,7 @@ describe.concurrent('proctor init', () => {
   it.each([
     [['-y'], '--server is needed where nobody can be asked'],
     [['--server', everything, '--agent', 'cloude-code'], 'did you mean claude-code?'],
+    [['--server', everything, '--agent', 'nope'], 'builtin agents: scripted, claude-code'],
     [['--server', everything, '--agent', 'llm-agent'], '--agent llm-agent needs a model'],
     [['--server', everything, '--model', 'x'], 'a scripted agent has no model'],
     [['--server', '"node'], '--server: a quote does not end'],

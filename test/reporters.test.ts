@@ -20,6 +20,22 @@ async function withSuite(parts: SuiteParts, use: (suite: ScratchSuite) => Promis
 }
 
 describe('the reporters of check', () => {
+  it('may be many, without a word of Node about it', async ({ makeSuite }) => {
+    const suite = await makeSuite({ tasks: { good: {} } });
+    const names = Array.from({ length: 12 }, (_, index) => ['--reporter', `json=${index}.json`]);
+    const { exitCode, stderr } = await suite.check(names.flat());
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).not.toContain('Warning');
+    expect(await suite.read('11.json')).toBe(await suite.read('out.json'));
+  });
+
+  it('that are not installed are told from where they were looked for', async ({ makeSuite }) => {
+    const suite = await makeSuite({ tasks: { good: {} } });
+    const { exitCode, stderr } = await suite.check(['--reporter', '@team/none=x']);
+    expect(exitCode, stderr).toBe(2);
+    expect(stderr).toContain(`Cannot find package '@team/none' from ${suite.folder}\n`);
+  });
+
   it('report side by side, each to its file', async ({ makeSuite }) => {
     const suite = await makeSuite({ tasks });
     const names = [

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { proctor } from './support/cli.js';
+import { proctorProgram, testNode } from './support/proctor-process.js';
 
 let folder: string;
 
@@ -15,6 +18,19 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.concurrent('results that cannot be read', () => {
+  it.each(['summary', 'view', 'report'])(
+    'are told for what they are: a pipe for %s',
+    async (name) => {
+      const command = 'cat other.json | "$0" "$1" "$2" /dev/stdin';
+      const words = [testNode, proctorProgram, name];
+      const ended = promisify(execFile)('bash', ['-c', command, ...words], { cwd: folder });
+      await expect(ended).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('/dev/stdin is a pipe: expected a file'),
+      });
+    },
+  );
+
   it.each([
     ['none.json', 'none.json does not exist'],
     ['running.json', 'there is a journal, of a check that runs or was killed: running.jsonl'],

@@ -7,10 +7,13 @@ import { agentReferenceOf } from '../plan/agent-reference.js';
 import { UsageError } from './exit-codes.js';
 
 /** What an option names: a builtin type, with or without `builtin.`, or an Agent file. */
-export function agentOverride(text: string, option = '--agent'): AgentReference {
+export function agentOverride(
+  text: string,
+  option = '--agent',
+  names: readonly string[] = builtinAgents,
+): AgentReference {
   const reference = agentReferenceOf(text, (path) => resolve(path));
   if (reference.path === undefined || existsSync(reference.path)) return reference;
-  const types = builtinAgents.join(', ');
-  const hint = didYouMean(text, builtinAgents) ?? `builtin agents: ${types}`;
+  const hint = didYouMean(text, names) ?? `builtin agents: ${names.join(', ')}`;
   throw new UsageError(`${option}: ${text} is neither a builtin agent nor a file`, hint);
 }

@@ -48,7 +48,7 @@ export const commands: readonly CommandSpec[] = [
       },
       {
         flags: '--agent <agent>',
-        description: 'who does the tasks',
+        description: 'who does the tasks: scripted, which needs no model, claude-code, ...',
         suggestions: ['scripted', ...agentTypes],
         details:
           '`scripted` needs no model: a first run that always works. Others are `claude-code`, `openai-agent`, `llm-agent`, or an ACP agent or command line by its file.',

@@ -21,6 +21,12 @@ const parsed = (parts: JsonPart[]) =>
   parts.map(({ key, index, text }) => ({ key, index, value: JSON.parse(text) }));
 
 describe('JsonSplitter', () => {
+  it('does not take a mark of UTF-8 at the beginning for a part of it', () => {
+    const [part] = split('\ufeff{"a":1}', 100);
+    expect(part).toEqual({ key: 'a', index: undefined, text: '1', place: { start: 8, length: 1 } });
+    expect(() => split('{"a":\ufeff1}\ufeff', 100)).toThrow('something follows its end');
+  });
+
   it('finds the members of an object and the elements of its arrays, wherever chunks end', () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const key = fc.oneof(fc.constantFrom('list', 'other', 'a"b\\'), fc.string());

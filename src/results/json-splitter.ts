@@ -55,7 +55,7 @@ export class JsonSplitter {
 
   /** The parts that end in this chunk. */
   *push(chunk: Buffer): Generator<JsonPart> {
-    for (let at = 0; at < chunk.length; at++) {
+    for (let at = this.#offset === 0 ? markLength(chunk) : 0; at < chunk.length; at++) {
       if (this.#isInString) at = this.#skipString(chunk, at);
       if (this.#depth > 0) at = this.#skipNested(chunk, at);
       const byte = chunk[at];
@@ -220,10 +220,16 @@ function backslashesBefore(chunk: Buffer, from: number, end: number): number {
   return end - at;
 }
 
+/** Some programs begin a file with a mark that says that it is UTF-8. */
+function markLength(chunk: Buffer): number {
+  return chunk.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+}
+
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
+const byteOrderMark = Buffer.from('\ufeff');
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;

@@ -13,6 +13,7 @@ import { type ChosenTool, chooseTools } from '../init/chosen-tools.js';
 import { type InitAnswers, initAnswers } from '../init/init-answers.js';
 import { type OfferedTools, offeredTools } from '../init/offered-tools.js';
 import { NoAnswer, questionsOn } from '../init/questions.js';
+import { shownProgram } from '../init/shown-program.js';
 import { suiteFiles } from '../init/suite-files.js';
 import { writeFiles } from '../init/write-files.js';
 import type { CommandIo } from '../io.js';
@@ -22,9 +23,12 @@ import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
 
 export async function run(call: CommandRun): Promise<number> {
-  const { io } = call;
   const answers = await ask(call);
   if (!answers) return exitCodes.interrupted;
+  const unset = Object.keys(answers.secrets).filter(
+    (name) => call.io.environment[name] !== answers.secrets[name],
+  );
+  const io = { ...call.io, environment: { ...call.io.environment, ...answers.secrets } };
   const stop = new AbortController();
   onStopSignal(() => stop.abort());
   io.stderr.write('Asking the server what it offers\n');
@@ -43,7 +47,8 @@ export async function run(call: CommandRun): Promise<number> {
   const problems = validate(evalPath, io);
   io.stdout.write(told(server, offered, shownFolder, [...files.keys()]));
   if (problems !== '') io.stderr.write(`\n${problems}`);
-  io.stdout.write(nextSteps(server, evalPath, tools.chosen));
+  const program = shownProgram(io.environment, process.argv[1]);
+  io.stdout.write(nextSteps(server, evalPath, tools.chosen, { program, unset }));
   return exitCodes.ok;
 }
 
@@ -102,7 +107,12 @@ function told(
 const refusable =
   'Their arguments are a guess, and a call that fails fails the task: put in values that your server knows';
 
-function nextSteps(evalName: string, evalPath: string, chosen: readonly ChosenTool[]): string {
+function nextSteps(
+  evalName: string,
+  evalPath: string,
+  chosen: readonly ChosenTool[],
+  { program, unset }: { program: string; unset: readonly string[] },
+): string {
   const { results } = outputFiles(evalName, { control: false, shardDurations: [] });
   const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(shownName(path))));
   const those = (isSo: (tool: ChosenTool) => boolean, what: string) => {
@@ -113,10 +123,11 @@ function nextSteps(evalName: string, evalPath: string, chosen: readonly ChosenTo
     '',
     ...those(({ isRisky }) => isRisky, 'Look before you run it: these tools may change something'),
     ...those(({ isGuess }) => isGuess, refusable),
+    ...(unset.length > 0
+      ? [`Set before you run it, as secrets are not written down: ${unset.join(', ')}`, '']
+      : []),
     'Next:',
-    `  proctor check ${file}`,
-    `  proctor view ${out}`,
-    `  proctor report ${out}`,
+    ...[`check ${file}`, `view ${out}`, `report ${out}`].map((words) => `  ${program} ${words}`),
     '',
     'Then make the tasks your own: prompts as your users write them, and steps that verify.',
     '',

@@ -1,7 +1,9 @@
 import { relative, resolve } from 'node:path';
 import { headerProblem } from '../../config/http-header.js';
 import { isHttpUrl } from '../../config/http-url.js';
+import { builtinAgents } from '../../config/schemas/builtin-agents.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
+import { soundsSecret } from '../../config/secret-names.js';
 import { agentOverride } from '../agent-override.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
@@ -16,6 +18,8 @@ export interface InitAnswers {
   /** As people see it. */
   shownFolder: string;
   server: McpServerData;
+  /** Values that were given and are not written down, by the names of their variables. */
+  secrets: Readonly<Record<string, string>>;
   name: string | undefined;
   agent: AgentChoice;
   tasks: number;
@@ -41,6 +45,7 @@ export async function initAnswers(
     folder,
     shownFolder: relative(process.cwd(), folder) || '.',
     server: serverFrom(server, folder, listed('header'), listed('env')),
+    secrets: secretsOf(listed('env')),
     name: given('name'),
     agent: await agentFrom(agent, given('model'), folder, questions),
     tasks: wholeNumber('--tasks', given('tasks') ?? '', 100),
@@ -87,11 +92,26 @@ function headerFrom(text: string): [string, string] {
   return [name, value];
 }
 
-/** A name alone stands for the variable of the same name, so that its value is not written down. */
+/**
+ * A name alone stands for the variable of the same name, so that its value is not written down. Nor is
+ * one that sounds like a secret.
+ */
 function variableFrom(text: string): [string, string] {
+  const { name, value } = givenVariable(text);
+  return [name, value === undefined || soundsSecret(name) ? `\${${name}}` : value];
+}
+
+function secretsOf(env: readonly string[]): Record<string, string> {
+  const secrets = env.map(givenVariable).filter(({ name }) => soundsSecret(name));
+  return Object.fromEntries(
+    secrets.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function givenVariable(text: string): { name: string; value: string | undefined } {
   const [, name = '', value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(text) ?? [];
   if (name === '') throw new UsageError('--env: expected NAME=value, or NAME');
-  return [name, value ?? `\${${name}}`];
+  return { name, value };
 }
 
 async function agentFrom(
@@ -104,7 +124,7 @@ async function agentFrom(
     if (model !== undefined) throw new UsageError('--model: a scripted agent has no model');
     return { type: 'scripted' };
   }
-  const reference = agentOverride(text);
+  const reference = agentOverride(text, '--agent', ['scripted', ...builtinAgents]);
   if (reference.type === 'file') {
     return { type: 'file', path: relative(folder, reference.path ?? ''), model };
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { lstat, rm } from 'node:fs/promises';
 import type { JournalEvent } from '../../../events/event.js';
 import type { FinishedCheck } from '../../../reporters/reporter.js';
@@ -114,6 +115,8 @@ export class CheckReporters {
     if (this.#running.length === 0) return;
     const { openResults } = await import('../../../results/open-results.js');
     const { signal } = this.#givenUp;
+    // Each of them listens, however many there are.
+    setMaxListeners(0, signal);
     try {
       const results = untilGivenUp(await openResults(check.resultsPath), signal);
       const finished = { ...check, results };

@@ -15,7 +15,8 @@ export async function loadReporterModule(module: string, cwd: string): Promise<C
   try {
     exported = defaultOf(await boundedWait(importFrom(cwd, module), maxLoading));
   } catch (error) {
-    throw refuse(whyOf(error));
+    // It names the one that asks, and nobody has that file.
+    throw refuse(whyOf(error).replace(` imported from ${importerIn(cwd)}`, ` from ${cwd}`));
   }
   if (isReporter(exported)) {
     const reporter = exported;
@@ -32,11 +33,16 @@ export async function loadReporterModule(module: string, cwd: string): Promise<C
   throw refuse('its default export is neither a reporter nor a function that makes one');
 }
 
+/** No file that is there: modules are looked for from its folder. */
+function importerIn(cwd: string): string {
+  return join(cwd, 'proctor-check.mjs');
+}
+
 function importFrom(cwd: string, module: string): Promise<unknown> {
   const specifier = isAbsolute(module) ? pathToFileURL(module).href : module;
   // The code of Proctor comes out of a cache, where it has no `import()` of its own.
   const load = new Script('(specifier) => import(specifier)', {
-    filename: join(cwd, 'proctor-check.mjs'),
+    filename: importerIn(cwd),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   }).runInThisContext() as (specifier: string) => Promise<unknown>;
   return withoutWarning(() => load(specifier));
