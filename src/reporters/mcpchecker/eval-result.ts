@@ -40,10 +40,13 @@ function verdict(taskRun: TaskRunRecord): object {
   };
 }
 
-/** Of the first judge, as it does. */
+/** Of the first judge, as it does. Results that are its own have the reason as the step's message. */
 function judgeReason({ phases }: TaskRunRecord): object {
-  const judged = phases.verify?.steps.find(({ judgement }) => judgement);
-  return judged?.judgement ? { taskJudgeReason: judged.judgement.reason } : {};
+  const judged = phases.verify?.steps.find(
+    ({ judgement, kind, outcome }) => judgement || (kind === 'llmJudge' && outcome !== 'error'),
+  );
+  const reason = judged?.judgement?.reason ?? judged?.message;
+  return reason === undefined ? {} : { taskJudgeReason: reason };
 }
 
 /** One for each key: of several, all have to hold. */

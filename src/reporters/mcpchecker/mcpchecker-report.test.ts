@@ -53,6 +53,18 @@ const wellFormed = (taskRun: TaskRunRecord): TaskRunRecord =>
   JSON.parse(Buffer.from(JSON.stringify(taskRun)).toString());
 
 describe('mcpcheckerReport', () => {
+  it('keeps what a judge said, also in results that were its own', async () => {
+    const path = join(folder, 'theirs.json');
+    const judged = { type: 'llmJudge', success: true, message: 'it says so' };
+    const theirs = {
+      ...{ taskName: 'a', taskPassed: true, taskJudgeReason: 'it says so' },
+      verifyOutput: { Success: true, Steps: [judged] },
+    };
+    await writeFile(path, JSON.stringify({ results: [theirs] }));
+    const text = await textOf(mcpcheckerReport(sourceOf(await openResults(path))));
+    expect(JSON.parse(text).results).toMatchObject([theirs]);
+  });
+
   it('is read again with the same verdicts, calls and assertions', async () => {
     const taskRuns = fc.uniqueArray(anyTaskRun.map(wellFormed), {
       selector: ({ task, run }) => JSON.stringify([task, run]),
