@@ -1,6 +1,7 @@
 import type { CallRecord } from '../../results/task-run-record.js';
 import { jsonText } from '../elements/json-text.js';
 import { shortName } from '../elements/short-name.js';
+import { upToAWord } from '../elements/up-to-a-word.js';
 
 export function callName(call: CallRecord): string {
   const [server, name] = [shortName(call.server), shortName(call.name)];
@@ -26,12 +27,6 @@ export function inOneLine(value: unknown, atMost = usualLine): string {
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > atMost ? `${upToAWord(line, atMost)} …` : line;
-}
-
-/** Half a word is no word; but where there is none, some of it. */
-function upToAWord(line: string, end: number): string {
-  const space = line.lastIndexOf(' ', end);
-  return line.slice(0, space > end / 2 ? space : end);
 }
 
 /** What the server said went wrong, in one line. */

@@ -1,6 +1,7 @@
 import { exactCount } from '../elements/amounts.js';
 import { Fold } from '../elements/fold.js';
 import { FoldedText } from '../elements/folded-text.js';
+import { upToAWord } from '../elements/up-to-a-word.js';
 
 const usualLength = 1000;
 
@@ -17,7 +18,7 @@ export function LongText({ text, label, atOnce = usualLength }: LongTextProps) {
   if (text.length <= atOnce) return <p class="said">{text}</p>;
   return (
     <>
-      <p class="said">{text.slice(0, atOnce)} …</p>
+      <p class="said">{upToAWord(text, atOnce)} …</p>
       <Fold summary={lengthText(text)}>{() => <FoldedText value={text} label={label} />}</Fold>
     </>
   );
