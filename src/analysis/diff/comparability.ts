@@ -89,9 +89,6 @@ function shareEvaluation({ base, current, variants }: ComparedSides): boolean {
   return current.some((file) => namesOf(file).some((name) => known.has(name)));
 }
 
-/** Of a matrix each variant is one of its own: two of them may well be compared. */
-function namesOf({ path, header: { evaluations, variants } }: ResultsFile): string[] {
-  const names = evaluations.length > 0 ? evaluations : [path];
-  if (variants.length === 0) return names;
-  return names.flatMap((name) => variants.map((variant) => JSON.stringify([name, variant.name])));
+function namesOf({ path, header }: ResultsFile): string[] {
+  return header.evaluations.length > 0 ? header.evaluations : [path];
 }

@@ -1,7 +1,6 @@
 import type { ReportSet } from '../../report-data/report-data.js';
+import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import type { PooledResults } from '../../results/pooled-results.js';
-import type { ResultsFile } from '../../results/results-file.js';
-import { resultsOfVariant } from '../../results/results-of-variant.js';
 import type { NamedResults } from './named-results.js';
 
 /** Results that are summed up and compared as one: all of a source, or of its matrix one variant. */
@@ -10,64 +9,42 @@ export interface ResultSet extends Pick<ReportSet, 'name' | 'source' | 'variant'
 }
 
 /** In the order of the sources, and of the matrix in each. */
-export function resultSets(sources: readonly NamedResults[]): ResultSet[] {
-  return sources.flatMap(({ name, results }, source) => {
-    const variants = variantsOf(results);
-    if (variants.length === 0) return [{ name, source, variant: null, results }];
+export async function resultSets(sources: readonly NamedResults[]): Promise<ResultSet[]> {
+  const sets: ResultSet[] = [];
+  for (const [source, { name, results }] of sources.entries()) {
+    const variants = variantsIn(results.files).filter((variant) => variant !== null);
+    if (variants.length === 0) {
+      sets.push({ name, source, variant: null, results });
+      continue;
+    }
     const nameOf = (part: string) => (sources.length > 1 ? `${name}: ${part}` : part);
-    const sets = variants.map((variant) => ({
-      name: nameOf(variant),
-      source,
-      variant,
-      results: ofVariant(results, variant),
-    }));
+    for (const variant of variants) {
+      const part = await chosenVariants(results, (each) => each === variant);
+      sets.push({ name: nameOf(variant), source, variant, results: part });
+    }
     const rest = withoutVariant(results);
-    return [...sets, { name: nameOf('without a variant'), source, variant: null, results: rest }];
-  });
+    sets.push({ name: nameOf('without a variant'), source, variant: null, results: rest });
+  }
+  return sets;
 }
 
-function variantsOf({ files }: PooledResults): string[] {
-  return [...new Set(files.flatMap(({ header }) => header.variants.map(({ name }) => name)))];
-}
-
-function ofVariant(results: PooledResults, variant: string): PooledResults {
-  const files = results.files.filter(({ header }) =>
-    header.variants.some(({ name }) => name === variant),
-  );
-  return narrowed(
-    results,
-    new Map(files.map((file) => [file, resultsOfVariant(file, variant)])),
-    variant,
-  );
-}
-
-/** Of files that were pooled or merged with those of a matrix, and have none; mostly nothing. */
+/** What was pooled or merged with a matrix and is not of it; mostly nothing. */
 function withoutVariant(results: PooledResults): PooledResults {
-  const rest = ({ header, ...file }: ResultsFile) => ({
-    ...file,
-    header: { ...header, variants: [] },
-  });
-  return narrowed(results, new Map(results.files.map((file) => [file, rest(file)])), null);
-}
-
-function narrowed(
-  results: PooledResults,
-  files: ReadonlyMap<ResultsFile, ResultsFile>,
-  variant: string | null,
-): PooledResults {
-  // How many of the planned task runs are of this variant, nobody tells.
-  const own = new Map(
-    [...files].map(([file, { header, ...part }]) => [
+  // How many of the planned task runs these are, nobody tells.
+  const parts = new Map(
+    results.files.map((file) => [
       file,
-      { ...part, header: { ...header, planned: null } },
+      { ...file, header: { ...file.header, variants: [], planned: null } },
     ]),
   );
   return {
-    files: [...own.values()],
-    async *taskRuns(options) {
-      for await (const { file, taskRun } of results.taskRuns(options)) {
-        const part = own.get(file);
-        if (part && taskRun.variant === variant) yield { file: part, taskRun };
+    files: [...parts.values()],
+    async *taskRuns({ of, ...options } = {}) {
+      const [whole] = [...parts].find(([, part]) => part === of) ?? [];
+      const all = { ...options, ...(whole && { of: whole }) };
+      for await (const { file, taskRun } of results.taskRuns(all)) {
+        const part = parts.get(file);
+        if (part && taskRun.variant === null) yield { file: part, taskRun };
       }
     },
   };

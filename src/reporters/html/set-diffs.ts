@@ -1,7 +1,7 @@
 import { differences } from '../../analysis/diff/comparability.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
-import { pairVariants } from '../../analysis/diff/pair-variants.js';
+import { pairVariants, unlikeNames } from '../../analysis/diff/pair-variants.js';
 import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { ResultSet } from './result-sets.js';
@@ -31,10 +31,11 @@ export async function setDiffs(sets: readonly ResultSet[]): Promise<SetDiffs> {
   return found;
 }
 
-/** That variants of a matrix have different agents is what they are for. */
-function withoutKnown(diff: ResultsDiff, base: ResultSet, current: ResultSet): ResultsDiff {
-  const sides = { base: base.results.files, current: current.results.files };
-  const known = differences({ ...sides, variants: pairVariants(sides.base, sides.current) });
+/** That variants of a matrix have different names and agents is what they are for. */
+function withoutKnown(diff: ResultsDiff, one: ResultSet, other: ResultSet): ResultsDiff {
+  const [base, current] = [one.results.files, other.results.files];
+  const variants = pairVariants(base, current);
+  const known = [...unlikeNames(variants), ...differences({ base, current, variants })];
   return { ...diff, caveats: diff.caveats.filter((caveat) => !known.includes(caveat)) };
 }
 

@@ -36,7 +36,7 @@ type Write = (text: string) => Promise<void>;
  */
 export async function writeReport({ sources, title, out }: ReportRequest): Promise<WrittenReport> {
   const page = await readReportPage();
-  const { results, sets } = await summedUp(resultSets(sources));
+  const { results, sets } = await summedUp(await resultSets(sources));
   const { diffs, notCompared } = await setDiffs(results);
   const columns = new ReportColumns();
   const file = await TextFile.create(out);
