@@ -61,6 +61,17 @@ describe('the overview of a matrix', () => {
     expect(await textOf(table.getByRole('row').nth(1))).toContain('later.json');
   });
 
+  it('fits on every screen with all of its columns', async () => {
+    const report = await reports.open('both.html');
+    for (const width of [1001, 1000, 640, 390]) {
+      await report.page.setViewportSize({ width, height: 800 });
+      const row = await report.page.getByRole('table', { name: 'Task runs' }).boundingBox();
+      const cell = await report.page.locator('.run-row .of-cost').last().boundingBox();
+      const end = (box: typeof row) => (box?.x ?? Number.NaN) + (box?.width ?? Number.NaN);
+      expect(end(cell)).toBeLessThanOrEqual(end(row));
+    }
+  });
+
   it('also shows what was pooled with it and has no variant', async () => {
     const report = await reports.open('pooled.html');
     expect(await status(report)).toBe('all 42 task runs');

@@ -22,6 +22,7 @@ export function MatrixHeader({ setName, columns, order }: MatrixHeaderProps) {
         <th class="matrix-head" scope="col" aria-colindex={1}>
           <span class="matrix-name">task</span>
           {setName !== undefined && <span class="matrix-set">{setName}</span>}
+          <span class="matrix-flaky" />
           <span class="matrix-rate">
             <span>pass rate</span>
             <span class="interval-axis" aria-hidden="true">

@@ -41,7 +41,7 @@ export function MatrixRow(props: MatrixRowProps) {
             <bdi>{set}</bdi>
           </span>
         )}
-        {task.flaky && <span class="flaky">flaky</span>}
+        <span class="matrix-flaky">{task.flaky && <span class="flaky">flaky</span>}</span>
         <span class="matrix-rate">
           <span>{percentText(task.rate)}</span>
           <IntervalBar rate={task.rate} low={task.low} high={task.high} />

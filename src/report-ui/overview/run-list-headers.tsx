@@ -20,13 +20,13 @@ const largestFirst = new Set<Column>(['outcome', 'duration', 'calls', 'tokens', 
 
 const widths: Record<Column, string> = {
   outcome: '100px',
-  task: 'minmax(120px, 1.1fr)',
+  task: 'minmax(96px, 1.1fr)',
   run: '44px',
-  variant: 'minmax(80px, 0.6fr)',
-  source: '120px',
-  message: 'minmax(120px, 2fr)',
+  variant: 'minmax(72px, 0.6fr)',
+  source: 'minmax(72px, 0.6fr)',
+  message: 'minmax(80px, 2fr)',
   duration: '88px',
-  calls: '116px',
+  calls: '96px',
   tokens: '72px',
   cost: '76px',
 };

@@ -22,7 +22,7 @@ const narrowRow = 88;
 const printedRows = 300;
 
 export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
-  const rowHeight = useMedia('(max-width: 900px)') ? narrowRow : wideRow;
+  const rowHeight = useMedia('(max-width: 1000px)') ? narrowRow : wideRow;
   const list = useRef<HTMLTableElement>(null);
   const linkRef = useListKeys(list, rows.length, rowHeight);
   const columns = listColumns(searchable);
