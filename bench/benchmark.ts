@@ -8,8 +8,11 @@ export interface Benchmark {
   measures: string;
   against: string;
   unit: string;
-  /** Bound of the ratio. `atMost` is for what should be small, `atLeast` for what should be big. */
-  budget: { atMost: number } | { atLeast: number };
+  /**
+   * Bounds of the ratio. `atMost` is for what should be small, `atLeast` for what should be big, and both
+   * for what should be as it is.
+   */
+  budget: { atMost?: number; atLeast?: number };
   rounds: number;
   /** Sets up both sides. The folder is empty, and removed at the end. */
   prepare(folder: string): Promise<Contest>;

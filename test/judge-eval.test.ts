@@ -325,6 +325,19 @@ describe('proctor judge-eval with a model', () => {
     expect(text.stdout).toContain('\n220 tokens\n');
   });
 
+  it('asks no more often than the eval allows', async () => {
+    const { options, model } = await evalWithModel(() => submit({ passed: true, reason: 'yes' }));
+    const limits = { rates: [{ model: 'm-1', requestsPerMinute: 30 }] };
+    const limited = evaluation({ llmJudge: { env: judgeVariables }, limits });
+    await writeFile(path.join(folder, 'limited.yaml'), JSON.stringify(limited));
+    const started = Date.now();
+    const call = ['judge-eval', 'fine.yaml', '--eval', 'limited.yaml', '--votes', '2'];
+    const { exitCode, stderr } = await proctor(call, options);
+    expect(exitCode, stderr).toBe(0);
+    expect(model.requests).toHaveLength(4);
+    expect((model.requests[3]?.arrivedAt ?? 0) - started).toBeGreaterThanOrEqual(6_000);
+  });
+
   it('stopped in the middle tells what it knows, and ends with 130', async () => {
     const { call, options, model } = await evalWithModel(({ prompt }) =>
       prompt.includes('say-pass') ? submit({ passed: true, reason: 'yes' }) : { hang: true },
