@@ -21,6 +21,7 @@ describe('help', () => {
     ['--help', 2],
     ['check --help', 3],
     ['init --help', 2],
+    ['list --help', 2],
     ['verify --help', 2],
   ]);
   const screens = (call: readonly string[]) => long.get(call.join(' ')) ?? 1;

@@ -118,6 +118,13 @@ function grouped(group: string, options: readonly OptionSpec[]): OptionSpec[] {
   return options.map((option) => ({ ...option, group }));
 }
 
+export const listOptions: readonly OptionSpec[] = [
+  ...grouped('What runs', selectionOptions),
+  ...grouped('With what', matrixOptions),
+  ...grouped('How', limitOptions),
+  ...grouped('Options', [strict, output]),
+];
+
 export const checkOptions: readonly OptionSpec[] = [
   ...grouped('What runs', [
     ...selectionOptions,

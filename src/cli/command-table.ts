@@ -3,11 +3,9 @@ import {
   agentTypes,
   checkOptions,
   judgedAtOnce,
-  limitOptions,
-  matrixOptions,
+  listOptions,
   mcpConfigFile,
   output,
-  selectionOptions,
   strict,
   taskOptions,
 } from './command-options.js';
@@ -117,7 +115,7 @@ export const commands: readonly CommandSpec[] = [
     heading: 'Evaluate',
     description: 'Shows the plan of an eval: which task runs would happen, in which order.',
     arguments: [{ name: '<eval>', description: 'Eval file' }],
-    options: [...selectionOptions, ...limitOptions, ...matrixOptions, strict, output],
+    options: listOptions,
     examples: [
       { command: 'proctor list eval.yaml', does: 'the whole plan' },
       { command: 'proctor list eval.yaml --shard 2/3 -o json', does: 'one shard, for programs' },

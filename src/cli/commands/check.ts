@@ -25,7 +25,6 @@ import { lockOutput, removeOldResults } from '../check/claimed-output.js';
 import { earlierResults } from '../check/earlier-results.js';
 import type { CheckEnd } from '../check/final-report.js';
 import { type OutputFiles, outputFiles } from '../check/output-files.js';
-import { taskSummaries } from '../check/plan-summary.js';
 import { refuseWithoutWorkspace, reportPreflight } from '../check/preflight-problems.js';
 import { type PreparedCheck, prepareCheck } from '../check/prepared-check.js';
 import { optionWords } from '../check/recorded-options.js';
