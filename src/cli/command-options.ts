@@ -19,7 +19,7 @@ export const mcpConfigFile: OptionSpec = {
 };
 
 /** Several of one kind make a matrix. */
-export const matrixOptions: readonly OptionSpec[] = [
+const matrixOptions: readonly OptionSpec[] = [
   {
     flags: '--agent <agent>',
     suggestions: agentTypes,
@@ -52,7 +52,7 @@ export const judgedAtOnce: OptionSpec = {
 };
 
 /** The options that decide which task runs happen; the same for every command with a plan. */
-export const selectionOptions: readonly OptionSpec[] = [
+const selectionOptions: readonly OptionSpec[] = [
   ...taskOptions,
   {
     flags: '-n, --runs <n>',
@@ -81,7 +81,7 @@ export const selectionOptions: readonly OptionSpec[] = [
   },
 ];
 
-export const limitOptions: readonly OptionSpec[] = [
+const limitOptions: readonly OptionSpec[] = [
   { flags: '--task-timeout <duration>', description: 'limit of every task' },
   { flags: '--default-task-timeout <duration>', description: 'limit of tasks that set none' },
   { flags: '--cleanup-timeout <duration>', description: 'limit of every cleanup' },
