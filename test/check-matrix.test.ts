@@ -91,6 +91,27 @@ describe('a matrix', () => {
     expect(taskRuns.map(({ variant }) => variant)).toEqual(['idle', 'idle', 'idle']);
   });
 
+  it('runs each variant of a task as often as its own results ask for', async ({ makeSuite }) => {
+    const suite = await makeSuite({ tasks: { a: { parallel: true } }, assertions, files });
+    const auto = ['--runs', 'auto', '--runs-width', '0.6', '--runs-max', '6'];
+
+    const { results, taskRuns, events } = await suite.check([...both, ...auto, '-p', '1']);
+
+    const decided = events.filter((event) => event.type === 'runs-decided' && event.settled);
+    expect(decided.map((event) => 'variant' in event && event.variant).sort()).toEqual([
+      'good',
+      'idle',
+    ]);
+    expect(results?.totals).toMatchObject({ planned: taskRuns.length, notRun: 0 });
+    for (const name of ['good', 'idle']) {
+      const own = taskRuns.filter(({ variant }) => variant === name);
+      expect(own.map(({ run, runs }) => [run, runs])).toEqual(
+        own.map((_, i) => [i + 1, own.length]),
+      );
+      expect(own.length).toBeGreaterThanOrEqual(3);
+    }
+  });
+
   it('has no variants without an agent', async ({ makeSuite }) => {
     const matrix = { agents: ['agents/good.yaml', 'agents/idle.yaml'] };
     const suite = await makeSuite({ tasks, assertions, files, config: { matrix } });
