@@ -128,6 +128,17 @@ describe.concurrent('a rate', () => {
     expect(model.requests).toEqual([]);
   });
 
+  it('of the eval may be for an agent that another stands in for', async ({
+    makeSuite,
+    onTestFinished,
+  }) => {
+    const { env } = await startModel(obliging, onTestFinished);
+    const limits = { rates: [{ provider: 'openai', model: 'm-1', requestsPerMinute: 600 }] };
+    const suite = await makeSuite({ tasks: tasks('a'), agent, config: { limits } });
+    const { exitCode, stderr } = await suite.check(['--strict', '--model', 'openai:m-2'], env);
+    expect(exitCode, stderr).toBe(0);
+  });
+
   it('may change before a run is resumed', async ({ makeSuite, onTestFinished }) => {
     const { env } = await startModel(obliging, onTestFinished);
     const suite = await makeSuite({ tasks: tasks('a b', {}), agent });
