@@ -46,7 +46,10 @@ export class RecordingProxy {
     return this.#listener.port;
   }
 
-  /** Opens addresses for the servers of one task run. They die with it. */
+  /**
+   * Opens addresses for the servers of one task run. They die with it. Servers of scope `run` are shared
+   * by all that open the very same list.
+   */
   open(servers: readonly McpServer[], of: TaskRunOfProxy = {}): ProxiedTaskRun {
     const { sink = this.#options.sink, taskRun, environment = {} } = of;
     const log = new TrafficLog({

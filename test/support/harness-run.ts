@@ -4,6 +4,9 @@ import type { startProxy } from './recording-proxy.js';
 
 const never = new AbortController().signal;
 
+/** One list for the same data: task runs that open the same servers share those of scope `run`. */
+const lists = new WeakMap<McpServer['data'], readonly McpServer[]>();
+
 /** A task run with one server, `server`, that steps and an agent can use. */
 export function startHarness(
   transport: McpServer['transport'],
@@ -11,7 +14,9 @@ export function startHarness(
   { proxy, events }: Awaited<ReturnType<typeof startProxy>>,
   taskRun = 'run',
 ) {
-  const proxied = proxy.open([{ name: 'server', transport, data }], { taskRun });
+  const servers = lists.get(data) ?? [{ name: 'server', transport, data }];
+  lists.set(data, servers);
+  const proxied = proxy.open(servers, { taskRun });
   const clients = new HarnessClients(proxied);
   const call = (tool: string, args?: object, signal = never) =>
     clients.callTool('server', tool, args, signal);
