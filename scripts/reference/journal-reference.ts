@@ -1,5 +1,6 @@
-import { type EventBody, journalSchema } from '../../src/events/event.js';
+import type { EventBody } from '../../src/events/event.js';
 import { failureCategories } from '../../src/events/failure-categories.js';
+import { journalSchema } from '../../src/events/run-events.js';
 import { warningCodes } from '../../src/events/warning-codes.js';
 import { code, generatedNote, table } from './markdown.js';
 

@@ -1,4 +1,4 @@
-import type { AgentIdentity } from '../events/event.js';
+import type { AgentIdentity } from '../events/run-events.js';
 import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
 import type { Recheck, RecheckedTaskRun } from '../results/recheck.js';
 import { judgementChange, type Rejudgement } from '../results/rejudgement.js';

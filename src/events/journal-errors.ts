@@ -1,4 +1,4 @@
-import { journalSchema } from './event.js';
+import { journalSchema } from './run-events.js';
 
 /** The file is something else, or a journal that only a newer Proctor can read. */
 export class NotAJournal extends Error {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EventBody, type JournalEvent, journalSchema } from './event.js';
+import type { EventBody, JournalEvent } from './event.js';
 import { eventLine } from './event-line.js';
 import { DamagedJournal, NotAJournal } from './journal-errors.js';
 import { readJournal } from './journal-reader.js';
 import { RawJson } from './raw-json.js';
+import { journalSchema } from './run-events.js';
 
 let folder = '';
 let path = '';

@@ -1,12 +1,13 @@
 import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type JournalEvent, journalSchema } from './event.js';
+import type { JournalEvent } from './event.js';
 import { fileLines, type LinePlace, OverlongLine } from './file-lines.js';
 import { DamagedJournal, NotAJournal } from './journal-errors.js';
 import { topLevelMembers } from './json-members.js';
 import { isNewerSchema } from './newer-schema.js';
 import { RawJson } from './raw-json.js';
 import { rawMembersOf } from './raw-members.js';
+import { journalSchema } from './run-events.js';
 
 /**
  * The events of a journal, one in memory at a time. A torn last line (the process was killed while

@@ -1,4 +1,4 @@
-import type { TaskRunEnded } from './event.js';
+import type { TaskRunEnded } from './task-run-events.js';
 
 /** What task runs took, agents and judge together, as far as they tell. */
 export interface Spending {

@@ -1,8 +1,8 @@
 import type { ResultsDiff } from '../analysis/diff/results-diff.js';
 import type { Summary } from '../analysis/summary/summary.js';
 import type { ToolsReport } from '../analysis/tools/tool-usage.js';
-import type { Outcome } from '../events/event.js';
 import type { FailureCategory } from '../events/failure-categories.js';
+import type { Outcome } from '../events/task-run-events.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 
 /**

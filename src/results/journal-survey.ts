@@ -1,15 +1,10 @@
 import type { SpentBudget } from '../events/budget.js';
-import type {
-  Evaluation,
-  JournalEvent,
-  RunResumed,
-  RunStarted,
-  ServerChecked,
-  TaskRunStarted,
-} from '../events/event.js';
+import type { JournalEvent } from '../events/event.js';
 import { DamagedJournal } from '../events/journal-errors.js';
 import { readJournal } from '../events/journal-reader.js';
 import { RunClock } from '../events/run-clock.js';
+import type { Evaluation, RunResumed, RunStarted, ServerChecked } from '../events/run-events.js';
+import type { TaskRunStarted } from '../events/task-run-events.js';
 import { type TaskRunNumber, taskInWords, taskRunKey } from '../events/task-run-key.js';
 import { eventFault } from './journal-shapes.js';
 import { NotAnEvaluation } from './results-errors.js';

@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
-import type { TaskRunStarted } from '../events/event.js';
 import { eventAt, readPlacedJournal } from '../events/journal-reader.js';
+import type { TaskRunStarted } from '../events/task-run-events.js';
 import { taskInWords } from '../events/task-run-key.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { TaskRunFold } from './task-run-fold.js';

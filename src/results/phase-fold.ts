@@ -1,5 +1,6 @@
-import type { AgentOutput, JournalEvent, PhaseEnded, StepEnded } from '../events/event.js';
+import type { JournalEvent } from '../events/event.js';
 import type { RawJson } from '../events/raw-json.js';
+import type { AgentOutput, PhaseEnded, StepEnded } from '../events/task-run-events.js';
 import { jsonArray, jsonObject } from './json-object.js';
 
 type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;

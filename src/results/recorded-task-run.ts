@@ -1,5 +1,5 @@
 import type { AgentCall } from '../assertions/check.js';
-import type { Outcome } from '../events/event.js';
+import type { Outcome } from '../events/task-run-events.js';
 
 /** A verdict of an assertion as it was at the time. */
 export interface RecordedAssertion {

@@ -1,13 +1,13 @@
+import type { JournalEvent } from '../events/event.js';
+import type { LinePlace } from '../events/file-lines.js';
+import { RawJson } from '../events/raw-json.js';
 import type {
   AssertionChecked,
-  JournalEvent,
-  McpCall,
   PhaseName,
   TaskRunEnded,
   TaskRunStarted,
-} from '../events/event.js';
-import type { LinePlace } from '../events/file-lines.js';
-import { RawJson } from '../events/raw-json.js';
+} from '../events/task-run-events.js';
+import type { McpCall } from '../events/traffic-events.js';
 import { jsonArray, jsonObject } from './json-object.js';
 import { PhaseFold } from './phase-fold.js';
 import { toldAmounts } from './told-amounts.js';

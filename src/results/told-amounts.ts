@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { TokenUsage } from '../events/agent-step.js';
-import type { TaskRunEnded } from '../events/event.js';
+import type { TaskRunEnded } from '../events/task-run-events.js';
 import { costSchema, costSourceSchema, usageSchema } from './usage-schema.js';
 
 type Amounts = Pick<TaskRunEnded, 'usage' | 'cost' | 'costSource' | 'judge'>;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, ended, JournalBuilder, started } from '../../test/support/journal-builder.js';
-import { journalSchema } from '../events/event.js';
 import { RawJson } from '../events/raw-json.js';
+import { journalSchema } from '../events/run-events.js';
 import { writeResults } from './write-results.js';
 
 let folder = '';

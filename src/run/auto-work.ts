@@ -1,4 +1,5 @@
-import type { Outcome, RunsDecided } from '../events/event.js';
+import type { RunsDecided } from '../events/run-events.js';
+import type { Outcome } from '../events/task-run-events.js';
 import {
   intervalOf,
   needsAnother,

@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path';
 import type { Agent } from '../agents/agent.js';
 import type { Redactor } from '../config/redactor.js';
 import type { SpentBudget } from '../events/budget.js';
-import { type Evaluation as EvaluationRecord, journalSchema } from '../events/event.js';
+import { type Evaluation as EvaluationRecord, journalSchema } from '../events/run-events.js';
 import { taskInWords, taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { startJudge } from '../judge/agent-judge.js';

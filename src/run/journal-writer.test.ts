@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Redactor } from '../config/redactor.js';
 import { Secrets } from '../config/secrets.js';
-import { type EventBody, journalSchema } from '../events/event.js';
+import type { EventBody } from '../events/event.js';
 import { readJournal } from '../events/journal-reader.js';
 import { RawJson } from '../events/raw-json.js';
+import { journalSchema } from '../events/run-events.js';
 import { JournalError } from './journal-error.js';
 import { type JournalFile, JournalWriter } from './journal-writer.js';
 

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { McpServer } from '../config/mcp-config-file.js';
 import type { Redactor } from '../config/redactor.js';
-import { type EventBody, type EventSink, journalSchema } from '../events/event.js';
+import type { EventBody, EventSink } from '../events/event.js';
+import { journalSchema } from '../events/run-events.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { JournalError } from './journal-error.js';

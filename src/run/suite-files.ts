@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
-import type { SuiteFile } from '../events/event.js';
+import type { SuiteFile } from '../events/run-events.js';
 import { withHome } from '../extensions/package/home-folder.js';
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';

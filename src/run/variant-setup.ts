@@ -1,6 +1,11 @@
 import type { Agent } from '../agents/agent.js';
 import type { McpServer } from '../config/mcp-config-file.js';
-import type { AgentIdentity, RunStarted, ServerChecked, VariantIdentity } from '../events/event.js';
+import type {
+  AgentIdentity,
+  RunStarted,
+  ServerChecked,
+  VariantIdentity,
+} from '../events/run-events.js';
 import type { Variant } from '../plan/variant.js';
 import type { ServerOffer } from './preflight/check-servers.js';
 import type { SkillMount } from './task-run/mount-skills.js';

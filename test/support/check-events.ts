@@ -1,11 +1,8 @@
-import type {
-  EventBody,
-  JournalEvent,
-  McpCall,
-  RunsDecided,
-  TaskRunEnded,
-} from '../../src/events/event.js';
+import type { EventBody, JournalEvent } from '../../src/events/event.js';
 import { RawJson } from '../../src/events/raw-json.js';
+import type { RunsDecided } from '../../src/events/run-events.js';
+import type { TaskRunEnded } from '../../src/events/task-run-events.js';
+import type { McpCall } from '../../src/events/traffic-events.js';
 
 /** Events of a check, numbered as a journal would. */
 export function numbered(bodies: readonly EventBody[]): JournalEvent[] {

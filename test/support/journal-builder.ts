@@ -1,14 +1,12 @@
-import {
-  type AssertionChecked,
-  type Evaluation,
-  type EventBody,
-  type JournalEvent,
-  journalSchema,
-  type McpCall,
-  type TaskRunEnded,
-  type TaskRunStarted,
-} from '../../src/events/event.js';
+import type { EventBody, JournalEvent } from '../../src/events/event.js';
 import { eventLine } from '../../src/events/event-line.js';
+import { type Evaluation, journalSchema } from '../../src/events/run-events.js';
+import type {
+  AssertionChecked,
+  TaskRunEnded,
+  TaskRunStarted,
+} from '../../src/events/task-run-events.js';
+import type { McpCall } from '../../src/events/traffic-events.js';
 
 /** A check as it would write it, without any of it happening. */
 export class JournalBuilder {

@@ -1,4 +1,5 @@
-import type { Evaluation, Outcome } from '../../src/events/event.js';
+import type { Evaluation } from '../../src/events/run-events.js';
+import type { Outcome } from '../../src/events/task-run-events.js';
 import { agentFinished, assertion, ended, JournalBuilder, started } from './journal-builder.js';
 
 /** A task run as a test wants it. */

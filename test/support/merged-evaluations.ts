@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Evaluation, Outcome } from '../../src/events/event.js';
 import { RawJson } from '../../src/events/raw-json.js';
+import type { Evaluation } from '../../src/events/run-events.js';
+import type { Outcome } from '../../src/events/task-run-events.js';
 import { mergeResults } from '../../src/results/merge/merge-results.js';
 import { writeResults } from '../../src/results/write-results.js';
 import { call, ended, JournalBuilder, started } from './journal-builder.js';

@@ -4,8 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import type { JournalEvent, McpCall, McpMessage, Warning } from '../../src/events/event.js';
+import type { JournalEvent } from '../../src/events/event.js';
 import { readJournal } from '../../src/events/journal-reader.js';
+import type { McpCall, McpMessage, Warning } from '../../src/events/traffic-events.js';
 import { proctorProgram, testNode } from './proctor-process.js';
 
 export interface ProxyResult {

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../events/agent-step.js';
 import type { SpentBudget } from '../../events/budget.js';
-import type { Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import type { MissingShards } from '../../results/missing-shards.js';
 import type { AgentRecord, ResultsHeader, VariantRecord } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { plural } from '../../config/plural.js';
-import type { Evaluation } from '../../events/event.js';
 import { DamagedJournal, NotAJournal } from '../../events/journal-errors.js';
+import type { Evaluation } from '../../events/run-events.js';
 import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
 import { wasNeverBegun } from '../../run/resume/never-begun.js';
 import { type PreviousRun, readPreviousRun } from '../../run/resume/previous-run.js';

@@ -1,7 +1,8 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
-import type { JournalEvent, ServerChecked } from '../../events/event.js';
+import type { JournalEvent } from '../../events/event.js';
 import type { RawJson } from '../../events/raw-json.js';
+import type { ServerChecked } from '../../events/run-events.js';
 import { renderWarning } from '../render-call.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';

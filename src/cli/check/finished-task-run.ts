@@ -1,6 +1,7 @@
 import type { CostSource } from '../../events/cost-source.js';
-import type { Failure, JournalEvent, Outcome } from '../../events/event.js';
+import type { JournalEvent } from '../../events/event.js';
 import type { JudgeUsage } from '../../events/judge-usage.js';
+import type { Failure, Outcome } from '../../events/task-run-events.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf, endOf, sentenceOf, type TextEnd } from './text-parts.js';

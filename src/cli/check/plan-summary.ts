@@ -1,4 +1,4 @@
-import type { RunsDecided } from '../../events/event.js';
+import type { RunsDecided } from '../../events/run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';
 

@@ -1,12 +1,8 @@
-import type {
-  Evaluation,
-  JournalEvent,
-  McpCall,
-  PhaseName,
-  RunsDecided,
-  Warning,
-} from '../../events/event.js';
+import type { JournalEvent } from '../../events/event.js';
+import type { Evaluation, RunsDecided } from '../../events/run-events.js';
+import type { PhaseName } from '../../events/task-run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
+import type { McpCall, Warning } from '../../events/traffic-events.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';

@@ -1,5 +1,5 @@
-import type { McpCall } from '../../events/event.js';
 import type { RawJson } from '../../events/raw-json.js';
+import type { McpCall } from '../../events/traffic-events.js';
 import { type CallOutcome, callName, outcomeOfCall, reasonOfCall } from '../render-call.js';
 import type { Redact } from './plan-summary.js';
 import { beginningOf } from './text-parts.js';

@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../events/event.js';
+import type { Evaluation } from '../../events/run-events.js';
 import { describeSelector } from '../../plan/labels.js';
 import type { Plan } from '../../plan/plan.js';
 import type { CheckOptions } from '../check-options.js';

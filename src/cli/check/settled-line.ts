@@ -1,5 +1,5 @@
 import { percent } from '../../analysis/percent.js';
-import type { RunsDecided } from '../../events/event.js';
+import type { RunsDecided } from '../../events/run-events.js';
 import { terminalLine } from '../terminal-text.js';
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */

@@ -1,4 +1,6 @@
-import type { AssertionChecked, JournalEvent, McpCall, StepEnded } from '../../events/event.js';
+import type { JournalEvent } from '../../events/event.js';
+import type { AssertionChecked, StepEnded } from '../../events/task-run-events.js';
+import type { McpCall } from '../../events/traffic-events.js';
 import type { Redact } from './plan-summary.js';
 import { type RecentCall, recentCallOf } from './recent-call.js';
 import { logText, stepDetails } from './step-details.js';

@@ -1,7 +1,7 @@
 import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../config/plural.js';
-import type { Outcome } from '../../events/event.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
 import { passingTime } from './amounts.js';

@@ -1,4 +1,4 @@
-import type { Warning } from '../../events/event.js';
+import type { Warning } from '../../events/traffic-events.js';
 import { beginningOf } from './text-parts.js';
 
 /** Warnings of one kind about one server: the first one, and how many there were. */

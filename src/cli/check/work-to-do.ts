@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Redactor } from '../../config/redactor.js';
-import type { Evaluation } from '../../events/event.js';
+import type { Evaluation } from '../../events/run-events.js';
 import { taskRunKey } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';

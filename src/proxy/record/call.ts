@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallKind, McpCall, OnServer } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
+import type { CallKind, McpCall, OnServer } from '../../events/traffic-events.js';
 import { textAt } from '../json-span.js';
 import { isObject, type Message, statelessVersion } from '../message.js';
 import type { Outcome } from './outcome.js';

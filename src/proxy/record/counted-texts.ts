@@ -1,4 +1,4 @@
-import type { McpCall } from '../../events/event.js';
+import type { McpCall } from '../../events/traffic-events.js';
 import { isObject } from '../message.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { McpCall } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
+import type { McpCall } from '../../events/traffic-events.js';
 import { textAt } from '../json-span.js';
 import { errorCodes, isObject, type Message } from '../message.js';
 

@@ -1,5 +1,5 @@
-import type { McpMessage, OnServer, Warning } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
+import type { McpMessage, OnServer, Warning } from '../../events/traffic-events.js';
 import type { WarningCode } from '../../events/warning-codes.js';
 import { type Message, readMessage } from '../message.js';
 import { LogicalCalls } from './logical-calls.js';

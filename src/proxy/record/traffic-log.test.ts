@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody, McpCall } from '../../events/event.js';
+import type { EventBody } from '../../events/event.js';
+import type { McpCall } from '../../events/traffic-events.js';
 import { type Message, readMessage } from '../message.js';
 import { ServerLog } from './server-log.js';
 import { TrafficLog } from './traffic-log.js';

@@ -1,4 +1,5 @@
-import type { EventSink, McpCall } from '../../events/event.js';
+import type { EventSink } from '../../events/event.js';
+import type { McpCall } from '../../events/traffic-events.js';
 import type { TokenCounter } from '../../tokens/token-counter.js';
 import { countedTexts } from './counted-texts.js';
 

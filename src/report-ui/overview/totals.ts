@@ -1,6 +1,6 @@
 import { meanPassWithK, passWithK } from '../../analysis/summary/pass-with-k.js';
-import type { Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import { clusteredInterval } from '../../statistics/clustered-interval.js';
 import type { Passes } from '../../statistics/passes.js';
 import { wilsonInterval } from '../../statistics/wilson-interval.js';

@@ -1,4 +1,4 @@
-import type { Outcome, PhaseName } from '../../events/event.js';
+import type { Outcome, PhaseName } from '../../events/task-run-events.js';
 import type { CallRecord, StepRecord, TaskRunRecord } from '../../results/task-run-record.js';
 
 /** From and to, in milliseconds since the task run began. */

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { numberOfTaskRun } from './event-numbers.js';
 import type { McpcheckerTaskRun } from './task-run-schema.js';

@@ -1,7 +1,8 @@
 import { parseDuration } from '../../config/duration.js';
 import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
-import type { EventBody, EventSink, ServerChecked } from '../../events/event.js';
+import type { EventBody, EventSink } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
+import type { ServerChecked } from '../../events/run-events.js';
 import { McpClient } from '../../mcp/mcp-client.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 

@@ -1,14 +1,10 @@
 import { open } from 'node:fs/promises';
-import type {
-  Evaluation,
-  JournalEvent,
-  Outcome,
-  RunResumed,
-  TaskRunStarted,
-} from '../../events/event.js';
+import type { JournalEvent } from '../../events/event.js';
 import { readJournal } from '../../events/journal-reader.js';
 import { RunClock } from '../../events/run-clock.js';
+import type { Evaluation, RunResumed } from '../../events/run-events.js';
 import { spend } from '../../events/spending.js';
+import type { Outcome, TaskRunStarted } from '../../events/task-run-events.js';
 import { taskRunKey } from '../../events/task-run-key.js';
 import type { SpentBefore } from '../budget.js';
 import { type CallCounts, countCall, noCalls } from '../task-run/call-counts.js';

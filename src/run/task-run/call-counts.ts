@@ -1,4 +1,5 @@
-import type { McpCall, TaskRunEnded } from '../../events/event.js';
+import type { TaskRunEnded } from '../../events/task-run-events.js';
+import type { McpCall } from '../../events/traffic-events.js';
 
 export type CallCounts = TaskRunEnded['calls'];
 

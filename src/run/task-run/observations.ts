@@ -1,6 +1,7 @@
 import type { AgentCall } from '../../assertions/check.js';
-import type { Failure, JournalEvent, PhaseStarted } from '../../events/event.js';
+import type { JournalEvent } from '../../events/event.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
+import type { Failure, PhaseStarted } from '../../events/task-run-events.js';
 import type { RecordedCalls } from './recorded-calls.js';
 import { serverFailure } from './server-failures.js';
 

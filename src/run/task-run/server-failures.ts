@@ -1,5 +1,6 @@
-import type { Failure, Warning } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
+import type { Failure } from '../../events/task-run-events.js';
+import type { Warning } from '../../events/traffic-events.js';
 import type { WarningCode } from '../../events/warning-codes.js';
 
 /** Warnings after which nothing that the agent does says anything about it. */

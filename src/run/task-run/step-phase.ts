@@ -2,7 +2,7 @@ import { dirname, relative } from 'node:path';
 import { stepTimeoutMs } from '../../config/step-timeout.js';
 import type { Task } from '../../config/task-file.js';
 import type { Phase, TaskStep } from '../../config/task-steps.js';
-import type { PhaseEnded, StepEnded } from '../../events/event.js';
+import type { PhaseEnded, StepEnded } from '../../events/task-run-events.js';
 import { lineOf } from '../../plan/origin.js';
 import { stepTarget } from '../../plan/step-target.js';
 import type { ProcessGroup } from '../../processes/process-group.js';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { TaskRunStarted } from '../../events/event.js';
+import type { TaskRunStarted } from '../../events/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 
 export interface TaskRunIdentity {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentResult, AgentServer } from '../../agents/agent.js';
-import type { Failure, Outcome, TaskRunStarted } from '../../events/event.js';
+import type { Failure, Outcome, TaskRunStarted } from '../../events/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';

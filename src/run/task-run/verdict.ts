@@ -1,5 +1,5 @@
-import type { Failure, Outcome } from '../../events/event.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
+import type { Failure, Outcome } from '../../events/task-run-events.js';
 import type { PhaseResult } from './step-phase.js';
 
 /** What is known of a task run when it comes to judging it. */

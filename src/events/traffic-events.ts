@@ -1,0 +1,75 @@
+import type { RawJson } from './raw-json.js';
+import type { WarningCode } from './warning-codes.js';
+
+/** What belongs to one task run says which; without it, it belongs to the whole run. */
+interface OfTaskRun {
+  taskRun?: string;
+}
+
+/** Where traffic with a server was seen. */
+export interface OnServer extends OfTaskRun {
+  server: string;
+  /** Sessions of a server count from 1; without one, the request stood for itself (2026-07-28). */
+  session?: number;
+  /** `harness`: one of our own steps, not the agent. */
+  by?: 'harness';
+}
+
+/** A JSON-RPC message that reached the proxy, or that it answered with in the server's place. */
+export interface McpMessage extends OnServer {
+  type: 'mcp-message';
+  direction: 'to-server' | 'to-agent';
+  message: RawJson;
+  /** Length of the message in UTF-8. */
+  bytes: number;
+  /** It stayed with the proxy: blocked, answered in the server's place, or of no use to the server. */
+  held?: true;
+}
+
+export type CallKind = 'tool' | 'resource' | 'prompt' | 'other';
+
+/** A logical call that has ended: one request of the agent, with whatever belongs to it. */
+export interface McpCall extends OnServer {
+  type: 'mcp-call';
+  /** Place in the order of arrival, over all servers of the task run; counts from 1. */
+  call: number;
+  kind: CallKind;
+  method: string;
+  /** Tool or prompt; of a resource its URI. */
+  name?: string;
+  args?: RawJson;
+  result?: RawJson;
+  /** The JSON-RPC error, or what went wrong on the way, in that shape. */
+  error?: RawJson;
+  /** A tool said so in its result, or there is an error. */
+  isError: boolean;
+  /** The policy did not let it through to the server. */
+  blocked?: true;
+  /** The agent called it off. */
+  cancelled?: true;
+  /** It had no answer when the task run ended. */
+  unfinished?: true;
+  /** How often the agent sent it again to answer `input_required`. */
+  retries?: number;
+  /** The server answered with a task; the result is the task's, if the agent fetched it. */
+  task?: string;
+  startedAt: string;
+  durationMs: number;
+  /** Length of the messages in UTF-8, retries included. */
+  bytes: { request: number; response: number };
+  /** Tokens (cl100k_base) of arguments and result. */
+  tokens?: { args: number; result: number };
+  /** Events of the messages: the first request, the last answer. */
+  request: number;
+  response?: number;
+}
+
+/** Something that deserves a look, but is no message of the protocol. */
+export interface Warning extends OfTaskRun {
+  type: 'warning';
+  code: WarningCode;
+  message: string;
+  server?: string;
+  /** What it is about, cut to a sensible length: a line of output, the end of a log. */
+  details?: string;
+}
