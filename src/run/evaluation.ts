@@ -27,7 +27,6 @@ import { removeFoldersOf, stopLeftoversOf } from './resume/clear-up.js';
 import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './scheduler.js';
 import { runTask } from './task-run/task-run.js';
-import type { TaskRunSurroundings } from './task-run/task-run-surroundings.js';
 import { tellingOfPauses } from './told-pauses.js';
 import {
   offersOfSetups,
@@ -35,6 +34,7 @@ import {
   serversOfSetups,
   type VariantSetup,
 } from './variant-setup.js';
+import { type SurroundingsOf, surroundingsOf } from './variant-surroundings.js';
 import type { Work } from './work.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
@@ -79,9 +79,6 @@ export interface EvaluationEnd {
   /** The journal or working directories could not be written any more: everything was stopped. */
   failure?: Error;
 }
-
-/** By the name of the variant. */
-type SurroundingsOf = (variant: string | undefined) => TaskRunSurroundings | undefined;
 
 /** Runs task runs and keeps the journal of it. */
 export class Evaluation {
@@ -227,7 +224,7 @@ export class Evaluation {
     judge: Judge | undefined,
   ): SurroundingsOf {
     const { setups, extensions, limits, evalPath, journalPath, keepWorkdir } = this.#options;
-    const common = {
+    return surroundingsOf(setups, {
       events,
       proxy,
       ...(judge && { judge }),
@@ -241,17 +238,7 @@ export class Evaluation {
       ...(keepWorkdir && { keepWorkdir }),
       stop: this.#stop.signal,
       stopCleanup: this.#stopCleanup.signal,
-    };
-    const all = new Map(
-      setups.map(({ variant, servers, offers, agent, skillTool, skills }) => {
-        const allowedTools = new Map(
-          offers.map(({ event }) => [event.server, event.allowedTools] as const),
-        );
-        const own = { servers, allowedTools, ...(agent && { agent }), skillTool };
-        return [variant?.name, { ...common, ...own, ...(skills && { skills }) }] as const;
-      }),
-    );
-    return (variant) => all.get(variant);
+    });
   }
 
   async #clearUp(
