@@ -5,7 +5,7 @@ import { Redactor } from '../config/redactor.js';
 import { checkOffers } from '../plan/checks/check-offers.js';
 import type { Suite } from '../plan/suite.js';
 import { secretsOfSuite } from '../plan/suite-secrets.js';
-import { agentDefinition } from '../run/agent-definition.js';
+import { agentDefinitions } from '../run/agent-definition.js';
 import { type PreflightOfVariant, preflight } from '../run/preflight/preflight.js';
 import { verificationFor } from '../run/preflight/verification.js';
 import { offersOf, refuseWithoutWorkspace, reportPreflight } from './check/preflight-problems.js';
@@ -55,13 +55,8 @@ export async function connectSuite(
   signal: AbortSignal,
 ): Promise<ConnectedSuite | undefined> {
   const [suite] = suites;
-  const definitions = new Map(
-    suites.flatMap((each) => {
-      const definition = agentDefinition(each);
-      return definition ? [[each, definition] as const] : [];
-    }),
-  );
-  if (definitions.size < suites.length) return undefined;
+  const definitions = agentDefinitions(suites);
+  if (!definitions) return undefined;
   const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const verification = await verificationFor(

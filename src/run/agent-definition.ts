@@ -13,6 +13,19 @@ export function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | 
   return agent && definitionOf(agent, agentFile);
 }
 
+/** Of every variant; undefined if one has a problem there. */
+export function agentDefinitions(
+  suites: readonly Suite[],
+): ReadonlyMap<Suite, AgentDefinition> | undefined {
+  const definitions = new Map<Suite, AgentDefinition>();
+  for (const suite of suites) {
+    const definition = agentDefinition(suite);
+    if (!definition) return undefined;
+    definitions.set(suite, definition);
+  }
+  return definitions;
+}
+
 /** Whoever an eval refers to; undefined if the file that it names could not be read. */
 export function definitionOf(
   { type, model }: AgentReference,

@@ -8,7 +8,7 @@ import { makePlan, type Plan } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import type { Variant } from '../../plan/variant.js';
-import { agentDefinition, takesModel } from '../../run/agent-definition.js';
+import { agentDefinitions, takesModel } from '../../run/agent-definition.js';
 import type { CheckOptions } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
@@ -46,14 +46,8 @@ export function prepareCheck(
     { ...options.plan, ...(control && { runs: 1 }), variants: variantsOf(suites) },
     problems,
   );
-  const definitions = new Map(
-    suites.flatMap((each) => {
-      const definition = agentDefinition(each);
-      return definition ? [[each, definition] as const] : [];
-    }),
-  );
-  const isWhole = definitions.size === suites.length;
-  if (!isWhole || problems.report({ strict: options.strict }).errors > 0) return undefined;
+  const definitions = agentDefinitions(suites);
+  if (!definitions || problems.report({ strict: options.strict }).errors > 0) return undefined;
   refuseUselessModel(options, [...definitions.values()]);
   const secrets = secretsOfSuite(suite, io.environment, suites);
   const evalFolder = dirname(suite.eval.source.path);
