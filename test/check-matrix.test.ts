@@ -112,6 +112,36 @@ describe('a matrix', () => {
     }
   });
 
+  it('is not merged with what is none, nor with a shard of another one', async ({ makeSuite }) => {
+    const suite = await makeSuite({ tasks: { a: { parallel: true } }, assertions, files });
+    const [good = [], idle = []] = [both.slice(0, 2), both.slice(2)];
+    await suite.check(['--out', 'plain.json', ...good]);
+    await suite.check(['--out', '1.json', ...good, ...idle, '--shard', '1/2']);
+    await suite.check(['--out', '2.json', ...idle, ...good, '--shard', '2/2']);
+
+    const mixed = await suite.proctor([
+      'result',
+      'merge',
+      '1.json',
+      'plain.json',
+      '--out',
+      'm.json',
+      '--force',
+    ]);
+    expect(mixed.exitCode).toBe(2);
+    expect(mixed.stderr).toContain('1.json is of a matrix, and plain.json is not');
+
+    const merge = ['result', 'merge', '1.json', '2.json', '--out', 'all.json'];
+    const overlapping = await suite.proctor(merge);
+    expect(overlapping.exitCode).toBe(2);
+    expect(overlapping.stderr).toContain('run 1 of a [good] is in shard 1/2 and in shard 2/2');
+
+    expect((await suite.proctor([...merge, '--force'])).exitCode).toBe(0);
+    const verified = await suite.proctor(['verify', 'all.json', '--task', '0.1']);
+    expect(verified.exitCode).toBe(1);
+    expect(verified.stdout).toContain('idle');
+  });
+
   it('has no variants without an agent', async ({ makeSuite }) => {
     const matrix = { agents: ['agents/good.yaml', 'agents/idle.yaml'] };
     const suite = await makeSuite({ tasks, assertions, files, config: { matrix } });
@@ -156,6 +186,9 @@ describe('a matrix', () => {
     await killed.ended;
     suite.open('verify', 'b');
     expect((await suite.check('--resume')).exitCode).toBe(2);
+    const forced = await suite.check('--resume', '--force');
+    expect(forced.exitCode).toBe(2);
+    expect(forced.stderr).toContain('that run has a matrix, and this one has none');
 
     const { exitCode, stderr } = await suite.check('--resume', ...agents);
 

@@ -31,6 +31,7 @@ const ofOneRunAlone = new Set([
   'evidence',
   'startedAt',
   'durationMs',
+  'waitedMs',
   'calls',
 ]);
 

@@ -1,4 +1,5 @@
 import type { PooledResults } from '../results/pooled-results.js';
+import { workingTime } from '../results/working-time.js';
 
 /**
  * How long a run of each task takes, in milliseconds: the mean over those that were judged. One that
@@ -7,7 +8,8 @@ import type { PooledResults } from '../results/pooled-results.js';
 export async function taskDurations({ taskRuns }: PooledResults): Promise<Map<string, number>> {
   const sums = new Map<string, { total: number; count: number }>();
   for await (const { taskRun } of taskRuns({ withoutCallResults: true })) {
-    const { task, outcome, durationMs } = taskRun;
+    const { task, outcome } = taskRun;
+    const durationMs = workingTime(taskRun);
     if (outcome === 'error' || outcome === 'cancelled' || durationMs === null) continue;
     const sum = sums.get(task) ?? { total: 0, count: 0 };
     sums.set(task, sum);

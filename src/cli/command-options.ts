@@ -23,13 +23,13 @@ const matrixOptions: readonly OptionSpec[] = [
   {
     flags: '--agent <agent>',
     suggestions: agentTypes,
-    description: 'builtin type or file to use instead',
+    description: 'builtin type or file to use; or several',
     details:
-      'A builtin type such as `claude-code`, or the path of an agent file. Several make a matrix, as do several models and MCP configs: each combination does every task run.',
+      "A builtin type such as `claude-code`, or the path of an agent file, in place of the eval's. Several make a matrix, as do several models and MCP configs: each combination does every task run.",
     repeatable: true,
   },
-  { flags: '--model <model>', description: 'model to use instead', repeatable: true },
-  { ...mcpConfigFile, repeatable: true },
+  { flags: '--model <model>', description: 'model to use, or several', repeatable: true },
+  { ...mcpConfigFile, description: 'MCP config to use, or several', repeatable: true },
 ];
 
 export const taskOptions: readonly OptionSpec[] = [

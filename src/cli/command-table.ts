@@ -75,6 +75,7 @@ export const commands: readonly CommandSpec[] = [
       { command: 'proctor check eval.yaml', does: 'every task' },
       { command: 'proctor check eval.yaml -r pod -n 3', does: 'some of them, three times' },
       { command: 'proctor check eval.yaml --agent claude-code', does: 'with another agent' },
+      { command: 'proctor check eval.yaml --model a --model b', does: 'with each of two models' },
       { command: 'proctor check eval.yaml -n auto --max-cost 5', does: 'as often as needed' },
       { command: 'proctor check eval.yaml --resume', does: 'go on after an interruption' },
     ],

@@ -1,6 +1,6 @@
 import { formatDuration } from '../config/duration.js';
 import type { Limit } from '../plan/limits.js';
-import type { Plan, PlannedTask, PlanOptions } from '../plan/plan.js';
+import { firstRunsIn, type Plan, type PlannedTask, type PlanOptions } from '../plan/plan.js';
 
 /** The plan as `list -o json` prints it. */
 export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
@@ -12,9 +12,7 @@ export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
     totals: {
       tasks: tasks.length,
       taskRuns: taskRuns.length,
-      ...(autoRuns
-        ? { taskRunsUpTo: tasks.length * Math.max(1, variants.length) * autoRuns.most }
-        : {}),
+      ...(autoRuns ? { taskRunsUpTo: firstRunsIn(taskRuns) * autoRuns.most } : {}),
       sequential: taskRuns.filter((run) => !run.parallel).length,
       parallel: taskRuns.filter((run) => run.parallel).length,
     },

@@ -4,7 +4,13 @@ import { formatDuration } from '../config/duration.js';
 import { plural } from '../config/plural.js';
 import type { Limit } from '../plan/limits.js';
 import type { Origin } from '../plan/origin.js';
-import type { Plan, PlannedTask, PlanOptions, TaskRun } from '../plan/plan.js';
+import {
+  firstRunsIn,
+  type Plan,
+  type PlannedTask,
+  type PlanOptions,
+  type TaskRun,
+} from '../plan/plan.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 
@@ -12,7 +18,7 @@ import { displayWidth, terminalLine } from './terminal-text.js';
 export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
   const { tasks, variants, taskRuns } = plan;
   const part = shard ? `, shard ${shard.index}/${shard.of}${timeText(plan)}` : '';
-  const upTo = autoRuns ? ` to ${tasks.length * Math.max(1, variants.length) * autoRuns.most}` : '';
+  const upTo = autoRuns ? ` to ${firstRunsIn(taskRuns) * autoRuns.most}` : '';
   const runs = `${taskRuns.length}${upTo} task run${taskRuns.length === 1 ? '' : 's'}`;
   const counts = `${plural(tasks.length, 'task')}, ${runs}${part}`;
   const head = [
@@ -69,7 +75,7 @@ function row(task: PlannedTask, runs: readonly number[], variants: number): stri
   const labels = Object.entries(task.labels).map(([key, value]) => `${key}=${value}`);
   return [
     terminalLine(task.name),
-    runsText(task.runs, runs.length, variants),
+    runsText(task.runs, runs, variants),
     task.difficulty ?? '-',
     terminalLine(labels.join(',')) || '-',
     limitText(task.limits.timeout),
@@ -77,10 +83,16 @@ function row(task: PlannedTask, runs: readonly number[], variants: number): stri
   ];
 }
 
-function runsText({ count, upTo }: PlannedTask['runs'], own: number, variants: number): string {
-  const times = Math.max(1, variants);
+function runsText(
+  { count, upTo }: PlannedTask['runs'],
+  own: readonly number[],
+  variants: number,
+): string {
+  // Each variant has a first one.
+  const times = own.filter((run) => run === 1).length;
   if (upTo !== undefined) return `${count * times} to ${upTo * times}`;
-  return own === count * times ? String(own) : `${own} of ${count * times}`;
+  const all = count * Math.max(1, variants);
+  return own.length === all ? String(all) : `${own.length} of ${all}`;
 }
 
 function limitText(limit: Limit | undefined): string {

@@ -25,6 +25,7 @@ interface CutPlan<Run> {
 interface CutOptions {
   shard?: Shard;
   shardDurations?: TaskDurations;
+  variants?: readonly { name: string }[];
 }
 
 /** The task runs that are asked for, of all that there are. */
@@ -32,11 +33,11 @@ export function cutPlan<Run extends { task: WeighedTask; parallel: boolean }>(
   suite: Suite,
   tasks: readonly WeighedTask[],
   taskRuns: Run[],
-  { shard, shardDurations }: CutOptions,
+  { shard, shardDurations, variants = [] }: CutOptions,
   problems: Problems,
 ): CutPlan<Run> {
   if (!shard) return { taskRuns };
-  const weights = shardDurations && weightsOf(suite, tasks, shardDurations, problems);
+  const weights = shardDurations && weightsOf(suite, tasks, { shardDurations, variants }, problems);
   if (!weights) return { taskRuns: shardOf(taskRuns, shard) };
   const weightOf = ({ task }: Run) => weights.weightOf(task);
   const own = balancedShardOf(taskRuns, shard, weightOf);
@@ -48,10 +49,11 @@ export function cutPlan<Run extends { task: WeighedTask; parallel: boolean }>(
 function weightsOf(
   suite: Suite,
   tasks: readonly WeighedTask[],
-  durations: TaskDurations,
+  { shardDurations, variants }: Required<Pick<CutOptions, 'shardDurations' | 'variants'>>,
   problems: Problems,
 ): ShardWeights | undefined {
-  const weights = shardWeights(tasks, durations);
+  const names = variants.map(({ name }) => name);
+  const weights = shardWeights(tasks, shardDurations, names);
   if (!weights && tasks.length > 0) {
     const message =
       '--shard-durations tells of no task in this plan: the shards are cut by numbers of task runs';

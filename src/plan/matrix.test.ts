@@ -57,7 +57,7 @@ describe('the combinations of a matrix', () => {
 
   it('have what is named twice once', () => {
     expect(
-      namesOf({ agents: ['claude-code', 'builtin.claude-code'], models: ['a', 'a', 'b'] }),
+      namesOf({ agents: ['claude-code', 'builtin.claude-code'], models: ['a', 'b', 'a'] }),
     ).toEqual(['a', 'b']);
   });
 

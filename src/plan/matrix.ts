@@ -75,9 +75,12 @@ function distinct<Value>(
   choices: readonly Choice<Value>[],
   keyOf: (value: Value) => string,
 ): Choice<Value>[] {
-  return [
-    ...new Map(choices.toReversed().map((each) => [keyOf(each.value), each])).values(),
-  ].toReversed();
+  const byKey = new Map<string, Choice<Value>>();
+  for (const choice of choices) {
+    const key = keyOf(choice.value);
+    if (!byKey.has(key)) byKey.set(key, choice);
+  }
+  return [...byKey.values()];
 }
 
 function allCombinations(

@@ -91,8 +91,15 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
     tasks: ordered.filter((task) => used.has(task)),
     variants,
     taskRuns,
-    ...(cut && { cut }),
+    ...(cut && {
+      cut: { ...cut, expectedMs: cut.expectedMs * (taskRuns.length / own.length || 1) },
+    }),
   };
+}
+
+/** With `--runs auto`, each stands for all runs of a task, or of a variant of it. */
+export function firstRunsIn(taskRuns: readonly TaskRun[]): number {
+  return taskRuns.filter(({ run }) => run === 1).length;
 }
 
 /** Variants do a run one after the other: whatever changes with time, it changes for all of them. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { shardWeights } from './shard-weights.js';
 
-const task = (name: string, count = 1) => ({ name, runs: { count } });
+const task = (name: string, count = 1) => ({ name, runs: { count }, parallel: true });
 const durations = (all: Record<string, number>) => new Map(Object.entries(all));
-const digestOf = (tasks: ReturnType<typeof task>[], all: Record<string, number>) =>
-  shardWeights(tasks, durations(all))?.digest;
+const digestOf = (
+  tasks: ReturnType<typeof task>[],
+  all: Record<string, number>,
+  variants?: string[],
+) => shardWeights(tasks, durations(all), variants)?.digest;
 
 describe('shardWeights', () => {
   it('are what is known, and for other tasks the mean of it', () => {
@@ -30,5 +33,11 @@ describe('shardWeights', () => {
     expect(digestOf([task('b'), task('a')], { a: 100, b: 200 })).not.toBe(digest);
     expect(digestOf([task('a', 2), task('b')], { a: 100, b: 200 })).not.toBe(digest);
     expect(digestOf([task('a')], { a: 100, b: 200 })).not.toBe(digest);
+    const alone = { ...task('a'), parallel: false };
+    expect(digestOf([alone, task('b')], { a: 100, b: 200 })).not.toBe(digest);
+    const matrices = [['x', 'y'], ['y', 'x'], ['x']].map((variants) =>
+      digestOf([task('a'), task('b')], { a: 100, b: 200 }, variants),
+    );
+    expect(new Set([digest, ...matrices]).size).toBe(4);
   });
 });

@@ -13,6 +13,7 @@ export interface ShardWeights {
 export interface WeighedTask {
   name: string;
   runs: { count: number };
+  parallel: boolean;
 }
 
 /**
@@ -22,13 +23,15 @@ export interface WeighedTask {
 export function shardWeights(
   tasks: readonly WeighedTask[],
   durations: TaskDurations,
+  variants: readonly string[] = [],
 ): ShardWeights | undefined {
   const known = tasks.flatMap(({ name }) => durations.get(name) ?? []);
   if (known.length === 0) return undefined;
   const mean = known.reduce((sum, duration) => sum + duration, 0) / known.length;
   const weightOf = ({ name }: WeighedTask) => wholeMilliseconds(durations.get(name) ?? mean);
-  const weighed = tasks.map((task) => [task.name, task.runs.count, weightOf(task)]);
-  const digest = createHash('sha256').update(JSON.stringify(weighed)).digest('hex').slice(0, 16);
+  const weighed = tasks.map((task) => [task.name, task.runs.count, weightOf(task), task.parallel]);
+  const decisive = JSON.stringify([weighed, variants]);
+  const digest = createHash('sha256').update(decisive).digest('hex').slice(0, 16);
   return { weightOf, digest };
 }
 

@@ -70,8 +70,8 @@ class Surveyor {
   /** Seq of the event. */
   #resumedAt = 0;
   #planned = 0;
-  /** What a forced --resume has put in the place of what was first. */
-  #renewed: Partial<Pick<Evaluation, 'options' | 'agent' | 'variants' | 'judge'>> = {};
+  /** As a forced --resume has left it. */
+  #evaluation: Evaluation | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -86,6 +86,7 @@ class Surveyor {
     switch (event.type) {
       case 'run-started':
         this.#first = event;
+        this.#evaluation = event.evaluation;
         this.#planned = event.evaluation?.taskRuns ?? 0;
         break;
       case 'run-resumed':
@@ -151,23 +152,29 @@ class Surveyor {
     };
   }
 
+  /** What is forced counts as a whole: variants may have taken the place of an agent. */
   #renew({ options, agent, variants, judge }: RunResumed): void {
-    const renewed = {
-      ...(options && { options }),
+    if (!options || !this.#evaluation) return;
+    const { agent: _, variants: __, judge: ___, ...others } = this.#evaluation;
+    this.#evaluation = {
+      ...others,
+      options,
       ...(agent && { agent }),
       ...(variants && { variants }),
       ...(judge && { judge }),
     };
-    this.#renewed = { ...this.#renewed, ...renewed };
+    // What was decided then holds no longer.
+    if (options.runs !== 'auto') this.#runs.clear();
   }
 
   survey(): JournalSurvey {
     const started = this.#first;
-    if (!started?.evaluation) throw new NotAnEvaluation(this.#path);
+    const evaluation = this.#evaluation;
+    if (!started || !evaluation) throw new NotAnEvaluation(this.#path);
     const attempts = [...this.#attempts.values()];
     return {
       started,
-      evaluation: { ...started.evaluation, ...this.#renewed },
+      evaluation,
       planned: this.#planned,
       startedAt: started.at,
       durationMs: this.#clock.durationMs,

@@ -9,7 +9,7 @@ import type { Suite } from '../plan/suite.js';
 type BuiltinType = NonNullable<AgentData['builtin']>['type'];
 
 /** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
-export function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefined {
+function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefined {
   return agent && definitionOf(agent, agentFile);
 }
 

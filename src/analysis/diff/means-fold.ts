@@ -1,4 +1,5 @@
 import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { workingTime } from '../../results/working-time.js';
 import type { MeanAmounts } from './results-diff.js';
 
 type Amount = keyof MeanAmounts;
@@ -18,8 +19,9 @@ export class MeansFold {
   readonly #means: number[] = amountsOf.map(() => 0);
   readonly #counts: number[] = amountsOf.map(() => 0);
 
-  add({ durationMs, callCounts, usage, cost }: TaskRunRecord): void {
-    this.#addAmount('durationMs', durationMs);
+  add(taskRun: TaskRunRecord): void {
+    const { callCounts, usage, cost } = taskRun;
+    this.#addAmount('durationMs', workingTime(taskRun));
     this.#addAmount('calls', callCounts.tool + callCounts.resource + callCounts.prompt);
     this.#addAmount('callErrors', callCounts.errors);
     this.#addAmount('inputTokens', usage?.inputTokens ?? null);

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../events/agent-step.js';
 import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { workingTime } from '../../results/working-time.js';
 import { spreadOf } from './spread.js';
 import type { Amounts } from './summary.js';
 
@@ -19,7 +20,9 @@ export class AmountsFold {
   readonly #judge: Spending = { usage: undefined, cost: undefined };
   readonly #untold = { usage: 0, cost: 0 };
 
-  add({ durationMs, callCounts, usage, cost, judge, phases }: TaskRunRecord): void {
+  add(taskRun: TaskRunRecord): void {
+    const { callCounts, usage, cost, judge, phases } = taskRun;
+    const durationMs = workingTime(taskRun);
     if (durationMs !== null) this.#durations.push(durationMs);
     for (const key of countKeys) this.#calls[key] += callCounts[key];
     spend(this.#agent, usage, cost);

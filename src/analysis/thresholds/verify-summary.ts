@@ -66,10 +66,12 @@ interface Part {
 }
 
 /** What a rate has to hold for on its own: an average would hide a variant that does badly. */
-function partsOf({ tasks, sources, unfinished }: Summary): Part[] {
+function partsOf({ tasks, sources, reruns, shard }: Summary): Part[] {
   const found = new Set(tasks.map(({ variant }) => variant));
-  // One that never came to its turn has no rate, and does not pass.
-  if (unfinished.length > 0) {
+  // One that never came to its turn has no rate, and does not pass. Of re-runs it need not have any, nor
+  // of a shard that somebody looks at alone.
+  const isPart = shard !== null || (reruns !== null && !reruns.leftOut);
+  if (!isPart) {
     for (const { name } of sources.flatMap(({ variants }) => variants)) found.add(name);
   }
   if (found.size === 0) return [{ variant: null, tasks: [] }];

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { plural } from '../../config/plural.js';
 import { DamagedJournal, NotAJournal } from '../../events/journal-errors.js';
 import type { Evaluation } from '../../events/run-events.js';
+import type { Plan } from '../../plan/plan.js';
 import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
 import { wasNeverBegun } from '../../run/resume/never-begun.js';
 import { type PreviousRun, readPreviousRun } from '../../run/resume/previous-run.js';
@@ -24,6 +25,7 @@ export async function earlierRun(
   journal: string,
   options: CheckOptions,
   record: Pick<Evaluation, 'files' | 'options'>,
+  { variants }: Pick<Plan, 'variants'>,
 ): Promise<EarlierRun> {
   const { resume, force } = options;
   if (!existsSync(journal) || (await reading(journal, wasNeverBegun))) {
@@ -43,6 +45,8 @@ export async function earlierRun(
   if (!previous) {
     throw new UsageError(`${journal} is no journal of a check`, 'leave out --resume');
   }
+  const hadMatrix = previous.evaluation.variants !== undefined;
+  if (hadMatrix !== variants.length > 0) throw otherMatrix(hadMatrix);
   const files = changedFiles(previous.evaluation.files, record.files);
   const names = changedOptions(previous.evaluation.options, record.options);
   if (files.length + names.length > 0 && !force) throw changedSince([...files, ...names]);
@@ -80,8 +84,16 @@ async function reading<Result>(
   }
 }
 
-function unfinished(journal: string, { evaluation, finished }: PreviousRun): UsageError {
-  const done = `${finished.size} of ${plural(evaluation.taskRuns, 'task run')} done`;
+/** What was done without a matrix is no part of one, and the other way round: nothing fits together. */
+function otherMatrix(hadMatrix: boolean): UsageError {
+  const message = hadMatrix
+    ? '--resume: that run has a matrix, and this one has none'
+    : '--resume: that run has no matrix, and this one has';
+  return new UsageError(message, 'give the same agents, models and MCP configs, or start anew');
+}
+
+function unfinished(journal: string, { planned, finished }: PreviousRun): UsageError {
+  const done = `${finished.size} of ${plural(planned, 'task run')} done`;
   const hint = 'go on with --resume, or start anew with --force';
   return new UsageError(`${journal} is the journal of a run that did not end (${done})`, hint);
 }

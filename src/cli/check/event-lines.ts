@@ -40,7 +40,8 @@ function serverLine(event: ServerChecked, style: Style): string {
     ].filter((text) => !text.startsWith('0 ')),
   ];
   const time = style('dim', shortDuration(event.durationMs));
-  return `server ${style('bold', terminalLine(event.server))}: ${offers.join(', ')}  ${time}`;
+  const of = event.mcpConfigFile === undefined ? '' : ` (${terminalLine(event.mcpConfigFile)})`;
+  return `server ${style('bold', terminalLine(event.server))}${of}: ${offers.join(', ')}  ${time}`;
 }
 
 function countOf(list: RawJson): number {

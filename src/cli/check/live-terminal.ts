@@ -1,4 +1,5 @@
 import type { JournalEvent } from '../../events/event.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import type { CommandIo } from '../io.js';
 import type { Display, DisplayContext } from './display.js';
 import { eventLine } from './event-lines.js';
@@ -81,7 +82,7 @@ export class LiveTerminal implements Display {
     if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
     // Before, it is only what --resume has found.
     const isNews = event.settled !== undefined && this.#hasBegun;
-    return isNews ? this.#taskLine(redact(event.task)) : undefined;
+    return isNews ? this.#taskLine(redact(taskInWords(event))) : undefined;
   }
 
   /** Told when the last run of the task is over; whether it is, --runs auto decides after it. */

@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../agents/agent.js';
 import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { unusedRate } from '../../plan/checks/check-rates-used.js';
-import { checkSuite } from '../../plan/checks/check-suite.js';
+import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
@@ -39,7 +39,7 @@ export function prepareCheck(
   const { variant: _, ...only } = first;
   const suite = control ? only : first;
   const suites = [suite, ...(control ? [] : others)] as const;
-  for (const each of suites) checkSuite(each, io.environment, problems);
+  checkSuites(suites, io.environment, problems);
   checkGivenRates(suites, options, problems);
   const plan = makePlan(
     suite,
@@ -80,10 +80,8 @@ function checkGivenRates(
   const { source, data } = suites[0].eval;
   const key = data.config.agent ? 'agent' : 'agentFile';
   for (const rate of limits.rates) {
-    const faults = suites.map((suite) => unusedRate(suite, rate));
-    const [fault] = faults;
-    // One variant that it is for is enough.
-    if (!fault || faults.includes(undefined)) continue;
+    const fault = unusedRate(suites, rate);
+    if (!fault) continue;
     const message = `${rate.option}: ${fault.message}`;
     problems.atKey(source, ['config', key], 'unused-rate', message, fault.hint);
   }

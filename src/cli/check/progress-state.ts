@@ -142,7 +142,8 @@ export class ProgressState {
   /** Told again with --resume, which knows already what they come to. */
   #decide({ task, runs, settled }: RunsDecided): void {
     const known = this.#tasks.get(task);
-    if (!known) return;
+    // Nor does it count where the number of runs is given by now.
+    if (known?.isOpen === undefined) return;
     const isOpen = settled === undefined;
     this.#openTasks += Number(isOpen) - Number(known.isOpen === true);
     this.plan.taskRuns += runs - known.runs;

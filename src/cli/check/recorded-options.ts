@@ -54,13 +54,17 @@ export function changedOptions(
  */
 export function optionWords(options: CheckOptions): string[] {
   const recorded = recordedOptions(options, {});
-  const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, ...others } = recorded;
-  const all = most === undefined ? others : { ...others, runs: most };
+  const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, shard, ...others } = recorded;
+  // With a number of runs, a plan would be cut in another way than with --runs auto.
+  const all =
+    most === undefined ? { ...others, ...(shard && { shard }) } : { ...others, runs: most };
   const words = Object.entries(all).flatMap(([name, value]) => {
     if (value === true) return [`--${name}`];
     const values = Array.isArray(value) ? value : [value];
     return values.flatMap((each) => [`--${name}`, String(each)]);
   });
   const { shardDurations } = options;
-  return shardDurations.length > 0 ? [...words, '--shard-durations', ...shardDurations] : words;
+  return shardDurations.length > 0 && most === undefined
+    ? [...words, '--shard-durations', ...shardDurations]
+    : words;
 }

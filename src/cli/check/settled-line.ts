@@ -1,10 +1,12 @@
 import { percent } from '../../analysis/percent.js';
 import type { RunsDecided } from '../../events/run-events.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import { terminalLine } from '../terminal-text.js';
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */
-export function settledLine({ task, passed, judged, interval, settled }: RunsDecided): string {
+export function settledLine(decision: RunsDecided): string {
+  const { passed, judged, interval, settled } = decision;
   const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
   const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
-  return terminalLine(`${task} ${why}: ${passed} of ${judged} passed${rate}`);
+  return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
 }

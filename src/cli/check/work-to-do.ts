@@ -38,7 +38,7 @@ export async function workToDo(
   const read = [...files, ...pricesFile(suites[0], evalFolder)];
   refuseSuiteFiles(writtenFiles(options.reporters, output), read, evalFolder);
   const record = withoutSecrets(redactor, { files, options: recordedOptions(options, plan) });
-  const earlier = await earlierRun(output.journal, options, record);
+  const earlier = await earlierRun(output.journal, options, record, plan);
   // As records have it: a name can hold what they must not show.
   const key = ({ task, run, variant }: TaskRun) =>
     taskRunKey({

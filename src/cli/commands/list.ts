@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Problems } from '../../config/problem.js';
-import { checkSuite } from '../../plan/checks/check-suite.js';
+import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuites } from '../../plan/suite.js';
 import { variantsOf } from '../check/prepared-check.js';
@@ -24,7 +24,7 @@ export async function run(call: CommandRun): Promise<number> {
   const planOptions = await withShardDurations(planOptionsOf(call), call);
   const problems = new Problems();
   const suites = loadSuites(resolve(path), suiteOptionsOf(call), problems);
-  for (const suite of suites) checkSuite(suite, io.environment, problems);
+  checkSuites(suites, io.environment, problems);
   const [suite] = suites;
   const variants = variantsOf(suites);
   const plan = suite && makePlan(suite, { ...planOptions, variants }, problems);

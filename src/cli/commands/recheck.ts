@@ -4,7 +4,7 @@ import { type ProblemReport, Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';
 import { printableJson } from '../../events/printable-json.js';
-import { checkSuite } from '../../plan/checks/check-suite.js';
+import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
@@ -42,7 +42,7 @@ export async function run(call: CommandRun): Promise<number> {
   const problems = new Problems();
   const suites = loadSuites(evalPath, suiteOptionsOf(call), problems);
   const [suite] = suites;
-  if (suite) checkSuite(suite, io.environment, problems);
+  checkSuites(suites, io.environment, problems);
   const planOptions = planOptionsOf(call);
   const plan = suite && makePlan(suite, planOptions, problems);
   const report = withoutNeedsOfRuns(problems.report({ strict: options.strict === true }));
@@ -54,7 +54,7 @@ export async function run(call: CommandRun): Promise<number> {
   if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment));
+  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
   const evalFolder = dirname(evalPath);

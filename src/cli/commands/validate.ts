@@ -1,6 +1,6 @@
 import { plural } from '../../config/plural.js';
 import { Problems } from '../../config/problem.js';
-import { checkSuite } from '../../plan/checks/check-suite.js';
+import { checkSuites } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import type { CommandRun } from '../command.js';
@@ -25,7 +25,7 @@ export async function run(call: CommandRun): Promise<number> {
     const [suite, ...others] = loadSuites(path, suiteOptionsOf(call), problems);
     if (!suite) continue;
     const variants = [suite, ...others] as const;
-    for (const each of variants) checkSuite(each, io.environment, problems);
+    checkSuites(variants, io.environment, problems);
     evals.push(variants);
   }
   const connected = new Map<Suite, ConnectedSuite>();

@@ -14,24 +14,26 @@ interface AskedModel {
 }
 
 /** A rate for a model that nobody asks limits nothing, whatever one might think. */
-export function checkRatesUsed(suite: Suite, problems: Problems): void {
-  const { source, data } = suite.eval;
-  // The rates of an eval are for its own agent, and for those that are tried in its place.
-  if (isAgentReplaced(suite)) return;
+export function checkRatesUsed(suites: readonly [Suite, ...Suite[]], problems: Problems): void {
+  const { source, data } = suites[0].eval;
+  // The rates of an eval are for its own agents, and for those that are tried in their place.
+  if (suites.some(isAgentReplaced)) return;
   for (const [index, rate] of (data.config.limits?.rates ?? []).entries()) {
     const path = ['config', 'limits', 'rates', index];
-    const fault = source.isFaulty(path) ? undefined : unusedRate(suite, rate);
+    const fault = source.isFaulty(path) ? undefined : unusedRate(suites, rate);
     if (fault) problems.atKey(source, path, 'unused-rate', fault.message, fault.hint);
   }
 }
 
 /** Why a rate limits nothing; undefined: it does, or it is not known who is asked. */
 export function unusedRate(
-  suite: Suite,
+  suites: readonly Suite[],
   rate: RateTarget,
 ): { message: string; hint: string } | undefined {
-  const asked = askedModels(suite);
-  if (asked === 'unknown' || asked.some((each) => isFor(rate, each))) return undefined;
+  const found = suites.map(askedModels);
+  const asked = found.flatMap((each) => (each === 'unknown' ? [] : each));
+  // One variant that it is for is enough.
+  if (found.includes('unknown') || asked.some((each) => isFor(rate, each))) return undefined;
   if (asked.length === 0) {
     return {
       message:
@@ -42,7 +44,7 @@ export function unusedRate(
   const { provider, model } = rate;
   const wanted = model === undefined ? `a model of ${provider}` : rateTarget(rate);
   const message = `the rate limits nothing: neither agent nor judge uses ${wanted}`;
-  return { message, hint: `used is ${asked.map(askedText).join(', ')}` };
+  return { message, hint: `used is ${[...new Set(asked.map(askedText))].join(', ')}` };
 }
 
 function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
@@ -84,8 +86,10 @@ function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedM
   return provider ? [{ providers: [provider], model: id.join(':') }] : 'unknown';
 }
 
-function isAgentReplaced({ agent, eval: { data } }: Suite): boolean {
-  const { agent: named, agentFile } = data.config;
-  const own = named ?? { type: 'file', path: agentFile, model: undefined };
-  return agent?.type !== own.type || agent.path !== own.path || agent.model !== own.model;
+/** By the command line: what the matrix of the eval chooses is its own. */
+function isAgentReplaced({ agent, chosenAgent, eval: { data } }: Suite): boolean {
+  if (chosenAgent && !chosenAgent.at) return true;
+  const { agent: named, matrix } = data.config;
+  const models = [named?.model, ...(matrix?.models ?? [])];
+  return agent?.model !== undefined && !models.includes(agent.model);
 }

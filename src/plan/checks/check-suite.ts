@@ -15,11 +15,25 @@ import { checkTaskNames } from './check-task-names.js';
 
 /** Everything that can be said of a whole suite without running it. */
 export function checkSuite(suite: Suite, environment: Environment, problems: Problems): void {
+  checkSuites([suite], environment, problems);
+}
+
+/** The same of all its variants. */
+export function checkSuites(
+  suites: readonly Suite[],
+  environment: Environment,
+  problems: Problems,
+): void {
+  for (const suite of suites) checkVariant(suite, environment, problems);
+  const [first, ...others] = suites;
+  if (first) checkRatesUsed([first, ...others], problems);
+}
+
+function checkVariant(suite: Suite, environment: Environment, problems: Problems): void {
   checkTaskNames(suite, problems);
   const total = suite.tasks.reduce((sum, entry) => sum + runCountOf(entry), 0);
   checkTotalRuns(suite, total, problems);
   checkScriptedAgent(suite, problems);
-  checkRatesUsed(suite, problems);
   checkAssertionServers(suite, problems);
   checkAssertionsFit(suite, problems);
   checkCoverage(suite, problems);

@@ -15,9 +15,10 @@ export function reportUnknownServer(
   if (mcp?.source?.isFaulty(['mcpServers', server])) return;
   const names = (mcp?.servers ?? []).map(({ name }) => name);
   const isDisabled = mcp?.disabled.includes(server);
+  const config = mcp?.source ? `the MCP config ${mcp.source.name}` : 'the MCP config';
   const message = isDisabled
-    ? `the server ${server} is disabled in the MCP config`
-    : `the MCP config has no server ${server}`;
+    ? `the server ${server} is disabled in ${config}`
+    : `${config} has no server ${server}`;
   const hint = didYouMean(server, names) ?? `it has ${names.join(', ') || 'none'}`;
   problems.atValue(file, path, 'unknown-server', message, hint);
 }

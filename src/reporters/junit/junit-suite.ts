@@ -44,12 +44,13 @@ export class JunitSuite {
 
   /** Of the evaluation. */
   get properties(): string[] {
-    const { agent, judge, mcpServers, startedAt } = this.file.header;
+    const { agent, variants, judge, mcpServers, startedAt } = this.file.header;
     return [
       ...property('results', this.file.path),
       ...property('agent', described(agent)),
+      ...property('variants', variants.map(({ name }) => name).join(', ')),
       ...property('judge', described(judge)),
-      ...property('servers', mcpServers.map(({ name }) => name).join(', ')),
+      ...property('servers', [...new Set(mcpServers.map(({ name }) => name))].join(', ')),
       ...property('startedAt', startedAt),
     ];
   }

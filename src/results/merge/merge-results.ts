@@ -16,7 +16,7 @@ import { mergedText } from './merge-task-run-text.js';
 import { compare, headOfSources, mergedSources, sum, warningsOfSources } from './merged-sources.js';
 import { mergedTaskRuns } from './merged-task-runs.js';
 import { numberedTaskRuns } from './run-numbers.js';
-import { reasonsAgainst, UnlikeResults } from './unlike-inputs.js';
+import { reasonsAgainst, reasonsForbidding, UnlikeResults } from './unlike-inputs.js';
 
 export interface Merged {
   sources: number;
@@ -33,7 +33,7 @@ interface MergeOptions {
 
 /**
  * Makes one results file of several files of results, of any kind. What comes out does not depend on
- * their order, nor on what was merged before. Throws UnlikeResults unless it is forced,
+ * their order, nor on what was merged before. Throws UnlikeResults, for some reasons only unless it is forced,
  * ContradictingResults, and what openResults throws.
  */
 export async function mergeResults(
@@ -50,6 +50,8 @@ export async function mergeResults(
       const file = await asDocument(path, join(drafts, `${index}.json`), stop);
       inputs.push(await readMergeInput(file, outFolder, stop));
     }
+    const forbidding = reasonsForbidding(inputs);
+    if (forbidding.length > 0) throw new UnlikeResults(forbidding);
     const caveats = reasonsAgainst(inputs);
     if (caveats.length > 0 && !force) throw new UnlikeResults(caveats);
     return { ...(await write(inputs, outPath, stop)), caveats };

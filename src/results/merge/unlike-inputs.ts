@@ -1,6 +1,7 @@
 import type { ResultsSource } from '../results-schema.js';
 import { differentCuts } from './different-cuts.js';
 import type { MergeInput } from './merge-input.js';
+import { overlappingShards } from './overlapping-shards.js';
 import { toolsDigest } from './tools-digest.js';
 
 /** These results are of different things, so they are no sample of one. */
@@ -13,6 +14,15 @@ export class UnlikeResults extends Error {
     this.name = 'UnlikeResults';
     this.reasons = reasons;
   }
+}
+
+/** Why inputs cannot be told apart any more once they are one: that is no matter of opinion. */
+export function reasonsForbidding(inputs: readonly MergeInput[]): string[] {
+  const hasMatrix = (input: MergeInput) => input.sources.some(({ variants }) => variants);
+  const matrix = inputs.find(hasMatrix);
+  const plain = inputs.find(({ sources }) => sources.some(({ variants }) => !variants));
+  if (!matrix || !plain) return [];
+  return [`${matrix.file.path} is of a matrix, and ${plain.file.path} is not`];
 }
 
 /** Why inputs do not belong together. What one of them does not tell is no reason. */
@@ -37,6 +47,7 @@ export function reasonsAgainst(inputs: readonly MergeInput[]): string[] {
     ),
     ...redefinedVariants(told),
     ...redefinedTools(inputs),
+    ...overlappingShards(inputs),
     ...differentCuts(inputs),
   ];
 }

@@ -27,6 +27,8 @@ export interface InterruptedTaskRun {
 /** What a journal tells whoever wants to go on with it. */
 export interface PreviousRun {
   evaluation: Evaluation;
+  /** Task runs that were to happen, as far as was known in the end. */
+  planned: number;
   lastSeq: number;
   /** Bytes of the journal that are good. */
   length: number;
@@ -56,6 +58,7 @@ class PreviousRunFold {
   lastSeq = 0;
   #evaluation: Evaluation | undefined;
   #isComplete = false;
+  #planned = 0;
   readonly #attempts = new Map<string, number>();
   readonly #finished = new Map<string, Outcome>();
   readonly #open = new Map<string, InterruptedTaskRun>();
@@ -70,11 +73,13 @@ class PreviousRunFold {
     switch (event.type) {
       case 'run-started':
         this.#evaluation = event.evaluation;
+        this.#planned = event.evaluation?.taskRuns ?? 0;
         if (event.evaluation) this.#workspaces.push(event.evaluation.workspace);
         break;
       case 'run-resumed':
         this.#workspaces.push(event.workspace);
         this.#isComplete = false;
+        this.#planned = this.#finished.size + event.missing;
         this.#renew(event);
         break;
       case 'task-run-started': {
@@ -114,6 +119,9 @@ class PreviousRunFold {
         }
         spend(this.#spent, event);
         break;
+      case 'runs-decided':
+        this.#planned += event.more;
+        break;
       case 'run-ended':
         this.#isComplete = event.interrupted !== true && event.budget === undefined;
         break;
@@ -124,6 +132,7 @@ class PreviousRunFold {
     return (
       this.#evaluation && {
         evaluation: this.#evaluation,
+        planned: this.#planned,
         lastSeq: this.lastSeq,
         length,
         isComplete: this.#isComplete,

@@ -23,6 +23,9 @@ import type { TaskRunSurroundings } from './task-run-surroundings.js';
 import { type Findings, verdictOf } from './verdict.js';
 import { Waits } from './waits.js';
 
+/** To pass a gate that is open takes its moment too, and is no wait. */
+const leastWaitMs = 10;
+
 /** In characters. */
 const maxOutput = 1024 * 1024;
 
@@ -141,7 +144,7 @@ class TaskRunLife {
       ...verdict,
       startedAt,
       durationMs: Math.round(performance.now() - started),
-      ...(this.#waitedMs > 0 && { waitedMs: this.#waitedMs }),
+      ...(this.#waitedMs >= leastWaitMs && { waitedMs: this.#waitedMs }),
       output: redactedBeginning(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
