@@ -95,8 +95,9 @@ describe('a matrix', () => {
     const suite = await makeSuite({ tasks: { a: { parallel: true } }, assertions, files });
     const auto = ['--runs', 'auto', '--runs-width', '0.6', '--runs-max', '6'];
 
-    const { results, taskRuns, events } = await suite.check([...both, ...auto, '-p', '1']);
+    const { results, taskRuns, events, stderr } = await suite.check([...both, ...auto, '-p', '1']);
 
+    expect(stderr).toMatch(/a \[good\] (ran often enough|has had the most runs)/);
     const decided = events.filter((event) => event.type === 'runs-decided' && event.settled);
     expect(decided.map((event) => 'variant' in event && event.variant).sort()).toEqual([
       'good',

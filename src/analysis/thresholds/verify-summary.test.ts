@@ -62,15 +62,19 @@ describe('thresholds of a matrix', () => {
   });
 
   it('are missed by a variant that never came to its turn', async () => {
-    const unfinished = await verified({ good: 'PP' }, { task: 0.5 }, { planned: 4 });
-    expect(unfinished).toEqual({
-      passed: false,
-      checks: [
-        ['--task', 'good', true],
-        ['--task', 'bad', false],
-      ],
-    });
-    // It was not planned: those that passed were not to be run again.
-    expect((await verified({ good: 'PP' }, { task: 0.5 }, { planned: 2 })).passed).toBe(true);
+    for (const planned of [2, 4]) {
+      expect(await verified({ good: 'PP' }, { task: 0.5 }, { planned })).toEqual({
+        passed: false,
+        checks: [
+          ['--task', 'good', true],
+          ['--task', 'bad', false],
+        ],
+      });
+    }
+    // Those that passed were not to be run again; and the others are in other shards.
+    const again = { id: 'again', planned: 2, reruns: ['again'] };
+    expect((await verified({ good: 'PP' }, { task: 0.5 }, again)).passed).toBe(true);
+    const shards = [{ evaluation: 'sample', index: 1, of: 2, cutBy: null }];
+    expect((await verified({ good: 'PP' }, { task: 0.5 }, { shards })).passed).toBe(true);
   });
 });

@@ -122,7 +122,7 @@ describe('mergeResults', () => {
 
   const shard = (name: string, part: string, cutBy?: string) => {
     const options = { shard: part, ...(cutBy !== undefined && { 'shard-durations': cutBy }) };
-    return file(name, { id: name, evaluation: { options }, runs: [{ task: 'a' }] });
+    return file(name, { id: name, evaluation: { options }, runs: [{ task: `of ${part}` }] });
   };
 
   it.each([
@@ -136,6 +136,16 @@ describe('mergeResults', () => {
     const { out } = await merged([one, two], { force: true });
     // What was merged once is known for what it is.
     await expect(merged([out], { name: 'again.json' })).rejects.toThrow('the 2 shards were cut');
+  });
+
+  it('refuses shards that have the same task run: they are parts of different plans', async () => {
+    const options = (part: string) => ({ options: { shard: part } });
+    const runs = [{ task: 'a' }];
+    const one = await file('1.json', { id: 'e1', evaluation: options('1/2'), runs });
+    const two = await file('2.json', { id: 'e2', evaluation: options('2/2'), runs });
+    await expect(merged([two, one])).rejects.toThrow(
+      'run 1 of a is in shard 1/2 and in shard 2/2: their plans were not the same',
+    );
   });
 
   it('takes whole sets of shards, however each was cut, and parts of one', async () => {
