@@ -26,9 +26,19 @@ const withoutProgram = [
 
 /**
  * What files say, and what is made of results, does not depend on Node either; init.test.ts takes the
- * whole way from a suite to a view of its results. A report is looked at in a browser.
+ * whole way from a suite to a view of its results. A report is looked at in a browser. Examples and the
+ * action are scripts of others around the same commands.
  */
-const aboutFiles = ['invalid-suites', 'unreadable-results', 'result-*', 'report-*', 'completion'];
+const aboutFiles = [
+  'invalid-suites',
+  'unreadable-results',
+  'result-*',
+  'report-*',
+  'completion',
+  'examples-*',
+  'github-action',
+  'shards-and-merge',
+];
 
 const root = path.resolve(import.meta.dirname, '..');
 
