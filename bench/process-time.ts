@@ -14,6 +14,8 @@ export function processTime(commandLine: string[], env: Record<string, string> =
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
+    // A summary of tens of thousands of tasks is long.
+    maxBuffer: Number.POSITIVE_INFINITY,
   });
   const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
   if (status !== 0) {
