@@ -13,7 +13,7 @@ import type { Allowance } from './allowance.js';
  * late to notice that it is their turn. So within any minute
  *
  * - requests are at most the allowance and 1/60 of it,
- * - tokens are at most the allowance, 1/60 of it and what the last request takes, apart from what is
+ * - tokens are at most the allowance, 1/60 of it and what the last one in line takes, apart from what is
  *   given back within it to requests that took less than was thought.
  */
 export interface RequestLine {

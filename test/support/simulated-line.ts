@@ -19,6 +19,8 @@ export interface WantedRequest {
 }
 
 export interface SentRequest {
+  /** In the line: machines that look late send in another order. */
+  place: number;
   joinedAt: number;
   sentAt: number;
   settledAt: number;
@@ -51,7 +53,8 @@ export function simulate(
   const send = (request: WantedRequest, place: PlaceInLine, joinedAt: number, sentAt: number) => {
     const settledAt = sentAt + request.lasts;
     const tokens = Math.min(request.tokens, allowance.tokensPerMinute ?? request.tokens);
-    sent.push({ joinedAt, sentAt, settledAt, takes: place.takes, tokens });
+    const { takes, requests: number } = place;
+    sent.push({ place: number, joinedAt, sentAt, settledAt, takes, tokens });
     const go = () => {
       line = settle(line, place, request.tokens, allowance);
       return undefined;
