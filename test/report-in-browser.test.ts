@@ -40,7 +40,7 @@ describe('the overview', () => {
     await report.page.getByRole('button', { name: /^timeout \d/ }).click();
     const shown = await status(report);
     expect(shown).toMatch(/^\d+ of 60 task runs$/);
-    expect(report.hash).toBe('#/?outcome=timeout');
+    expect(await report.hash()).toBe('#/?outcome=timeout');
     await report.page.keyboard.press('End');
     await vi.waitFor(async () => {
       const outcomes = await column(report, 0);
@@ -50,7 +50,7 @@ describe('the overview', () => {
 
     await report.page.getByRole('button', { name: 'clear filters' }).click();
     expect(await status(report)).toBe('all 60 task runs');
-    expect(report.hash).toBe('#/');
+    expect(await report.hash()).toBe('#/');
     await expectNoComplaints(report);
   });
 
@@ -123,11 +123,11 @@ describe('a task run', () => {
     const row = grid.getByRole('row', { name: /^task 7 / });
     await row.getByRole('link', { name: /^run 1: / }).click();
     await report.page.getByRole('heading', { name: 'task 7', level: 1 }).waitFor();
-    expect(report.hash).toBe('#/run/0/task%207/1');
+    expect(await report.hash()).toBe('#/run/0/task%207/1');
     expect(await report.page.title()).toBe('task 7, run 1 · pets');
 
     await report.page.goBack();
-    expect(report.hash).toBe('#/?difficulty=medium');
+    expect(await report.hash()).toBe('#/?difficulty=medium');
     expect(await status(report)).toBe('20 of 60 task runs');
     await expectNoComplaints(report);
   });
@@ -185,7 +185,7 @@ describe('keys alone', () => {
     expect(await textOf(report.page.locator(':focus'))).toContain('pets.');
     await keyboard.press('Escape');
     await report.page.getByRole('searchbox').waitFor();
-    expect(report.hash).toBe('#/?q=task+3');
+    expect(await report.hash()).toBe('#/?q=task+3');
     await expectNoComplaints(report);
   });
 

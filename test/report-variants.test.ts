@@ -44,7 +44,7 @@ describe('the overview of a matrix', () => {
     expect(await status(report)).toBe('all 36 task runs');
     await report.page.getByRole('combobox', { name: 'variant' }).selectOption('slow / large');
     expect(await status(report)).toBe('18 of 36 task runs');
-    expect(report.hash).toBe('#/?variant=slow+%2F+large');
+    expect(await report.hash()).toBe('#/?variant=slow+%2F+large');
     await report.page.getByRole('button', { name: 'clear filters' }).click();
     await report.page.getByRole('searchbox').fill('LARGE');
     expect(await status(report)).toBe('18 of 36 task runs');
@@ -99,7 +99,7 @@ describe('a task run of a matrix', () => {
     const others = page.getByRole('navigation', { name: 'variants' });
     await others.getByRole('link', { name: 'slow / large, failed' }).click();
     await page.getByText('too slow').first().waitFor();
-    expect(report.hash).toBe('#/run/0/task%201/slow%20%2F%20large/2');
+    expect(await report.hash()).toBe('#/run/0/task%201/slow%20%2F%20large/2');
     expect(await textOf(facts)).toContain('agent of slow / large');
     expect(await accessibilityFlaws(page)).toEqual([]);
     expect(await report.complaints()).toEqual([]);
@@ -112,7 +112,7 @@ describe('tools of a matrix', () => {
     const { page } = report;
     expect(await textOf(page.getByRole('main'))).toContain('in 18 task runs');
     await page.getByLabel('Variant').selectOption('slow / large');
-    expect(report.hash).toBe('#/tools?variant=slow+%2F+large');
+    expect(await report.hash()).toBe('#/tools?variant=slow+%2F+large');
     await page.getByRole('button', { name: 'feed_pet' }).first().click();
     await page.getByRole('link', { name: 'All task runs that used it' }).click();
     await page.getByRole('searchbox').waitFor();

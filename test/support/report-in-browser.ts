@@ -37,8 +37,9 @@ export class OpenReport {
     return hacked === undefined ? this.#complaints : [...this.#complaints, 'code of the data ran'];
   }
 
-  get hash(): string {
-    return new URL(this.page.url()).hash;
+  hash(): Promise<string> {
+    // As the page has it: what is known of it outside comes a moment later.
+    return this.page.evaluate('location.hash');
   }
 
   async #watch(): Promise<void> {
