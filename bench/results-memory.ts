@@ -10,7 +10,7 @@ const peakMemory = path.join(import.meta.dirname, 'peak-memory.mjs');
 
 export const resultsMemory: Benchmark = {
   name: 'results-memory',
-  measures: 'most memory of summary, diff, convert and merge, on 1 GB of results of several shapes',
+  measures: 'most memory of summary, diff and convert, on 1 GB of results of several shapes',
   against: 'limit',
   unit: 'MB',
   budget: { atMost: 1 },
@@ -28,7 +28,6 @@ export const resultsMemory: Benchmark = {
       peakOf(['summary', results]),
       peakOf(['diff', '--base', results, '--current', results]),
       peakOf(['result', 'convert', 'junit', results, '--output-file', out('junit.xml')]),
-      peakOf(['result', 'merge', results, '--out', out('merged.json')]),
     ];
     return { measureBaseline: () => limit, measure: () => Math.max(...shapes.flatMap(mostFor)) };
   },
