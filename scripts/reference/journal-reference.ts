@@ -49,7 +49,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       mcpServers:
         'name and transport of every server; where a matrix has several MCP configs, also whose it is',
       evaluation:
-        'with `check`: `id`, `eval` (name, file), `files` of the suite with their SHA-256, `agent`, `variants` of a matrix, `options`, `environment`, planned `taskRuns`, `process` and `workspace`',
+        'with `check`: `id`, `eval` (name, file), `files` of the suite with their SHA-256, `agent`, `variants` of a matrix, `options`, `environment`, planned `taskRuns`, `process` and `workspace`, with `--queue` its id there (`queue`)',
     },
   },
   'run-resumed': {
@@ -58,6 +58,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       proctor: 'version of Proctor',
       process: 'pid and start time of the process that goes on',
       workspace: 'its folder for temporary files',
+      queue: 'with `--queue`: id of the run in the queue',
       missing: 'task runs that are still to do',
       changed: 'files of the suite that changed since, with `--force`',
       files: 'with `--force`: the files as they are now',
@@ -92,6 +93,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       run: 'which of its runs, from 1',
       runs: 'how many there are; with `--runs auto`, at least',
       attempt: 'from 1; a later attempt takes the place of those before',
+      worker: 'With `check --queue`: the worker that does it.',
       difficulty: '`easy`, `medium` or `hard`',
       labels: "the task's labels",
       workdir: 'working directory of the agent',

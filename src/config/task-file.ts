@@ -40,6 +40,8 @@ export interface Task {
   limits: { timeout?: string; cleanupTimeout?: string };
   limitsPath: DataPath;
   requires: Requirement[];
+  /** That a worker must have to be given it. */
+  workerLabels: Readonly<Record<string, string>>;
   steps: TaskStep[];
   prompt?: PlacedText;
   assertions: PlacedAssertions[];
@@ -102,6 +104,7 @@ function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problem
     limits: {},
     limitsPath: [],
     requires: [],
+    workerLabels: {},
     steps: scriptTaskSteps(source, data.steps, problems),
     ...readPrompt(source, ['steps', 'prompt'], prompt, problems),
   };
@@ -117,6 +120,7 @@ function fromSpec(source: SourceFile, data: StepTaskData, problems: Problems): T
     },
     limitsPath: ['spec', 'limits'],
     requires: requirements(source, data, problems),
+    workerLabels: workerLabels(data),
     steps: specSteps(source, data.spec, problems),
     ...readPrompt(source, ['spec', 'prompt'], prompt, problems),
   };
@@ -161,6 +165,10 @@ function requirements(source: SourceFile, data: StepTaskData, problems: Problems
     found.push({ kind, target, alias, path });
   }
   return found;
+}
+
+function workerLabels({ spec }: StepTaskData): Readonly<Record<string, string>> {
+  return Object.assign({}, ...(spec.requires ?? []).map(({ labels }) => labels ?? {}));
 }
 
 function readPrompt(

@@ -13,6 +13,7 @@ export const failureCategories = {
   'server-failed': 'An MCP server did not start, did not answer in time, or was unreachable.',
   'server-exited': 'An MCP server ended while it was needed.',
   'server-unauthorized': 'An MCP server answered with 401 or 403.',
+  'worker-lost': 'Every worker that was given it was lost: killed, cut off, or out of reach.',
   timeout: "The task's time limit was reached.",
   cancelled: 'The run was interrupted.',
   'internal-error': 'A bug in Proctor.',

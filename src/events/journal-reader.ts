@@ -102,7 +102,8 @@ function checkSchema(path: string, text: string, isComplete: boolean): void {
   throw new NotAJournal(path, first ? 'JSON without a schema' : 'a first line that is not JSON');
 }
 
-function eventOf(text: string): JournalEvent | undefined {
+/** The event of a line; undefined if it is none. */
+export function eventOf(text: string): JournalEvent | undefined {
   const event = objectOf(text);
   if (typeof event?.seq !== 'number' || typeof event.type !== 'string') return undefined;
   const raw = rawMembersOf(event.type);

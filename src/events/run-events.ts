@@ -41,8 +41,10 @@ export interface Evaluation {
   taskRuns: number;
   /** Pid, and when it started as the operating system tells it: a later one with the same pid is another. */
   process: { pid: number; startTime: string };
-  /** Folder of everything that is gone when the run is over. */
-  workspace: string;
+  /** Folder of everything that is gone when the run is over; with a queue, workers have theirs. */
+  workspace?: string;
+  /** With `--queue`: its id there. */
+  queue?: string;
 }
 
 /** A file that decides what task runs do. */
@@ -82,7 +84,9 @@ export interface RunResumed {
   type: 'run-resumed';
   proctor: string;
   process: { pid: number; startTime: string };
-  workspace: string;
+  workspace?: string;
+  /** With `--queue`: its id there from now on. */
+  queue?: string;
   /** Task runs that are still to do. */
   missing: number;
   /** Files that changed since, with --force. */

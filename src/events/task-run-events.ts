@@ -22,6 +22,8 @@ export interface TaskRunStarted {
   runs: number;
   /** From 1; a later one takes the place of those before. */
   attempt: number;
+  /** The worker that does it; none: the process of the check itself. */
+  worker?: string;
   difficulty?: string;
   labels: Readonly<Record<string, string>>;
   workdir: string;

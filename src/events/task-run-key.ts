@@ -3,6 +3,12 @@ export function taskRunKey({ task, run, variant }: TaskRunNumber): string {
   return JSON.stringify(variant == null ? [task, run] : [task, run, variant]);
 }
 
+/** The task run that a key names. */
+export function taskRunOfKey(key: string): TaskRunNumber {
+  const [task, run, variant] = JSON.parse(key) as [string, number, string?];
+  return { task, run, variant };
+}
+
 export interface TaskRunNumber {
   task: string;
   run: number;

@@ -89,7 +89,7 @@ export class TaskRunFold {
     ended: TaskRunEnd,
     eventAt: (place: LinePlace) => Promise<JournalEvent>,
   ): AsyncGenerator<string> {
-    const { task, path, difficulty, labels, variant, run, runs, attempt } = this.#started;
+    const { task, path, difficulty, labels, variant, run, runs, attempt, worker } = this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
     const { usage = null, cost = null, costSource, judge } = toldAmounts(ended);
     const calls = this.#calls.sort((left, right) => left.call - right.call);
@@ -103,6 +103,7 @@ export class TaskRunFold {
       run,
       runs,
       attempt,
+      worker,
       prompt: this.#prompt ?? null,
       outcome: ended.outcome,
       failure: ended.failure ?? null,

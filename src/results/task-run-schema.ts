@@ -148,7 +148,14 @@ export const taskRunSchema = z.object({
     }),
     'Of merged results: the evaluation that it is out of.',
   ),
-  attempt: described(positiveCount(), 'From 1; more than 1 after `--resume`.', { examples: [1] }),
+  attempt: described(
+    positiveCount(),
+    'From 1; more than 1 after `--resume`, or when a worker was lost.',
+    { examples: [1] },
+  ),
+  worker: optional(text(), 'The worker that did it, with `check --queue`.', {
+    examples: ['runner-1'],
+  }),
   prompt: described(
     z.nullable(text()),
     'What the agent was asked to do. Null: it did not come to it.',

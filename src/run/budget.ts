@@ -53,6 +53,11 @@ export class Budget {
     return this.#reached !== undefined;
   }
 
+  /** Somebody else found that it is spent, and has started nothing more. */
+  reach(kind: BudgetKind): void {
+    this.#reached ??= this.state.find((each) => each.kind === kind);
+  }
+
   /** The budget that kept something from being started, with all that was spent of it in the end. */
   get reached(): SpentBudget | undefined {
     return this.#reached && { ...this.#reached, spent: this.#spentOf(this.#reached.kind) };

@@ -1,9 +1,9 @@
-import { dirname, relative } from 'node:path';
+import { dirname } from 'node:path';
 import type { Agent } from '../agents/agent.js';
 import type { Redactor } from '../config/redactor.js';
 import type { SpentBudget } from '../events/budget.js';
-import { type Evaluation as EvaluationRecord, journalSchema } from '../events/run-events.js';
-import { taskInWords, taskRunKey } from '../events/task-run-key.js';
+import type { Evaluation as EvaluationRecord } from '../events/run-events.js';
+import { taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { startJudge } from '../judge/agent-judge.js';
 import type { Judge } from '../judge/judge.js';
@@ -14,19 +14,20 @@ import { killEveryGroup, noteRunningGroups } from '../processes/process-group.js
 import { ownIdentity } from '../processes/process-identity.js';
 import { closeLedger, openLedger } from '../processes/process-ledger.js';
 import { runIdVariable } from '../processes/process-marks.js';
-import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
+import { writeBeginning } from './beginning.js';
 import type { Budget } from './budget.js';
 import { type EventListener, EventStream } from './event-stream.js';
 import { JournalError } from './journal-error.js';
-import { JournalWriter } from './journal-writer.js';
 import { judgeFolders } from './judge-folders.js';
 import { KeptOutputs } from './kept-outputs.js';
+import { openJournal } from './open-journal.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
 import { removeFoldersOf, stopLeftoversOf } from './resume/clear-up.js';
 import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './scheduler.js';
 import { runTask } from './task-run/task-run.js';
+import { taskRunName } from './task-run/task-run-identity.js';
 import { tellingOfPauses } from './told-pauses.js';
 import {
   offersOfSetups,
@@ -110,7 +111,10 @@ export class Evaluation {
     const { plan, onEvent, previous, environment, extensions, budget } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create(plan.name);
-    const journal = await this.#openJournal().catch(async (error: unknown) => {
+    const journal = await openJournal({
+      ...this.#options,
+      onFailure: (failure) => this.#fail(failure),
+    }).catch(async (error: unknown) => {
       await workspace.remove();
       throw error;
     });
@@ -165,54 +169,15 @@ export class Evaluation {
     return judge && startJudge(judge, { environment, makeFolders: judgeFolders(workspace) });
   }
 
-  async #openJournal(): Promise<JournalWriter> {
-    const { journalPath, redactor, previous } = this.#options;
-    const onFailure = (failure: JournalError) => this.#fail(failure);
-    if (!previous) {
-      await KeptOutputs.clear(journalPath);
-      return JournalWriter.create(journalPath, { redactor, onFailure, overwrite: true });
-    }
-    const { lastSeq, length } = previous;
-    return JournalWriter.append(journalPath, { redactor, onFailure, lastSeq, length });
-  }
-
   #begin(events: EventStream, workspace: Workspace): void {
-    const { plan, work, evalPath, setups } = this.#options;
-    const { previous, changed, isForced } = this.#options;
-    const record = { ...this.#options.record, ...recordOfSetups(setups) };
-    if (previous) {
-      events.write({
-        type: 'run-resumed',
-        proctor: proctorVersion,
-        process: ownIdentity(),
-        workspace: workspace.path,
-        missing: work.left,
-        ...(changed && changed.length > 0 && { changed: [...changed] }),
-        ...(isForced && withoutId(record)),
-      });
-    } else {
-      events.write({
-        type: 'run-started',
-        schema: journalSchema,
-        proctor: proctorVersion,
-        command: 'check',
-        mcpServers: serversOfSetups(setups),
-        evaluation: {
-          ...record,
-          eval: { name: plan.name, file: relative(dirname(evalPath), evalPath) },
-          environment: {
-            node: process.version,
-            platform: process.platform,
-            arch: process.arch,
-          },
-          taskRuns: work.left,
-          process: ownIdentity(),
-          workspace: workspace.path,
-        },
-      });
-    }
-    for (const event of offersOfSetups(setups)) events.write(event);
-    for (const decision of work.decided) events.write(decision);
+    const { setups, record } = this.#options;
+    writeBeginning(events, {
+      ...this.#options,
+      record: { ...record, ...recordOfSetups(setups) },
+      mcpServers: serversOfSetups(setups),
+      offers: offersOfSetups(setups),
+      workspace: workspace.path,
+    });
   }
 
   /** What surrounds the task runs of each variant. */
@@ -278,8 +243,7 @@ export class Evaluation {
           variant: variant && events.redact(variant),
         });
         const attempt = (previous?.attempts.get(key) ?? 0) + 1;
-        const number = `#${run}${attempt > 1 ? `.${attempt}` : ''}`;
-        const id = `${taskInWords({ task: task.name, variant })}${number}`;
+        const id = taskRunName({ task: task.name, variant, run }, attempt);
         try {
           const around = aroundOf(variant);
           if (!around) throw new Error(`nobody does tasks for the variant ${variant}`);
@@ -322,9 +286,4 @@ export class Evaluation {
 
 function isAboutRoom(failure: Error): boolean {
   return failure instanceof JournalError || failure instanceof WorkspaceError;
-}
-
-/** A resumed evaluation keeps its own. */
-function withoutId({ id: _, ...record }: EvaluationOptions['record']) {
-  return record;
 }

@@ -1,8 +1,9 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Redactor } from '../config/redactor.js';
 import type { EventBody, EventSink } from '../events/event.js';
-import { eventLine } from '../events/event-line.js';
+import { eventLine, type MemberEdit } from '../events/event-line.js';
 import { JournalError } from './journal-error.js';
+import { redactedMembers } from './redacted-members.js';
 
 export interface JournalOptions {
   redactor: Redactor;
@@ -38,27 +39,6 @@ const maxWaiting = 8 * 1024 * 1024;
 /** Milliseconds: handing a write to the system takes longer than making ten lines. */
 const gatheringTime = 20;
 
-/**
- * Members whose values are Proctor's own words and numbers. A secret that happens to be one of these
- * words must not change what kind of event this is.
- */
-const ownMembers: ReadonlySet<string> = new Set([
-  'schema',
-  'proctor',
-  'command',
-  'direction',
-  'by',
-  'kind',
-  'code',
-  'startedAt',
-  'bytes',
-  'tokens',
-  'phase',
-  'outcome',
-  'process',
-  'random',
-]);
-
 /** Appends events to the journal, without their secrets. */
 export class JournalWriter implements EventSink {
   /** The first error. What comes after it is numbered, but not written. */
@@ -66,6 +46,7 @@ export class JournalWriter implements EventSink {
   readonly #path: string;
   readonly #file: JournalFile;
   readonly #redactor: Redactor;
+  readonly #redacted: MemberEdit;
   readonly #now: () => number;
   readonly #onFailure: (failure: JournalError) => void;
   readonly #chunks: Chunk[] = [];
@@ -88,6 +69,7 @@ export class JournalWriter implements EventSink {
     this.#path = path;
     this.#file = file;
     this.#redactor = redactor;
+    this.#redacted = redactedMembers(redactor);
     this.#now = now ?? Date.now;
     this.#onFailure = onFailure ?? (() => {});
     this.#seq = lastSeq;
@@ -121,10 +103,11 @@ export class JournalWriter implements EventSink {
     }
   }
 
-  write(body: EventBody): number {
+  /** `at` is given for what another process saw, by its clock. */
+  write(body: EventBody, at = this.#at()): number {
     const seq = this.#seq + 1;
     if (!this.failure && !this.#closing) {
-      const event = { ...body, seq, at: this.#at() };
+      const event = { ...body, seq, at };
       this.#append(`${eventLine(event, this.#redacted)}\n`);
     }
     // Only now: an event that cannot be written at all must leave no gap.
@@ -169,9 +152,6 @@ export class JournalWriter implements EventSink {
     }
     if (this.failure) throw this.failure;
   }
-
-  readonly #redacted = (key: string, json: string) =>
-    ownMembers.has(key) ? json : this.#redactor.json(json);
 
   /** Wall clocks are set back at times; a journal only goes forward. */
   #at(): string {

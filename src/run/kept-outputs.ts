@@ -5,7 +5,7 @@ import { redactedBlocks } from './redacted-blocks.js';
 import { slugOf } from './slug.js';
 
 /** What is told of an output in its file's name. */
-interface OutputName {
+export interface OutputName {
   taskRun: string;
   phase: string;
   step: number;
@@ -13,20 +13,29 @@ interface OutputName {
 
 const ending = '.txt';
 
+/** Takes those outputs of steps that are too long for the journal. */
+export interface OutputKeeper {
+  /** Where each output is now, from the journal's folder. One that cannot be kept is left out. */
+  keep(
+    name: OutputName,
+    spilled: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string>>;
+}
+
 /** The folder beside a journal with those outputs of steps that are too long for it. */
-export class KeptOutputs {
+export class KeptOutputs implements OutputKeeper {
   readonly #folder: string;
   readonly #redact: (text: string) => string;
   #made = 0;
 
   constructor(journalPath: string, redact: (text: string) => string) {
-    this.#folder = folderOf(journalPath);
+    this.#folder = keptOutputsFolder(journalPath);
     this.#redact = redact;
   }
 
   /** Removes what an earlier run left there. Whatever is not ours stays. */
   static async clear(journalPath: string): Promise<void> {
-    const folder = folderOf(journalPath);
+    const folder = keptOutputsFolder(journalPath);
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {
       if (name.endsWith(ending)) await rm(join(folder, name), { force: true }).catch(() => {});
@@ -34,7 +43,6 @@ export class KeptOutputs {
     if (names.length > 0) await rmdir(folder).catch(() => {});
   }
 
-  /** Where each output is now, from the journal's folder. One that cannot be written is left out. */
   async keep(
     { taskRun, phase, step }: OutputName,
     spilled: Readonly<Record<string, string>>,
@@ -80,6 +88,6 @@ export class KeptOutputs {
   }
 }
 
-function folderOf(journalPath: string): string {
+export function keptOutputsFolder(journalPath: string): string {
   return join(dirname(journalPath), `${basename(journalPath, extname(journalPath))}.files`);
 }

@@ -76,18 +76,23 @@ const common = {
 const taskAssertions = () =>
   optional(assertionsSchema, 'Checked besides the assertions of the task sets.');
 
-/** `requires` gives a name to use as prefix of steps. */
+/** `requires` gives a name to use as prefix of steps, or says who may do the task. */
 const requirementSchema = withRules(
   z.strictObject({
     extension: optional(nonEmptyText(), 'Extension, as in the eval.', { examples: ['database'] }),
     mcpServer: optional(nonEmptyText(), 'MCP server, as in the MCP config.', {
       examples: ['kubernetes'],
     }),
+    labels: optional(
+      z.record(nonEmptyText(), nonEmptyText()),
+      'Labels that a worker must have to be given the task, with `check --queue`.',
+      { examples: [{ cluster: 'gpu' }] },
+    ),
     as: optional(nonEmptyText(), 'Name to use in steps. None: its own name.', {
       examples: ['k8s'],
     }),
   }),
-  { exactlyOne: ['extension', 'mcpServer'] },
+  { exactlyOne: ['extension', 'mcpServer', 'labels'] },
 );
 
 export const scriptTaskSchema = described(
@@ -115,7 +120,7 @@ export const stepTaskSchema = described(
       z.strictObject({
         requires: optional(
           z.array(requirementSchema),
-          'Extensions and MCP servers that steps use.',
+          'Extensions and MCP servers that steps use, and labels of workers.',
         ),
         limits: optional(limitsSchema, 'Limits of this task.'),
         setup: optional(

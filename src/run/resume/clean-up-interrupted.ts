@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
@@ -7,7 +8,7 @@ import { taskEnvironment } from '../task-run/task-environment.js';
 import type { TaskRunSurroundings } from '../task-run/task-run-surroundings.js';
 import { Waits } from '../task-run/waits.js';
 import { TimeLimit } from '../time-limit.js';
-import type { InterruptedTaskRun } from './previous-run.js';
+import type { InterruptedTaskRun } from './interrupted-task-run.js';
 import { recoverEvidence } from './recovered-evidence.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
@@ -16,7 +17,7 @@ export async function cleanUpInterrupted(
   task: PlannedTask | undefined,
   around: TaskRunSurroundings,
 ): Promise<void> {
-  const { taskRun, variant, run, random, workdir } = started;
+  const { taskRun, variant, run, random } = started;
   const began = performance.now();
   const cleanupFailed = task ? await cleanUp() : undefined;
   const message = 'the process that ran it was killed';
@@ -52,7 +53,9 @@ export async function cleanUpInterrupted(
     for (const step of steps) values.stepEnded(step, step.outputs, step.truncated);
     if (prompt !== undefined) values.agentPrompted(prompt);
     const folders = await workspace.foldersFor(taskRun);
-    const evidence = await recoverEvidence(workdir, folders.privateFolder);
+    const evidence = await recoverEvidence(started.workdir, folders.privateFolder);
+    // With workers it may have been on another machine.
+    const workdir = existsSync(started.workdir) ? started.workdir : folders.workdir;
     values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
     // The servers of then are gone; steps that call one start it anew.

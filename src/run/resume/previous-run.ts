@@ -4,25 +4,10 @@ import { readJournal } from '../../events/journal-reader.js';
 import { RunClock } from '../../events/run-clock.js';
 import type { Evaluation, RunResumed } from '../../events/run-events.js';
 import { spend } from '../../events/spending.js';
-import type { Outcome, TaskRunStarted } from '../../events/task-run-events.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import { taskRunKey } from '../../events/task-run-key.js';
 import type { SpentBefore } from '../budget.js';
-import { type CallCounts, countCall, noCalls } from '../task-run/call-counts.js';
-
-/** A task run that had begun and not ended when its process did. */
-export interface InterruptedTaskRun {
-  started: TaskRunStarted;
-  startedAt: string;
-  calls: CallCounts;
-  /** Of its steps, by what later steps refer to them by. */
-  steps: {
-    type: string;
-    id?: string;
-    outputs: Readonly<Record<string, string>>;
-    truncated?: string[];
-  }[];
-  prompt?: string;
-}
+import { begunTaskRun, followTaskRun, type InterruptedTaskRun } from './interrupted-task-run.js';
 
 /** What a journal tells whoever wants to go on with it. */
 export interface PreviousRun {
@@ -38,7 +23,12 @@ export interface PreviousRun {
   attempts: ReadonlyMap<string, number>;
   /** Key of a task run that has a verdict -> its outcome. */
   finished: ReadonlyMap<string, Outcome>;
-  interrupted: InterruptedTaskRun[];
+  /** With the `seq` of each event of theirs. */
+  interrupted: (InterruptedTaskRun & { seqs: readonly number[] })[];
+  /** Names of the task runs, as events have them, that came to an end. */
+  ended: ReadonlySet<string>;
+  /** Its id in a queue, if that is where it ran last. */
+  queue?: string;
   /** Folders of every process that wrote to the journal. */
   workspaces: string[];
   /** Working directories that were asked for. */
@@ -61,7 +51,9 @@ class PreviousRunFold {
   #planned = 0;
   readonly #attempts = new Map<string, number>();
   readonly #finished = new Map<string, Outcome>();
-  readonly #open = new Map<string, InterruptedTaskRun>();
+  readonly #open = new Map<string, InterruptedTaskRun & { seqs: number[] }>();
+  readonly #ended = new Set<string>();
+  #queue: string | undefined;
   readonly #workspaces: string[] = [];
   readonly #kept: string[] = [];
   readonly #clock = new RunClock();
@@ -74,45 +66,23 @@ class PreviousRunFold {
       case 'run-started':
         this.#evaluation = event.evaluation;
         this.#planned = event.evaluation?.taskRuns ?? 0;
-        if (event.evaluation) this.#workspaces.push(event.evaluation.workspace);
+        this.#workspaces.push(...listOf(event.evaluation?.workspace));
+        this.#queue = event.evaluation?.queue;
         break;
       case 'run-resumed':
-        this.#workspaces.push(event.workspace);
+        this.#workspaces.push(...listOf(event.workspace));
+        this.#queue = event.queue;
         this.#isComplete = false;
         this.#planned = this.#finished.size + event.missing;
         this.#renew(event);
         break;
-      case 'task-run-started': {
+      case 'task-run-started':
         this.#attempts.set(taskRunKey(event), event.attempt);
-        this.#open.set(event.taskRun, {
-          started: event,
-          startedAt: event.at,
-          calls: noCalls(),
-          steps: [],
-        });
+        this.#open.set(event.taskRun, { ...begunTaskRun(event), seqs: [] });
         break;
-      }
-      case 'phase-started':
-        if (event.prompt !== undefined) this.#of(event, (run) => (run.prompt = event.prompt ?? ''));
-        break;
-      case 'step-ended': {
-        const { kind, id, outputs, truncated } = event;
-        const step = {
-          type: kind,
-          outputs,
-          ...(id !== undefined && { id }),
-          ...(truncated && { truncated }),
-        };
-        this.#of(event, ({ steps }) => steps.push(step));
-        break;
-      }
-      case 'mcp-call': {
-        const run = event.taskRun === undefined ? undefined : this.#open.get(event.taskRun);
-        if (run) countCall(run.calls, event);
-        break;
-      }
       case 'task-run-ended':
         this.#open.delete(event.taskRun);
+        this.#ended.add(event.taskRun);
         if (event.workdir !== undefined) this.#kept.push(event.workdir);
         if (event.outcome !== 'cancelled') {
           this.#finished.set(taskRunKey(event), event.outcome);
@@ -126,6 +96,7 @@ class PreviousRunFold {
         this.#isComplete = event.interrupted !== true && event.budget === undefined;
         break;
     }
+    this.#follow(event);
   }
 
   result(length: number): PreviousRun | undefined {
@@ -139,6 +110,8 @@ class PreviousRunFold {
         attempts: this.#attempts,
         finished: this.#finished,
         interrupted: [...this.#open.values()],
+        ended: this.#ended,
+        ...(this.#queue !== undefined && { queue: this.#queue }),
         workspaces: this.#workspaces,
         kept: this.#kept,
         spent: { ...this.#spent, durationMs: this.#clock.durationMs },
@@ -156,10 +129,17 @@ class PreviousRunFold {
     };
   }
 
-  #of({ taskRun }: { taskRun: string }, change: (run: InterruptedTaskRun) => void): void {
-    const run = this.#open.get(taskRun);
-    if (run) change(run);
+  #follow(event: JournalEvent): void {
+    const taskRun = 'taskRun' in event ? event.taskRun : undefined;
+    const run = taskRun === undefined ? undefined : this.#open.get(taskRun);
+    if (!run) return;
+    run.seqs.push(event.seq);
+    followTaskRun(run, event);
   }
+}
+
+function listOf<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value];
 }
 
 const chunkSize = 256 * 1024;

@@ -11,7 +11,7 @@ import { stepKind } from '../../steps/registry.js';
 import type { StepContext, StepResult } from '../../steps/step.js';
 import type { StepServices } from '../../steps/step-services.js';
 import type { EventStream } from '../event-stream.js';
-import type { KeptOutputs } from '../kept-outputs.js';
+import type { OutputKeeper } from '../kept-outputs.js';
 import { TimeLimit } from '../time-limit.js';
 import { boundedAccount } from './bounded-account.js';
 import { redactedBeginning } from './redacted-beginning.js';
@@ -45,7 +45,7 @@ interface StepPhaseOptions {
   servers: readonly string[];
   /** For a step with that limit. */
   servicesWithin(limit: TimeLimit): StepServices;
-  keptOutputs: KeptOutputs;
+  keptOutputs: OutputKeeper;
   workdir: string;
   privateFolder: string;
   environment: NodeJS.ProcessEnv;

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { TaskRunStarted } from '../../events/task-run-events.js';
+import { taskInWords } from '../../events/task-run-key.js';
 import type { PlannedTask } from '../../plan/plan.js';
 
 export interface TaskRunIdentity {
@@ -10,11 +11,21 @@ export interface TaskRunIdentity {
   variant?: string | undefined;
   run: number;
   attempt: number;
+  /** Who does it, where it is not the process of the check. */
+  worker?: string;
+}
+
+/** How a task run is called in events: every attempt has a name of its own. */
+export function taskRunName(
+  { task, variant, run }: { task: string; variant?: string | undefined; run: number },
+  attempt: number,
+): string {
+  return `${taskInWords({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
 }
 
 /** The event that a task run begins with. */
 export function startedEvent(
-  { id, task, variant, run, attempt }: TaskRunIdentity,
+  { id, task, variant, run, attempt, worker }: TaskRunIdentity,
   workdir: string,
   random: TaskRunStarted['random'],
   evalFolder: string,
@@ -29,6 +40,7 @@ export function startedEvent(
     run,
     runs: task.runs.count,
     attempt,
+    ...(worker !== undefined && { worker }),
     ...(task.difficulty !== undefined && { difficulty: task.difficulty }),
     labels: task.labels,
     workdir,

@@ -6,7 +6,7 @@ import type { AgentSlots } from '../../limits/agent-slots.js';
 import type { ModelTurns } from '../../limits/rate-limiter.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { EventStream } from '../event-stream.js';
-import type { KeptOutputs } from '../kept-outputs.js';
+import type { OutputKeeper } from '../kept-outputs.js';
 import type { Workspace } from '../workspace.js';
 import type { SkillMount } from './mount-skills.js';
 
@@ -27,7 +27,7 @@ export interface TaskRunSurroundings {
   extensions: Extensions;
   agentSlots: AgentSlots;
   modelTurns: ModelTurns;
-  keptOutputs: KeptOutputs;
+  keptOutputs: OutputKeeper;
   workspace: Workspace;
   environment: NodeJS.ProcessEnv;
   evalFolder: string;

@@ -1,0 +1,128 @@
+import { RedisScript } from './redis-script.js';
+
+/**
+ * Who may tell how a task run went. Any number of workers can believe that a task run is theirs: one that
+ * was frozen does not know that another was given it. So each attempt has a fence, a word that only the
+ * one has who began it last, and what comes with another word changes nothing.
+ */
+
+/**
+ * Begins an attempt, unless there is nothing to begin. What was under way before is lost by then, as its
+ * lease is over: whoever begins has to clean up after it.
+ *
+ * KEYS: run, done, attempts, open, events, sequence, parallel, setup
+ * ARGV: item, token, how many attempts may be lost
+ */
+export const beginScript = new RedisScript(`
+local run = redis.call('HMGET', KEYS[1], 'state', 'expiresAt', 'endsAt', 'bail', 'notPassed',
+  'maxCost', 'cost', 'maxTokens', 'tokens', 'waiting', 'mostWaiting')
+if not run[1] then return {'gone'} end
+if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return {'done'} end
+
+local number, lost = 0, 0
+local current = redis.call('HGET', KEYS[3], ARGV[1])
+if current then
+  local n, l = string.match(current, '^(%d+) (%d+) ')
+  number, lost = tonumber(n), tonumber(l)
+end
+local left = redis.call('HGET', KEYS[4], ARGV[1])
+
+local function reached(limit, spent)
+  return limit and tonumber(spent or '0') >= tonumber(limit)
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local over
+if run[1] ~= 'open' then over = run[1]
+elseif reached(run[4], run[5]) then over = 'bail'
+elseif reached(run[6], run[7]) then over = 'cost'
+elseif reached(run[8], run[9]) then over = 'tokens'
+elseif run[3] and now >= tonumber(run[3]) then over = 'duration'
+end
+if over and run[1] == 'open' then redis.call('HSETNX', KEYS[1], 'over', over) end
+if over and not left then return {'over'} end
+if not over and not left and reached(run[11], run[10]) then return {'full'} end
+
+if left then lost = lost + 1 end
+local kind = 'begun'
+if over then kind = 'clean'
+elseif lost >= tonumber(ARGV[3]) then kind = 'poisonous'
+end
+number = number + 1
+local fence = number .. ' ' .. lost .. ' ' .. ARGV[2]
+redis.call('HSET', KEYS[3], ARGV[1], fence)
+redis.call('HSET', KEYS[4], ARGV[1], left or '')
+for index = 1, #KEYS do redis.call('PEXPIREAT', KEYS[index], run[2]) end
+local told = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
+return {kind, fence, number, lost, left or '', tonumber(told or '0')}
+`);
+
+const appendEntry = `
+local function append(stream, run, first)
+  local entry, size = {}, 0
+  for index = first, #ARGV do
+    entry[#entry + 1] = ARGV[index]
+    size = size + #ARGV[index]
+  end
+  if #entry == 0 then return end
+  redis.call('XADD', stream, '*', unpack(entry))
+  redis.call('HINCRBY', run, 'waiting', size)
+end
+`;
+
+/**
+ * Tells what happened in an attempt, with what whoever cleans up after it has to know; 0: it is not the
+ * one that counts.
+ *
+ * KEYS: run, attempts, open, events
+ * ARGV: item, fence, events of the task run with these, what cleaning up needs (empty: as before; -:
+ *       nothing any more), fields of the entry
+ */
+export const appendScript = new RedisScript(`${appendEntry}
+if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
+append(KEYS[4], KEYS[1], 5)
+redis.call('HSET', KEYS[2], ARGV[1] .. '/told', ARGV[3])
+if ARGV[4] == '-' then redis.call('HSET', KEYS[3], ARGV[1], '')
+elseif ARGV[4] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[4])
+end
+return 1
+`);
+
+/**
+ * Ends an attempt together with the last that it tells. Without an outcome the task run is done again.
+ *
+ * KEYS: run, attempts, open, events, done, sequence
+ * ARGV: item, fence, outcome, cost, tokens, fields of the entry
+ */
+export const endScript = new RedisScript(`${appendEntry}
+if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
+append(KEYS[4], KEYS[1], 6)
+redis.call('HDEL', KEYS[3], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], string.match(ARGV[2], '^%d+ %d+ '))
+redis.call('HDEL', KEYS[2], ARGV[1] .. '/told')
+redis.call('HINCRBYFLOAT', KEYS[1], 'cost', ARGV[4])
+redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[5])
+if ARGV[3] == '' then return 1 end
+redis.call('HSET', KEYS[5], ARGV[1], ARGV[3])
+if ARGV[3] ~= 'passed' then redis.call('HINCRBY', KEYS[1], 'notPassed', 1) end
+local place = redis.call('HGET', KEYS[1], 'sequenceDone') or '0'
+if redis.call('LINDEX', KEYS[6], place) == ARGV[1] then
+  redis.call('HINCRBY', KEYS[1], 'sequenceDone', 1)
+end
+return 1
+`);
+
+/**
+ * What comes up next of the items that wait for others: the next of the sequence; all parallel ones, when
+ * it is done; or nothing.
+ *
+ * KEYS: run, sequence
+ */
+export const nextScript = new RedisScript(`
+local run = redis.call('HMGET', KEYS[1], 'state', 'sequenceDone', 'released')
+if run[1] ~= 'open' then return {'nothing'} end
+local item = redis.call('LINDEX', KEYS[2], run[2] or '0')
+if item then return {'item', item} end
+if run[3] then return {'nothing'} end
+return {'parallel'}
+`);

@@ -1,0 +1,274 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { Redactor } from '../../config/redactor.js';
+import type { BudgetKind } from '../../events/budget.js';
+import { eventOf } from '../../events/journal-reader.js';
+import type { Evaluation as EvaluationRecord } from '../../events/run-events.js';
+import type { TaskRunEnded } from '../../events/task-run-events.js';
+import type { Plan } from '../../plan/plan.js';
+import { writeBeginning } from '../../run/beginning.js';
+import type { Budget } from '../../run/budget.js';
+import type { EvaluationEnd } from '../../run/evaluation.js';
+import { type EventListener, EventStream } from '../../run/event-stream.js';
+import { JournalError } from '../../run/journal-error.js';
+import { openJournal } from '../../run/open-journal.js';
+import type { PreviousRun } from '../../run/resume/previous-run.js';
+import { runScheduled } from '../../run/scheduler.js';
+import type { Work } from '../../run/work.js';
+import type { WorkerSetup } from '../queue-run.js';
+import type { RunProgress } from '../run-store.js';
+import { itemsOf } from '../task-run-items.js';
+import type { HandedOverRun } from './handed-over-run.js';
+import { earlierAttempts, plannedItems } from './planned-items.js';
+import { StreamEntries } from './stream-entries.js';
+import { ToldEvents } from './told-events.js';
+import { ToldFiles } from './told-files.js';
+
+export interface QueuedEvaluationOptions {
+  run: HandedOverRun;
+  /** What the first worker found; none: workers are at it already. */
+  setup?: WorkerSetup;
+  redis: Redis;
+  /** For nothing else: it waits for events. */
+  blocking: Redis;
+  /** Of this process, as others see it. */
+  reader: string;
+  plan: Plan;
+  work: Work;
+  /** The number of runs is decided here, while workers are at it. */
+  isUndecided: boolean;
+  evalPath: string;
+  record: Pick<EvaluationRecord, 'id' | 'files' | 'options'>;
+  journalPath: string;
+  redactor: Redactor;
+  bail?: number;
+  budget: Budget;
+  /** How many task runs workers do at once, by now. */
+  slots: number;
+  previous?: PreviousRun;
+  changed?: readonly string[];
+  isForced?: boolean;
+  /** Ends as soon as workers have everything they need. */
+  isDetached: boolean;
+  onEvent: EventListener;
+}
+
+/** Milliseconds after which somebody who reads events is taken to be gone. */
+const readerPatience = 5_000;
+const lookAgainAfter = 200;
+/** Bytes that may wait to be read. */
+const mostWaiting = 256 * 1024 * 1024;
+
+/** The queue, or another process, has taken the run away. */
+export class RunTaken extends Error {}
+
+/** Hands task runs to workers, and keeps the journal of what they tell. */
+export class QueuedEvaluation {
+  readonly #options: QueuedEvaluationOptions;
+  readonly #entries: StreamEntries;
+  readonly #started = performance.now();
+  readonly #ends = new Map<string, (ended: TaskRunEnded | undefined) => void>();
+  #isStopped = false;
+  #isLeft = false;
+  #isScheduled = true;
+  #isOver = false;
+  #failure: Error | undefined;
+
+  constructor(options: QueuedEvaluationOptions) {
+    this.#options = options;
+    const { redis, blocking, run, reader } = options;
+    this.#entries = new StreamEntries(redis, blocking, run.keys, {
+      name: reader,
+      patience: readerPatience,
+    });
+  }
+
+  /** Once: what runs is stopped and cleaned up. Twice: nobody waits for that any more. */
+  interrupt(): void {
+    if (this.#isStopped) this.#isLeft = true;
+    this.#isStopped = true;
+    this.#isOver = true;
+    const { run } = this.#options;
+    void run.store.stop(run.about.id).catch(() => {});
+  }
+
+  /** Throws JournalError if it cannot begin. Undefined: workers go on without us. */
+  async run(): Promise<EvaluationEnd | undefined> {
+    const { run, onEvent, budget, isDetached } = this.#options;
+    const journal = await openJournal({
+      ...this.#options,
+      onFailure: (failure) => this.#fail(failure),
+    });
+    const events = new EventStream(journal, (event) => {
+      budget.see(event);
+      onEvent(event);
+    });
+    budget.start();
+    await this.#becomeReader();
+    this.#begin(events);
+    await events.flush();
+    if (this.#options.setup) await this.#open();
+    if (isDetached) {
+      await journal.close();
+      return undefined;
+    }
+    const progress = await this.#follow(events).catch((error: unknown) => {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    });
+    const end = this.#endOf(progress);
+    events.write({
+      type: 'run-ended',
+      durationMs: Math.round(performance.now() - this.#started),
+      calls: events.calls,
+      ...(end.interrupted && { interrupted: true as const }),
+      ...(end.bailed && { bailed: true as const }),
+      ...(end.budget && { budget: end.budget }),
+    });
+    await journal.close().catch(() => {});
+    if (progress && !this.#isLeft) await run.remove();
+    const failure = this.#failure;
+    if (failure && !isExpected(failure)) throw failure;
+    return { ...end, ...(failure && { failure }) };
+  }
+
+  #begin(events: EventStream): void {
+    const { run, setup, record } = this.#options;
+    const { agent, variants, judge, mcpServers = [], offers = [] } = setup ?? {};
+    writeBeginning(events, {
+      ...this.#options,
+      record: {
+        ...record,
+        ...(agent && { agent }),
+        ...(variants && { variants }),
+        ...(judge && { judge }),
+      },
+      mcpServers,
+      offers: offers.flatMap((line) => {
+        const { seq: _, at: __, ...offer } = eventOf(line) ?? noEvent(line);
+        return [offer];
+      }),
+      queue: run.about.id,
+    });
+  }
+
+  async #open(): Promise<void> {
+    const { run, work, previous, bail, budget, isUndecided, redactor } = this.#options;
+    const items = isUndecided ? { sequence: [], parallel: [] } : plannedItems(work, run.about);
+    const redact = (text: string) => redactor.text(text);
+    await run.open({
+      ...items,
+      total: items.sequence.length + items.parallel.length,
+      before: previous ? earlierAttempts(previous, run.about, redact) : [],
+      ...(bail !== undefined && { bail }),
+      budget: Object.fromEntries(
+        budget.state.map(({ kind, limit, spent }) => [kind, Math.max(0, limit - spent)]),
+      ),
+      mostWaiting,
+    });
+  }
+
+  /** One that was killed a moment ago is still taken to be there. */
+  async #becomeReader(): Promise<void> {
+    while (!(await this.#entries.acknowledge())) await delay(lookAgainAfter);
+  }
+
+  /** Until nothing more comes. Undefined: nobody waited for that. */
+  async #follow(events: EventStream): Promise<RunProgress | undefined> {
+    const { previous, journalPath, run } = this.#options;
+    const told = new ToldEvents(events, previous);
+    const files = new ToldFiles(journalPath);
+    if (this.#options.isUndecided) void this.#schedule(events);
+    for (;;) {
+      const entries = await this.#entries.read();
+      let hasEnded = false;
+      for (const entry of entries) {
+        if (entry.kind === 'file') {
+          await files.write(entry.name, entry.offset, entry.data);
+          continue;
+        }
+        const ended = told.write(entry);
+        if (!ended) continue;
+        hasEnded = true;
+        if (entry.item !== undefined) this.#ends.get(entry.item)?.(ended);
+      }
+      await events.flush();
+      if (this.#failure) return undefined;
+      if (!(await this.#entries.acknowledge())) throw takenOver();
+      if (entries.length > 0 && !hasEnded && !this.#isLeft) continue;
+      const progress = await run.progress();
+      if (!progress) throw forgotten();
+      if (this.#isLeft) return undefined;
+      this.#isOver ||= progress.state !== 'open' || progress.over !== undefined;
+      if (this.#isFinished(progress) && !(await run.hasUnread())) return progress;
+    }
+  }
+
+  #isFinished({ total, done, open }: RunProgress): boolean {
+    if (this.#isOver) return open === 0;
+    return this.#isScheduled && done >= total;
+  }
+
+  /** What runs next depends on what came of others. */
+  async #schedule(events: EventStream): Promise<void> {
+    const { run, work, slots } = this.#options;
+    const itemFor = itemsOf(run.about);
+    let total = 0;
+    this.#isScheduled = false;
+    await runScheduled(work, {
+      parallel: Math.max(4, 2 * slots),
+      isOver: () => this.#isOver,
+      run: async (taskRun) => {
+        const item = itemFor(taskRun);
+        const ended = new Promise<TaskRunEnded | undefined>((resolve) => {
+          this.#ends.set(item, resolve);
+        });
+        total += 1;
+        await run.add(item, taskRun.task.runs.count, total);
+        const { outcome } = (await ended) ?? {};
+        this.#ends.delete(item);
+        if (outcome === undefined) return;
+        const decision = work.ended(taskRun, outcome);
+        if (decision) events.write(decision);
+      },
+    }).catch((error: unknown) => {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    });
+    this.#isScheduled = true;
+  }
+
+  #fail(failure: Error): void {
+    this.#failure ??= failure;
+    this.interrupt();
+  }
+
+  #endOf(progress: RunProgress | undefined): EvaluationEnd {
+    const { budget } = this.#options;
+    const over = progress?.over;
+    if (over !== undefined && over !== 'bail') budget.reach(over as BudgetKind);
+    const { reached } = budget;
+    return {
+      interrupted: this.#isStopped || progress?.state === 'stopping',
+      bailed: over === 'bail',
+      ...(reached && { budget: reached }),
+      ...(this.#failure && { failure: this.#failure }),
+    };
+  }
+}
+
+function takenOver(): RunTaken {
+  return new RunTaken('another process reads what the workers tell by now');
+}
+
+function forgotten(): RunTaken {
+  return new RunTaken('the queue does not know the run any more: go on with --resume');
+}
+
+/** Such as a full disk: told in one line, and no bug of ours. */
+function isExpected(failure: Error): boolean {
+  return failure instanceof JournalError || failure instanceof RunTaken;
+}
+
+function noEvent(line: string): never {
+  throw new Error(`a worker told of a server what is no event: ${line.slice(0, 200)}`);
+}

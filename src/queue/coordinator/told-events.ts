@@ -1,0 +1,75 @@
+import type { EventBody } from '../../events/event.js';
+import { eventOf } from '../../events/journal-reader.js';
+import type { TaskRunEnded } from '../../events/task-run-events.js';
+import type { EventStream } from '../../run/event-stream.js';
+import type { PreviousRun } from '../../run/resume/previous-run.js';
+import type { StreamEntry } from './stream-entries.js';
+
+/**
+ * Writes what workers told into the journal. There each event gets its own `seq`, and events that point at
+ * others of their task run point at the right ones again. What is told twice is written once.
+ */
+export class ToldEvents {
+  readonly #events: EventStream;
+  /** Name of a task run under way -> the `seq` of each of its events. */
+  readonly #seqs = new Map<string, number[]>();
+  /** Task runs that had ended when the journal was resumed. */
+  readonly #ended: ReadonlySet<string>;
+
+  constructor(events: EventStream, previous: PreviousRun | undefined) {
+    this.#events = events;
+    this.#ended = previous?.ended ?? new Set();
+    for (const { started, seqs } of previous?.interrupted ?? []) {
+      this.#seqs.set(started.taskRun, [...seqs]);
+    }
+  }
+
+  /** The end of the task run, if it is in there. */
+  write({ taskRun, lines }: Extract<StreamEntry, { kind: 'events' }>): TaskRunEnded | undefined {
+    let ended: TaskRunEnded | undefined;
+    for (const line of lines) {
+      const event = eventOf(line);
+      if (!event) throw new Error(`a worker told something that is no event of ${taskRun}`);
+      const { seq: place, at, ...body } = event;
+      if (taskRun === '') {
+        this.#events.write(body as EventBody, at);
+        continue;
+      }
+      if (this.#ended.has(taskRun)) continue;
+      const seqs = this.#seqsOf(taskRun);
+      if (place <= seqs.length) continue;
+      if (place > seqs.length + 1) throw new Error(`events of ${taskRun} are missing`);
+      const placed = withOwnSeqs(body as EventBody, seqs);
+      seqs.push(this.#events.write(placed, at));
+      if (placed.type !== 'task-run-ended') continue;
+      ended = placed;
+      this.#seqs.delete(taskRun);
+    }
+    return ended;
+  }
+
+  #seqsOf(taskRun: string): number[] {
+    const known = this.#seqs.get(taskRun);
+    if (known) return known;
+    const seqs: number[] = [];
+    this.#seqs.set(taskRun, seqs);
+    return seqs;
+  }
+}
+
+/** Events point at others by their place within the task run. */
+function withOwnSeqs(body: EventBody, seqs: readonly number[]): EventBody {
+  const seqOf = (place: number) => seqs[place - 1] ?? seqs[0] ?? 1;
+  if (body.type === 'mcp-call') {
+    const { request, response } = body;
+    return {
+      ...body,
+      request: seqOf(request),
+      ...(response !== undefined && { response: seqOf(response) }),
+    };
+  }
+  if (body.type === 'task-run-ended' && body.failure) {
+    return { ...body, failure: { ...body.failure, evidence: seqOf(body.failure.evidence) } };
+  }
+  return body;
+}

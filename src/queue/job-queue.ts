@@ -1,0 +1,102 @@
+import { type Job, Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { RunKeys } from './queue-keys.js';
+
+/** What a job says besides its item, which is its id. */
+export interface JobData {
+  /** With `--runs auto`: how many runs the task has at least by now. */
+  runs?: number;
+}
+
+export type ItemJob = Job<JobData>;
+
+/** How many are added at once: others get their turn in between. */
+const batch = 500;
+/** We count lost attempts ourselves. */
+const never = 1_000_000_000;
+
+/** One BullMQ queue, for whoever puts items into it. */
+export class JobQueue {
+  readonly #queue: Queue<JobData>;
+  readonly #redis: Redis;
+  readonly #keys: RunKeys;
+  readonly #expiresAt: number;
+
+  constructor(
+    redis: Redis,
+    { keys, name, expiresAt }: { keys: RunKeys; name: string; expiresAt: number },
+  ) {
+    this.#redis = redis;
+    this.#keys = keys;
+    this.#expiresAt = expiresAt;
+    this.#queue = new Queue(name, { connection: redis, prefix: keys.prefix });
+    this.#queue.on('error', () => {});
+  }
+
+  /** One that is there already stays as it is. */
+  async add(items: readonly string[], data: JobData = {}): Promise<void> {
+    for (let start = 0; start < items.length; start += batch) {
+      const part = items.slice(start, start + batch);
+      await this.#queue.addBulk(
+        part.map((item) => ({
+          name: 'task-run',
+          data,
+          opts: { jobId: item, removeOnComplete: true, removeOnFail: true },
+        })),
+      );
+      const expiry = this.#redis.pipeline();
+      for (const item of part) {
+        expiry.pexpireat(`${this.#keys.prefix}:${this.#queue.name}:${item}`, this.#expiresAt);
+      }
+      await expiry.exec();
+    }
+  }
+
+  /** Items that wait for a worker. */
+  waiting(): Promise<number> {
+    return this.#queue.getJobCountByTypes('waiting', 'prioritized', 'delayed');
+  }
+
+  /** Everything of it. */
+  async remove(): Promise<void> {
+    await this.#queue.obliterate({ force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+  }
+}
+
+/** One BullMQ queue, for whoever takes items out of it. A job is his for the time of the lease. */
+export class JobSource {
+  readonly #worker: Worker<JobData>;
+
+  constructor(
+    redis: Redis,
+    { keys, name, leaseMs }: { keys: RunKeys; name: string; leaseMs: number },
+  ) {
+    this.#worker = new Worker<JobData>(name, null, {
+      connection: redis,
+      prefix: keys.prefix,
+      lockDuration: leaseMs,
+      stalledInterval: Math.ceil(leaseMs / 2),
+      maxStalledCount: never,
+      autorun: false,
+    });
+    this.#worker.on('error', () => {});
+  }
+
+  /** From now on items of workers that are lost come back into the queue. */
+  async watch(): Promise<void> {
+    await this.#worker.startStalledCheckTimer();
+  }
+
+  /** Undefined: nothing waits. */
+  next(token: string): Promise<ItemJob | undefined> {
+    return this.#worker.getNextJob(token, { block: false });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.close(true);
+  }
+}

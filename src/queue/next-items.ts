@@ -1,0 +1,78 @@
+import type { Redis } from 'ioredis';
+import type { Labels } from '../plan/labels.js';
+import { JobQueue } from './job-queue.js';
+import { labelQueueFor } from './label-queues.js';
+import type { RunKeys } from './queue-keys.js';
+import type { QueueRun } from './queue-run.js';
+import type { RunAttempts } from './run-attempts.js';
+import { itemOf } from './task-run-items.js';
+
+interface NextItemsOptions {
+  redis: Redis;
+  keys: RunKeys;
+  run: QueueRun;
+  attempts: RunAttempts;
+  /** What a task asks for of a worker, by its place among the tasks of the run. */
+  labelsOf(task: number): Labels;
+}
+
+/** How many items are looked up at once. */
+const batch = 1_000;
+
+/**
+ * Puts items into their queues when their turn comes: those of the sequence one by one, the parallel ones
+ * when it is done. Anybody may do it at any time, several at once, and again after it was left half done.
+ */
+export class NextItems {
+  readonly #options: NextItemsOptions;
+  readonly #queues: ReadonlyMap<string, JobQueue>;
+
+  constructor(options: NextItemsOptions) {
+    this.#options = options;
+    const { redis, keys, run } = options;
+    const { expiresAt } = run;
+    this.#queues = new Map(
+      run.queues.map(({ name }) => [name, new JobQueue(redis, { keys, name, expiresAt })]),
+    );
+  }
+
+  get queues(): Iterable<JobQueue> {
+    return this.#queues.values();
+  }
+
+  /** Whether there was something. */
+  async add(): Promise<boolean> {
+    const next = await this.#options.attempts.next();
+    if (next.kind === 'nothing') return false;
+    if (next.kind === 'item') await this.addItems([next.item]);
+    else await this.#release();
+    return true;
+  }
+
+  async addItems(items: readonly string[], runs?: number): Promise<void> {
+    const byQueue = new Map<string, string[]>();
+    for (const item of items) {
+      const { name } = labelQueueFor(this.#options.labelsOf(itemOf(item)?.task ?? -1));
+      byQueue.set(name, [...(byQueue.get(name) ?? []), item]);
+    }
+    for (const [name, group] of byQueue) {
+      await this.#queues.get(name)?.add(group, runs === undefined ? {} : { runs });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+
+  async #release(): Promise<void> {
+    const { redis, keys } = this.#options;
+    for (let start = 0; ; start += batch) {
+      const items = await redis.lrange(keys.parallel, start, start + batch - 1);
+      if (items.length === 0) break;
+      // Whoever began this and was killed has come to some of them already.
+      const outcomes = await redis.hmget(keys.done, ...items);
+      await this.addItems(items.filter((_, index) => outcomes[index] === null));
+    }
+    await redis.hset(keys.run, 'released', '1');
+  }
+}

@@ -1,0 +1,45 @@
+/** Where a queue is. */
+export interface QueueAddress {
+  /** With its password. */
+  url: string;
+  /** What the names of all its keys begin with. */
+  prefix: string;
+  /** Without its password, for people. */
+  shown: string;
+}
+
+export const defaultPrefix = 'proctor';
+
+/** Valkey speaks the same protocol, and its users write it like this. */
+const protocols: Readonly<Record<string, string>> = {
+  'redis:': 'redis:',
+  'rediss:': 'rediss:',
+  'valkey:': 'redis:',
+  'valkeys:': 'rediss:',
+};
+
+/** A sentence: what is wrong with it. */
+export function queueAddressOf(text: string, prefix = defaultPrefix): QueueAddress | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const protocol = url && protocols[url.protocol];
+  if (!url || protocol === undefined) {
+    return `expected an address such as redis://host:6379 or rediss://user:password@host:6379/0`;
+  }
+  if (url.hostname === '') return 'expected the name of a host behind //';
+  if (!/^(\/\d{0,5})?$/.test(url.pathname)) {
+    return `expected the number of a database behind the host, found ${JSON.stringify(url.pathname)}`;
+  }
+  // Braces would decide where a cluster keeps a key.
+  if (!/^[\w.:-]{1,100}$/.test(prefix)) {
+    return `expected a prefix of letters, digits and . : _ -, found ${JSON.stringify(prefix)}`;
+  }
+  const shown = new URL(text);
+  shown.username = '';
+  shown.password = '';
+  shown.search = '';
+  return {
+    url: `${protocol}${text.slice(url.protocol.length)}`,
+    prefix,
+    shown: shown.href.replace(/\/$/, ''),
+  };
+}

@@ -1,0 +1,70 @@
+import type { AgentIdentity, RunStarted, VariantIdentity } from '../events/run-events.js';
+import type { LimitSettings } from '../limits/limits.js';
+import type { Labels } from '../plan/labels.js';
+
+/** What a worker has to know to take part in a run. */
+export interface QueueRun {
+  id: string;
+  /** Only the same version makes the same of the same files. */
+  proctor: string;
+  /** Of the evaluation, as its journal has it. */
+  evaluation: string;
+  /** Name of the eval. */
+  name: string;
+  /** Of the files of the suite. */
+  bundle: string;
+  /** The eval file, from the root of the bundle. */
+  evalFile: string;
+  options: RunOptions;
+  limits: LimitSettings;
+  /** Names of tasks and of variants: items refer to them by their place. */
+  tasks: readonly string[];
+  variants: readonly string[];
+  queues: readonly { name: string; labels: Labels }[];
+  /** Folder for outputs that are too long for the journal, from the journal's folder. */
+  filesFolder: string;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  expiresAt: number;
+}
+
+/** The options of a check that decide what task runs do. Paths are from the root of the bundle. */
+export interface RunOptions {
+  agents?: readonly { written: string; type?: string; path?: string }[];
+  models?: readonly string[];
+  mcpConfigFiles?: readonly { written: string; path: string }[];
+  pricesFile?: string;
+  runs?: number;
+  autoRuns?: { width: number; most: number };
+  taskTimeout?: string;
+  defaultTaskTimeout?: string;
+  cleanupTimeout?: string;
+  defaultCleanupTimeout?: string;
+  control: boolean;
+}
+
+/** What a run can be in; there are others for why nothing more is started. */
+export type RunState =
+  /** Workers look whether they can take part. */
+  | 'preparing'
+  | 'open'
+  /** What runs is stopped and cleaned up. */
+  | 'stopping';
+
+/** What a worker found when it prepared: what the journal has to say of it. */
+export interface WorkerSetup {
+  worker: string;
+  agent?: AgentIdentity;
+  variants?: VariantIdentity[];
+  judge?: AgentIdentity;
+  mcpServers: RunStarted['mcpServers'];
+  /** `server-checked` events, as lines of a journal. */
+  offers: readonly string[];
+}
+
+/** Why a worker does not take part. */
+export interface WorkerRefusal {
+  worker: string;
+  /** In words, over several lines. */
+  reason: string;
+}

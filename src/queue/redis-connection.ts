@@ -1,0 +1,60 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { QueueAddress } from './queue-address.js';
+
+/** The queue is not there, or does not let us in. */
+export class QueueUnreachable extends Error {
+  constructor({ shown }: QueueAddress, cause: unknown) {
+    super(`cannot reach the queue at ${shown}: ${reasonOf(cause)}`, { cause });
+    this.name = 'QueueUnreachable';
+  }
+}
+
+/** Milliseconds. */
+const connectTimeout = 10_000;
+const longestPause = 1_000;
+
+const options = {
+  lazyConnect: true,
+  connectTimeout,
+  keepAlive: 10_000,
+  // A queue that restarts is waited for: nobody loses what he has for that.
+  maxRetriesPerRequest: null,
+  retryStrategy: (times: number) => Math.min(times * 50, longestPause),
+} satisfies RedisOptions;
+
+/** Throws QueueUnreachable; from then on it comes back by itself when the queue does. */
+export async function connectToQueue(address: QueueAddress): Promise<Redis> {
+  const redis = new Redis(address.url, options);
+  let failure: unknown;
+  // Without a listener an error ends the process. Whoever waits for an answer goes on waiting.
+  redis.on('error', (error) => {
+    failure = error;
+  });
+  const patience = setTimeout(() => redis.disconnect(), connectTimeout);
+  try {
+    await redis.connect();
+    await redis.ping();
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw new QueueUnreachable(address, failure ?? error);
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+/** One more of the same: a command that waits for something holds up all others of its connection. */
+export async function anotherConnection(redis: Redis): Promise<Redis> {
+  const other = redis.duplicate();
+  other.on('error', () => {});
+  await other.connect();
+  return other;
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message !== '') return message;
+  // Of several addresses that a name has, none answered.
+  const { code } = error as NodeJS.ErrnoException;
+  return code ?? 'it does not answer';
+}

@@ -1,0 +1,188 @@
+import type { Redactor } from '../../config/redactor.js';
+import type { EventBody } from '../../events/event.js';
+import { eventLine, type MemberEdit } from '../../events/event-line.js';
+import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { redactedMembers } from '../../run/redacted-members.js';
+import {
+  begunTaskRun,
+  followTaskRun,
+  type InterruptedTaskRun,
+} from '../../run/resume/interrupted-task-run.js';
+import type { AttemptEnd, AttemptFence, LeftNews, RunAttempts } from '../run-attempts.js';
+
+export interface AttemptLogOptions {
+  attempts: RunAttempts;
+  fence: AttemptFence;
+  /** Name of the task run in events. */
+  taskRun: string;
+  redactor: Redactor;
+  /** Events of this task run that were told before: by the worker that lost it. */
+  before?: number;
+  /** Another attempt counts: whatever this one does is for nothing. */
+  onLost(): void;
+}
+
+/** Milliseconds: what happens in the next moment goes along. */
+const gatheringTime = 20;
+/** In characters. */
+const entrySize = 512 * 1024;
+const maxWaiting = 8 * 1024 * 1024;
+
+/** Tells the events of one task run to the queue, in their order, as long as its attempt counts. */
+export class AttemptLog {
+  readonly #options: AttemptLogOptions;
+  readonly #redacted: MemberEdit;
+  #lines: string[] = [];
+  #waiting = 0;
+  /** Of the last event, within the task run. */
+  #ordinal: number;
+  /** Of the last event that was handed over. */
+  #told: number;
+  #left: InterruptedTaskRun | undefined;
+  /** What cleaning up needs has changed. */
+  #isLeftNew = false;
+  /** The last event, which stays here until `end`. */
+  #ended: (TaskRunEnded & { seq: number; at: string }) | undefined;
+  #isLost = false;
+  #gathering: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(options: AttemptLogOptions) {
+    this.#options = options;
+    this.#redacted = redactedMembers(options.redactor);
+    this.#ordinal = options.before ?? 0;
+    this.#told = this.#ordinal;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Tells the place of the event within its task run: the coordinator makes a `seq` of it. */
+  write(body: EventBody): number {
+    const seq = this.#ordinal + 1;
+    const event = { ...body, seq, at: new Date().toISOString() };
+    this.#ordinal = seq;
+    if (this.#isLost) return seq;
+    if (event.type === 'task-run-ended') {
+      this.#ended = event;
+      return seq;
+    }
+    this.#add(eventLine(event, this.#redacted));
+    this.#see(event);
+    if (this.#waiting >= entrySize) void this.#send();
+    else this.#gathering ??= setTimeout(() => void this.#send(), gatheringTime);
+    return seq;
+  }
+
+  /** An event that belongs to no task run. */
+  note(body: EventBody): void {
+    const event = { ...body, seq: 0, at: new Date().toISOString() };
+    const line = eventLine(event, this.#redacted);
+    void this.#inOrder(() => this.#append(['t', '', 'e', line]));
+  }
+
+  /** Part of a file that goes beside the journal. */
+  file(name: string, offset: number, data: string): Promise<void> {
+    return this.#inOrder(() => this.#append(['f', name, 'o', offset, 'd', data]));
+  }
+
+  /** While much waits: settles when it is told. */
+  pressure(): Promise<void> | undefined {
+    return this.#waiting > maxWaiting ? this.flush() : undefined;
+  }
+
+  /** When everything but the last event is told, or the attempt does not count any more. */
+  async flush(): Promise<void> {
+    await this.#send();
+  }
+
+  /** Tells also the end, without ending the attempt: of what others had begun. */
+  async tellEnd(): Promise<void> {
+    await this.flush();
+    this.#addEnd();
+    await this.#inOrder(() => this.#append(this.#takeEntry(), 'nothing'));
+  }
+
+  /** Whether the attempt counted to its end. `discarded`: why its verdict is none. */
+  async end(end: AttemptEnd, discarded?: string): Promise<boolean> {
+    const { attempts, fence } = this.#options;
+    await this.flush();
+    if (this.#isLost) return false;
+    this.#addEnd(discarded);
+    return attempts.end(fence, end, this.#takeEntry());
+  }
+
+  /** Nothing more is told. */
+  lose(): void {
+    clearTimeout(this.#gathering);
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#lines = [];
+    this.#waiting = 0;
+    this.#options.onLost();
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    this.#waiting += line.length;
+  }
+
+  #addEnd(discarded?: string): void {
+    const ended = this.#ended;
+    if (!ended) return;
+    this.#ended = undefined;
+    const failure = { category: 'cancelled', message: discarded ?? '', evidence: 1 } as const;
+    const event: typeof ended =
+      discarded === undefined ? ended : { ...ended, outcome: 'cancelled', failure };
+    this.#add(eventLine(event, this.#redacted));
+  }
+
+  #see(event: Parameters<typeof followTaskRun>[1]): void {
+    if (event.type === 'task-run-started') this.#left = begunTaskRun(event);
+    else if (this.#left) followTaskRun(this.#left, event);
+    const { type } = event;
+    // Calls are only counted; that is worth no message of its own.
+    if (type === 'task-run-started' || type === 'step-ended' || type === 'phase-started') {
+      this.#isLeftNew = true;
+    }
+  }
+
+  #send(): Promise<void> {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    return this.#inOrder(async () => {
+      if (this.#lines.length === 0) return;
+      const left = this.#isLeftNew && this.#left ? this.#leftText(this.#left) : 'same';
+      this.#isLeftNew = false;
+      await this.#append(this.#takeEntry(), left);
+    });
+  }
+
+  #leftText(left: InterruptedTaskRun): LeftNews {
+    return { text: this.#options.redactor.json(JSON.stringify(left)) };
+  }
+
+  /** What waits, as an entry of the stream. */
+  #takeEntry(): (string | number)[] {
+    const lines = this.#lines;
+    if (lines.length === 0) return [];
+    this.#lines = [];
+    this.#waiting = 0;
+    this.#told += lines.length;
+    const { taskRun, fence } = this.#options;
+    return ['i', fence.item, 't', taskRun, 'e', lines.join('\n')];
+  }
+
+  async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
+    if (this.#isLost) return;
+    const { attempts, fence } = this.#options;
+    if (!(await attempts.append(fence, { told: this.#told, left }, entry))) this.lose();
+  }
+
+  /** One at a time. That a connection is closed for good is the end of the worker, who knows it. */
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    this.#sending = this.#sending.then(work).catch(() => this.lose());
+    return this.#sending;
+  }
+}

@@ -1,0 +1,159 @@
+import { eventLine } from '../../events/event-line.js';
+import type { Labels } from '../../plan/labels.js';
+import { proctorVersion } from '../../proctor-version.js';
+import { redactedMembers } from '../../run/redacted-members.js';
+import { offersOfSetups, recordOfSetups, serversOfSetups } from '../../run/variant-setup.js';
+import { bullKeysOf } from '../bull-keys.js';
+import type { QueueRun, WorkerSetup } from '../queue-run.js';
+import { type RunStore, sameSetup } from '../run-store.js';
+import { type OpenedSuite, SuiteNotReady } from './opened-suite.js';
+import type { QueueWorkerOptions } from './queue-worker-options.js';
+import { RunHost } from './run-host.js';
+import { WorkerRun } from './worker-run.js';
+
+interface JoiningOptions extends QueueWorkerOptions {
+  onSilence(): void;
+  onFull(message: string): void;
+}
+
+/** Milliseconds: what a worker lacks may come later, such as a server that starts. */
+const tryAgainAfter = 15_000;
+const expireEvery = 5_000;
+
+/** A run that this worker takes part in, as soon as it has everything that it needs for it. */
+export class JoiningRun {
+  readonly about: QueueRun;
+  readonly #worker: string;
+  readonly #store: RunStore;
+  readonly #options: JoiningOptions;
+  readonly #stop = new AbortController();
+  #run: WorkerRun | undefined;
+  #starting: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+  #reason: string | undefined;
+  #expiresUntil = 0;
+
+  /** `worker` is the id of the worker. */
+  constructor(about: QueueRun, worker: string, store: RunStore, options: JoiningOptions) {
+    this.about = about;
+    this.#worker = worker;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /** Undefined: it is not ready yet, or lacks something. */
+  get run(): WorkerRun | undefined {
+    return this.#run;
+  }
+
+  /** Never rejects: what is missing is told. */
+  start(): Promise<void> {
+    this.#starting = this.#join().catch((error: unknown) => this.#refuse(error));
+    return this.#starting;
+  }
+
+  /** BullMQ gives its keys no end. */
+  async keepExpiring(): Promise<void> {
+    const { redis } = this.#options;
+    if (performance.now() < this.#expiresUntil) return;
+    this.#expiresUntil = performance.now() + expireEvery;
+    const { id, queues, expiresAt } = this.about;
+    const keys = bullKeysOf(this.#store.keysOf(id), queues);
+    const expiry = redis.pipeline();
+    for (const key of keys) expiry.pexpireat(key, expiresAt);
+    await expiry.exec();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#retry);
+    await this.#starting;
+    await this.#run?.close();
+    if (this.#run) this.#options.onNews({ kind: 'left', run: this.about });
+  }
+
+  async #join(): Promise<void> {
+    const { openSuite, folderOf, environment, onNews } = this.#options;
+    if (this.about.proctor !== proctorVersion) {
+      throw new SuiteNotReady(
+        `the check is of Proctor ${this.about.proctor}, and this worker of ${proctorVersion}`,
+      );
+    }
+    const folder = await folderOf(this.about.bundle);
+    const { signal } = this.#stop;
+    const suite = await openSuite(this.about, folder, { environment, signal });
+    const setup = this.#setupOf(suite);
+    const first = await this.#store.tellReady(this.about.id, this.#worker, setup);
+    if (!sameSetup(first, setup) || signal.aborted) {
+      await suite.extensions.close();
+      if (signal.aborted) return;
+      throw new SuiteNotReady(
+        `its agent or servers are not those of the worker ${first.worker}, which was first: ${differenceOf(first, setup)}`,
+      );
+    }
+    this.#run = await this.#open(suite);
+    await this.#store.announce(this.about.id);
+    onNews({ kind: 'joined', run: this.about });
+  }
+
+  async #open(suite: OpenedSuite): Promise<WorkerRun> {
+    const { redis, limitsOf, workspace, environment, name } = this.#options;
+    const { id, tasks } = this.about;
+    const limits = limitsOf(this.about);
+    const mark = `${id}/${this.#worker}`;
+    const host = await RunHost.start(
+      this.about,
+      { suite, limits, workspace, environment, worker: name },
+      mark,
+    );
+    const labels = new Map<string, Labels>(
+      suite.plan.tasks.map((task) => [task.name, task.definition.workerLabels]),
+    );
+    const run = new WorkerRun({
+      ...this.#options,
+      redis,
+      keys: this.#store.keysOf(id),
+      run: this.about,
+      host,
+      folder: workspace.path,
+      labelsOf: (task) => labels.get(tasks[task] ?? '') ?? {},
+    });
+    await run.watch();
+    return run;
+  }
+
+  #setupOf({ setups, judge, redactor }: OpenedSuite): WorkerSetup {
+    const redacted = redactedMembers(redactor);
+    const setup = {
+      worker: this.#options.name,
+      ...recordOfSetups(setups),
+      ...(judge && { judge: judge.identity }),
+      mcpServers: serversOfSetups(setups),
+      offers: offersOfSetups(setups).map((event) =>
+        eventLine({ ...event, seq: 0, at: '' }, redacted),
+      ),
+    };
+    return JSON.parse(redactor.json(JSON.stringify(setup))) as WorkerSetup;
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const worker = this.#options.name;
+    await this.#store.tellRefusal(this.about.id, this.#worker, { worker, reason }).catch(() => {});
+    await this.#store.announce(this.about.id).catch(() => {});
+    // Once is enough for people; whoever asks the queue gets it in any case.
+    if (reason !== this.#reason) {
+      this.#options.onNews({ kind: 'refused', run: this.about, reason });
+    }
+    this.#reason = reason;
+    this.#retry = setTimeout(() => void this.start(), tryAgainAfter);
+  }
+}
+
+/** The first thing in which they differ. */
+function differenceOf(first: WorkerSetup, own: WorkerSetup): string {
+  const agents = ({ agent, variants }: WorkerSetup) => JSON.stringify(agent ?? variants);
+  if (agents(first) !== agents(own)) return `${agents(own)}, and not ${agents(first)}`;
+  return 'the servers offer something else';
+}

@@ -1,0 +1,37 @@
+import type { Redis } from 'ioredis';
+import type { Limits } from '../../limits/limits.js';
+import type { Labels } from '../../plan/labels.js';
+import type { Workspace } from '../../run/workspace.js';
+import type { QueueKeys } from '../queue-keys.js';
+import type { QueueRun } from '../queue-run.js';
+import type { OpenSuite } from './opened-suite.js';
+
+export interface QueueWorkerOptions {
+  redis: Redis;
+  keys: QueueKeys;
+  name: string;
+  labels: Labels;
+  /** Task runs at once. */
+  concurrency: number;
+  /** How long a task run is ours without a word from us. */
+  leaseMs: number;
+  /** So many attempts at a task run may be lost before it is given up. */
+  mayBeLost: number;
+  environment: NodeJS.ProcessEnv;
+  workspace: Workspace;
+  openSuite: OpenSuite;
+  /** The folder with the files of a bundle. */
+  folderOf(bundle: string): Promise<string>;
+  limitsOf(run: QueueRun): Limits;
+  /** For people who watch. */
+  onNews(news: WorkerNews): void;
+}
+
+/** What people who watch a worker are told. */
+export type WorkerNews =
+  | { kind: 'joined' | 'left'; run: QueueRun }
+  | { kind: 'refused'; run: QueueRun; reason: string }
+  | { kind: 'begun' | 'ended'; run: QueueRun; item: string }
+  | { kind: 'silence' }
+  | { kind: 'full'; message: string }
+  | { kind: 'failed'; run: QueueRun; item: string; error: unknown };

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { hasLabels } from '../../plan/labels.js';
+import { killEveryGroup } from '../../processes/process-group.js';
+import { anotherConnection } from '../redis-connection.js';
+import { RunStore } from '../run-store.js';
+import { JoiningRun } from './joining-run.js';
+import type { QueueWorkerOptions } from './queue-worker-options.js';
+import { presenceInterval, tellAbsence, tellPresence } from './worker-presence.js';
+import type { WorkerRun } from './worker-run.js';
+
+/** Milliseconds: how often it looks for something to do without being told. */
+const lookInterval = 1_000;
+/** How long a worker without room for files takes nothing. */
+const fullPause = 10_000;
+
+/** Takes task runs of any number of runs out of a queue, and does them. */
+export class QueueWorker {
+  readonly id = randomUUID();
+  readonly #options: QueueWorkerOptions;
+  readonly #store: RunStore;
+  readonly #runs = new Map<string, JoiningRun>();
+  #running = 0;
+  #turn = 0;
+  #isLeaving = false;
+  #takesNothingBefore = 0;
+  #wake = () => {};
+  #hasNews = false;
+
+  constructor(options: QueueWorkerOptions) {
+    this.#options = options;
+    this.#store = new RunStore(options.redis, options.keys);
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Takes nothing more; what is under way comes to its end. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#lookAgain();
+  }
+
+  /** Also stops what is under way, which is cleaned up and given back; `atOnce`, not even that. */
+  stop(atOnce = false): void {
+    for (const joined of this.#runs.values()) joined.run?.stop(atOnce);
+    if (atOnce) killEveryGroup();
+    this.leave();
+  }
+
+  /** Until it has left. */
+  async work(): Promise<void> {
+    const { redis, keys } = this.#options;
+    const news = await anotherConnection(redis);
+    news.on('message', () => this.#lookAgain());
+    await news.subscribe(keys.news);
+    const presence = setInterval(() => void this.#tellPresence(), presenceInterval);
+    const looking = setInterval(() => this.#lookAgain(), lookInterval);
+    await this.#tellPresence();
+    try {
+      while (!this.#isLeaving || this.#running > 0) {
+        await this.#followRuns();
+        await this.#fill();
+        await this.#untilNews();
+      }
+    } finally {
+      clearInterval(presence);
+      clearInterval(looking);
+      await Promise.all([...this.#runs.values()].map((joined) => joined.close()));
+      await tellAbsence(redis, keys, this.id).catch(() => {});
+      news.disconnect();
+    }
+  }
+
+  #lookAgain(): void {
+    this.#hasNews = true;
+    this.#wake();
+  }
+
+  async #untilNews(): Promise<void> {
+    if (!this.#hasNews) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#hasNews = false;
+  }
+
+  async #tellPresence(): Promise<void> {
+    const { redis, keys, name, labels, concurrency } = this.#options;
+    await tellPresence(redis, keys, {
+      id: this.id,
+      name,
+      labels,
+      concurrency,
+      running: this.#running,
+      ...(this.#isLeaving && { isLeaving: true as const }),
+    }).catch(() => {});
+  }
+
+  /** Joins runs that are new, and leaves those that are over. */
+  async #followRuns(): Promise<void> {
+    const ids = await this.#store.ids();
+    for (const id of ids) {
+      if (!this.#runs.has(id) && !this.#isLeaving) await this.#join(id);
+    }
+    for (const [id, joined] of this.#runs) {
+      const state = await this.#store.stateOf(id);
+      if (state === 'stopping') joined.run?.stop();
+      if (state !== undefined) {
+        await joined.keepExpiring();
+        continue;
+      }
+      // What it is about is gone: nobody waits for it.
+      joined.run?.stop(true);
+      if (joined.run?.isBusy) continue;
+      this.#runs.delete(id);
+      await joined.close();
+    }
+  }
+
+  async #join(id: string): Promise<void> {
+    const { labels, onNews } = this.#options;
+    const run = await this.#store.read(id);
+    if (!run?.queues.some((queue) => hasLabels(labels, queue.labels))) return;
+    const joined = new JoiningRun(run, this.id, this.#store, {
+      ...this.#options,
+      onSilence: () => {
+        onNews({ kind: 'silence' });
+        // Whoever is cut off cannot tell what he does, and others may do it already.
+        killEveryGroup();
+      },
+      onFull: (message) => {
+        this.#takesNothingBefore = Date.now() + fullPause;
+        onNews({ kind: 'full', message });
+      },
+    });
+    this.#runs.set(id, joined);
+    void joined.start().then(() => this.#lookAgain());
+  }
+
+  /** Takes as much as there are places for. */
+  async #fill(): Promise<void> {
+    const { concurrency } = this.#options;
+    while (this.#running < concurrency && this.#mayTake()) {
+      const taken = await this.#takeNext();
+      if (!taken) return;
+      const { run, joined, job, token } = taken;
+      this.#running += 1;
+      void this.#perform(joined, run, job, token);
+    }
+  }
+
+  #mayTake(): boolean {
+    return !this.#isLeaving && Date.now() >= this.#takesNothingBefore;
+  }
+
+  /** Of the runs in turn: a long one does not make a short one wait. */
+  async #takeNext() {
+    const runs = [...this.#runs.values()].flatMap((joined) =>
+      joined.run ? [{ joined, run: joined.run }] : [],
+    );
+    for (let tried = 0; tried < runs.length; tried++) {
+      const next = runs[this.#turn++ % runs.length];
+      const taken = await next?.run.take();
+      if (next && taken) return { ...next, ...taken };
+    }
+    return undefined;
+  }
+
+  async #perform(
+    { about }: JoiningRun,
+    run: WorkerRun,
+    job: Parameters<WorkerRun['perform']>[0],
+    token: string,
+  ): Promise<void> {
+    const { onNews } = this.#options;
+    const item = job.id ?? '';
+    onNews({ kind: 'begun', run: about, item });
+    try {
+      await run.perform(job, token);
+      onNews({ kind: 'ended', run: about, item });
+    } catch (error) {
+      // A bug, or the connection is closed for good. Another worker is given it in a while.
+      onNews({ kind: 'failed', run: about, item, error });
+    } finally {
+      this.#running -= 1;
+      this.#lookAgain();
+    }
+  }
+}

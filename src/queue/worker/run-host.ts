@@ -1,0 +1,216 @@
+import { dirname } from 'node:path';
+import { spend } from '../../events/spending.js';
+import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { startJudge } from '../../judge/agent-judge.js';
+import type { Judge } from '../../judge/judge.js';
+import type { Limits } from '../../limits/limits.js';
+import type { PlannedTask } from '../../plan/plan.js';
+import { stopLeftovers } from '../../processes/leftover-processes.js';
+import { runIdVariable } from '../../processes/process-marks.js';
+import { RecordingProxy } from '../../proxy/recording-proxy.js';
+import { EventStream } from '../../run/event-stream.js';
+import { judgeFolders } from '../../run/judge-folders.js';
+import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
+import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
+import { runTask } from '../../run/task-run/task-run.js';
+import { startedEvent, taskRunName } from '../../run/task-run/task-run-identity.js';
+import type { TaskRunSurroundings } from '../../run/task-run/task-run-surroundings.js';
+import { tellingOfPauses } from '../../run/told-pauses.js';
+import { type SurroundingsOf, surroundingsOf } from '../../run/variant-surroundings.js';
+import type { Workspace } from '../../run/workspace.js';
+import type { QueueRun } from '../queue-run.js';
+import { itemOf } from '../task-run-items.js';
+import { AttemptLog, type AttemptLogOptions } from './attempt-log.js';
+import type { OpenedSuite } from './opened-suite.js';
+import { RunJournal } from './run-journal.js';
+import { ToldOutputs } from './told-outputs.js';
+
+interface HostOptions {
+  suite: OpenedSuite;
+  limits: Limits;
+  workspace: Workspace;
+  environment: NodeJS.ProcessEnv;
+  /** Of this worker, as events have it. */
+  worker: string;
+}
+
+/** A task run that was given to us. */
+export interface GivenTaskRun {
+  item: string;
+  /** Counts from 1. */
+  attempt: number;
+  /** With `--runs auto`: how many runs the task has at least. */
+  runs?: number | undefined;
+  /** Tells its events. */
+  log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'onLost'>;
+  stop: AbortSignal;
+  stopCleanup: AbortSignal;
+}
+
+interface Prepared {
+  task: PlannedTask;
+  variant: string | undefined;
+  run: number;
+  around: TaskRunSurroundings;
+}
+
+/** Everything that the task runs of one run have in common on this worker. */
+export class RunHost {
+  readonly #run: QueueRun;
+  readonly #options: HostOptions;
+  readonly #journal: RunJournal;
+  readonly #events: EventStream;
+  readonly #mark: string;
+  readonly #ended = new Map<string, TaskRunEnded>();
+  #proxy: RecordingProxy | undefined;
+  #judge: Judge | undefined;
+  #aroundOf: SurroundingsOf = () => undefined;
+
+  private constructor(run: QueueRun, options: HostOptions, mark: string) {
+    this.#run = run;
+    this.#options = options;
+    this.#mark = mark;
+    this.#journal = new RunJournal(options.suite.redactor);
+    this.#events = new EventStream(this.#journal, (event) => {
+      if (event.type === 'task-run-ended') this.#ended.set(event.taskRun, event);
+    });
+  }
+
+  /** `mark` is in the environment of whatever it starts, and of nothing else. */
+  static async start(run: QueueRun, options: HostOptions, mark: string): Promise<RunHost> {
+    const host = new RunHost(run, options, mark);
+    await host.#start();
+    return host;
+  }
+
+  async #start(): Promise<void> {
+    const { suite, limits, workspace } = this.#options;
+    const environment = { ...this.#options.environment, [runIdVariable]: this.#mark };
+    this.#proxy = await RecordingProxy.start({ sink: this.#events, environment });
+    if (suite.judge) {
+      const makeFolders = judgeFolders(workspace);
+      this.#judge = await startJudge(suite.judge.agent, { environment, makeFolders });
+    }
+    const never = new AbortController().signal;
+    this.#aroundOf = surroundingsOf(suite.setups, {
+      events: this.#events,
+      proxy: this.#proxy,
+      ...(this.#judge && { judge: this.#judge }),
+      extensions: suite.extensions,
+      agentSlots: limits.agents,
+      modelTurns: tellingOfPauses(limits.rates, this.#events),
+      keptOutputs: new ToldOutputs(this.#journal, this.#run.filesFolder),
+      workspace,
+      environment,
+      evalFolder: dirname(suite.evalPath),
+      // Each task run has its own.
+      stop: never,
+      stopCleanup: never,
+    });
+  }
+
+  /** Runs it from setup to cleanup. What came of it is told with the end of its log. */
+  async perform(
+    given: GivenTaskRun,
+  ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
+    const { task, variant, run, around } = this.#prepared(given);
+    const { worker } = this.#options;
+    const { attempt } = given;
+    const id = taskRunName({ task: task.name, variant, run }, attempt);
+    const log = this.#logOf(id, given);
+    const close = this.#journal.open(id, log);
+    try {
+      await runTask({ id, task, variant, run, attempt, worker }, around);
+      return { log, ended: this.#ended.get(id) };
+    } finally {
+      this.#ended.delete(id);
+      close();
+    }
+  }
+
+  /** Cleans up after an attempt that was lost with its worker. */
+  async cleanUpAfter(left: InterruptedTaskRun, told: number, given: GivenTaskRun): Promise<void> {
+    const { task, around } = this.#prepared(given);
+    const { taskRun } = left.started;
+    const log = this.#logOf(taskRun, given, told);
+    const close = this.#journal.open(taskRun, log);
+    try {
+      await cleanUpInterrupted(left, task, around);
+      await log.tellEnd();
+    } finally {
+      this.#ended.delete(taskRun);
+      close();
+    }
+  }
+
+  /** Gives a task run up that none of its workers survived: an outcome without a run. */
+  giveUp(given: GivenTaskRun, lost: number): AttemptLog {
+    const { task, variant, run, around } = this.#prepared(given);
+    const { worker } = this.#options;
+    const { attempt } = given;
+    const id = taskRunName({ task: task.name, variant, run }, attempt);
+    const log = this.#logOf(id, given);
+    const identity = { id, task, variant, run, attempt, worker };
+    log.write(startedEvent(identity, '', { id: '', port: 0 }, around.evalFolder));
+    log.write({
+      type: 'task-run-ended',
+      taskRun: id,
+      task: task.name,
+      ...(variant !== undefined && { variant }),
+      run,
+      outcome: 'error',
+      failure: {
+        category: 'worker-lost',
+        message: `${lost} workers were lost with it, one after the other: it is not tried again`,
+        evidence: 1,
+      },
+      verified: null,
+      assertionsHeld: null,
+      startedAt: new Date().toISOString(),
+      durationMs: 0,
+      output: '',
+      calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+    });
+    return log;
+  }
+
+  async close(): Promise<void> {
+    await this.#judge?.close();
+    await this.#options.suite.extensions.close();
+    await this.#proxy?.close();
+    await this.#options.limits.close();
+    await stopLeftovers({ runId: this.#mark });
+  }
+
+  #prepared({ item, runs, stop, stopCleanup }: GivenTaskRun): Prepared {
+    const { tasks, variants } = this.#run;
+    const { task: taskAt, variant: variantAt, run } = itemOf(item) ?? unknown(item);
+    const name = tasks[taskAt];
+    const variant = variants[variantAt];
+    const task = this.#options.suite.plan.tasks.find((each) => each.name === name);
+    const around = this.#aroundOf(variant);
+    if (!task || !around) throw unknown(item);
+    const count = Math.max(task.runs.count, runs ?? 0);
+    return {
+      task: { ...task, runs: { ...task.runs, count } },
+      variant,
+      run,
+      around: { ...around, stop, stopCleanup },
+    };
+  }
+
+  #logOf(taskRun: string, { log }: GivenTaskRun, before = 0): AttemptLog {
+    return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, before });
+  }
+}
+
+/** What a task run took. */
+export function spendingOf(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
+  const spending = { cost: 0, tokens: 0 };
+  if (ended) spend(spending, ended);
+  return spending;
+}
+
+function unknown(item: string): never {
+  throw new Error(`the suite has no task run ${item}`);
+}

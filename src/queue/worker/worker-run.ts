@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import type { Redis } from 'ioredis';
+import type { Labels } from '../../plan/labels.js';
+import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
+import { WorkspaceError } from '../../run/workspace.js';
+import { type ItemJob, JobSource } from '../job-queue.js';
+import { queuesOpenTo } from '../label-queues.js';
+import { NextItems } from '../next-items.js';
+import type { RunKeys } from '../queue-keys.js';
+import type { QueueRun } from '../queue-run.js';
+import { type Beginning, RunAttempts } from '../run-attempts.js';
+import { Lease } from './lease.js';
+import { type GivenTaskRun, type RunHost, spendingOf } from './run-host.js';
+
+interface WorkerRunOptions {
+  redis: Redis;
+  keys: RunKeys;
+  run: QueueRun;
+  host: RunHost;
+  labels: Labels;
+  leaseMs: number;
+  /** So many attempts at a task run may be lost before it is given up. */
+  mayBeLost: number;
+  /** Where task runs keep their files. */
+  folder: string;
+  labelsOf(task: number): Labels;
+  /** The queue was silent for so long that what runs has to go at once. */
+  onSilence(): void;
+  /** There is no room for files any more. */
+  onFull(message: string): void;
+}
+
+/** What a job came to on this worker. */
+type Performed = 'done' | 'given-back';
+
+/** An attempt of this worker that is under way. */
+interface Running {
+  stop: AbortController;
+  stopCleanup: AbortController;
+}
+
+/** Bytes: with less, what a task run comes to says nothing about the agent. */
+const leastRoom = 16 * 1024 * 1024;
+/** Milliseconds until somebody tries again what could not be begun. */
+const laterMs = 500;
+
+/** One run that this worker takes part in. */
+export class WorkerRun {
+  readonly #options: WorkerRunOptions;
+  readonly #attempts: RunAttempts;
+  readonly #next: NextItems;
+  readonly #sources: JobSource[];
+  readonly #running = new Set<Running>();
+  #turn = 0;
+
+  constructor(options: WorkerRunOptions) {
+    const { redis, keys, run, labels, leaseMs, labelsOf } = options;
+    this.#options = options;
+    this.#attempts = new RunAttempts(redis, keys);
+    this.#next = new NextItems({ redis, keys, run, attempts: this.#attempts, labelsOf });
+    this.#sources = queuesOpenTo(labels, run.queues).map(
+      ({ name }) => new JobSource(redis, { keys, name, leaseMs }),
+    );
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  async watch(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.watch()));
+  }
+
+  /** The next job of one of its queues; undefined: nothing waits there. */
+  async take(): Promise<{ job: ItemJob; token: string } | undefined> {
+    for (let tried = 0; tried < this.#sources.length; tried++) {
+      const source = this.#sources[this.#turn++ % this.#sources.length];
+      const token = randomUUID();
+      const job = await source?.next(token);
+      if (job) return { job, token };
+    }
+    return undefined;
+  }
+
+  /** Stops what is under way; `atOnce` leaves cleaning up to others. */
+  stop(atOnce = false): void {
+    for (const { stop, stopCleanup } of this.#running) {
+      stop.abort();
+      if (atOnce) stopCleanup.abort();
+    }
+  }
+
+  async perform(job: ItemJob, token: string): Promise<void> {
+    const running = { stop: new AbortController(), stopCleanup: new AbortController() };
+    const lose = () => {
+      running.stop.abort();
+      running.stopCleanup.abort();
+    };
+    this.#running.add(running);
+    const lease = new Lease(job, {
+      token,
+      leaseMs: this.#options.leaseMs,
+      onOver: (why) => {
+        lose();
+        if (why === 'silence') this.#options.onSilence();
+      },
+    });
+    try {
+      const performed = await this.#attempt(job, token, running, lose);
+      if (performed === 'done') await this.#complete(job, token);
+      else await job.moveToDelayed(Date.now() + laterMs, token);
+    } catch (error) {
+      if (!isLockLost(error)) throw error;
+      // Somebody else has it, and does what is left to do.
+    } finally {
+      lease.release();
+      this.#running.delete(running);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.close()));
+    await this.#next.close();
+    await this.#options.host.close();
+  }
+
+  async #complete(job: ItemJob, token: string): Promise<void> {
+    // Before the job is gone: whoever is killed in between, the next one finds it.
+    await this.#next.add();
+    await job.moveToCompleted({}, token, false);
+  }
+
+  async #attempt(
+    job: ItemJob,
+    token: string,
+    { stop, stopCleanup }: Running,
+    lose: () => void,
+  ): Promise<Performed> {
+    const item = job.id ?? '';
+    if (!(await this.#hasRoom())) return 'given-back';
+    const beginning = await this.#attempts.begin(item, token, this.#options.mayBeLost);
+    if (!('attempt' in beginning)) return beginning.kind === 'full' ? 'given-back' : 'done';
+    const given: GivenTaskRun = {
+      item,
+      attempt: beginning.number,
+      runs: job.data.runs,
+      log: { attempts: this.#attempts, fence: beginning.attempt, onLost: lose },
+      stop: stop.signal,
+      stopCleanup: stopCleanup.signal,
+    };
+    return this.#performed(beginning, given);
+  }
+
+  async #performed(
+    { kind, attempt, lost, left, told }: Extract<Beginning, { attempt: unknown }>,
+    given: GivenTaskRun,
+  ): Promise<Performed> {
+    const { host } = this.#options;
+    if (left !== undefined) {
+      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, given);
+    }
+    const nothing = { cost: 0, tokens: 0 };
+    if (kind === 'clean' || given.stop.aborted) {
+      await this.#attempts.end(attempt, nothing, []);
+      return kind === 'clean' ? 'done' : 'given-back';
+    }
+    if (kind === 'poisonous') {
+      await host.giveUp(given, lost).end({ outcome: 'error', ...nothing });
+      return 'done';
+    }
+    return this.#run(given);
+  }
+
+  async #run(given: GivenTaskRun): Promise<Performed> {
+    try {
+      const { log, ended } = await this.#options.host.perform(given);
+      const { outcome = 'cancelled' } = ended ?? {};
+      const spent = spendingOf(ended);
+      if (outcome === 'cancelled') {
+        await log.end(spent);
+        return 'given-back';
+      }
+      if (outcome !== 'passed' && !(await this.#hasRoom())) {
+        await log.end(spent, 'the worker had no room for files: it is done again');
+        return 'given-back';
+      }
+      await log.end({ outcome, ...spent });
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof WorkspaceError)) throw error;
+      await this.#attempts.end(given.log.fence, { cost: 0, tokens: 0 }, []);
+      this.#options.onFull(error.message);
+      return 'given-back';
+    }
+  }
+
+  async #hasRoom(): Promise<boolean> {
+    const { bavail, bsize } = await statfs(this.#options.folder);
+    if (bavail * bsize >= leastRoom) return true;
+    this.#options.onFull(`there is no room for files in ${this.#options.folder}`);
+    return false;
+  }
+}
+
+/** The lease was over before we were done. */
+function isLockLost(error: unknown): boolean {
+  return error instanceof Error && /lock|not in the active state/i.test(error.message);
+}
