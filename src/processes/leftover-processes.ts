@@ -6,6 +6,8 @@ import { ownMark, runIdVariable, startedByMark } from './process-marks.js';
 /** Milliseconds to leave in after SIGTERM. */
 const grace = 2_000;
 const lookAgainAfter = 20;
+/** What starts new processes faster than one can look is not what agents do; dying takes a moment. */
+const maxLooks = 100;
 
 /** By which leftovers are recognised. */
 export interface LeftoverSigns {
@@ -21,36 +23,47 @@ export interface LeftoverSigns {
 
 /** Stops what is left of a run, and tells how many processes that were. */
 export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
-  const { ledger = [], runId, startedBy, spareOwn = false } = signs;
-  const marks = [
-    ...(runId === undefined ? [] : [`${runIdVariable}=${runId}`]),
-    ...(startedBy ? [startedByMark(startedBy)] : []),
-  ];
-  const stopped = new Set<number>();
-  const spared = spareOwn ? ownMark() : undefined;
-  const left = () => [
-    ...ledger.filter(isRunning).map(({ pid }) => -pid),
-    ...processesWith(marks, spared),
-  ];
-  const signalAll = (signal: NodeJS.Signals) => {
-    const found = left();
-    for (const pid of found) {
-      stopped.add(Math.abs(pid));
-      send(pid, signal);
-    }
-    return found.length > 0;
-  };
-  if (!signalAll('SIGTERM')) return 0;
+  const asked = signalAll(signs, 'SIGTERM');
+  if (asked.length === 0) return 0;
   const patience = performance.now() + grace;
-  while (left().length > 0 && performance.now() < patience) await delay(lookAgainAfter);
-  // What starts new processes faster than one can look is not what agents do: a few looks are enough.
-  for (let look = 0; look < 5 && signalAll('SIGKILL'); look++) await delay(lookAgainAfter);
-  return stopped.size;
+  while (leftoversOf(signs).length > 0 && performance.now() < patience) await delay(lookAgainAfter);
+  const killed = await killLeftovers(signs);
+  return new Set([...asked, ...killed].map(Math.abs)).size;
+}
+
+/** The same without asking anybody: until none is left, and tells which they were. */
+export async function killLeftovers(signs: LeftoverSigns): Promise<number[]> {
+  const killed: number[] = [];
+  for (let look = 0; look < maxLooks; look++) {
+    const found = signalAll(signs, 'SIGKILL');
+    if (found.length === 0) break;
+    killed.push(...found);
+    await delay(lookAgainAfter);
+  }
+  return killed;
 }
 
 /** At once, whatever we started: for an end that waits for nobody. */
 export function killOwnLeftovers(): void {
-  for (const pid of processesWith([ownMark()])) send(pid, 'SIGKILL');
+  for (const pid of processesWith([ownMark()])) sendSignal(pid, 'SIGKILL');
+}
+
+/** Tells whom it found. A negative number is a group, by its leader. */
+function signalAll(signs: LeftoverSigns, signal: NodeJS.Signals): number[] {
+  const found = leftoversOf(signs);
+  for (const pid of found) sendSignal(pid, signal);
+  return found;
+}
+
+function leftoversOf({ ledger = [], runId, startedBy, spareOwn }: LeftoverSigns): number[] {
+  const marks = [
+    ...(runId === undefined ? [] : [`${runIdVariable}=${runId}`]),
+    ...(startedBy ? [startedByMark(startedBy)] : []),
+  ];
+  return [
+    ...ledger.filter(isRunning).map(({ pid }) => -pid),
+    ...processesWith(marks, spareOwn ? ownMark() : undefined),
+  ];
 }
 
 /** Only Linux tells; our own process is none of it, even if we were started by such a run. */
@@ -74,7 +87,7 @@ function environmentOf(pid: number): string[] {
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

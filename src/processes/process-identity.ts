@@ -42,6 +42,7 @@ function bootId(): string {
 }
 
 function fromPs(pid: number): string | undefined {
+  if (!isTaken(pid)) return undefined;
   try {
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
@@ -51,5 +52,15 @@ function fromPs(pid: number): string | undefined {
     return started.trim() || undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Asking `ps` takes long, and of the processes of a ledger most have ended. */
+function isTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's counts.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
