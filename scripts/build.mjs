@@ -3,7 +3,8 @@
  *
  *   proctor.cjs     the launcher behind `bin`
  *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`;
- *                   token-worker.cjs is the program of a thread, and never loaded by another chunk
+ *                   token-worker.cjs is the program of a thread, and never loaded by another chunk;
+ *                   process-guard.cjs is the program of a process, and needs no other chunk
  *   index.js        the library: an ES module over the same chunks, so that there is one copy
  *   extension.js    for authors of extensions: an ES module that needs nothing else
  *   report-page.html  the HTML report without its data
@@ -79,6 +80,19 @@ async function buildLauncher(chunks) {
   );
   if (surplus.length > 0) throw new Error(`the launcher must not contain ${surplus.join(', ')}`);
   await chmod(path.join(staging, 'proctor.cjs'), 0o755);
+}
+
+/** It has to be there at once, and also when an update has replaced the other files meanwhile. */
+async function buildGuard() {
+  const [guard, ...others] = await bundle({
+    // startGuard, in whatever chunk it is, looks for this name in its own folder.
+    input: { 'process-guard': 'src/processes/guard/process-guard.ts' },
+    define: {},
+    folder: path.join(staging, 'chunks'),
+  });
+  const surplus = guard.moduleIds.filter((id) => !/\/src\/processes\//.test(id));
+  if (surplus.length > 0 || others.length > 0)
+    throw new Error(`the guard must be one file, without ${surplus.join(', ')}`);
 }
 
 /** The launcher has to know the chunks that it loads. */
@@ -178,12 +192,13 @@ async function buildTypes() {
 await mkdir(staging, { recursive: true });
 const parts = [
   buildProgram(),
+  buildGuard(),
   buildReportPage(staging),
   buildExtensionKit(),
   process.argv.includes('--no-types') ? undefined : buildTypes(),
 ];
 try {
-  const [ofProgram, ofPage] = await Promise.all(parts);
+  const [ofProgram, , ofPage] = await Promise.all(parts);
   await writeLicenses([...ofProgram, ...ofPage]);
   const dist = path.join(root, 'dist');
   // Moved away first: removing it takes a while, in which there would be none.

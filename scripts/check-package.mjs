@@ -27,6 +27,7 @@ const requiredFiles = [
   'dist/report-page.html',
   'dist/chunks/main.cjs',
   'dist/chunks/token-worker.cjs',
+  'dist/chunks/process-guard.cjs',
   'dist/types/index.d.ts',
   'dist/types/extension.d.ts',
   'dist/third-party-licenses.txt',

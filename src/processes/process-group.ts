@@ -34,7 +34,7 @@ export class ProcessGroup {
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
     const env = { ...(options.env ?? process.env), [startedByVariable]: ownMarkValue() };
-    this.child = started(command, args, { ...options, env, detached: true });
+    this.child = startProcess(command, args, { ...options, env, detached: true });
     running.add(this);
     hasStartedAny = true;
     if (this.child.pid !== undefined) noteProcess(this.child.pid);
@@ -79,7 +79,11 @@ export class ProcessGroup {
 }
 
 /** Some reasons not to start are told later, others thrown: here all of them are told later. */
-function started(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+): ChildProcess {
   try {
     return spawn(command, args, options);
   } catch (error) {

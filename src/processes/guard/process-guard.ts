@@ -1,0 +1,55 @@
+/**
+ * A program of its own, which Proctor starts beside itself (start-guard.ts). It outlives its owner
+ * by a moment, to end what that one leaves behind when it is killed or frozen. It is small, because
+ * an owner that is guarded only in a while is not guarded.
+ */
+import { rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { killLeftovers, sendSignal } from '../leftover-processes.js';
+import { isRunning } from '../process-identity.js';
+import { readLedger } from '../process-ledger.js';
+import { within } from '../within.js';
+import { type GuardOrders, goodbye, heartbeatInterval } from './guard-orders.js';
+import { Silence } from './silence.js';
+
+/** In milliseconds: one that was killed takes a while if it had much memory or waits for a disk. */
+const patienceWithTheDying = 2_000;
+
+// Whoever asks everybody to leave asks the owner, too. The guard leaves after it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+const orders: GuardOrders = JSON.parse(process.argv[2] ?? '');
+const lookEvery = heartbeatInterval(orders.silenceMs);
+const silence = new Silence({ limit: orders.silenceMs, lookEvery, now: performance.now() });
+
+process.stdin.on('data', (messages: Buffer) => {
+  if (messages.includes(goodbye)) process.exit();
+  silence.heard();
+});
+const endOfPipe = finished(process.stdin, { writable: false }).catch(() => {});
+
+void Promise.race([endOfPipe, tooLongSilence()]).then(clearUp);
+
+async function clearUp(): Promise<void> {
+  await endOwner();
+  await killLeftovers({ ledger: readLedger(orders.ledger), startedBy: orders.owner });
+  // What cannot be removed was made so by an agent: that is no reason to stay.
+  if (orders.workspace !== undefined)
+    await rm(orders.workspace, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+  process.exit();
+}
+
+function tooLongSilence(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (silence.isTooLong(performance.now())) resolve();
+    };
+    setInterval(look, lookEvery);
+  });
+}
+
+/** What is left of it is known only when it starts nothing more: then its end of the pipe is closed. */
+async function endOwner(): Promise<void> {
+  if (isRunning(orders.owner)) sendSignal(orders.owner.pid, 'SIGKILL');
+  await within(patienceWithTheDying, endOfPipe);
+}
