@@ -57,8 +57,18 @@ describe('an owner that is silent', () => {
   });
 });
 
+test('an owner that speaks is left alone', async () => {
+  const owner = await GuardedOwner.start(built, 2_000);
+
+  await owner.says('older than the silence');
+
+  expect(owner.sleeping()).toEqual([1001, 1002, 1003, 1004]);
+  owner.order('end');
+  expect(await owner.ended).toEqual({ code: 0, signal: null });
+});
+
 describe('an owner that ends by itself', () => {
-  test('sends its guard away, which touches nothing', async () => {
+  test('stops all but its guard, and sends that away, which touches nothing', async () => {
     const owner = await GuardedOwner.start(built, never);
 
     owner.order('end');
