@@ -10,8 +10,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          // They need other programs: npm run test:agents
-          exclude: ['test/agents/**'],
+          // They need other programs: npm run test:agents, npm run test:queue
+          exclude: ['test/agents/**', 'test/queue/**'],
           globalSetup: 'test/support/home-folder.ts',
           testTimeout: 120_000,
         },
