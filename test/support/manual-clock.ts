@@ -4,7 +4,13 @@ import type { Clock } from '../../src/limits/clock.js';
 /** Time that passes when a test says so. */
 export class ManualClock implements Clock {
   readonly #timers = new Set<{ at: number; callback: () => void }>();
+  readonly #quiet: () => Promise<unknown>;
   #now = 0;
+
+  /** `quiet` settles when nothing happens any more unless time passes. */
+  constructor(quiet: () => Promise<unknown> = setImmediate) {
+    this.#quiet = quiet;
+  }
 
   now(): number {
     return this.#now;
@@ -19,12 +25,12 @@ export class ManualClock implements Clock {
   /** Whatever is due until then happens in its order, with what follows from it. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
-    await setImmediate();
+    await this.#quiet();
     for (let next = this.#next(end); next; next = this.#next(end)) {
       this.#timers.delete(next);
       this.#now = Math.max(this.#now, next.at);
       next.callback();
-      await setImmediate();
+      await this.#quiet();
     }
     this.#now = end;
   }
