@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Allowance } from '../../limits/allowance.js';
+import { isUnavailableForNow } from './redis-unavailable.js';
 import { requestLineScript } from './request-line-script.js';
 
 export interface SharedLineOptions {
@@ -39,7 +40,7 @@ export class SharedLine {
     try {
       return Number(await this.#step('ask', this.#client, number, tokens));
     } catch (error) {
-      if (cannotAnswerNow(error)) return askAgainAfter;
+      if (isUnavailableForNow(error)) return askAgainAfter;
       throw error;
     }
   }
@@ -59,10 +60,4 @@ export class SharedLine {
     const settings = [keepMs, requestsPerMinute, tokensPerMinute, now?.() ?? ''];
     return requestLineScript.run(this.#redis, [key], [...settings, ...step]);
   }
-}
-
-/** A server that is starting, taking over for another, out of room: somebody will see to it. */
-function cannotAnswerNow(error: unknown): boolean {
-  const codes = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
-  return error instanceof Error && codes.test(error.message);
 }
