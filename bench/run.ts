@@ -6,6 +6,7 @@ import { autoRuns } from './auto-runs.js';
 import type { Benchmark, Contest } from './benchmark.js';
 import { falseAlarms } from './false-alarms.js';
 import { falseRankings } from './false-rankings.js';
+import { globalRequestRate } from './global-request-rate.js';
 import { harnessTime } from './harness-time.js';
 import { benchNode } from './process-time.js';
 import { proxiedCallLatency } from './proxied-call-latency.js';
@@ -32,6 +33,7 @@ const benchmarks: Benchmark[] = [
   alarmPower,
   autoRuns,
   requestRate,
+  globalRequestRate,
   ...reportBenchmarks,
 ];
 
