@@ -47,6 +47,9 @@ function packageInstalled(name: string): Record<string, string> {
 const forbidden = [
   ['run', 'cli'],
   ['run', 'results'],
+  ['run', 'queue'],
+  ['queue', 'cli'],
+  ['queue', 'results'],
   ['results', 'reporters'],
   ['reporters', 'run'],
   ['report-ui', 'reporters'],

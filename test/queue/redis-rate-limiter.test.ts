@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Allowance } from '../../src/limits/allowance.js';
 import { RedisRateLimiter } from '../../src/queue/limits/redis-rate-limiter.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { QuietRedis } from '../support/quiet-redis.js';
@@ -13,17 +14,41 @@ afterAll(() => server.close());
 
 let tests = 0;
 
-describeRateLimiter('a limiter of several machines', async (allowance) => {
+/** As two processes have them, but with one connection: it is known whose question comes first. */
+function createLimiters(allowance: Allowance) {
   tests += 1;
   const redis = new QuietRedis(server.url);
   onTestFinished(() => redis.disconnect());
   const clock = new ManualClock(() => redis.quiet());
   const options = { prefix: `p:{${tests}}`, keepMs: 60_000, allowanceOf: () => allowance, clock };
-  // As two processes have it, but with one connection: it is known whose question comes first.
-  const limiters = [new RedisRateLimiter(redis, options), new RedisRateLimiter(redis, options)];
-  const [one, other] = limiters as [RedisRateLimiter, RedisRateLimiter];
+  const limiters = [
+    new RedisRateLimiter(redis, options),
+    new RedisRateLimiter(redis, options),
+  ] as const;
   onTestFinished(async () => {
     for (const limiter of limiters) await limiter.close();
   });
-  return { limiters: [one, other], advance: (milliseconds) => clock.advance(milliseconds) };
+  return { limiters, advance: (milliseconds: number) => clock.advance(milliseconds) };
+}
+
+describeRateLimiter('a limiter of several machines', async (allowance) =>
+  createLimiters(allowance),
+);
+
+describe('a request that was given up while Redis let it go', () => {
+  it('takes nothing from those behind it', async () => {
+    const { limiters, advance } = createLimiters({ tokensPerMinute: 60_000 });
+    const model = { provider: 'openai', model: 'm-1' };
+    const stop = new AbortController();
+    const given = limiters[0].acquire(model, 30_000, stop.signal);
+    stop.abort();
+    await expect(given).rejects.toBe(stop.signal.reason);
+    await advance(0);
+    let hasGone = false;
+    limiters[1].acquire(model, 1, new AbortController().signal).then(() => {
+      hasGone = true;
+    });
+    await advance(0);
+    expect(hasGone).toBe(true);
+  });
 });

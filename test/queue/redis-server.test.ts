@@ -8,6 +8,8 @@ async function startServer(options?: RedisServerOptions) {
   const server = await RedisServer.start(options);
   onTestFinished(() => server.close());
   const connection = new Redis(server.url, { maxRetriesPerRequest: null });
+  // It comes back by itself.
+  connection.on('error', () => {});
   onTestFinished(() => connection.disconnect());
   return { server, connection };
 }
