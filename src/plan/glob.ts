@@ -3,25 +3,27 @@ import { join, resolve } from 'node:path';
 import { compilePattern, type Pattern } from '../config/pattern.js';
 
 /** The files that a glob matches, or what is wrong with it. */
-export type GlobResult = { paths: string[] } | { offset: number; length: number; reason: string };
+export type GlobResult = { paths: string[] } | Flaw;
+
+/** What is wrong with a glob, and where. */
+interface Flaw {
+  offset: number;
+  length: number;
+  reason: string;
+}
 
 const maxGlob = 500;
+const specialCharacter = /[*?[{\\]/;
 
 /**
  * Finds files by a glob of `*`, `?`, `[...]`, `{a,b}` and `**` (any depth, also none). Names are
  * matched by RE2, so that no glob and no name can make it explode, and the search is bounded.
  */
 export function findFiles(glob: string, folder: string, maxFolders = 50_000): GlobResult {
-  const offset = glob.indexOf('\0');
-  if (offset !== -1) return { offset, length: 1, reason: 'it holds a NUL' };
-  if (glob.length > maxGlob) {
-    return { offset: 0, length: glob.length, reason: `it is longer than ${maxGlob} characters` };
-  }
-  const translated = translate(glob.replace(/^(\.\/)+/, ''));
-  if ('reason' in translated) return { length: 1, ...translated };
-  const { base, source, depth } = translated;
-  const compiled = compilePattern(source);
-  if (!compiled.ok) return { offset: 0, length: glob.length, reason: compiled.reason };
+  const written = glob.replace(/^(\.\/)+/, '');
+  const compiled = compileGlob(written);
+  if ('reason' in compiled) return compiled;
+  const { base, depth } = reachOf(written);
   const search = new Search(compiled.pattern, depth, maxFolders);
   const paths = search.below(resolve(folder, base), base);
   if (paths) return { paths };
@@ -29,33 +31,48 @@ export function findFiles(glob: string, folder: string, maxFolders = 50_000): Gl
   return { offset: 0, length: glob.length, reason };
 }
 
-interface Translation {
+/** A pattern for a whole path, from the same place as the glob's, or what is wrong with the glob. */
+export function compileGlob(
+  glob: string,
+  { matchesHidden = false } = {},
+): { pattern: Pattern } | Flaw {
+  const offset = glob.indexOf('\0');
+  if (offset !== -1) return { offset, length: 1, reason: 'it holds a NUL' };
+  if (glob.length > maxGlob) {
+    return { offset: 0, length: glob.length, reason: `it is longer than ${maxGlob} characters` };
+  }
+  const body = new GlobReader(glob, matchesHidden).read();
+  if (typeof body === 'object') return { length: 1, ...body };
+  const compiled = compilePattern(`^(?:${body})$`);
+  if (compiled.ok) return { pattern: compiled.pattern };
+  return { offset: 0, length: glob.length, reason: compiled.reason };
+}
+
+interface Reach {
   /** The folder that all matches are in: the segments before the first special character. */
   base: string;
-  /** Pattern for a whole path, from the same place as the glob's. */
-  source: string;
   /** How many folders below the base a match can be at most. */
   depth: number;
 }
 
-function translate(glob: string): Translation | { offset: number; reason: string } {
-  const special = glob.search(/[*?[{\\]/);
+function reachOf(glob: string): Reach {
+  const special = glob.search(specialCharacter);
   const base = glob.slice(0, glob.lastIndexOf('/', special === -1 ? glob.length : special) + 1);
-  const body = new GlobReader(glob).read();
-  if (typeof body === 'object') return body;
   const rest = glob.slice(base.length);
   const isDeep = /\*\*|\{[^}]*\//.test(rest);
-  const depth = isDeep ? Number.POSITIVE_INFINITY : rest.split('/').length;
-  return { base, source: `^(?:${body})$`, depth };
+  return { base, depth: isDeep ? Number.POSITIVE_INFINITY : rest.split('/').length };
 }
 
 /** Turns a glob into a pattern, one character after the other. */
 class GlobReader {
   readonly #glob: string;
+  /** What a name has at its start where the glob has a wildcard. */
+  readonly #first: string;
   #at = 0;
 
-  constructor(glob: string) {
+  constructor(glob: string, matchesHidden: boolean) {
     this.#glob = glob;
+    this.#first = matchesHidden ? '[^/]' : '[^/.]';
   }
 
   read(): string | { offset: number; reason: string } {
@@ -65,7 +82,7 @@ class GlobReader {
       const start = this.#at;
       const character = this.#glob[this.#at++] ?? '';
       if (character === '*') pattern += this.#star(start);
-      else if (character === '?') pattern += this.#startsName(start) ? '[^/.]' : '[^/]';
+      else if (character === '?') pattern += this.#startsName(start) ? this.#first : '[^/]';
       else if (character === '[') {
         const set = this.#set();
         if (set === undefined) return { offset: start, reason: '[ is never closed' };
@@ -86,20 +103,21 @@ class GlobReader {
     return unclosed === undefined ? pattern : { offset: unclosed, reason: '{ is never closed' };
   }
 
-  /** Hidden files and folders are only found by who names their dot. */
+  /** Mostly, hidden files and folders are only found by who names their dot. */
   #startsName(offset: number): boolean {
     return offset === 0 || '/{,'.includes(this.#glob[offset - 1] ?? '');
   }
 
   #star(start: number): string {
+    const name = `${this.#first}[^/]*`;
     const isGlobstar = this.#startsName(start) && this.#glob[this.#at] === '*';
     if (isGlobstar && (this.#glob[this.#at + 1] ?? '/') === '/') {
       const hasMore = this.#glob[this.#at + 1] === '/';
       this.#at += hasMore ? 2 : 1;
-      return hasMore ? '(?:[^/.][^/]*/)*' : '(?:[^/.][^/]*/)*[^/.][^/]*';
+      return hasMore ? `(?:${name}/)*` : `(?:${name}/)*${name}`;
     }
     while (this.#glob[this.#at] === '*') this.#at++;
-    return this.#startsName(start) ? '(?:[^/.][^/]*)?' : '[^/]*';
+    return this.#startsName(start) ? `(?:${name})?` : '[^/]*';
   }
 
   /** `[abc]`, `[a-z]`, `[!a]`; a bracket right at the start stands for itself. */

@@ -1,31 +1,40 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ExtensionError } from '../extension-definition.js';
 import { homeFolder } from './home-folder.js';
 
 const groupOrWorldWritable = 0o022;
-const hint = 'set PROCTOR_CACHE_DIR to a folder that only you can write to';
+
+/** There is no folder that only this user can write to. */
+export class UnusableCacheFolder extends Error {
+  /** What can be done about it. */
+  readonly hint = 'set PROCTOR_CACHE_DIR to a folder that only you can write to';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnusableCacheFolder';
+  }
+}
 
 /**
- * The folder for programs of extensions, made if need be. Not below the launcher's `mcp-proctor`,
- * which keeps only what is newest. Throws ExtensionError, also if others could put programs there.
+ * The folder for one kind of what is kept, made if need be. Not below the launcher's `mcp-proctor`,
+ * which keeps only what is newest. Throws UnusableCacheFolder, also if others could put programs there.
  */
 export async function openCacheFolder(
+  kept: 'extensions' | 'bundles',
   environment: NodeJS.ProcessEnv,
   system: NodeJS.Platform,
 ): Promise<string> {
   const proctorFolder = path.join(userCacheFolder(environment, system), 'proctor');
-  const folder = path.join(proctorFolder, 'extensions');
+  const folder = path.join(proctorFolder, kept);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new ExtensionError(`the folder ${folder} cannot be made (${code})`, { hint, cause });
+    throw new UnusableCacheFolder(`the folder ${folder} cannot be made (${code})`, { cause });
   }
   if (!(await isPrivate(proctorFolder))) {
-    throw new ExtensionError(
+    throw new UnusableCacheFolder(
       `other users can write to ${proctorFolder}: programs in it cannot be trusted`,
-      { hint },
     );
   }
   return folder;

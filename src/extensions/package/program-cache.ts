@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { openCacheFolder } from './cache-folder.js';
+import { ExtensionError } from '../extension-definition.js';
+import { openCacheFolder, UnusableCacheFolder } from './cache-folder.js';
 import { type KnownRelease, knownReleaseSchema } from './known-release.js';
 import { sha256OfFile } from './sha256.js';
 import { readSmallJson } from './small-json-file.js';
@@ -29,7 +30,13 @@ export class ProgramCache {
 
   /** Throws ExtensionError. */
   static async open(environment: NodeJS.ProcessEnv): Promise<ProgramCache> {
-    return new ProgramCache(await openCacheFolder(environment, process.platform));
+    try {
+      return new ProgramCache(await openCacheFolder('extensions', environment, process.platform));
+    } catch (error) {
+      if (!(error instanceof UnusableCacheFolder)) throw error;
+      const { message, hint, cause } = error;
+      throw new ExtensionError(message, { hint, cause });
+    }
   }
 
   /** Looks at the whole program: it is about to be run. */
