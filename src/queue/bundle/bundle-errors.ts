@@ -1,0 +1,111 @@
+import { sizeText } from '../../extensions/package/size-text.js';
+
+/** A bundle cannot be made, sent or unpacked. */
+export class BundleError extends Error {
+  /** What can be done about it. */
+  readonly hint: string;
+
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.hint = hint;
+  }
+}
+
+/** The suite uses what is not below its root. */
+export class OutsideOfBundle extends BundleError {
+  constructor(path: string, root: string, real: string) {
+    const where = real === path ? path : `${path} (a link to ${real})`;
+    super(
+      `the suite uses ${where}, which is outside of ${root} and does not travel to workers`,
+      'move it there, or name a folder that has both with --bundle-root',
+    );
+  }
+}
+
+/** The suite uses a file below its root that does not travel. */
+export class LeftOutOfBundle extends BundleError {
+  constructor(path: string, reason: string, hint: string) {
+    super(`the suite uses ${path}, which does not travel to workers: ${reason}`, hint);
+  }
+}
+
+/** There are lines in a `.proctorignore` that say nothing. */
+export class UnusableIgnoreFile extends BundleError {
+  constructor(path: string, flaws: readonly { line: number; column: number; reason: string }[]) {
+    const told = flaws.map(({ line, column, reason }) => `${path}:${line}:${column}: ${reason}`);
+    super(told.join('\n'), 'a line holds one glob, such as videos/ or *.log');
+  }
+}
+
+/** There is more below the root than a bundle may hold. */
+export class BundleTooLarge extends BundleError {
+  constructor(root: string, found: string, limit: string, largest: readonly string[]) {
+    super(
+      `${root} is too large to travel to workers: ${found}, at most ${limit}\n${largest.map((each) => `  ${each}`).join('\n')}`,
+      'leave out what the suite does not need, in a .proctorignore there, or allow more with --bundle-max-size',
+    );
+  }
+}
+
+export class UnreadableBundleFile extends BundleError {
+  constructor(path: string, cause: unknown) {
+    super(
+      `${path} cannot be read, so it cannot travel to workers: ${(cause as Error).message}`,
+      'make it readable, or leave it out in a .proctorignore',
+      { cause },
+    );
+  }
+}
+
+/** What is to be sent is no longer what was packed. */
+export class BundleFileChanged extends BundleError {
+  constructor(path: string) {
+    super(
+      `${path} changed while it was sent to workers`,
+      'try again when nothing writes to it, or leave it out in a .proctorignore',
+    );
+  }
+}
+
+/** What came is not what its digest says, or nothing that Proctor packs. */
+export class DamagedBundle extends BundleError {
+  constructor(id: string, reason: string, options?: ErrorOptions) {
+    super(
+      `the bundle ${id} cannot be trusted: ${reason}`,
+      'nothing of it is used; start the check again to have it sent anew',
+      options,
+    );
+  }
+}
+
+/** Everything expires some day. */
+export class BundleGone extends BundleError {
+  constructor(id: string, missing: string) {
+    super(
+      `${missing} of the bundle ${id} is no longer in the store`,
+      'resume the check: what is missing is sent again',
+    );
+  }
+}
+
+/** A worker takes no bundle of this size. */
+export class BundleRefused extends BundleError {
+  constructor(id: string, bytes: number, maxBytes: number) {
+    super(
+      `the bundle ${id} has ${sizeText(bytes)}, and this worker takes at most ${sizeText(maxBytes)}`,
+      'allow more with --bundle-max-size of the worker, or make the bundle smaller',
+    );
+  }
+}
+
+/** The disk is full, or the folder cannot be written to. */
+export class UnusableBundleCache extends BundleError {
+  constructor(folder: string, cause: unknown) {
+    super(
+      `a bundle cannot be unpacked into ${folder}: ${(cause as Error).message}`,
+      'make room there, or name another place in PROCTOR_CACHE_DIR',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isOfRunning, ownName, UseMarks } from './use-marks.js';
+
+const bundleName = /^[0-9a-f]{32}-\d+$/;
+
+/** The folder of the cache: which bundles are in it, who uses them, and which may go. */
+export class KeptBundles {
+  readonly marks: UseMarks;
+  /** For folders on their way in or out. They have the name of who made them. */
+  readonly drafts: string;
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.marks = new UseMarks(join(folder, 'in-use'));
+    this.drafts = join(folder, 'unfinished');
+  }
+
+  async has(name: string): Promise<boolean> {
+    return (await lstat(join(this.#folder, name)).catch(() => undefined)) !== undefined;
+  }
+
+  /** If nobody uses it. Moved away first, so that nobody finds half of it. */
+  async remove(name: string): Promise<boolean> {
+    const unmark = await this.marks.set(name, 'removal');
+    try {
+      if (await this.marks.has(name, 'use')) return false;
+      const draft = join(this.drafts, ownName());
+      await rename(join(this.#folder, name), draft);
+      await rm(draft, { recursive: true, force: true });
+      return true;
+    } catch {
+      // It is gone, or stays for now: the space is not worth a failure.
+      return false;
+    } finally {
+      await unmark();
+    }
+  }
+
+  /** Removes what was not used for longest, until no more than this is left or the rest is in use. */
+  async prune(maxBytes: number): Promise<void> {
+    const kept = await this.#all();
+    let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
+    for (const each of kept.sort((left, right) => left.usedMs - right.usedMs)) {
+      if (bytes <= maxBytes) return;
+      if (await this.remove(each.name)) bytes -= each.bytes;
+    }
+  }
+
+  /** Of processes that were killed. */
+  async removeAbandonedDrafts(): Promise<void> {
+    for (const name of await readdir(this.drafts).catch(() => [])) {
+      if (isOfRunning(name)) continue;
+      await rm(join(this.drafts, name), { recursive: true, force: true }).catch(() => {});
+    }
+  }
+
+  async #all(): Promise<{ name: string; usedMs: number; bytes: number }[]> {
+    const kept: { name: string; usedMs: number; bytes: number }[] = [];
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      if (!bundleName.test(name)) continue;
+      const path = join(this.#folder, name);
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats) kept.push({ name, usedMs: stats.mtimeMs, bytes: await bytesIn(path) });
+    }
+    return kept;
+  }
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => undefined))?.size ?? 0;
+  }
+  return bytes;
+}

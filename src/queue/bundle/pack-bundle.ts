@@ -1,0 +1,110 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { batchesOf } from './batches.js';
+import { Bundle, BundlePlaces } from './bundle.js';
+import { LeftOutOfBundle, UnreadableBundleFile } from './bundle-errors.js';
+import { BundleRoot } from './bundle-root.js';
+import { type FoundFile, findTree, type LeftOut, remedyByName } from './bundle-tree.js';
+import { readPieces } from './file-pieces.js';
+import { IgnoreRules, ignoreFileName } from './ignore-file.js';
+import { type BundleFile, Manifest } from './manifest.js';
+import { reasonByContent } from './never-travels.js';
+import { refuseTooLarge } from './refuse-too-large.js';
+
+export const defaultMaxBundleBytes = 64 * 1024 * 1024;
+
+export interface PackOptions {
+  /** The suite's root: every file below it travels, but for what is left out. */
+  root: string;
+  /** Files that the suite is known to use: all of them have to be in the bundle. */
+  reached: readonly string[];
+  /** Files and folders that this check writes. */
+  outputs?: readonly string[];
+  maxBytes?: number;
+}
+
+/**
+ * Lists what is below the root, with digests. All files, as nobody can tell which helpers a script
+ * calls and what a server loads. Throws BundleError.
+ */
+export async function packBundle(options: PackOptions): Promise<Bundle> {
+  const { reached, outputs = [], maxBytes = defaultMaxBundleBytes } = options;
+  const root = await BundleRoot.open(options.root);
+  for (const path of reached) await root.refuseOutside(path);
+  const places = await Promise.all(outputs.map((path) => root.placeOf(path)));
+  const known = new Set(places.filter((place) => place !== undefined));
+  const tree = await findTree(root, await rulesOf(root), known);
+  refuseTooLarge(root.folder, tree, maxBytes);
+  const { files, leftOut } = await readFiles(root.folder, tree.files, maxBytes);
+  const manifest = new Manifest([
+    ...files,
+    ...tree.links,
+    ...tree.emptyFolders.map((path) => ({ path, folder: true as const })),
+  ]);
+  // Again, as files may have grown.
+  refuseTooLarge(root.folder, { ...tree, files }, maxBytes);
+  const bundle = new Bundle(root, manifest, [...tree.leftOut, ...leftOut]);
+  await refuseLeftOut(bundle, reached);
+  return bundle;
+}
+
+async function rulesOf({ folder }: BundleRoot): Promise<IgnoreRules> {
+  const path = join(folder, ignoreFileName);
+  try {
+    return IgnoreRules.parse(await readFile(path, 'utf8'), path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return IgnoreRules.parse('', path);
+    throw code === undefined ? error : new UnreadableBundleFile(path, error);
+  }
+}
+
+async function readFiles(
+  root: string,
+  found: readonly FoundFile[],
+  maxBytes: number,
+): Promise<{ files: BundleFile[]; leftOut: LeftOut[] }> {
+  const files: BundleFile[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const batch of batchesOf(found, ({ size }) => size)) {
+    const read = await Promise.all(batch.map((file) => readOne(root, file, maxBytes)));
+    for (const each of read) {
+      if (each && 'reason' in each) leftOut.push(each);
+      else if (each) files.push(each);
+    }
+  }
+  return { files, leftOut };
+}
+
+/** Undefined if it is gone by now. */
+async function readOne(
+  root: string,
+  { path, executable, isNamed }: FoundFile,
+  maxBytes: number,
+): Promise<BundleFile | LeftOut | undefined> {
+  try {
+    const { size, pieces, head } = await readPieces(join(root, path), maxBytes);
+    const reason = isNamed ? undefined : reasonByContent(head);
+    if (reason !== undefined) return { path, reason, remedy: remedyByName(path) };
+    return { path, size, ...(executable && { executable }), pieces };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new UnreadableBundleFile(join(root, path), error);
+  }
+}
+
+/** A file that is not there yet, as a placeholder completes its name, is looked for when it is used. */
+async function refuseLeftOut(bundle: Bundle, reached: readonly string[]): Promise<void> {
+  const places = new BundlePlaces(bundle.manifest);
+  for (const path of reached) {
+    const place = await bundle.placeOf(path);
+    const isThere = (await stat(path).catch(() => undefined)) !== undefined;
+    if (!isThere || place === undefined || places.has(place)) continue;
+    const real = places.followed(place);
+    const cause = bundle.leftOut.find((each) =>
+      [place, real].some((at) => at === each.path || at.startsWith(`${each.path}/`)),
+    );
+    const { reason = 'it was not there a moment ago', remedy = 'try again' } = cause ?? {};
+    throw new LeftOutOfBundle(path, reason, remedy);
+  }
+}
