@@ -33,6 +33,7 @@ const diskFailures = new Set([
   'EPERM',
   'EIO',
   'EEXIST',
+  'ENOTDIR',
   'ENAMETOOLONG',
 ]);
 /** Enough to tell bundles apart; some programs cannot stand long paths. */

@@ -73,7 +73,7 @@ export class DamagedBundle extends BundleError {
   constructor(id: string, reason: string, options?: ErrorOptions) {
     super(
       `the bundle ${id} cannot be trusted: ${reason}`,
-      'nothing of it is used; start the check again to have it sent anew',
+      'nothing of it is used; find out who else writes to this Redis, or choose another --queue-prefix',
       options,
     );
   }

@@ -50,7 +50,9 @@ export class RedisBlobStore implements BlobStore {
   }
 
   async putManifest(id: string, manifest: Buffer): Promise<void> {
-    await this.#redis.set(this.#manifestKey(id), manifest, 'PX', this.#keepMs);
+    const key = this.#manifestKey(id);
+    const [isThere] = await this.#keep([key]);
+    if (isThere !== 1) await this.#redis.set(key, manifest, 'PX', this.#keepMs);
   }
 
   async getManifest(id: string): Promise<Buffer | undefined> {
