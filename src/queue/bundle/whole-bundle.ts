@@ -7,7 +7,7 @@ import type { BundleEntry, BundleFile, Manifest } from './manifest.js';
 
 /**
  * Whether a folder has what the manifest says, and nothing else: a file more could be a task more. Every
- * file is read, as it costs less than a second, once for each run that a worker serves; times and sizes
+ * file is read, which takes about a second for thousands of them, once for each run of a worker; times and sizes
  * would not tell what a loss of power or somebody with time on their hands left behind.
  */
 export async function isWholeBundle(folder: string, manifest: Manifest): Promise<boolean> {
