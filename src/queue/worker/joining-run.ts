@@ -4,6 +4,7 @@ import { proctorVersion } from '../../proctor-version.js';
 import { redactedMembers } from '../../run/redacted-members.js';
 import { offersOfSetups, recordOfSetups, serversOfSetups } from '../../run/variant-setup.js';
 import { bullKeysOf } from '../bull-keys.js';
+import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { type RunStore, sameSetup } from '../run-store.js';
 import { type OpenedSuite, SuiteNotReady } from './opened-suite.js';
@@ -28,6 +29,7 @@ export class JoiningRun {
   readonly #options: JoiningOptions;
   readonly #stop = new AbortController();
   #run: WorkerRun | undefined;
+  #bundle: UnpackedBundle | undefined;
   #starting: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
   #reason: string | undefined;
@@ -69,19 +71,20 @@ export class JoiningRun {
     clearTimeout(this.#retry);
     await this.#starting;
     await this.#run?.close();
+    await this.#bundle?.release();
     if (this.#run) this.#options.onNews({ kind: 'left', run: this.about });
   }
 
   async #join(): Promise<void> {
-    const { openSuite, folderOf, environment, onNews } = this.#options;
+    const { openSuite, takeBundle, environment, onNews } = this.#options;
     if (this.about.proctor !== proctorVersion) {
       throw new SuiteNotReady(
         `the check is of Proctor ${this.about.proctor}, and this worker of ${proctorVersion}`,
       );
     }
-    const folder = await folderOf(this.about.bundle);
+    this.#bundle ??= await takeBundle(this.about.bundle);
     const { signal } = this.#stop;
-    const suite = await openSuite(this.about, folder, { environment, signal });
+    const suite = await openSuite(this.about, this.#bundle.folder, { environment, signal });
     const setup = this.#setupOf(suite);
     const first = await this.#store.tellReady(this.about.id, this.#worker, setup);
     if (!sameSetup(first, setup) || signal.aborted) {

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Limits } from '../../limits/limits.js';
 import type { Labels } from '../../plan/labels.js';
 import type { Workspace } from '../../run/workspace.js';
+import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import type { QueueKeys } from '../queue-keys.js';
 import type { QueueRun } from '../queue-run.js';
 import type { OpenSuite } from './opened-suite.js';
@@ -20,8 +21,8 @@ export interface QueueWorkerOptions {
   environment: NodeJS.ProcessEnv;
   workspace: Workspace;
   openSuite: OpenSuite;
-  /** The folder with the files of a bundle. */
-  folderOf(bundle: string): Promise<string>;
+  /** Fetches the files of a bundle. */
+  takeBundle(id: string): Promise<UnpackedBundle>;
   limitsOf(run: QueueRun): Limits;
   /** For people who watch. */
   onNews(news: WorkerNews): void;

@@ -1,0 +1,86 @@
+import { plural } from '../../config/plural.js';
+import { startGuard } from '../../processes/guard/start-guard.js';
+import { stopLeftovers } from '../../processes/leftover-processes.js';
+import { ownIdentity } from '../../processes/process-identity.js';
+import { closeLedger, openLedger } from '../../processes/process-ledger.js';
+import { BundleCache } from '../../queue/bundle/bundle-cache.js';
+import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
+import { longestLife } from '../../queue/coordinator/handed-over-run.js';
+import { redisLimits } from '../../queue/limits/redis-limits.js';
+import { QueueKeys } from '../../queue/queue-keys.js';
+import { connectToQueue, QueueUnreachable } from '../../queue/redis-connection.js';
+import { QueueWorker } from '../../queue/worker/queue-worker.js';
+import { Workspace, WorkspaceError } from '../../run/workspace.js';
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { styleFor } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
+import { onStopSignal } from '../until-stopped.js';
+import { openSuite } from '../worker/open-suite.js';
+import { workerNewsText } from '../worker/worker-news-text.js';
+import { workerOptionsOf } from '../worker/worker-options.js';
+
+/** Part of the lease: what a frozen worker has started must be gone before another one begins. */
+const silencePart = 0.4;
+
+export async function run(call: CommandRun): Promise<number> {
+  const { io } = call;
+  const { address, leaseMs, ...options } = workerOptionsOf(call);
+  const style = styleFor(io.stderr, io.environment);
+  const tell = (text: string) => io.stderr.write(`${text}\n`);
+  const redis = await connectToQueue(address).catch(refuse);
+  const cache = await BundleCache.open(io.environment).catch(refuse);
+  const workspace = await Workspace.create('worker').catch(refuse);
+  const { prefix } = address;
+  const store = new RedisBlobStore(redis, { prefix, keepMs: longestLife });
+  openLedger(workspace.ledger);
+  const guard = startGuard({
+    owner: ownIdentity(),
+    ledger: workspace.ledger,
+    workspace: workspace.path,
+    silenceMs: Math.round(leaseMs * silencePart),
+  });
+  const worker = new QueueWorker({
+    ...options,
+    redis,
+    keys: new QueueKeys(prefix),
+    leaseMs,
+    environment: io.environment,
+    workspace,
+    openSuite,
+    takeBundle: (id) => cache.take(id, store),
+    limitsOf: ({ id, limits }) => redisLimits(redis, { prefix, run: id, leaseMs }, limits),
+    onNews: (news) => tell(workerNewsText(news, style)),
+  });
+  const { name, concurrency } = options;
+  onStopSignal((times) => {
+    const running = plural(worker.running, 'task run');
+    if (times > 1) worker.stop();
+    else worker.leave();
+    if (worker.running === 0) return;
+    const next = times > 1 ? 'once more to leave at once' : 'again to stop them';
+    tell(`${times > 1 ? 'Stopping' : 'Finishing'} ${running}; Ctrl-C ${next}`);
+  });
+  const what = `${concurrency} at once`;
+  tell(`Worker ${terminalLine(name)} takes task runs from ${address.shown}, ${what}`);
+  try {
+    await worker.work();
+    return exitCodes.ok;
+  } finally {
+    await stopLeftovers({ startedBy: ownIdentity() });
+    closeLedger();
+    await workspace.remove();
+    redis.disconnect();
+    await guard.close();
+  }
+}
+
+/** What is told in one line. */
+function refuse(error: unknown): never {
+  const isExpected =
+    error instanceof QueueUnreachable ||
+    error instanceof WorkspaceError ||
+    (error instanceof Error && 'hint' in error);
+  if (!isExpected) throw error;
+  throw new UsageError(error.message, 'hint' in error ? String(error.hint) : undefined);
+}

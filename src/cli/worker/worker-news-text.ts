@@ -1,0 +1,41 @@
+import { taskInWords } from '../../events/task-run-key.js';
+import type { QueueRun } from '../../queue/queue-run.js';
+import { itemOf } from '../../queue/task-run-items.js';
+import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
+import type { Style } from '../style.js';
+import { terminalLine, terminalText } from '../terminal-text.js';
+
+/** What a worker tells those who watch it. */
+export function workerNewsText(news: WorkerNews, style: Style): string {
+  switch (news.kind) {
+    case 'joined':
+      return `${style('bold', terminalLine(news.run.name))}: taking part in run ${news.run.id}`;
+    case 'left':
+      return `${style('bold', terminalLine(news.run.name))}: over`;
+    case 'refused':
+      return `${style('red', 'error:')} cannot take part in ${terminalLine(news.run.name)}:\n${indented(terminalText(news.reason))}`;
+    case 'begun':
+      return style('dim', `began ${taskRunText(news.run, news.item)}`);
+    case 'ended':
+      return style('dim', `ended ${taskRunText(news.run, news.item)}`);
+    case 'silence':
+      return `${style('yellow', 'warning:')} the queue cannot be reached: what runs is ended, as others may be given it`;
+    case 'full':
+      return `${style('yellow', 'warning:')} ${terminalLine(news.message)}: taking nothing for a while`;
+    case 'failed': {
+      const { error } = news;
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return `${style('red', 'error:')} ${taskRunText(news.run, news.item)}: ${terminalText(reason)}`;
+    }
+  }
+}
+
+function taskRunText({ tasks, variants }: QueueRun, item: string): string {
+  const { task, variant, run } = itemOf(item) ?? { task: -1, variant: -1, run: 0 };
+  const name = taskInWords({ task: tasks[task] ?? '?', variant: variants[variant] });
+  return terminalLine(`${name}#${run}`);
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ');
+}

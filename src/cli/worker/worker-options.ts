@@ -1,0 +1,84 @@
+import { hostname } from 'node:os';
+import type { Labels } from '../../plan/labels.js';
+import type { QueueAddress } from '../../queue/queue-address.js';
+import type { CommandRun, OptionSpec } from '../command.js';
+import { UsageError } from '../exit-codes.js';
+import { wholeNumber } from '../options.js';
+import { durationWithin, queueOf, queueOptions } from '../queue/queue-options.js';
+
+export const workerOptionSpecs: readonly OptionSpec[] = [
+  ...queueOptions,
+  { flags: '--concurrency <n>', description: 'task runs at once', default: '1' },
+  {
+    flags: '--name <name>',
+    description: 'what it is called in results',
+    details: 'Without it, the name of the machine and the number of the process.',
+  },
+  {
+    flags: '--label <k=v>',
+    description: 'what it has that tasks may require',
+    details:
+      'Can be given several times. A task whose `requires` asks for labels is only given to workers that have all of them.',
+    repeatable: true,
+  },
+  {
+    flags: '--lease <duration>',
+    description: 'silence after which it is taken to be lost',
+    details:
+      'Its task runs are then given to another worker. It ends whatever it started before that time is over, so a short one needs a machine that is never stuck for long.',
+    default: '30s',
+  },
+  {
+    flags: '--max-lost <n>',
+    description: 'workers a task run may be lost with',
+    details: 'After so many, the task run gets the outcome `error` and is not tried again.',
+    default: '3',
+  },
+];
+
+/** The options of `worker`, checked. */
+export interface WorkerOptions {
+  address: QueueAddress;
+  concurrency: number;
+  name: string;
+  labels: Labels;
+  leaseMs: number;
+  mayBeLost: number;
+}
+
+const maxConcurrency = 256;
+
+/** Throws UsageError. */
+export function workerOptionsOf(call: CommandRun): WorkerOptions {
+  const { concurrency, name, lease, maxLost, label } = call.options;
+  return {
+    address: queueOf(call),
+    concurrency: wholeNumber('--concurrency', String(concurrency), maxConcurrency),
+    name: nameOf(name),
+    labels: labelsOf(Array.isArray(label) ? label : []),
+    leaseMs: durationWithin('--lease', String(lease), { least: '2s', most: '1h' }),
+    mayBeLost: wholeNumber('--max-lost', String(maxLost), 100),
+  };
+}
+
+function nameOf(given: CommandRun['options'][string]): string {
+  if (typeof given !== 'string') return `${hostname()}-${process.pid}`;
+  if (given.trim() !== '' && given.length <= 100) return given;
+  throw new UsageError('--name: expected a name of at most 100 characters');
+}
+
+function labelsOf(given: readonly string[]): Labels {
+  const labels: Record<string, string> = {};
+  for (const text of given) {
+    const [key = '', ...rest] = text.split('=');
+    const value = rest.join('=').trim();
+    if (key.trim() === '' || value === '') {
+      throw new UsageError(`--label: expected key=value, found ${JSON.stringify(text)}`);
+    }
+    if (Object.hasOwn(labels, key.trim())) {
+      throw new UsageError(`--label: ${key.trim()} is given twice`);
+    }
+    labels[key.trim()] = value;
+  }
+  return labels;
+}
