@@ -49,8 +49,8 @@ async function processes() {
   return { running: process.ppid, gone: gone.pid ?? 0 };
 }
 
-async function markOf(pid: number): Promise<string> {
-  const started = sha256Of(startTimeOf(pid) ?? 'gone').slice(0, 16);
+function markOf(pid: number, startTime = startTimeOf(pid)): string {
+  const started = sha256Of(startTime ?? 'gone').slice(0, 16);
   return `${pid}.${started}.00000000-0000-4000-8000-000000000000`;
 }
 
@@ -143,14 +143,15 @@ describe('BundleCache', () => {
     await mkdir(join(folder, 'in-use'));
     await mkdir(join(folder, 'unfinished'));
     await mkdir(join(folder, name));
-    for (const pid of [running, gone]) {
-      await writeFile(join(folder, 'in-use', `${name}.use.${await markOf(pid)}`), '');
-      await mkdir(join(folder, 'unfinished', await markOf(pid)));
+    // A process can have the number of an earlier one.
+    for (const mark of [markOf(running), markOf(gone), markOf(running, 'earlier')]) {
+      await writeFile(join(folder, 'in-use', `${name}.use.${mark}`), '');
+      await mkdir(join(folder, 'unfinished', mark));
     }
     expect(await kept.remove(name)).toBe(false);
     await kept.removeAbandonedDrafts();
-    expect(await readdir(join(folder, 'unfinished'))).toEqual([await markOf(running)]);
-    await rm(join(folder, 'in-use', `${name}.use.${await markOf(running)}`));
+    expect(await readdir(join(folder, 'unfinished'))).toEqual([markOf(running)]);
+    await rm(join(folder, 'in-use', `${name}.use.${markOf(running)}`));
     expect(await kept.remove(name)).toBe(true);
     expect(await readdir(join(folder, 'in-use'))).toEqual([]);
   });
@@ -162,10 +163,10 @@ describe('BundleCache', () => {
     const first = await new BundleCache(folder).take(id, store);
     await first.release();
     const mark = join(folder, 'in-use', `${basename(first.folder)}.removal.`);
-    await writeFile(mark + (await markOf(gone)), '');
+    await writeFile(mark + markOf(gone), '');
     const second = await new BundleCache(folder).take(id, store);
     expect(second.folder).toBe(first.folder);
-    await writeFile(mark + (await markOf(running)), '');
+    await writeFile(mark + markOf(running), '');
     const third = await new BundleCache(folder).take(id, store);
     expect(third.folder).not.toBe(first.folder);
   });

@@ -12,6 +12,15 @@ export class BundleError extends Error {
   }
 }
 
+export class NoBundleRoot extends BundleError {
+  constructor(path: string) {
+    super(
+      `${path} is no folder`,
+      'name the folder of the eval, or one above it, with --bundle-root',
+    );
+  }
+}
+
 /** The suite uses what is not below its root. */
 export class OutsideOfBundle extends BundleError {
   constructor(path: string, root: string, real: string) {

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { OutsideOfBundle } from './bundle-errors.js';
+import { isDirectory } from '../../config/is-directory.js';
+import { NoBundleRoot, OutsideOfBundle } from './bundle-errors.js';
 
 /** The folder whose files travel. */
 export class BundleRoot {
@@ -13,9 +14,12 @@ export class BundleRoot {
     this.folder = folder;
   }
 
+  /** Throws NoBundleRoot. */
   static async open(folder: string): Promise<BundleRoot> {
     const given = resolve(folder);
-    return new BundleRoot(given, await realpath(given));
+    const real = await realpath(given).catch(() => undefined);
+    if (real === undefined || !isDirectory(real)) throw new NoBundleRoot(given);
+    return new BundleRoot(given, real);
   }
 
   /**

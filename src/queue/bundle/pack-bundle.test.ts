@@ -6,6 +6,7 @@ import { type Tree, temporaryFolder, writeTree } from '../../../test/support/fil
 import {
   BundleTooLarge,
   LeftOutOfBundle,
+  NoBundleRoot,
   OutsideOfBundle,
   UnusableIgnoreFile,
 } from './bundle-errors.js';
@@ -117,6 +118,15 @@ describe('packBundle', () => {
     const outputs = [join(root, 'report.html'), join(root, 'kept'), '/elsewhere/x'];
     const bundle = await packBundle({ root, reached: [], outputs });
     expect(bundle.manifest.entries.map(({ path }) => path)).toEqual(['eval.yaml']);
+  });
+
+  it('needs a folder for its root', async () => {
+    const folder = await temporaryFolder();
+    await writeTree(folder, { file: 'x' });
+    for (const name of ['file', 'nothing']) {
+      const packing = packBundle({ root: join(folder, name), reached: [] });
+      await expect(packing).rejects.toThrow(NoBundleRoot);
+    }
   });
 
   it('leaves out what is neither file, folder nor link', async () => {
