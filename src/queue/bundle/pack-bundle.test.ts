@@ -8,6 +8,7 @@ import {
   LeftOutOfBundle,
   NoBundleRoot,
   OutsideOfBundle,
+  UnreadableBundleFile,
   UnusableIgnoreFile,
 } from './bundle-errors.js';
 import { type PackOptions, packBundle } from './pack-bundle.js';
@@ -118,6 +119,12 @@ describe('packBundle', () => {
     const outputs = [join(root, 'report.html'), join(root, 'kept'), '/elsewhere/x'];
     const bundle = await packBundle({ root, reached: [], outputs });
     expect(bundle.manifest.entries.map(({ path }) => path)).toEqual(['eval.yaml']);
+  });
+
+  it('says which file cannot be read', async () => {
+    const packing = packed({ '.proctorignore/x': '' });
+    await expect(packing).rejects.toThrow(UnreadableBundleFile);
+    await expect(packing).rejects.toThrow('.proctorignore cannot be read');
   });
 
   it('needs a folder for its root', async () => {
