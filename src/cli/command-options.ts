@@ -77,7 +77,7 @@ const selectionOptions: readonly OptionSpec[] = [
     flags: '--shard-durations <results...>',
     description: 'balance shards by earlier durations',
     details:
-      'By how long tasks took in these results or journals. Every shard has to be given the same. Write it behind the eval.',
+      'By how long tasks took in these results or journals. Every shard has to be given the same. Write it behind the eval. With several evals, `{eval}` in a path stands for the name of each.',
   },
 ];
 
@@ -131,7 +131,7 @@ export const checkOptions: readonly OptionSpec[] = [
     {
       flags: '--rerun-failed <results>',
       description: 'only task runs that did not pass then',
-      details: 'Takes a results file of the same eval.',
+      details: 'Takes a results file of the same eval. With several evals, `{eval}` in its path stands for the name of each.',
     },
   ]),
   ...grouped('With what', [
@@ -191,14 +191,14 @@ export const checkOptions: readonly OptionSpec[] = [
       suggestions: ['text', 'json', 'junit', 'markdown', 'github', 'html', 'tap'],
       description: 'also report as ...; several at once',
       details:
-        '`text`, `json`, `junit`, `markdown`, `github`, `html` or `tap`, or the path of a module. Without a file it goes to standard output, `html` beside the results. Can be given several times.',
+        '`text`, `json`, `junit`, `markdown`, `github`, `html` or `tap`, or the path of a module. Without a file it goes to standard output, `html` beside the results. `{eval}` in a path stands for the name of the eval, which several evals need. Can be given several times.',
       repeatable: true,
     },
     {
       flags: '--out <file>',
       description: 'results file',
       details:
-        'Without it, `proctor-<eval name>-out.json` in the current directory. The journal is beside it, with the ending `.jsonl`.',
+        'Without it, `proctor-<eval name>-out.json` in the current directory. The journal is beside it, with the ending `.jsonl`. `{eval}` in the path stands for the name of the eval, which several evals need.',
     },
     {
       flags: '--resume',

@@ -65,14 +65,15 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'check',
-    summary: 'run an eval and judge what the agent did',
+    summary: 'run evals and judge what the agent did',
     heading: 'Evaluate',
     description:
-      'Runs an eval: real agents do its tasks, and what they did is verified. Exit code 0: all passed; 1: something did not; 2: nothing ran; 130: interrupted.',
-    arguments: [{ name: '<eval>', description: 'Eval file' }],
+      'Runs evals: real agents do their tasks, and what they did is verified. A directory means every eval below it. Exit code 0: all passed; 1: something did not; 2: nothing ran; 130: interrupted.',
+    arguments: [{ name: '<eval...>', description: 'Eval files or directories' }],
     options: checkOptions,
     examples: [
       { command: 'proctor check eval.yaml', does: 'every task' },
+      { command: 'proctor check evals/', does: 'every eval below, one after the other' },
       { command: 'proctor check eval.yaml -r pod -n 3', does: 'some of them, three times' },
       { command: 'proctor check eval.yaml --agent claude-code', does: 'with another agent' },
       { command: 'proctor check eval.yaml --model a --model b', does: 'with each of two models' },

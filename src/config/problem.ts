@@ -105,6 +105,17 @@ export class Problems {
     this.#problems.set(key, problem);
   }
 
+  /** Those of another collection, or some of them. */
+  addFrom(other: Problems, isWanted: (problem: Problem) => boolean = () => true) {
+    for (const problem of other.#problems.values()) {
+      if (!isWanted(problem)) continue;
+      const text = other.#texts.get(problem.file);
+      if (text !== undefined) this.#texts.set(problem.file, text);
+      this.#add({ ...problem });
+    }
+    if (other.#truncated) this.#truncated = true;
+  }
+
   /** By file, line and column. `strict` turns warnings into errors. */
   report(options: { strict?: boolean } = {}): ProblemReport {
     const problems = [...this.#problems.values()]

@@ -19,6 +19,8 @@ export interface LeftoverSigns {
   startedBy?: ProcessIdentity;
   /** Whatever we started ourselves is not left, although it belongs to the same run. */
   spareOwn?: boolean;
+  /** Whatever has one of these ids in its environment is not left either: their turn has yet to come. */
+  spareRuns?: readonly string[];
 }
 
 /** Stops what is left of a run, and tells how many processes that were. */
@@ -55,25 +57,30 @@ function signalAll(signs: LeftoverSigns, signal: NodeJS.Signals): number[] {
   return found;
 }
 
-function leftoversOf({ ledger = [], runId, startedBy, spareOwn }: LeftoverSigns): number[] {
+function leftoversOf(signs: LeftoverSigns): number[] {
+  const { ledger = [], runId, startedBy, spareOwn = false, spareRuns = [] } = signs;
   const marks = [
-    ...(runId === undefined ? [] : [`${runIdVariable}=${runId}`]),
+    ...(runId === undefined ? [] : [runMark(runId)]),
     ...(startedBy ? [startedByMark(startedBy)] : []),
   ];
   return [
     ...ledger.filter(isRunning).map(({ pid }) => -pid),
-    ...processesWith(marks, spareOwn ? ownMark() : undefined),
+    ...processesWith(marks, [...(spareOwn ? [ownMark()] : []), ...spareRuns.map(runMark)]),
   ];
 }
 
+function runMark(runId: string): string {
+  return `${runIdVariable}=${runId}`;
+}
+
 /** Only Linux tells; our own process is none of it, even if we were started by such a run. */
-function processesWith(marks: readonly string[], spared?: string): number[] {
+function processesWith(marks: readonly string[], spared: readonly string[] = []): number[] {
   if (process.platform !== 'linux' || marks.length === 0) return [];
   return readdirSync('/proc').flatMap((name) => {
     const pid = /^\d+$/.test(name) ? Number(name) : undefined;
     if (pid === undefined || pid === process.pid) return [];
     const environment = environmentOf(pid);
-    if (spared !== undefined && environment.includes(spared)) return [];
+    if (spared.some((mark) => environment.includes(mark))) return [];
     return marks.some((mark) => environment.includes(mark)) ? [pid] : [];
   });
 }

@@ -8,6 +8,7 @@ import { Secrets } from '../config/secrets.js';
 import { Extensions } from '../extensions/extensions.js';
 import { localLimits } from '../limits/local-limits.js';
 import type { PlannedTask } from '../plan/plan.js';
+import { Bail } from './bail.js';
 import { Budget } from './budget.js';
 import { Evaluation } from './evaluation.js';
 import { plannedWork } from './work.js';
@@ -50,6 +51,7 @@ it('ends what runs beside it before it tells of a bug', async () => {
   const evaluation = new Evaluation({
     plan: { name: 'suite', file: 'eval.yaml', tasks, variants: [], taskRuns },
     work: plannedWork(taskRuns),
+    bail: new Bail(),
     budget: new Budget({}),
     evalPath: '/suite/eval.yaml',
     limits: localLimits({ rates: [] }),

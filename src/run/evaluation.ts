@@ -15,6 +15,7 @@ import { ownIdentity } from '../processes/process-identity.js';
 import { closeLedger, openLedger } from '../processes/process-ledger.js';
 import { runIdVariable } from '../processes/process-marks.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
+import type { Bail } from './bail.js';
 import { writeBeginning } from './beginning.js';
 import type { Budget } from './budget.js';
 import { type EventListener, EventStream } from './event-stream.js';
@@ -58,8 +59,8 @@ export interface EvaluationOptions {
   redactor: Redactor;
   environment: NodeJS.ProcessEnv;
   parallel: number;
-  /** Stops after so many task runs that did not pass. */
-  bail?: number;
+  /** Of the whole check, like the budget: evals before this one count. */
+  bail: Bail;
   /** What the whole check may spend. */
   budget: Budget;
   keepWorkdir?: 'failed' | 'always';
@@ -69,6 +70,8 @@ export interface EvaluationOptions {
   changed?: readonly string[];
   /** The files and options of this run count from now on, whatever they were. */
   isForced?: boolean;
+  /** Runs of this process that wait for their turn: what they have started already is not left by this one. */
+  waiting?: readonly string[];
   onEvent: EventListener;
 }
 
@@ -87,7 +90,6 @@ export class Evaluation {
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
   readonly #started = performance.now();
-  #notPassed = 0;
   /** It left something out. */
   #hasBailed = false;
   #failure: Error | undefined;
@@ -108,7 +110,7 @@ export class Evaluation {
 
   /** Throws a WorkspaceError or a JournalError if it cannot begin. */
   async run(): Promise<EvaluationEnd> {
-    const { plan, onEvent, previous, environment, extensions, budget } = this.#options;
+    const { plan, onEvent, previous, environment, extensions, budget, waiting } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create(plan.name);
     const journal = await openJournal({
@@ -141,7 +143,11 @@ export class Evaluation {
       await judge?.close();
       await extensions.close();
       await proxy.close();
-      await stopLeftovers({ runId: id, startedBy: ownIdentity() });
+      await stopLeftovers({
+        runId: id,
+        startedBy: ownIdentity(),
+        ...(waiting && { spareRuns: waiting }),
+      });
       closeLedger();
       await workspace.remove();
     }
@@ -230,7 +236,7 @@ export class Evaluation {
   }
 
   async #runAll(aroundOf: SurroundingsOf, events: EventStream): Promise<void> {
-    const { work, parallel, previous } = this.#options;
+    const { work, parallel, previous, bail } = this.#options;
     await runScheduled(work, {
       parallel,
       isOver: () => this.#isOver(),
@@ -248,7 +254,7 @@ export class Evaluation {
           const around = aroundOf(variant);
           if (!around) throw new Error(`nobody does tasks for the variant ${variant}`);
           const outcome = await runTask({ id, task, variant, run, attempt }, around);
-          if (outcome !== 'passed') this.#notPassed += 1;
+          if (outcome !== 'passed') bail.notPassed();
           const decision = work.ended(taskRun, outcome);
           if (decision) events.write(decision);
         } catch (error) {
@@ -261,9 +267,9 @@ export class Evaluation {
 
   /** Asked only if there is something to start: what says yes has left that out. */
   #isOver(): boolean {
-    const { bail = Number.POSITIVE_INFINITY, budget } = this.#options;
+    const { bail, budget } = this.#options;
     if (this.#stop.signal.aborted) return true;
-    this.#hasBailed = this.#notPassed >= bail;
+    this.#hasBailed = bail.isDue;
     return this.#hasBailed || budget.isSpent();
   }
 

@@ -14,6 +14,8 @@ export interface CheckDisplayOptions {
   io: CommandIo;
   /** By another reporter: then the report goes to stderr. */
   isStdoutTaken: boolean;
+  /** Of the report, where there are several. */
+  title?: string;
   /** The words of a command that does the same again, for people to paste. */
   repeat: readonly string[];
   verbose: boolean;
@@ -72,7 +74,9 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     finish(end) {
       display.stop();
       const output = options.isStdoutTaken ? io.stderr : io.stdout;
-      output.write(`\n${report(end, styleFor(output, io.environment))}`);
+      const style = styleFor(output, io.environment);
+      const title = options.title === undefined ? '' : `${style('bold', options.title)}\n\n`;
+      output.write(`\n${title}${report(end, style)}`);
     },
     plainReport: (end) => report(end, (_format, text) => text),
   };

@@ -16,11 +16,14 @@ export async function failedTaskRuns(path: string): Promise<Set<string>> {
   return failed;
 }
 
+/** Of several evals, others may have something. */
+export class NothingToRerun extends UsageError {}
+
 /** A selection that leaves nothing must not look like a success. */
-export function nothingToRerun(path: string, failed: number): UsageError {
+export function nothingToRerun(path: string, failed: number): NothingToRerun {
   return failed === 0
-    ? new UsageError(`--rerun-failed: every task run in ${path} passed`)
-    : new UsageError(
+    ? new NothingToRerun(`--rerun-failed: every task run in ${path} passed`)
+    : new NothingToRerun(
         `--rerun-failed: none of the task runs in ${path} that did not pass is in this plan`,
         'is it of another eval, or do --run, --runs or --label-selector leave them out?',
       );

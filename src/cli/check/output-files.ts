@@ -3,7 +3,7 @@ import { slugOf } from '../../run/slug.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import { earlierResults } from './earlier-results.js';
-import { realOf } from './reporters/report-files.js';
+import { realOf, type WrittenFile } from './reporters/report-files.js';
 
 /** Where a check leaves what it found out. */
 export interface OutputFiles {
@@ -39,7 +39,7 @@ function rerunKind(earlier: string): string {
 
 /** What is to be evaluated must not be lost to a slip of the pen. */
 export function refuseSuiteFiles(
-  written: readonly { path: string; option: string }[],
+  written: readonly WrittenFile[],
   suite: readonly { path: string }[],
   evalFolder: string,
 ): void {

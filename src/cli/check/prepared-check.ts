@@ -10,11 +10,17 @@ import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import type { Variant } from '../../plan/variant.js';
 import { agentDefinitions, takesModel } from '../../run/agent-definition.js';
 import type { CheckOptions } from '../check-options.js';
-import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
+import type { CommandIo } from '../io.js';
+import { withShardDurations } from '../shard-durations.js';
+import { optionsOfEval } from './eval-placeholder.js';
 
-/** A suite that is fit to run, as far as its files tell. */
+/** An eval that is fit to run, as far as its files tell. */
 export interface PreparedCheck {
+  /** Its file, as people would write it again. */
+  path: string;
+  /** Those of the check, as they are for this eval. */
+  options: CheckOptions;
   /** Of the first variant, as far as variants do not matter. */
   suite: Suite;
   /** Of every variant; without a matrix, one. */
@@ -26,32 +32,41 @@ export interface PreparedCheck {
   evalFolder: string;
 }
 
-/** Undefined if something is wrong; the problems say what. */
-export function prepareCheck(
-  { arguments: [path = ''], io }: CommandRun,
-  options: CheckOptions,
-  problems: Problems,
-): PreparedCheck | undefined {
-  const { control } = options;
-  const [first, ...others] = loadSuites(resolve(path), options.suite, problems);
+/** Where problems go: those of the suite, and those of what options select in it. */
+export interface ProblemsOfEval {
+  suite: Problems;
+  selection: Problems;
+}
+
+/** Undefined if something is wrong with the suite; its problems say what. Throws UsageError. */
+export async function prepareCheck(
+  path: string,
+  io: CommandIo,
+  given: CheckOptions,
+  { suite: problems, selection }: ProblemsOfEval,
+): Promise<PreparedCheck | undefined> {
+  const { control } = given;
+  const [first, ...others] = loadSuites(resolve(path), given.suite, problems);
   if (!first) return undefined;
+  const own = optionsOfEval(given, first.eval.data.metadata.name);
+  const options = { ...own, plan: await withShardDurations(own.plan, own.shardDurations) };
   // Without an agent, who it would be makes no difference.
   const { variant: _, ...only } = first;
   const suite = control ? only : first;
   const suites = [suite, ...(control ? [] : others)] as const;
   checkSuites(suites, io.environment, problems);
-  checkGivenRates(suites, options, problems);
+  checkGivenRates(suites, options, selection);
   const plan = makePlan(
     suite,
     { ...options.plan, ...(control && { runs: 1 }), variants: variantsOf(suites) },
-    problems,
+    selection,
   );
   const definitions = agentDefinitions(suites);
   if (!definitions || problems.report({ strict: options.strict }).errors > 0) return undefined;
-  refuseUselessModel(options, [...definitions.values()]);
   const secrets = secretsOfSuite(suite, io.environment, suites);
   const evalFolder = dirname(suite.eval.source.path);
-  return { suite, suites, plan, definitions, redactor: new Redactor(secrets), evalFolder };
+  const redactor = new Redactor(secrets);
+  return { path, options, suite, suites, plan, definitions, redactor, evalFolder };
 }
 
 /** The variants of a matrix; none if there is no matrix. */
@@ -59,10 +74,12 @@ export function variantsOf(suites: readonly Suite[]): Variant[] {
   return suites.flatMap(({ variant }) => variant ?? []);
 }
 
-function refuseUselessModel(
+/** Throws UsageError. */
+export function refuseUselessModel(
   { suite: { models } }: CheckOptions,
-  definitions: readonly AgentDefinition[],
+  evals: readonly PreparedCheck[],
 ): void {
+  const definitions = evals.flatMap(({ definitions }) => [...definitions.values()]);
   if (!models || definitions.some(takesModel)) return;
   const names = [...new Set(definitions.map(({ name }) => name))];
   const hint = 'a command, an ACP agent or a script brings its own';

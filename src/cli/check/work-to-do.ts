@@ -13,7 +13,7 @@ import { failedTaskRuns, nothingToRerun } from './failed-task-runs.js';
 import { type OutputFiles, refuseSuiteFiles } from './output-files.js';
 import type { PreparedCheck } from './prepared-check.js';
 import { recordedOptions } from './recorded-options.js';
-import { writtenFiles } from './reporters/report-files.js';
+import type { WrittenFile } from './reporters/report-files.js';
 
 /** What there is to do, and what was done before. */
 export interface WorkToDo {
@@ -28,15 +28,15 @@ export interface WorkToDo {
   total: number;
 }
 
-/** Throws UsageError where an earlier run, or the files, are in the way. */
+/** Throws UsageError where an earlier run, or files that the check would write, are in the way. */
 export async function workToDo(
-  { suites, plan, redactor, evalFolder }: PreparedCheck,
-  options: CheckOptions,
+  { suites, plan, redactor, evalFolder, options }: PreparedCheck,
   output: OutputFiles,
+  written: readonly WrittenFile[],
 ): Promise<WorkToDo> {
   const files = await suiteFiles(suites, plan);
   const read = [...files, ...pricesFile(suites[0], evalFolder)];
-  refuseSuiteFiles(writtenFiles(options.reporters, output), read, evalFolder);
+  refuseSuiteFiles(written, read, evalFolder);
   const record = withoutSecrets(redactor, { files, options: recordedOptions(options, plan) });
   const earlier = await earlierRun(output.journal, options, record, plan);
   // As records have it: a name can hold what they must not show.

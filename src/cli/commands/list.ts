@@ -21,7 +21,10 @@ export async function run(call: CommandRun): Promise<number> {
     options,
     io,
   } = call;
-  const planOptions = await withShardDurations(planOptionsOf(call), call);
+  const planOptions = await withShardDurations(
+    planOptionsOf(call),
+    Array.isArray(options.shardDurations) ? options.shardDurations : [],
+  );
   const problems = new Problems();
   const suites = loadSuites(resolve(path), suiteOptionsOf(call), problems);
   checkSuites(suites, io.environment, problems);

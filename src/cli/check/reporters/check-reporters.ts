@@ -26,7 +26,7 @@ import { whyOf } from './why.js';
 
 type Surroundings = Omit<ReporterSurroundings, 'isStdoutTaken'>;
 
-/** All reporters of a check. */
+/** All reporters of an eval that is checked. */
 export class CheckReporters {
   /** Somebody has it: the report for people goes to stderr. */
   readonly isStdoutTaken: boolean;
@@ -34,6 +34,7 @@ export class CheckReporters {
   readonly #running: readonly RunningReporter[];
   readonly #byModule: ReadonlyMap<string, RunningReporter[]>;
   readonly #givenUp = new AbortController();
+  readonly #modules: readonly string[];
 
   /** Throws UsageError. */
   static async create(
@@ -67,6 +68,7 @@ export class CheckReporters {
     around: Surroundings,
   ) {
     this.isStdoutTaken = claimants.some(({ request }) => builtinOf(request) !== 'text');
+    this.#modules = created.flatMap(({ request }) => moduleOf(request));
     this.#files = created.flatMap(({ request }) => reportFile(request, around.resultsPath) ?? []);
     const running = created
       // That one is shown in any case.
@@ -95,6 +97,11 @@ export class CheckReporters {
       }
     }
     this.#byModule = byModule;
+  }
+
+  /** From now on, what modules do wrong is about this eval and no other one of the check. */
+  begin(): void {
+    keepFromEnding(this.#modules, (module, error) => this.#leaveOut(module, error));
   }
 
   onEvent(event: JournalEvent): void {

@@ -37,11 +37,17 @@ export function refuseReportFiles(
 
 const hint = 'choose another file';
 
-/** Everything that a check writes, and the option that says where. */
+export interface WrittenFile {
+  path: string;
+  /** Says where it is. */
+  option: string;
+}
+
+/** Everything that the check of an eval writes. */
 export function writtenFiles(
   requests: readonly ReporterRequest[],
   { results, journal }: { results: string; journal: string },
-): { path: string; option: string }[] {
+): WrittenFile[] {
   const reports = requests.flatMap((request) => reportFile(request, results) ?? []);
   return [
     ...[results, journal].map((path) => ({ path, option: '--out' })),

@@ -20,6 +20,8 @@ export interface ReporterSurroundings {
   evalFolder: string;
   resultsPath: string;
   redact(text: string): string;
+  /** Where results go that are asked for on stdout, if they are a part of something there. */
+  jsonOutput?: ReportOutput;
   /** The report for people, without colours. */
   finalReport(): string;
   /** Known when all reporters are there. */
@@ -73,17 +75,20 @@ function outputOf(request: ReporterRequest, around: ReporterSurroundings): Repor
       (text) => text,
     );
   }
-  if (builtin === 'json') {
-    const inert = isInGithubActions(io.environment) ? new InertText('json') : undefined;
-    return toOutput(
-      () => io.stdout,
-      (text) => inert?.of(text) ?? text,
-    );
-  }
+  if (builtin === 'json') return around.jsonOutput ?? jsonOutput(io);
   const { stdout } = inertIo;
   // Somebody else's module may mean its colours.
   return toOutput(
     () => stdout,
     (text) => (builtin ? forReader(stdout, text) : text),
+  );
+}
+
+/** Data for programs, on stdout. */
+export function jsonOutput({ stdout, environment }: CommandIo): ReportOutput {
+  const inert = isInGithubActions(environment) ? new InertText('json') : undefined;
+  return toOutput(
+    () => stdout,
+    (text) => inert?.of(text) ?? text,
   );
 }

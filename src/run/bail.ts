@@ -1,0 +1,17 @@
+/** Ends a check after so many task runs that did not pass, by starting nothing more. */
+export class Bail {
+  readonly #after: number;
+  #notPassed = 0;
+
+  constructor(after = Number.POSITIVE_INFINITY) {
+    this.#after = after;
+  }
+
+  notPassed(): void {
+    this.#notPassed += 1;
+  }
+
+  get isDue(): boolean {
+    return this.#notPassed >= this.#after;
+  }
+}
