@@ -65,6 +65,7 @@ describe.concurrent('a budget of several evals', () => {
 
     const same = await suite.proctor([...both, '--max-cost', '0.3', '--resume'], env);
     expect(same.exitCode, same.stderr).toBe(1);
+    expect(closingOf(same.stdout).at(-1)).toBe('2 evals: 1 passed, 1 not run');
     expect(model.requests).toHaveLength(2);
 
     const more = await suite.proctor([...both, '--max-cost', '0.4', '--resume'], env);

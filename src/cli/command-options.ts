@@ -131,7 +131,8 @@ export const checkOptions: readonly OptionSpec[] = [
     {
       flags: '--rerun-failed <results>',
       description: 'only task runs that did not pass then',
-      details: 'Takes a results file of the same eval. With several evals, `{eval}` in its path stands for the name of each.',
+      details:
+        'Takes a results file of the same eval. With several evals, `{eval}` in its path stands for the name of each.',
     },
   ]),
   ...grouped('With what', [

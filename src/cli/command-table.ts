@@ -73,7 +73,7 @@ export const commands: readonly CommandSpec[] = [
     options: checkOptions,
     examples: [
       { command: 'proctor check eval.yaml', does: 'every task' },
-      { command: 'proctor check evals/', does: 'every eval below, one after the other' },
+      { command: 'proctor check evals/', does: 'every eval below' },
       { command: 'proctor check eval.yaml -r pod -n 3', does: 'some of them, three times' },
       { command: 'proctor check eval.yaml --agent claude-code', does: 'with another agent' },
       { command: 'proctor check eval.yaml --model a --model b', does: 'with each of two models' },

@@ -88,10 +88,9 @@ export class EvalCheck {
     return this.#reporters?.isStdoutTaken === true;
   }
 
-  /** Of reporters that are not ours, or do not end. */
-  get leavesWorkBehind(): boolean {
-    const { reporters } = this.#output.prepared.options;
-    return reporters.some(({ kind }) => 'module' in kind) || this.#reporters?.hasStuck === true;
+  /** They do not end. */
+  get hasStuckReporters(): boolean {
+    return this.#reporters?.hasStuck === true;
   }
 
   /** What people see; shown from the first time on that somebody asks for it. */

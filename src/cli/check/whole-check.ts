@@ -70,8 +70,11 @@ export class WholeCheck {
     }
   }
 
+  /** Of reporters that are not ours, even if they could not be made, or do not end. */
   get leavesWorkBehind(): boolean {
-    return this.#evals.some(({ leavesWorkBehind }) => leavesWorkBehind);
+    const { reporters } = this.#options;
+    const hasForeign = reporters.some(({ kind }) => 'module' in kind);
+    return hasForeign || this.#evals.some(({ hasStuckReporters }) => hasStuckReporters);
   }
 
   /** The number is the exit code. Throws UsageError. */
@@ -156,12 +159,7 @@ export class WholeCheck {
     }
     if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured);
     showWarnings(this.#io, this.#options, unmeasured);
-    this.#evaluator = new LocalEvaluator({
-      evals: this.#outputs.map(({ prepared }) => prepared),
-      environment: this.#io.environment,
-      budget: this.#budget,
-      bail: this.#bail,
-    });
+    this.#evaluator = this.#createEvaluator();
     for (const each of open) {
       const of = this.#isOfSeveral ? ` of ${each.name}` : '';
       note(`Checking the servers and the agent${of}`);
@@ -171,6 +169,15 @@ export class WholeCheck {
       return exitCodes.interrupted;
     }
     return open.length > 0 && this.#hasErrors(problems) ? this.#refuse(problems) : undefined;
+  }
+
+  #createEvaluator(): Evaluator {
+    return new LocalEvaluator({
+      evals: this.#outputs.map(({ prepared }) => prepared),
+      environment: this.#io.environment,
+      budget: this.#budget,
+      bail: this.#bail,
+    });
   }
 
   #hasErrors(problems: Problems): boolean {
@@ -186,7 +193,7 @@ export class WholeCheck {
     const ends: EvalEnd[] = [];
     let broken: string | undefined;
     for (const each of this.#evals) {
-      const reason = broken ?? this.#whyNotToBegin();
+      const reason = broken ?? this.#whyNotToBegin(each);
       if (reason !== undefined) {
         ends.push(await each.leaveOut(reason));
         continue;
@@ -207,9 +214,11 @@ export class WholeCheck {
   }
 
   /** One eval alone is begun in any case, and tells itself why it starts nothing. */
-  #whyNotToBegin(): string | undefined {
+  #whyNotToBegin({ isDone }: EvalCheck): string | undefined {
     if (!this.#isOfSeveral) return undefined;
     if (this.#stop.signal.aborted) return 'the check was interrupted';
+    // What was done before is only told.
+    if (isDone) return undefined;
     if (this.#bail.isDue) return '--bail ended the check';
     if (!this.#budget.isSpent()) return undefined;
     const { reached } = this.#budget;
