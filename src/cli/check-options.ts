@@ -3,6 +3,7 @@ import type { PlanOptions } from '../plan/plan.js';
 import type { SuiteOptions } from '../plan/suite.js';
 import type { BudgetLimits } from '../run/budget.js';
 import { budgetOf } from './budget-options.js';
+import { type QueueUse, queueUseOf } from './check/queue-use.js';
 import {
   builtinOf,
   type ReporterRequest,
@@ -34,6 +35,8 @@ export interface CheckOptions {
   /** What the whole check may spend. */
   budget: BudgetLimits;
   keepWorkdir?: 'failed' | 'always';
+  /** Workers do the task runs. */
+  queue?: QueueUse;
   /** The results by which shards are cut. */
   shardDurations: readonly string[];
   /** The results whose failures run again. */
@@ -66,11 +69,14 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
     strict: options.strict === true,
     verbose: options.verbose === true,
   };
+  const queue = queueUseOf(call);
+  if (queue) checked.queue = queue;
   const out = nonEmpty(options, 'out', '--out');
   if (out !== undefined) checked.out = resultsFile(out);
   const rerunFailed = nonEmpty(options, 'rerunFailed', '--rerun-failed');
   if (rerunFailed !== undefined) checked.rerunFailed = rerunFailed;
   refuseUndecidedRuns(checked);
+  refuseUndecidedDetached(checked);
   if (bail === true) checked.bail = 1;
   else if (typeof bail === 'string') checked.bail = wholeNumber('--bail', bail, maxBail);
   if (keepWorkdir === 'failed' || keepWorkdir === 'always') checked.keepWorkdir = keepWorkdir;
@@ -121,6 +127,13 @@ function refuseUndecidedRuns({ plan: { autoRuns }, rerunFailed }: CheckOptions):
   const message =
     '--runs auto and --rerun-failed do not go together: what failed is run once again';
   throw new UsageError(message, `say how many runs there were at most: --runs ${autoRuns.most}`);
+}
+
+/** Who is gone decides nothing. */
+function refuseUndecidedDetached({ plan: { autoRuns }, queue }: CheckOptions): void {
+  if (!autoRuns || !queue?.isDetached) return;
+  const why = 'this process decides which runs are needed';
+  throw new UsageError(`--runs auto and --detach do not go together: ${why}`);
 }
 
 function isGiven(options: Given, flag: string): boolean {

@@ -1,3 +1,4 @@
+import { queueUseOptions } from './check/queue-use.js';
 import type { OptionSpec } from './command.js';
 
 export const output: OptionSpec = {
@@ -219,6 +220,7 @@ export const checkOptions: readonly OptionSpec[] = [
       details: 'Of task runs that did not pass, or of all. Else they are removed.',
     },
   ]),
+  ...grouped('Over machines', queueUseOptions),
   ...grouped('Options', [
     strict,
     { flags: '-v, --verbose', description: 'show what agents say, and every call' },

@@ -9,6 +9,7 @@ import {
   strict,
   taskOptions,
 } from './command-options.js';
+import { queueCommands } from './queue-commands.js';
 import { resultCommands } from './result-commands.js';
 
 /** Every command. Flags, help texts and docs/reference/cli.md come from this table. */
@@ -125,6 +126,7 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./commands/list.js'),
   },
   ...resultCommands,
+  ...queueCommands,
   {
     name: 'recheck',
     summary: 'judge recorded calls by edited assertions',

@@ -45,12 +45,12 @@ export interface CommandModule {
 export interface CommandSpec {
   name: string;
   /** The command that it is a part of, and besides stands for itself: `result view`, `view`. */
-  group?: 'result';
+  group?: 'result' | 'queue';
   /** It is only a part of the group: `result merge`. */
   isOnlyInGroup?: true;
   summary: string;
   /** Heading that help puts it under. */
-  heading: 'Evaluate' | 'Look at results' | 'Besides';
+  heading: 'Evaluate' | 'Look at results' | 'Over machines' | 'Besides';
   description: string;
   arguments: readonly ArgumentSpec[];
   options: readonly OptionSpec[];

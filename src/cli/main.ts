@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { proctorVersion } from '../proctor-version.js';
 import type { CommandRun, CommandSpec, OptionSpec } from './command.js';
+import { type CommandGroup, commandGroups } from './command-groups.js';
 import { commands } from './command-table.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { CommandIo } from './io.js';
@@ -67,31 +68,32 @@ function programOf(io: CommandIo, done: (exitCode: number) => void, called = '')
   for (const spec of only.length > 0 ? only : commands.filter(isTop)) {
     program.addCommand(commandOf(program, spec, io, done));
   }
-  if (only.length === 0) program.addCommand(resultGroup(program, io, done));
+  if (only.length === 0) {
+    for (const group of commandGroups) program.addCommand(groupOf(program, group, io, done));
+  }
   return program;
 }
 
-function resultGroup(program: Command, io: CommandIo, done: (exitCode: number) => void): Command {
-  const group = new Command('result')
+function groupOf(
+  program: Command,
+  { name, summary, heading, description, usage, examples }: CommandGroup,
+  io: CommandIo,
+  done: (exitCode: number) => void,
+): Command {
+  const group = new Command(name)
     .copyInheritedSettings(program)
-    .summary('summary, view, diff, verify, tools, merge, convert')
-    .helpGroup('Look at results:')
-    .description('Look into results, and make something else of them.')
-    .usage('<command> [options] <results...>')
+    .summary(summary)
+    .helpGroup(`${heading}:`)
+    .description(description)
+    .usage(usage)
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    .addHelpText('after', groupExamples);
-  for (const spec of commands.filter(({ group }) => group)) {
+    .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`);
+  for (const spec of commands.filter((each) => each.group === name)) {
     group.addCommand(commandOf(program, spec, io, done));
   }
   return group;
 }
-
-const groupExamples = `
-Examples:
-  proctor result summary out.json
-  proctor result tools out.json
-`;
 
 const rootExamples = `
 Examples:

@@ -35,6 +35,19 @@ describe('Problems', () => {
     expect(problems.report()).toMatchObject({ errors: 1, warnings: 1 });
   });
 
+  it('takes over those of another collection that are wanted, with their texts', () => {
+    const problems = new Problems();
+    const others = new Problems();
+    problems.atKey(file, ['key1'], 'unknown-key', 'unknown');
+    others.atKey(file, ['key1'], 'unknown-key', 'unknown');
+    others.atKey(new SourceFile('/a.yaml', 'a.yaml', text), ['key2'], 'wrong-type', 'wrong');
+    others.atKey(file, ['key3'], 'unused-label', 'unused');
+    problems.addFrom(others, ({ code }) => code !== 'unused-label');
+    const report = problems.report();
+    expect(report.problems.map(({ code }) => code)).toEqual(['wrong-type', 'unknown-key']);
+    expect([...report.texts.keys()].sort()).toEqual(['a.yaml', 'eval.yaml']);
+  });
+
   it('is bounded, but never by warnings so that an error gets lost', () => {
     const problems = new Problems();
     for (let index = 0; index < 2_500; index++) {

@@ -11,6 +11,11 @@ export class Bail {
     this.#notPassed += 1;
   }
 
+  /** So many more end it. */
+  get left(): number {
+    return Math.max(0, this.#after - this.#notPassed);
+  }
+
   get isDue(): boolean {
     return this.#notPassed >= this.#after;
   }

@@ -11,6 +11,7 @@ const words: Record<EvalStatus, { word: string; format: Format }> = {
   failed: { word: 'failed', format: 'red' },
   interrupted: { word: 'interrupted', format: 'yellow' },
   'not-run': { word: 'not run', format: 'yellow' },
+  'handed-over': { word: 'handed over', format: 'cyan' },
   skipped: { word: 'skipped', format: 'yellow' },
 };
 

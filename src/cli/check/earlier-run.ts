@@ -15,6 +15,8 @@ import { changedOptions } from './recorded-options.js';
 /** What an earlier run with the same output files means for this one. */
 export interface EarlierRun {
   previous?: PreviousRun;
+  /** A run in a queue that nobody wants any more. */
+  abandoned?: string;
   changed: string[];
   /** Worth telling. */
   note?: string;
@@ -39,12 +41,14 @@ export async function earlierRun(
       // It is about to be forgotten, and nobody else knows of these.
       await stopLeftoversOf(previous);
       await removeFoldersOf(previous);
+      if (previous.queue !== undefined) return { changed: [], abandoned: previous.queue };
     }
     return { changed: [] };
   }
   if (!previous) {
     throw new UsageError(`${journal} is no journal of a check`, 'leave out --resume');
   }
+  if (previous.queue !== undefined && !options.queue && !force) throw withWorkers();
   const hadMatrix = previous.evaluation.variants !== undefined;
   if (hadMatrix !== variants.length > 0) throw otherMatrix(hadMatrix);
   const files = changedFiles(previous.evaluation.files, record.files);
@@ -90,6 +94,11 @@ function otherMatrix(hadMatrix: boolean): UsageError {
     ? '--resume: that run has a matrix, and this one has none'
     : '--resume: that run has no matrix, and this one has';
   return new UsageError(message, 'give the same agents, models and MCP configs, or start anew');
+}
+
+function withWorkers(): UsageError {
+  const hint = 'give --queue too; or --force, if that queue is gone for good';
+  return new UsageError('--resume: the workers of a queue have that run', hint);
 }
 
 function unfinished(journal: string, { planned, finished }: PreviousRun): UsageError {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { plural } from '../../config/plural.js';
 import type { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import type { SpentBudget } from '../../events/budget.js';
@@ -21,6 +22,7 @@ import type { CheckEnd } from './final-report.js';
 import { optionWords } from './recorded-options.js';
 import { CheckReporters } from './reporters/check-reporters.js';
 import type { ListedResults } from './reporters/listed-results.js';
+import { shellWord } from './shell-word.js';
 import { summarizedPlan } from './summarized-plan.js';
 import type { WorkToDo } from './work-to-do.js';
 
@@ -147,7 +149,7 @@ export class EvalCheck {
       display.onEvent(event);
       this.#reporters?.onEvent(event);
     });
-    return this.#finish(end);
+    return end ? this.#finish(end) : this.#handOver();
   }
 
   /** It does not run. */
@@ -174,6 +176,24 @@ export class EvalCheck {
 
   get #named(): Pick<EvalEnd, 'name' | 'file'> {
     return { name: this.name, file: this.file };
+  }
+
+  /** Workers go on without us: there are no results yet. */
+  async #handOver(): Promise<EvalEnd> {
+    const { path, options } = this.#output.prepared;
+    const { io, listed } = this.#context;
+    this.#isOver = true;
+    this.stopDisplay();
+    const words = ['proctor', 'check', path, ...optionWords(options), '--queue'];
+    const again = [...words.map(shellWord), options.queue?.address.shown ?? '', '--resume'];
+    const output = this.isStdoutTaken ? io.stderr : io.stdout;
+    output.write(
+      `Workers have ${plural(this.#toDo.work.left, 'task run')} to do. Come back with:\n`,
+    );
+    output.write(`  ${terminalLine(again.join(' '))}\n`);
+    const end: EvalEnd = { ...this.#named, status: 'handed-over', reason: 'workers have it' };
+    await listed?.add(end);
+    return end;
   }
 
   async #finish(end: EvaluationEnd): Promise<EvalEnd> {

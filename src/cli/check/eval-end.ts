@@ -2,7 +2,13 @@ import type { ResultTotals } from '../../results/results-schema.js';
 import { exitCodes } from '../exit-codes.js';
 
 /** What became of an eval of a check. */
-export type EvalStatus = 'passed' | 'failed' | 'interrupted' | 'not-run' | 'skipped';
+export type EvalStatus =
+  | 'passed'
+  | 'failed'
+  | 'interrupted'
+  | 'not-run'
+  | 'skipped'
+  | 'handed-over';
 
 export interface EvalEnd {
   name: string;

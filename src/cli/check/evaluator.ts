@@ -31,9 +31,9 @@ export interface Evaluator {
 export interface ReadyEval {
   /**
    * Does what there is to do, and keeps the journal. Every event is told in order. Throws WorkspaceError or
-   * JournalError if it cannot begin.
+   * JournalError if it cannot begin. Undefined: it goes on elsewhere.
    */
-  run(onEvent: EventListener): Promise<EvaluationEnd>;
+  run(onEvent: EventListener): Promise<EvaluationEnd | undefined>;
   /** While it runs. Once: what runs is stopped and cleaned up. Twice: cleaning up is stopped too. */
   interrupt(): void;
   /** Whether it was run or not. */

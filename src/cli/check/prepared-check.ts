@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
-import type { Problems } from '../../config/problem.js';
+import { type Problem, Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { unusedRate } from '../../plan/checks/check-rates-used.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
@@ -13,6 +13,7 @@ import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
 import { withShardDurations } from '../shard-durations.js';
+import { isNeedOfRuns } from '../without-needs-of-runs.js';
 import { optionsOfEval } from './eval-placeholder.js';
 
 /** An eval that is fit to run, as far as its files tell. */
@@ -43,11 +44,17 @@ export async function prepareCheck(
   path: string,
   io: CommandIo,
   given: CheckOptions,
-  { suite: problems, selection }: ProblemsOfEval,
+  { suite: all, selection }: ProblemsOfEval,
 ): Promise<PreparedCheck | undefined> {
   const { control } = given;
+  const problems = new Problems();
+  // What this machine lacks, workers may have.
+  const isCounted = (problem: Problem) => !given.queue || !isNeedOfRuns(problem);
   const [first, ...others] = loadSuites(resolve(path), given.suite, problems);
-  if (!first) return undefined;
+  if (!first) {
+    all.addFrom(problems, isCounted);
+    return undefined;
+  }
   const own = optionsOfEval(given, first.eval.data.metadata.name);
   const options = { ...own, plan: await withShardDurations(own.plan, own.shardDurations) };
   // Without an agent, who it would be makes no difference.
@@ -62,7 +69,8 @@ export async function prepareCheck(
     selection,
   );
   const definitions = agentDefinitions(suites);
-  if (!definitions || problems.report({ strict: options.strict }).errors > 0) return undefined;
+  all.addFrom(problems, isCounted);
+  if (!definitions || all.report({ strict: options.strict }).errors > 0) return undefined;
   const secrets = secretsOfSuite(suite, io.environment, suites);
   const evalFolder = dirname(suite.eval.source.path);
   const redactor = new Redactor(secrets);

@@ -82,7 +82,7 @@ export class WholeCheck {
     try {
       return await this.#run(problems);
     } catch (error) {
-      for (const each of this.#evals) each.stopDisplay();
+      this.#stopDisplays();
       throw isAboutRoom(error) ? new UsageError(error.message) : error;
     } finally {
       for (const each of this.#evals) await each.close();
@@ -154,29 +154,38 @@ export class WholeCheck {
   async #makeReady(problems: Problems, note: (text: string) => void): Promise<number | undefined> {
     const open = this.#evals.filter(({ isDone }) => !isDone);
     const unmeasured = new Problems();
+    // What this machine lacks, workers may have.
+    const found = this.#options.queue ? new Problems() : problems;
     for (const each of open) {
-      unmeasured.addFrom((await each.assemble(problems, note)).unmeasured);
+      unmeasured.addFrom((await each.assemble(found, note)).unmeasured);
     }
     if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured);
     showWarnings(this.#io, this.#options, unmeasured);
-    this.#evaluator = this.#createEvaluator();
+    this.#evaluator = await this.#createEvaluator(note);
     for (const each of open) {
       const of = this.#isOfSeveral ? ` of ${each.name}` : '';
-      note(`Checking the servers and the agent${of}`);
+      if (!this.#options.queue) note(`Checking the servers and the agent${of}`);
       await each.makeReady(this.#evaluator, problems, this.#stop.signal);
       if (!this.#stop.signal.aborted) continue;
-      for (const each of this.#evals) each.stopDisplay();
+      this.#stopDisplays();
       return exitCodes.interrupted;
     }
     return open.length > 0 && this.#hasErrors(problems) ? this.#refuse(problems) : undefined;
   }
 
-  #createEvaluator(): Evaluator {
+  async #createEvaluator(note: (text: string) => void): Promise<Evaluator> {
+    const spending = { budget: this.#budget, bail: this.#bail };
+    const { queue: use } = this.#options;
+    if (use) {
+      const { QueueEvaluator } = await import('./queue-evaluator.js');
+      const tell = (text: string) =>
+        this.#current ? this.#current.display.note(text) : note(text);
+      return QueueEvaluator.connect({ ...spending, use, note: tell });
+    }
     return new LocalEvaluator({
+      ...spending,
       evals: this.#outputs.map(({ prepared }) => prepared),
       environment: this.#io.environment,
-      budget: this.#budget,
-      bail: this.#bail,
     });
   }
 
@@ -185,7 +194,7 @@ export class WholeCheck {
   }
 
   #refuse(problems: Problems): number {
-    for (const each of this.#evals) each.stopDisplay();
+    this.#stopDisplays();
     return refuse(this.#io, this.#options, problems);
   }
 
@@ -238,6 +247,10 @@ export class WholeCheck {
     const output = this.#evals.some(({ isStdoutTaken }) => isStdoutTaken) ? stderr : stdout;
     const style = styleFor(output, environment);
     output.write(`\n${closingReport(ends, this.#options.control, style)}`);
+  }
+
+  #stopDisplays(): void {
+    for (const each of this.#evals) each.stopDisplay();
   }
 
   #interrupt(times: number): void {

@@ -1,4 +1,5 @@
 import { type ArgumentSpec, type CommandSpec, commandWords, type OptionSpec } from '../command.js';
+import { commandGroups } from '../command-groups.js';
 import { commands } from '../command-table.js';
 
 /** What could stand at the end of a command line. */
@@ -58,11 +59,11 @@ function placeOf(words: readonly string[]): Place | undefined {
   const [first, second, ...others] = words;
   if (first === undefined) return named(topCommands);
   if (first === 'help') return words.length === 1 ? named(topCommands) : undefined;
-  if (first !== 'result') {
+  if (!commandGroups.some(({ name }) => name === first)) {
     const command = commands.find((spec) => commandWords(spec) === first);
     return command && within(command, words.slice(1));
   }
-  if (second === undefined) return named(groupCommands);
+  if (second === undefined) return named(groupCommands(first));
   const command = commands.find(({ name, group }) => group === first && name === second);
   return command && within(command, others);
 }
@@ -95,13 +96,15 @@ const topCommands: Candidate[] = [
   ...commands
     .filter(({ isOnlyInGroup }) => !isOnlyInGroup)
     .map(({ name, summary }) => ({ value: name, description: summary })),
-  { value: 'result', description: 'summary, view, diff, verify, tools, merge, convert' },
+  ...commandGroups.map(({ name, summary }) => ({ value: name, description: summary })),
   { value: 'help', description: 'show help for a command' },
 ];
 
-const groupCommands: Candidate[] = commands
-  .filter(({ group }) => group)
-  .map(({ name, summary }) => ({ value: name, description: summary }));
+function groupCommands(of: string): Candidate[] {
+  return commands
+    .filter(({ group }) => group === of)
+    .map(({ name, summary }) => ({ value: name, description: summary }));
+}
 
 const helpFlag = { value: '--help', description: 'show help' };
 const rootFlags = [{ value: '--version', description: 'print the version' }, helpFlag];

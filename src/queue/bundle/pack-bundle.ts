@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { batchesOf } from './batches.js';
 import { Bundle, BundlePlaces } from './bundle.js';
+import { defaultMaxBundleBytes } from './bundle-bounds.js';
 import { LeftOutOfBundle, UnreadableBundleFile } from './bundle-errors.js';
 import { BundleRoot } from './bundle-root.js';
 import { type FoundFile, findTree, type LeftOut, remedyByName } from './bundle-tree.js';
@@ -10,8 +11,6 @@ import { IgnoreRules, ignoreFileName } from './ignore-file.js';
 import { type BundleFile, Manifest } from './manifest.js';
 import { reasonByContent } from './never-travels.js';
 import { refuseTooLarge } from './refuse-too-large.js';
-
-export const defaultMaxBundleBytes = 64 * 1024 * 1024;
 
 export interface PackOptions {
   /** The suite's root: every file below it travels, but for what is left out. */

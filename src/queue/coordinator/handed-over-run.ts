@@ -44,6 +44,7 @@ export class HandedOverRun {
   readonly #keys: RunKeys;
   readonly #store: RunStore;
   readonly #next: NextItems;
+  #onOpen = () => {};
 
   constructor(redis: Redis, keys: QueueKeys, about: QueueRun, labelsOf: (task: number) => Labels) {
     this.about = about;
@@ -86,8 +87,14 @@ export class HandedOverRun {
     await this.#redis.pexpire(this.#keys.setup, patienceMs);
   }
 
+  /** Told when workers begin, or when nobody wants it any more. */
+  onOpen(listener: () => void): void {
+    this.#onOpen = listener;
+  }
+
   /** From now on workers begin. */
   async open(work: HandedOverWork): Promise<void> {
+    this.#onOpen();
     const { run, sequence, parallel } = this.#keys;
     await this.#fill(sequence, work.sequence);
     await this.#fill(parallel, work.parallel);
@@ -136,6 +143,7 @@ export class HandedOverRun {
 
   /** Everything of it. */
   async remove(): Promise<void> {
+    this.#onOpen();
     const { prefix: _, ...own } = this.#keys;
     // First of all: from now on no worker begins, or takes, anything of it.
     await this.#redis.del(this.#keys.run);

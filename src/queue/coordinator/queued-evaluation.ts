@@ -60,7 +60,7 @@ const lookAgainAfter = 200;
 const mostWaiting = 256 * 1024 * 1024;
 
 /** The queue, or another process, has taken the run away. */
-export class RunTaken extends Error {}
+class RunTaken extends Error {}
 
 /** Hands task runs to workers, and keeps the journal of what they tell. */
 export class QueuedEvaluation {
@@ -117,6 +117,16 @@ export class QueuedEvaluation {
       return undefined;
     });
     const end = this.#endOf(progress);
+    // Workers are still at it: whoever resumes has to find them.
+    if (!this.#isLeft) this.#writeEnd(events, end);
+    await journal.close().catch(() => {});
+    if (progress && !this.#isLeft) await run.remove();
+    const failure = this.#failure;
+    if (failure && !isExpected(failure)) throw failure;
+    return { ...end, ...(failure && { failure }) };
+  }
+
+  #writeEnd(events: EventStream, end: EvaluationEnd): void {
     events.write({
       type: 'run-ended',
       durationMs: Math.round(performance.now() - this.#started),
@@ -125,11 +135,6 @@ export class QueuedEvaluation {
       ...(end.bailed && { bailed: true as const }),
       ...(end.budget && { budget: end.budget }),
     });
-    await journal.close().catch(() => {});
-    if (progress && !this.#isLeft) await run.remove();
-    const failure = this.#failure;
-    if (failure && !isExpected(failure)) throw failure;
-    return { ...end, ...(failure && { failure }) };
   }
 
   #begin(events: EventStream): void {

@@ -27,7 +27,7 @@ export interface PreviousRun {
   interrupted: (InterruptedTaskRun & { seqs: readonly number[] })[];
   /** Names of the task runs, as events have them, that came to an end. */
   ended: ReadonlySet<string>;
-  /** Its id in a queue, if that is where it ran last. */
+  /** Its id in a queue, if that is where it is under way. */
   queue?: string;
   /** Folders of every process that wrote to the journal. */
   workspaces: string[];
@@ -94,6 +94,7 @@ class PreviousRunFold {
         break;
       case 'run-ended':
         this.#isComplete = event.interrupted !== true && event.budget === undefined;
+        this.#queue = undefined;
         break;
     }
     this.#follow(event);

@@ -1,0 +1,80 @@
+import { defaultMaxBundleBytes } from '../../queue/bundle/bundle-bounds.js';
+import type { QueueAddress } from '../../queue/queue-address.js';
+import type { CommandRun, OptionSpec } from '../command.js';
+import { UsageError } from '../exit-codes.js';
+import { durationWithin, queueGiven, queueOptions } from '../queue/queue-options.js';
+
+export const queueUseOptions: readonly OptionSpec[] = [
+  ...queueOptions.map((option) =>
+    option.flags.startsWith('--queue <')
+      ? {
+          ...option,
+          description: 'let workers do it, over Redis or Valkey',
+          details: `Task runs are handed to whatever \`proctor worker\` is there; this process shows how they go and keeps the journal. ${option.details?.split(' Without it')[0] ?? ''}`,
+        }
+      : option,
+  ),
+  {
+    flags: '--detach',
+    description: 'end when workers have it; --resume comes back',
+    details: 'Needs `--queue`. Workers go on, and what they tell waits in the queue.',
+  },
+  {
+    flags: '--queue-ttl <duration>',
+    description: 'how long a run may stay in the queue',
+    details: 'Then everything of it expires, whether it is done or not.',
+    default: '168h',
+  },
+  {
+    flags: '--bundle-root <folder>',
+    description: 'what travels to workers, if not the eval’s folder',
+    details: 'A folder that has the eval and every file it uses. Everything below it travels.',
+  },
+  {
+    flags: '--bundle-max-size <MiB>',
+    description: 'most that may travel',
+    default: String(defaultMaxBundleBytes / 1024 ** 2),
+  },
+];
+
+/** How a check uses a queue. */
+export interface QueueUse {
+  address: QueueAddress;
+  isDetached: boolean;
+  /** Milliseconds. */
+  lifetime: number;
+  /** Without it, the folder of the eval. */
+  bundleRoot?: string;
+  maxBundleBytes: number;
+}
+
+const longestLife = '1440h';
+
+/** Undefined: the check does not use one. Throws UsageError. */
+export function queueUseOf(call: CommandRun): QueueUse | undefined {
+  const { detach, bundleRoot, queueTtl, bundleMaxSize, keepWorkdir } = call.options;
+  const address = queueGiven(call);
+  if (!address) {
+    const alone = detach === true ? '--detach' : bundleRoot === undefined ? '' : '--bundle-root';
+    if (alone === '') return undefined;
+    throw new UsageError(`${alone} needs --queue: without it there are no workers`);
+  }
+  if (keepWorkdir !== undefined) {
+    const why = 'working directories are on the machines of the workers';
+    throw new UsageError(`--queue and --keep-workdir do not go together: ${why}`);
+  }
+  return {
+    address,
+    isDetached: detach === true,
+    lifetime: durationWithin('--queue-ttl', String(queueTtl), { least: '1m', most: longestLife }),
+    ...(typeof bundleRoot === 'string' && { bundleRoot }),
+    maxBundleBytes: mebibytes(String(bundleMaxSize)),
+  };
+}
+
+function mebibytes(text: string): number {
+  const size = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (size > 0 && size <= 1024) return size * 1024 ** 2;
+  const expected = 'expected a whole number of MiB from 1 to 1024';
+  throw new UsageError(`--bundle-max-size: ${expected}, found ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,17 @@
+import type { CommandRun } from '../command.js';
+import { exitCodes, UsageError } from '../exit-codes.js';
+import { allRuns, runNamed } from '../queue/find-run.js';
+import { withQueue } from '../queue/with-queue.js';
+import { terminalLine } from '../terminal-text.js';
+
+export function run(call: CommandRun): Promise<number> {
+  return withQueue(call, async ({ store }) => {
+    const { id, name } = runNamed(await allRuns(store), call.arguments[0] ?? '');
+    if (!(await store.stop(id))) throw new UsageError(`the run ${id} is over`);
+    const progress = await store.progressOf(id);
+    const open = progress?.open ?? 0;
+    const rest = open > 0 ? `; ${open} under way are stopped and cleaned up` : '';
+    call.io.stdout.write(`${terminalLine(`Stopped ${name} (${id})${rest}`)}\n`);
+    return exitCodes.ok;
+  });
+}

@@ -1,0 +1,75 @@
+import { plural } from '../../config/plural.js';
+import type { Labels } from '../../plan/labels.js';
+import type { WorkerPresence } from '../../queue/worker/worker-presence.js';
+import type { Style } from '../style.js';
+import { terminalLine, terminalText } from '../terminal-text.js';
+import type { QueueStatus, RunStatus } from './queue-status.js';
+
+export function renderQueueStatus(
+  { runs, workers }: QueueStatus,
+  shown: string,
+  style: Style,
+): string {
+  const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+  const total = `${plural(workers.length, 'worker')}, ${plural(slots, 'task run')} at once`;
+  return [
+    style('bold', `${terminalLine(shown)}: ${plural(runs.length, 'run')}, ${total}`),
+    '',
+    ...runs.flatMap((run) => [...renderRun(run, style), '']),
+    ...(workers.length > 0 ? [style('bold', 'Workers'), ...workers.map(renderWorker)] : []),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+const states: Readonly<Record<RunStatus['state'], string>> = {
+  preparing: 'waiting for a worker that is ready',
+  open: 'under way',
+  stopping: 'stopping',
+};
+
+function renderRun(run: RunStatus, style: Style): string[] {
+  const { id, name, state, over, total, done, open, coordinator, queued, refused } = run;
+  const facts = [
+    over === undefined ? states[state] : `starts nothing more (${over})`,
+    `${done} of ${plural(total, 'task run')} done`,
+    `${open} under way`,
+    coordinator === undefined ? 'nobody reads it: check --resume does' : `read by ${coordinator}`,
+  ];
+  const waiting = queued
+    .filter((each) => each.waiting > 0)
+    .map(({ labels, waiting }) => `${waiting} waiting for ${whom(labels)}`);
+  return [
+    `${style('bold', terminalLine(name))}  ${id}`,
+    ...facts.map((fact) => `  ${terminalLine(fact)}`),
+    ...waiting.map((text) => `  ${terminalLine(text)}`),
+    `  expires ${run.expiresAt}`,
+    ...refused.map(
+      ({ worker, reason }) =>
+        `  ${style('yellow', `${terminalLine(worker)} cannot take part:`)}\n${terminalText(reason).replaceAll(/^/gm, '    ')}`,
+    ),
+  ];
+}
+
+function whom(labels: Labels): string {
+  const text = labelsText(labels);
+  return text === '' ? 'any worker' : `a worker with ${text}`;
+}
+
+function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map((pair) => pair.join('='))
+    .join(', ');
+}
+
+function renderWorker(worker: WorkerPresence): string {
+  const { name, host, pid, proctor, running, concurrency, labels, isLeaving } = worker;
+  const facts = [
+    `${running} of ${concurrency} busy`,
+    `${host}, process ${pid}, Proctor ${proctor}`,
+    ...(labelsText(labels) === '' ? [] : [labelsText(labels)]),
+    ...(isLeaving ? ['leaving'] : []),
+  ];
+  return `  ${terminalLine(`${name}: ${facts.join('; ')}`)}`;
+}
