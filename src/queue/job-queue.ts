@@ -1,4 +1,4 @@
-import { type Job, Queue, Worker } from 'bullmq';
+import { ErrorCode, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { RunKeys } from './queue-keys.js';
 
@@ -29,7 +29,12 @@ export class JobQueue {
     this.#redis = redis;
     this.#keys = keys;
     this.#expiresAt = expiresAt;
-    this.#queue = new Queue(name, { connection: redis, prefix: keys.prefix });
+    this.#queue = new Queue(name, {
+      connection: redis,
+      prefix: keys.prefix,
+      // Of a run that is over by now, it would stay for ever.
+      skipMetasUpdate: true,
+    });
     this.#queue.on('error', () => {});
   }
 
@@ -65,6 +70,17 @@ export class JobQueue {
   async close(): Promise<void> {
     await this.#queue.close();
   }
+}
+
+/** Whether BullMQ says that a job is not ours any more: the lease was over, or the whole run. */
+export function isNotOurs(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return (
+    code === ErrorCode.JobNotExist ||
+    code === ErrorCode.JobLockNotExist ||
+    code === ErrorCode.JobLockMismatch ||
+    code === ErrorCode.JobNotInState
+  );
 }
 
 /** One BullMQ queue, for whoever takes items out of it. A job is his for the time of the lease. */

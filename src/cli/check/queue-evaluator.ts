@@ -131,6 +131,8 @@ export class QueueEvaluator implements Evaluator {
     if (abandoned !== undefined) await store.stop(abandoned);
     if (previous?.queue === undefined) return undefined;
     const about = await store.read(previous.queue);
+    // Before it is open, nothing of it is there that could go on.
+    if ((await store.stateOf(previous.queue)) === 'preparing') return undefined;
     return about && { handed: this.#handedOver(about, each), isNew: false };
   }
 

@@ -31,8 +31,9 @@ const states: Readonly<Record<RunStatus['state'], string>> = {
 
 function renderRun(run: RunStatus, style: Style): string[] {
   const { id, name, state, over, total, done, open, coordinator, queued, refused } = run;
+  const isDone = state === 'open' && total > 0 && done >= total;
   const facts = [
-    over === undefined ? states[state] : `starts nothing more (${over})`,
+    over !== undefined ? `starts nothing more (${over})` : isDone ? 'done' : states[state],
     `${done} of ${plural(total, 'task run')} done`,
     `${open} under way`,
     coordinator === undefined ? 'nobody reads it: check --resume does' : `read by ${coordinator}`,

@@ -113,6 +113,13 @@ export class HandedOverRun {
     await this.#store.announce(this.about.id);
   }
 
+  /** Does again what may have been left half done when it was handed over. */
+  async goOn(): Promise<void> {
+    await this.expire();
+    await this.#next.add();
+    await this.#store.announce(this.about.id);
+  }
+
   /** One more that was not planned before. */
   async add(item: string, runs: number, total: number): Promise<void> {
     await this.#redis.hset(this.#keys.run, 'total', total);

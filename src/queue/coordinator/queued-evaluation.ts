@@ -108,8 +108,11 @@ export class QueuedEvaluation {
     this.#begin(events);
     await events.flush();
     if (this.#options.setup) await this.#open();
+    // Whoever handed it over may have been killed before the first task run was in a queue.
+    else await run.goOn();
     if (isDetached) {
       await journal.close();
+      await this.#entries.release();
       return undefined;
     }
     const progress = await this.#follow(events).catch((error: unknown) => {
@@ -202,9 +205,9 @@ export class QueuedEvaluation {
       if (!(await this.#entries.acknowledge())) throw takenOver();
       if (entries.length > 0 && !hasEnded && !this.#isLeft) continue;
       const progress = await run.progress();
-      if (!progress) throw forgotten();
+      if (!progress || progress.state === 'preparing') throw forgotten();
       if (this.#isLeft) return undefined;
-      this.#isOver ||= progress.state !== 'open' || progress.over !== undefined;
+      this.#isOver ||= progress.state === 'stopping' || progress.over !== undefined;
       if (this.#isFinished(progress) && !(await run.hasUnread())) return progress;
     }
   }

@@ -38,6 +38,11 @@ interface Reader {
   patience: number;
 }
 
+/** Lets others read, if it is still us. */
+const releaseScript = new RedisScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`);
+
 /** What workers told of a run, in its order. It stays in the queue until it is acknowledged. */
 export class StreamEntries {
   readonly #redis: Redis;
@@ -83,6 +88,11 @@ export class StreamEntries {
     const first = bytes === 0 ? '' : idAfter(this.#after);
     const keys = [events, run, coordinator];
     return (await acknowledgeScript.run(this.#redis, keys, [first, bytes, name, patience])) === 1;
+  }
+
+  /** Nobody reads until somebody else does. */
+  async release(): Promise<void> {
+    await releaseScript.run(this.#redis, [this.#keys.coordinator], [this.#reader.name]);
   }
 }
 

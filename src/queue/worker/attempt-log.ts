@@ -18,8 +18,8 @@ export interface AttemptLogOptions {
   redactor: Redactor;
   /** Events of this task run that were told before: by the worker that lost it. */
   before?: number;
-  /** Another attempt counts: whatever this one does is for nothing. */
-  onLost(): void;
+  /** Aborted: another attempt counts, or soon will. Nothing that this one does is told any more. */
+  lost: AbortController;
 }
 
 /** Milliseconds: what happens in the next moment goes along. */
@@ -43,7 +43,6 @@ export class AttemptLog {
   #isLeftNew = false;
   /** The last event, which stays here until `end`. */
   #ended: (TaskRunEnded & { seq: number; at: string }) | undefined;
-  #isLost = false;
   #gathering: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
 
@@ -52,10 +51,6 @@ export class AttemptLog {
     this.#redacted = redactedMembers(options.redactor);
     this.#ordinal = options.before ?? 0;
     this.#told = this.#ordinal;
-  }
-
-  get isLost(): boolean {
-    return this.#isLost;
   }
 
   /** Tells the place of the event within its task run: the coordinator makes a `seq` of it. */
@@ -113,14 +108,8 @@ export class AttemptLog {
     return attempts.end(fence, end, this.#takeEntry());
   }
 
-  /** Nothing more is told. */
-  lose(): void {
-    clearTimeout(this.#gathering);
-    if (this.#isLost) return;
-    this.#isLost = true;
-    this.#lines = [];
-    this.#waiting = 0;
-    this.#options.onLost();
+  get #isLost(): boolean {
+    return this.#options.lost.signal.aborted;
   }
 
   #add(line: string): void {
@@ -177,12 +166,16 @@ export class AttemptLog {
   async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
     if (this.#isLost) return;
     const { attempts, fence } = this.#options;
-    if (!(await attempts.append(fence, { told: this.#told, left }, entry))) this.lose();
+    if (!(await attempts.append(fence, { told: this.#told, left }, entry))) this.#lose();
+  }
+
+  #lose(): void {
+    this.#options.lost.abort();
   }
 
   /** One at a time. That a connection is closed for good is the end of the worker, who knows it. */
   #inOrder(work: () => Promise<void>): Promise<void> {
-    this.#sending = this.#sending.then(work).catch(() => this.lose());
+    this.#sending = this.#sending.then(work).catch(() => this.#lose());
     return this.#sending;
   }
 }

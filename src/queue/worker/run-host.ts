@@ -42,7 +42,7 @@ export interface GivenTaskRun {
   /** With `--runs auto`: how many runs the task has at least. */
   runs?: number | undefined;
   /** Tells its events. */
-  log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'onLost'>;
+  log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'lost'>;
   stop: AbortSignal;
   stopCleanup: AbortSignal;
 }

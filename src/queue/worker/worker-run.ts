@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
 import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
-import { type ItemJob, JobSource } from '../job-queue.js';
+import { type ItemJob, isNotOurs, JobSource } from '../job-queue.js';
 import { queuesOpenTo } from '../label-queues.js';
 import { NextItems } from '../next-items.js';
 import type { RunKeys } from '../queue-keys.js';
@@ -38,6 +38,8 @@ type Performed = 'done' | 'given-back';
 interface Running {
   stop: AbortController;
   stopCleanup: AbortController;
+  /** It is not ours any more: whoever has it cleans up. */
+  lost: AbortController;
 }
 
 /** Bytes: with less, what a task run comes to says nothing about the agent. */
@@ -92,26 +94,22 @@ export class WorkerRun {
   }
 
   async perform(job: ItemJob, token: string): Promise<void> {
-    const running = { stop: new AbortController(), stopCleanup: new AbortController() };
-    const lose = () => {
-      running.stop.abort();
-      running.stopCleanup.abort();
-    };
+    const running = newRunning();
     this.#running.add(running);
     const lease = new Lease(job, {
       token,
       leaseMs: this.#options.leaseMs,
       onOver: (why) => {
-        lose();
+        running.lost.abort();
         if (why === 'silence') this.#options.onSilence();
       },
     });
     try {
-      const performed = await this.#attempt(job, token, running, lose);
+      const performed = await this.#attempt(job, token, running);
       if (performed === 'done') await this.#complete(job, token);
       else await job.moveToDelayed(Date.now() + laterMs, token);
     } catch (error) {
-      if (!isLockLost(error)) throw error;
+      if (!isNotOurs(error)) throw error;
       // Somebody else has it, and does what is left to do.
     } finally {
       lease.release();
@@ -134,8 +132,7 @@ export class WorkerRun {
   async #attempt(
     job: ItemJob,
     token: string,
-    { stop, stopCleanup }: Running,
-    lose: () => void,
+    { stop, stopCleanup, lost }: Running,
   ): Promise<Performed> {
     const item = job.id ?? '';
     if (!(await this.#hasRoom())) return 'given-back';
@@ -145,7 +142,7 @@ export class WorkerRun {
       item,
       attempt: beginning.number,
       runs: job.data.runs,
-      log: { attempts: this.#attempts, fence: beginning.attempt, onLost: lose },
+      log: { attempts: this.#attempts, fence: beginning.attempt, lost },
       stop: stop.signal,
       stopCleanup: stopCleanup.signal,
     };
@@ -160,14 +157,15 @@ export class WorkerRun {
     if (left !== undefined) {
       await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, given);
     }
+    // It may not have been cleaned up to the end.
+    if (given.log.lost.signal.aborted) return 'given-back';
     const nothing = { cost: 0, tokens: 0 };
     if (kind === 'clean' || given.stop.aborted) {
       await this.#attempts.end(attempt, nothing, []);
       return kind === 'clean' ? 'done' : 'given-back';
     }
     if (kind === 'poisonous') {
-      await host.giveUp(given, lost).end({ outcome: 'error', ...nothing });
-      return 'done';
+      return performedIf(await host.giveUp(given, lost).end({ outcome: 'error', ...nothing }));
     }
     return this.#run(given);
   }
@@ -185,8 +183,7 @@ export class WorkerRun {
         await log.end(spent, 'the worker had no room for files: it is done again');
         return 'given-back';
       }
-      await log.end({ outcome, ...spent });
-      return 'done';
+      return performedIf(await log.end({ outcome, ...spent }));
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;
       await this.#attempts.end(given.log.fence, { cost: 0, tokens: 0 }, []);
@@ -203,7 +200,20 @@ export class WorkerRun {
   }
 }
 
-/** The lease was over before we were done. */
-function isLockLost(error: unknown): boolean {
-  return error instanceof Error && /lock|not in the active state/i.test(error.message);
+/** What does not count is done again, whoever has it then. */
+function performedIf(counts: boolean): Performed {
+  return counts ? 'done' : 'given-back';
+}
+
+function newRunning(): Running {
+  const running = {
+    stop: new AbortController(),
+    stopCleanup: new AbortController(),
+    lost: new AbortController(),
+  };
+  running.lost.signal.addEventListener('abort', () => {
+    running.stop.abort();
+    running.stopCleanup.abort();
+  });
+  return running;
 }

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { EventBody } from '../../events/event.js';
+import type { EventStream } from '../../run/event-stream.js';
+import type { PreviousRun } from '../../run/resume/previous-run.js';
+import { ToldEvents } from './told-events.js';
+
+/** Others write between, so that places and seqs differ. */
+function recorder(firstSeq = 100) {
+  const written: (EventBody & { seq: number; at: string | undefined })[] = [];
+  let seq = firstSeq;
+  const events = {
+    write(body: EventBody, at?: string) {
+      seq += 2;
+      written.push({ ...body, seq, at });
+      return seq;
+    },
+  } as unknown as EventStream;
+  return { events, written };
+}
+
+const at = '2026-01-01T00:00:00.000Z';
+const line = (seq: number, event: object) => JSON.stringify({ seq, at, ...event });
+const started = (seq = 1) => line(seq, { type: 'task-run-started', taskRun: 'a#1' });
+const message = (seq: number) => line(seq, { type: 'mcp-message', taskRun: 'a#1', message: {} });
+const call = (seq: number, request: number, response?: number) =>
+  line(seq, { type: 'mcp-call', taskRun: 'a#1', request, response });
+const ended = (seq: number, evidence: number) =>
+  line(seq, { type: 'task-run-ended', taskRun: 'a#1', outcome: 'failed', failure: { evidence } });
+const told = (...lines: string[]) => ({ kind: 'events', taskRun: 'a#1', lines }) as const;
+
+test('events point at others of their task run by the seq that these have got', () => {
+  const { events, written } = recorder();
+  const fold = new ToldEvents(events, undefined);
+
+  expect(fold.write(told(started(), message(2), message(3)))).toBeUndefined();
+  const end = fold.write(told(call(4, 2, 3), ended(5, 4)));
+
+  expect(written.map(({ seq }) => seq)).toEqual([102, 104, 106, 108, 110]);
+  expect(written[3]).toMatchObject({ request: 104, response: 106, at });
+  expect(end).toMatchObject({ failure: { evidence: 108 } });
+});
+
+test('what is told twice is written once', () => {
+  const { events, written } = recorder();
+  const fold = new ToldEvents(events, undefined);
+
+  fold.write(told(started(), message(2)));
+  fold.write(told(started(), message(2)));
+  fold.write(told(message(2), message(3)));
+
+  expect(written).toHaveLength(3);
+});
+
+test('a gap is no journal', () => {
+  const { events } = recorder();
+  const fold = new ToldEvents(events, undefined);
+  fold.write(told(started()));
+
+  expect(() => fold.write(told(message(3)))).toThrow('events of a#1 are missing');
+});
+
+test('a resumed journal goes on where it was: what it has is not written again', () => {
+  const { events, written } = recorder();
+  const previous = {
+    ended: new Set(['b#1']),
+    interrupted: [{ started: { taskRun: 'a#1' }, seqs: [7, 9] }],
+  } as unknown as PreviousRun;
+  const fold = new ToldEvents(events, previous);
+
+  fold.write(told(started(), message(2), call(3, 2)));
+  fold.write({ kind: 'events', taskRun: 'b#1', lines: [message(1)] });
+
+  expect(written).toHaveLength(1);
+  expect(written[0]).toMatchObject({ type: 'mcp-call', request: 9 });
+});
+
+test('events of no task run are written as they are', () => {
+  const { events, written } = recorder();
+  const warning = line(0, { type: 'warning', code: 'rate-limited', message: 'slow' });
+
+  new ToldEvents(events, undefined).write({ kind: 'events', taskRun: '', lines: [warning] });
+
+  expect(written).toMatchObject([{ type: 'warning', message: 'slow' }]);
+});
+
+test('what is no event is refused', () => {
+  const { events } = recorder();
+  expect(() => new ToldEvents(events, undefined).write(told('{}'))).toThrow('no event');
+});

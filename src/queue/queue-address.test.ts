@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { queueAddressOf } from './queue-address.js';
+
+test.each([
+  ['redis://host', 'redis://host', 'redis://host'],
+  ['redis://host:6379/2', 'redis://host:6379/2', 'redis://host:6379/2'],
+  ['rediss://user:p%40ss@host:6380', 'rediss://user:p%40ss@host:6380', 'rediss://host:6380'],
+  ['valkey://host:1', 'redis://host:1', 'valkey://host:1'],
+  ['valkeys://:secret@host/0', 'rediss://:secret@host/0', 'valkeys://host/0'],
+])('%s is an address, and is shown without its password', (text, url, shown) => {
+  expect(queueAddressOf(text)).toEqual({ url, shown, prefix: 'proctor' });
+});
+
+test.each(['', 'host:6379', 'http://host', 'redis://', 'redis://host/name', 'redis://host/0/1'])(
+  '%j is none',
+  (text) => {
+    expect(queueAddressOf(text)).toMatch(/^expected /);
+  },
+);
+
+test('what is wrong with an address does not repeat its password', () => {
+  expect(queueAddressOf('http://user:hunter2@host')).not.toContain('hunter2');
+});
+
+test.each(['', 'a b', '{a}', 'a'.repeat(101)])('%j is no prefix', (prefix) => {
+  expect(queueAddressOf('redis://host', prefix)).toMatch(/^expected a prefix/);
+});
