@@ -43,6 +43,19 @@ export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   }
 }
 
+/** Tells when the queue is away, and when it is back. */
+export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
+  let isAway = false;
+  redis.on('reconnecting', () => {
+    if (!isAway) tell(true);
+    isAway = true;
+  });
+  redis.on('ready', () => {
+    if (isAway) tell(false);
+    isAway = false;
+  });
+}
+
 /** One more of the same: a command that waits for something holds up all others of its connection. */
 export async function anotherConnection(redis: Redis): Promise<Redis> {
   const other = redis.duplicate();

@@ -21,6 +21,7 @@ import type { QueueRun, WorkerSetup } from '../../queue/queue-run.js';
 import {
   anotherConnection,
   connectToQueue,
+  onOutage,
   QueueUnreachable,
 } from '../../queue/redis-connection.js';
 import { RunStore } from '../../queue/run-store.js';
@@ -43,6 +44,9 @@ interface QueueEvaluatorOptions {
   note(text: string): void;
 }
 
+const queueAway = 'The queue cannot be reached: waiting for it to come back';
+const queueBack = 'The queue is back';
+
 /** Task runs on whatever machines take them out of a queue. */
 export class QueueEvaluator implements Evaluator {
   readonly #options: QueueEvaluatorOptions;
@@ -55,6 +59,7 @@ export class QueueEvaluator implements Evaluator {
   static async connect(options: QueueEvaluatorOptions): Promise<QueueEvaluator> {
     try {
       const redis = await connectToQueue(options.use.address);
+      onOutage(redis, (isAway) => options.note(isAway ? queueAway : queueBack));
       return new QueueEvaluator(options, redis, await anotherConnection(redis));
     } catch (error) {
       throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;

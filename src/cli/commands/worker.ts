@@ -8,7 +8,7 @@ import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
 import { longestLife } from '../../queue/coordinator/handed-over-run.js';
 import { redisLimits } from '../../queue/limits/redis-limits.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
-import { connectToQueue, QueueUnreachable } from '../../queue/redis-connection.js';
+import { connectToQueue, onOutage, QueueUnreachable } from '../../queue/redis-connection.js';
 import { QueueWorker } from '../../queue/worker/queue-worker.js';
 import { Workspace, WorkspaceError } from '../../run/workspace.js';
 import type { CommandRun } from '../command.js';
@@ -33,6 +33,9 @@ export async function run(call: CommandRun): Promise<number> {
   const workspace = await Workspace.create('worker').catch(refuse);
   const { prefix } = address;
   const store = new RedisBlobStore(redis, { prefix, keepMs: longestLife });
+  onOutage(redis, (isAway) => {
+    tell(isAway ? 'The queue cannot be reached: waiting for it to come back' : 'The queue is back');
+  });
   openLedger(workspace.ledger);
   const guard = startGuard({
     owner: ownIdentity(),

@@ -60,7 +60,15 @@ const lookAgainAfter = 200;
 const mostWaiting = 256 * 1024 * 1024;
 
 /** The queue, or another process, has taken the run away. */
-class RunTaken extends Error {}
+class RunTaken extends Error {
+  /** Somebody else reads it. */
+  readonly isUnderWay: boolean;
+
+  constructor(message: string, isUnderWay: boolean) {
+    super(message);
+    this.isUnderWay = isUnderWay;
+  }
+}
 
 /** Hands task runs to workers, and keeps the journal of what they tell. */
 export class QueuedEvaluation {
@@ -85,7 +93,11 @@ export class QueuedEvaluation {
 
   /** Once: what runs is stopped and cleaned up. Twice: nobody waits for that any more. */
   interrupt(): void {
-    if (this.#isStopped) this.#isLeft = true;
+    if (this.#isStopped) {
+      this.#isLeft = true;
+      // The queue may be away, and whatever waits for it waits for long.
+      this.#options.blocking.disconnect();
+    }
     this.#isStopped = true;
     this.#isOver = true;
     const { run } = this.#options;
@@ -116,7 +128,7 @@ export class QueuedEvaluation {
       return undefined;
     }
     const progress = await this.#follow(events).catch((error: unknown) => {
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      this.#giveUp(error);
       return undefined;
     });
     const end = this.#endOf(progress);
@@ -245,6 +257,19 @@ export class QueuedEvaluation {
     this.#isScheduled = true;
   }
 
+  /** Nothing more is read. */
+  #giveUp(error: unknown): void {
+    if (this.#isLeft) return;
+    if (!(error instanceof RunTaken)) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    // What is not ours is not ours to stop.
+    this.#failure ??= error;
+    this.#isStopped = true;
+    this.#isLeft = error.isUnderWay;
+  }
+
   #fail(failure: Error): void {
     this.#failure ??= failure;
     this.interrupt();
@@ -265,11 +290,11 @@ export class QueuedEvaluation {
 }
 
 function takenOver(): RunTaken {
-  return new RunTaken('another process reads what the workers tell by now');
+  return new RunTaken('another process reads what the workers tell by now', true);
 }
 
 function forgotten(): RunTaken {
-  return new RunTaken('the queue does not know the run any more: go on with --resume');
+  return new RunTaken('the queue does not know the run any more: go on with --resume', false);
 }
 
 /** Such as a full disk: told in one line, and no bug of ours. */
