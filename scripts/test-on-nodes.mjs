@@ -61,7 +61,8 @@ const isLeftOut = (name) =>
   );
 const tests = readdirSync(path.join(root, 'test'))
   .filter((file) => file.endsWith('.test.ts') && !isLeftOut(file.slice(0, -'.test.ts'.length)))
-  .map((file) => `test/${file}`);
+  .map((file) => `test/${file}`)
+  .sort();
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const isAll = process.argv.includes('--all');

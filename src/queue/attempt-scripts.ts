@@ -58,6 +58,13 @@ return {kind, fence, number, lost, left or '', tonumber(told or '0')}
 `);
 
 const appendEntry = `
+local function keepExpiring(...)
+  local at = redis.call('HGET', KEYS[1], 'expiresAt')
+  for _, key in ipairs({...}) do
+    if at then redis.call('PEXPIREAT', key, at) end
+  end
+end
+
 local function append(stream, run, first)
   local entry, size = {}, 0
   for index = first, #ARGV do
@@ -85,6 +92,7 @@ redis.call('HSET', KEYS[2], ARGV[1] .. '/told', ARGV[3])
 if ARGV[4] == '-' then redis.call('HSET', KEYS[3], ARGV[1], '')
 elseif ARGV[4] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[4])
 end
+keepExpiring(KEYS[4])
 return 1
 `);
 
@@ -97,6 +105,7 @@ return 1
 export const endScript = new RedisScript(`${appendEntry}
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
 append(KEYS[4], KEYS[1], 6)
+keepExpiring(KEYS[4])
 redis.call('HDEL', KEYS[3], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], string.match(ARGV[2], '^%d+ %d+ '))
 redis.call('HDEL', KEYS[2], ARGV[1] .. '/told')
@@ -104,6 +113,7 @@ redis.call('HINCRBYFLOAT', KEYS[1], 'cost', ARGV[4])
 redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[5])
 if ARGV[3] == '' then return 1 end
 redis.call('HSET', KEYS[5], ARGV[1], ARGV[3])
+keepExpiring(KEYS[5])
 if ARGV[3] ~= 'passed' then redis.call('HINCRBY', KEYS[1], 'notPassed', 1) end
 local place = redis.call('HGET', KEYS[1], 'sequenceDone') or '0'
 if redis.call('LINDEX', KEYS[6], place) == ARGV[1] then

@@ -98,12 +98,21 @@ export class RunStore {
       await this.#redis.hset(key, `${readyPrefix}${worker}`, setup.worker);
       await this.#redis.hdel(key, `${refusedPrefix}${worker}`);
     }
+    await this.#expireSetup(id);
     return first ? (JSON.parse(first) as WorkerSetup) : setup;
   }
 
   async tellRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
     const { setup } = this.keysOf(id);
     await this.#redis.hset(setup, `${refusedPrefix}${worker}`, JSON.stringify(refusal));
+    await this.#expireSetup(id);
+  }
+
+  /** The run may be over by now: then it goes at once. */
+  async #expireSetup(id: string): Promise<void> {
+    const { run, setup } = this.keysOf(id);
+    const left = await this.#redis.pttl(run);
+    await this.#redis.pexpire(setup, Math.max(left, 1));
   }
 
   /** What workers found so far. */

@@ -20,6 +20,8 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
       return style('dim', `ended ${taskRunText(news.run, news.item)}`);
     case 'silence':
       return `${style('yellow', 'warning:')} the queue cannot be reached: what runs is ended, as others may be given it`;
+    case 'trouble':
+      return `${style('yellow', 'warning:')} the queue says: ${terminalLine(news.message)}`;
     case 'full':
       return `${style('yellow', 'warning:')} ${terminalLine(news.message)}: taking nothing for a while`;
     case 'failed': {

@@ -297,9 +297,11 @@ function forgotten(): RunTaken {
   return new RunTaken('the queue does not know the run any more: go on with --resume', false);
 }
 
-/** Such as a full disk: told in one line, and no bug of ours. */
+/** Such as a full disk, or a queue without memory: told in one line, and no bug of ours. */
 function isExpected(failure: Error): boolean {
-  return failure instanceof JournalError || failure instanceof RunTaken;
+  return (
+    failure instanceof JournalError || failure instanceof RunTaken || failure.name === 'ReplyError'
+  );
 }
 
 function noEvent(line: string): never {

@@ -120,6 +120,7 @@ export class JoiningRun {
       host,
       folder: workspace.path,
       labelsOf: (task) => labels.get(tasks[task] ?? '') ?? {},
+      onAdded: () => void this.#store.announce(id).catch(() => {}),
     });
     await run.watch();
     return run;

@@ -34,5 +34,6 @@ export type WorkerNews =
   | { kind: 'refused'; run: QueueRun; reason: string }
   | { kind: 'begun' | 'ended'; run: QueueRun; item: string }
   | { kind: 'silence' }
+  | { kind: 'trouble'; message: string }
   | { kind: 'full'; message: string }
   | { kind: 'failed'; run: QueueRun; item: string; error: unknown };

@@ -25,6 +25,7 @@ export class QueueWorker {
   #takesNothingBefore = 0;
   #wake = () => {};
   #hasNews = false;
+  #trouble: string | undefined;
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options;
@@ -59,8 +60,9 @@ export class QueueWorker {
     await this.#tellPresence();
     try {
       while (!this.#isLeaving || this.#running > 0) {
-        await this.#followRuns();
-        await this.#fill();
+        await this.#followRuns()
+          .then(() => this.#fill())
+          .catch((error: unknown) => this.#tellTrouble(error));
         await this.#untilNews();
       }
     } finally {
@@ -84,6 +86,13 @@ export class QueueWorker {
       });
     }
     this.#hasNews = false;
+  }
+
+  /** A queue that is out of memory, or read-only for a while, is asked again. */
+  #tellTrouble(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#trouble) this.#options.onNews({ kind: 'trouble', message });
+    this.#trouble = message;
   }
 
   async #tellPresence(): Promise<void> {

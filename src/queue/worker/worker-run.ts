@@ -25,6 +25,8 @@ interface WorkerRunOptions {
   /** Where task runs keep their files. */
   folder: string;
   labelsOf(task: number): Labels;
+  /** There is something to do for others too. */
+  onAdded(): void;
   /** The queue was silent for so long that what runs has to go at once. */
   onSilence(): void;
   /** There is no room for files any more. */
@@ -125,7 +127,7 @@ export class WorkerRun {
 
   async #complete(job: ItemJob, token: string): Promise<void> {
     // Before the job is gone: whoever is killed in between, the next one finds it.
-    await this.#next.add();
+    if (await this.#next.add()) this.#options.onAdded();
     await job.moveToCompleted({}, token, false);
   }
 
