@@ -28,6 +28,7 @@ describe('what could come next', () => {
 
   it.each([
     ['check', ''],
+    ['check', 'e.yaml', ''],
     ['check', 'e.yaml', '--out', ''],
     ['check', '--mcp-config-file=x', '--out=a'],
     ['result', 'convert', 'junit', 'a.json', ''],
@@ -43,7 +44,9 @@ describe('what could come next', () => {
     [''],
     ['result', ''],
     ['check', '--model', ''],
-    ['check', 'e.yaml', ''],
+    ['list', 'e.yaml', ''],
+    ['queue', ''],
+    ['worker', ''],
     ['bridge', ''],
     ['schema', ''],
     ['nope', ''],
