@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownIdentity, type ProcessIdentity } from '../processes/process-identity.js';
@@ -58,6 +58,12 @@ export class Workspace {
 
   get ledger(): string {
     return join(this.path, ledgerName);
+  }
+
+  /** Bytes that can still be written there. */
+  async room(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.path);
+    return bavail * bsize;
   }
 
   async foldersFor(name: string): Promise<RunFolders> {

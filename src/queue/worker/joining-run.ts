@@ -118,7 +118,7 @@ export class JoiningRun {
       keys: this.#store.keysOf(id),
       run: this.about,
       host,
-      folder: workspace.path,
+      room: () => workspace.room(),
       labelsOf: (task) => labels.get(tasks[task] ?? '') ?? {},
       onAdded: () => void this.#store.announce(id).catch(() => {}),
     });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
 import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
 import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
@@ -17,13 +16,13 @@ interface WorkerRunOptions {
   redis: Redis;
   keys: RunKeys;
   run: QueueRun;
-  host: RunHost;
+  host: Pick<RunHost, 'perform' | 'cleanUpAfter' | 'giveUp' | 'close'>;
   labels: Labels;
   leaseMs: number;
   /** So many attempts at a task run may be lost before it is given up. */
   mayBeLost: number;
-  /** Where task runs keep their files. */
-  folder: string;
+  /** Bytes that task runs can still write. */
+  room(): Promise<number>;
   labelsOf(task: number): Labels;
   /** There is something to do for others too. */
   onAdded(): void;
@@ -195,9 +194,8 @@ export class WorkerRun {
   }
 
   async #hasRoom(): Promise<boolean> {
-    const { bavail, bsize } = await statfs(this.#options.folder);
-    if (bavail * bsize >= leastRoom) return true;
-    this.#options.onFull(`there is no room for files in ${this.#options.folder}`);
+    if ((await this.#options.room()) >= leastRoom) return true;
+    this.#options.onFull('there is no room for files of task runs');
     return false;
   }
 }
