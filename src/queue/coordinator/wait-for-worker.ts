@@ -13,10 +13,9 @@ export class NoFittingWorker extends Error {
   readonly reasons: string;
 
   constructor(reasons: readonly string[]) {
-    const workers = plural(reasons.length, 'worker');
-    super(
-      `none of ${workers} can take part: ${reasons.length === 1 ? 'it lacks' : 'they lack'} something`,
-    );
+    const who =
+      reasons.length === 1 ? 'the only worker lacks' : `all ${reasons.length} workers lack`;
+    super(`${who} something, and cannot take part`);
     this.name = 'NoFittingWorker';
     this.reasons = reasons.join('\n');
   }
