@@ -1,6 +1,9 @@
 import type { RunKeys } from './queue-keys.js';
 
-/** What BullMQ calls its keys, besides those of jobs, which have their own end. */
+/**
+ * What BullMQ calls its keys, besides those that have an end of their own: of jobs, and `limiter` and
+ * `stalled-check`. As long as the latter is there, nobody looks for jobs of workers that are lost.
+ */
 const names = [
   'active',
   'completed',
@@ -8,14 +11,12 @@ const names = [
   'events',
   'failed',
   'id',
-  'limiter',
   'marker',
   'meta',
   'paused',
   'pc',
   'prioritized',
   'stalled',
-  'stalled-check',
   'wait',
   'waiting-children',
 ];

@@ -79,6 +79,19 @@ export class CheckSuite {
     return path.join(this.folder, 'proctor-suite-out.jsonl');
   }
 
+  /** Of whatever runs the suite, besides PATH. */
+  get environment(): Record<string, string> {
+    return {
+      HOME: path.join(this.folder, 'home'),
+      TMPDIR: this.temporary,
+      LOG: path.join(this.folder, 'log'),
+      GATES: path.join(this.folder, 'gates'),
+      SERVER: serverScript,
+      SHELL: '/bin/sh',
+      ...this.#env,
+    };
+  }
+
   write(name: string, text: string): Promise<void> {
     return writeFile(path.join(this.folder, name), text);
   }
@@ -92,16 +105,7 @@ export class CheckSuite {
     return startCheck(['check', 'eval.yaml', ...args], {
       ...(blocks !== undefined && { blocks }),
       cwd: this.folder,
-      env: {
-        HOME: path.join(this.folder, 'home'),
-        TMPDIR: this.temporary,
-        LOG: path.join(this.folder, 'log'),
-        GATES: path.join(this.folder, 'gates'),
-        SERVER: serverScript,
-        SHELL: '/bin/sh',
-        ...this.#env,
-        ...env,
-      },
+      env: { ...this.environment, ...env },
     });
   }
 
