@@ -1,0 +1,131 @@
+import { Redis } from 'ioredis';
+import { describe, expect } from 'vitest';
+import { QueueKeys } from '../../src/queue/queue-keys.js';
+import { RunAttempts } from '../../src/queue/run-attempts.js';
+import { it as queueIt } from '../support/queue-suites.js';
+
+interface Shared {
+  client: Redis;
+  attempts: RunAttempts;
+}
+
+const keys = new QueueKeys('p').ofRun('r');
+const entry = ['i', '0-0-1', 't', 'a#1', 'e', '{}'];
+const nothing = { cost: 0, tokens: 0 };
+const told = { told: 1, left: 'same' } as const;
+
+/** A run that is open, and the attempts at its task runs. */
+const it = queueIt.extend<{ shared: Shared }>({
+  shared: async ({ redis, onTestFinished }, use) => {
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    await client.hset(keys.run, 'state', 'open', 'expiresAt', Date.now() + 600_000);
+    await client.rpush(keys.sequence, '0-0-1', '1-0-1');
+    await use({ client, attempts: new RunAttempts(client, keys) });
+  },
+});
+
+/** Begins an attempt that there is to begin. */
+async function begun(attempts: RunAttempts, item: string, token: string, mayBeLost = 3) {
+  const beginning = await attempts.begin(item, token, mayBeLost);
+  if (!('attempt' in beginning)) throw new Error(`it is ${beginning.kind}`);
+  return beginning;
+}
+
+describe('an attempt', () => {
+  it('counts until another one begins, and changes nothing from then on', async ({ shared }) => {
+    const { client, attempts } = shared;
+    const first = await begun(attempts, '0-0-1', 'x');
+    expect(await attempts.append(first.attempt, told, entry)).toBe(true);
+
+    const second = await begun(attempts, '0-0-1', 'y');
+
+    expect(second).toMatchObject({ kind: 'begun', number: 2, lost: 1, told: 1 });
+    expect(await attempts.append(first.attempt, told, entry)).toBe(false);
+    expect(await attempts.end(first.attempt, { outcome: 'failed', ...nothing }, entry)).toBe(false);
+    expect(await client.xlen(keys.events)).toBe(1);
+    expect(await client.hgetall(keys.done)).toEqual({});
+    expect(await attempts.next()).toEqual({ kind: 'item', item: '0-0-1' });
+
+    expect(await attempts.end(second.attempt, { outcome: 'passed', ...nothing }, entry)).toBe(true);
+    expect(await client.hgetall(keys.done)).toEqual({ '0-0-1': 'passed' });
+    expect(await attempts.next()).toEqual({ kind: 'item', item: '1-0-1' });
+  });
+
+  it('cannot be ended twice, nor begun when it is done', async ({ shared }) => {
+    const { client, attempts } = shared;
+    const { attempt } = await begun(attempts, '0-0-1', 'x');
+    const end = { outcome: 'failed', cost: 0.5, tokens: 7 } as const;
+    expect(await attempts.end(attempt, end, entry)).toBe(true);
+    expect(await attempts.end(attempt, end, entry)).toBe(false);
+    expect(await attempts.begin('0-0-1', 'y', 3)).toEqual({ kind: 'done' });
+    expect(await client.hmget(keys.run, 'cost', 'tokens', 'notPassed')).toEqual(['0.5', '7', '1']);
+  });
+
+  it('tells whoever comes next what it left behind', async ({ shared }) => {
+    const { attempts } = shared;
+    const first = await begun(attempts, '0-0-1', 'x');
+    expect(first).not.toHaveProperty('left');
+    await attempts.append(first.attempt, { told: 4, left: { text: '{"a":1}' } }, entry);
+    const second = await begun(attempts, '0-0-1', 'y');
+    expect(second).toMatchObject({ left: '{"a":1}', told: 4 });
+    await attempts.append(second.attempt, { told: 6, left: 'nothing' }, entry);
+    expect(await begun(attempts, '0-0-1', 'z')).not.toHaveProperty('left');
+  });
+
+  it('that was given back is not lost', async ({ shared }) => {
+    const { attempts } = shared;
+    for (const number of [1, 2, 3]) {
+      const each = await begun(attempts, '0-0-1', `x${number}`, 1);
+      expect(each).toMatchObject({ kind: 'begun', number, lost: 0 });
+      expect(await attempts.end(each.attempt, nothing, [])).toBe(true);
+    }
+  });
+
+  it('is the last one when too many were lost', async ({ shared }) => {
+    const { attempts } = shared;
+    await begun(attempts, '0-0-1', 'x', 2);
+    await begun(attempts, '0-0-1', 'y', 2);
+    expect(await begun(attempts, '0-0-1', 'z', 2)).toMatchObject({ kind: 'poisonous', lost: 2 });
+  });
+
+  it('of a run that is stopped is only cleaned up after', async ({ shared }) => {
+    const { client, attempts } = shared;
+    await begun(attempts, '0-0-1', 'x');
+    await client.hset(keys.run, 'state', 'stopping');
+    expect(await attempts.begin('1-0-1', 'y', 3)).toEqual({ kind: 'over' });
+    expect(await begun(attempts, '0-0-1', 'y')).toMatchObject({ kind: 'clean', number: 2 });
+    await client.del(keys.run);
+    expect(await attempts.begin('1-0-1', 'y', 3)).toEqual({ kind: 'gone' });
+  });
+
+  it.for([
+    ['bail', { bail: 2, notPassed: 2 }],
+    ['cost', { maxCost: 1.5, cost: 1.5 }],
+    ['tokens', { maxTokens: 10, tokens: 11 }],
+    ['duration', { endsAt: 1 }],
+  ] as const)('is not begun when %s says so', async ([over, fields], { shared }) => {
+    const { client, attempts } = shared;
+    await client.hset(keys.run, fields);
+    expect(await attempts.begin('0-0-1', 'x', 3)).toEqual({ kind: 'over' });
+    expect(await client.hget(keys.run, 'over')).toBe(over);
+  });
+
+  it('waits while too much is unread', async ({ shared }) => {
+    const { client, attempts } = shared;
+    await client.hset(keys.run, { waiting: 10, mostWaiting: 10 });
+    expect(await attempts.begin('0-0-1', 'x', 3)).toEqual({ kind: 'full' });
+    await client.hset(keys.run, { waiting: 9 });
+    await begun(attempts, '0-0-1', 'x');
+  });
+
+  it('leaves nothing that lasts for ever', async ({ shared }) => {
+    const { client, attempts } = shared;
+    const { attempt } = await begun(attempts, '0-0-1', 'x');
+    await attempts.append(attempt, told, entry);
+    await attempts.end(attempt, { outcome: 'passed', ...nothing }, entry);
+    for (const key of await client.keys('*')) {
+      expect(await client.pttl(key), key).toBeGreaterThan(0);
+    }
+  });
+});
