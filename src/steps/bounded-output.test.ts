@@ -32,6 +32,19 @@ it('keeps its beginning and its end', () => {
   expect(output.text).toMatch(/^start\nx+\n\[\.\.\. \d+ characters left out \.\.\.]\nx+\nend$/);
 });
 
+it('is cut at the same places, whatever pieces it comes in', () => {
+  const text = Array.from({ length: 200_000 }, (_, index) => `${index}\n`).join('');
+  const pieces = (size: number) =>
+    Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+      text.slice(index * size, (index + 1) * size),
+    );
+  const whole = outputOf(text).text;
+  expect(whole).toContain('characters left out');
+  for (const size of [997, 4_096, 65_536, 500_000]) {
+    expect(outputOf(...pieces(size)).text === whole, `pieces of ${size}`).toBe(true);
+  }
+});
+
 it('leaves no part of a secret where it is cut', () => {
   const secret = 'correct-horse-battery-staple';
   const output = outputOf(...Array.from({ length: 100_000 }, () => `${secret} `));

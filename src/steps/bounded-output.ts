@@ -25,12 +25,15 @@ export class BoundedOutput {
 
   /** Without the line breaks at its end, as in `$(...)`. */
   get text(): string {
-    const end = withoutLineBreaks(this.#end + this.#decoder.end());
-    if (this.#end === '') return withoutLineBreaks(this.#start + end);
-    if (this.#leftOut === 0) return this.#start + end;
+    const rest = this.#end + this.#decoder.end();
+    if (this.#end === '') return withoutLineBreaks(this.#start + rest);
+    if (this.#leftOut === 0) return this.#start + withoutLineBreaks(rest);
+    // When it was last cut depends on the pieces it came in, and what is kept must not.
+    const end = withoutLineBreaks(rest.slice(-maxKept));
+    const leftOut = this.#leftOut + Math.max(0, rest.length - maxKept);
     const [head, tail] = [withoutBrokenEnd(this.#start), withoutBrokenStart(end)];
     const broken = this.#start.length - head.length + (end.length - tail.length);
-    return `${head}\n[... ${this.#leftOut + broken} characters left out ...]\n${tail}`;
+    return `${head}\n[... ${leftOut + broken} characters left out ...]\n${tail}`;
   }
 
   get isTruncated(): boolean {
