@@ -4,9 +4,9 @@ import type { Benchmark } from './benchmark.js';
 import { writeLargeJournal } from './large-journal.js';
 import { writeLargeResults } from './large-results.js';
 import { processTime, proctorProgram } from './process-time.js';
+import { type ResourceUse, resourceUseProgram, resourceUseVariable } from './resource-use.js';
 
 const limit = 300;
-const peakMemory = path.join(import.meta.dirname, 'peak-memory.mjs');
 
 export const resultsMemory: Benchmark = {
   name: 'results-memory',
@@ -18,11 +18,11 @@ export const resultsMemory: Benchmark = {
   async prepare(folder) {
     const out = (name: string) => path.join(folder, name);
     const shapes = await writtenShapes(out);
-    const file = path.join(folder, 'peak');
+    const file = path.join(folder, 'use.json');
     const peakOf = (commandLine: string[]) => {
-      const env = { BENCH_PEAK_MEMORY: file, XDG_CACHE_HOME: path.join(folder, 'cache') };
-      processTime(['--import', peakMemory, proctorProgram, ...commandLine], env);
-      return Number(readFileSync(file, 'utf8'));
+      const env = { [resourceUseVariable]: file, XDG_CACHE_HOME: path.join(folder, 'cache') };
+      processTime(['--import', resourceUseProgram, proctorProgram, ...commandLine], env);
+      return (JSON.parse(readFileSync(file, 'utf8')) as ResourceUse).peakMegabytes;
     };
     const mostFor = (results: string) => [
       peakOf(['summary', results]),

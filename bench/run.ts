@@ -18,6 +18,7 @@ import { resultsMemory } from './results-memory.js';
 import { validateColdStart } from './validate-cold-start.js';
 import { validateManyTasks } from './validate-many-tasks.js';
 import { versionColdStart } from './version-cold-start.js';
+import { workerScaling } from './worker-scaling.js';
 
 const benchmarks: Benchmark[] = [
   versionColdStart,
@@ -34,6 +35,7 @@ const benchmarks: Benchmark[] = [
   autoRuns,
   requestRate,
   globalRequestRate,
+  ...workerScaling,
   ...reportBenchmarks,
 ];
 

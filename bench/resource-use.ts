@@ -1,0 +1,12 @@
+import path from 'node:path';
+
+/** What a process took until it ended. */
+export interface ResourceUse {
+  peakMegabytes: number;
+  /** Milliseconds of the processor. */
+  cpuMs: number;
+}
+
+/** For `node --import`: writes its ResourceUse into the file of that name, when the process ends. */
+export const resourceUseProgram = path.join(import.meta.dirname, 'resource-use.mjs');
+export const resourceUseVariable = 'BENCH_RESOURCE_USE';
