@@ -53,7 +53,9 @@ export class NextItems {
     const byQueue = new Map<string, string[]>();
     for (const item of items) {
       const { name } = labelQueueFor(this.#options.labelsOf(itemOf(item)?.task ?? -1));
-      byQueue.set(name, [...(byQueue.get(name) ?? []), item]);
+      const group = byQueue.get(name);
+      if (group) group.push(item);
+      else byQueue.set(name, [item]);
     }
     for (const [name, group] of byQueue) {
       await this.#queues.get(name)?.add(group, runs === undefined ? {} : { runs });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RunKeys } from '../queue-keys.js';
 import { RedisScript } from '../redis-script.js';
@@ -13,6 +14,8 @@ export type StreamEntry =
 const batch = 512;
 /** Milliseconds. */
 const blockFor = 1_000;
+/** Reading one entry takes as long as reading many: those of the next moment go along. */
+const gatheringTime = 50;
 
 /**
  * Forgets what was read, unless somebody else reads by now.
@@ -51,6 +54,8 @@ export class StreamEntries {
   readonly #reader: Reader;
   #after = '0-0';
   #bytes = 0;
+  /** Entries come, and there are no more of them yet. */
+  #isGathering = false;
 
   /** `blocking` waits for entries: nobody else can use it. */
   constructor(redis: Redis, blocking: Redis, keys: RunKeys, reader: Reader) {
@@ -62,6 +67,7 @@ export class StreamEntries {
 
   /** Those that came since, or none after a moment. */
   async read(): Promise<StreamEntry[]> {
+    if (this.#isGathering) await delay(gatheringTime);
     const answer = (await this.#blocking.xread(
       'COUNT',
       batch,
@@ -73,6 +79,7 @@ export class StreamEntries {
     )) as [string, [string, string[]][]][] | null;
     const found = answer?.[0]?.[1] ?? [];
     this.#after = found.at(-1)?.[0] ?? this.#after;
+    this.#isGathering = found.length > 0 && found.length < batch;
     return found.map(([, fields]) => {
       for (const field of fields) this.#bytes += Buffer.byteLength(field);
       return entryOf(fields);

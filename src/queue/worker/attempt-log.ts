@@ -87,14 +87,14 @@ export class AttemptLog {
     return this.#waiting > maxWaiting ? this.flush() : undefined;
   }
 
-  /** When everything but the last event is told, or the attempt does not count any more. */
+  /** When everything is told that does not go with the end, or the attempt does not count any more. */
   async flush(): Promise<void> {
-    await this.#send();
+    if (!this.#ended) await this.#send();
   }
 
   /** Tells also the end, without ending the attempt: of what others had begun. */
   async tellEnd(): Promise<void> {
-    await this.flush();
+    await this.#gathered();
     this.#addEnd();
     await this.#inOrder(() => this.#append(this.#takeEntry(), 'nothing'));
   }
@@ -102,7 +102,7 @@ export class AttemptLog {
   /** Whether the attempt counted to its end. `discarded`: why its verdict is none. */
   async end(end: AttemptEnd, discarded?: string): Promise<boolean> {
     const { attempts, fence } = this.#options;
-    await this.flush();
+    await this.#gathered();
     if (this.#isLost) return false;
     this.#addEnd(discarded);
     return attempts.end(fence, end, this.#takeEntry());
@@ -135,6 +135,12 @@ export class AttemptLog {
     if (type === 'task-run-started' || type === 'step-ended' || type === 'phase-started') {
       this.#isLeftNew = true;
     }
+  }
+
+  /** What was handed over is told; the rest stays here, to go along with what comes. */
+  async #gathered(): Promise<void> {
+    clearTimeout(this.#gathering);
+    await this.#sending;
   }
 
   #send(): Promise<void> {

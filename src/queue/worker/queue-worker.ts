@@ -24,7 +24,9 @@ export class QueueWorker {
   #isLeaving = false;
   #takesNothingBefore = 0;
   #wake = () => {};
-  #hasNews = false;
+  #isAwake = false;
+  /** Something may have changed about the runs. */
+  #hasNews = true;
   #trouble: string | undefined;
 
   constructor(options: QueueWorkerOptions) {
@@ -60,10 +62,8 @@ export class QueueWorker {
     await this.#tellPresence();
     try {
       while (!this.#isLeaving || this.#running > 0) {
-        await this.#followRuns()
-          .then(() => this.#fill())
-          .catch((error: unknown) => this.#tellTrouble(error));
-        await this.#untilNews();
+        await this.#look().catch((error: unknown) => this.#tellTrouble(error));
+        await this.#untilAwake();
       }
     } finally {
       clearInterval(presence);
@@ -74,18 +74,29 @@ export class QueueWorker {
     }
   }
 
+  async #look(): Promise<void> {
+    // A task run that ends changes nothing about the runs: the next one need not wait for that.
+    if (this.#hasNews) await this.#followRuns();
+    await this.#fill();
+  }
+
   #lookAgain(): void {
     this.#hasNews = true;
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    this.#isAwake = true;
     this.#wake();
   }
 
-  async #untilNews(): Promise<void> {
-    if (!this.#hasNews) {
+  async #untilAwake(): Promise<void> {
+    if (!this.#isAwake) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    this.#hasNews = false;
+    this.#isAwake = false;
   }
 
   /** A queue that is out of memory, or read-only for a while, is asked again. */
@@ -109,6 +120,7 @@ export class QueueWorker {
 
   /** Joins runs that are new, and leaves those that are over. */
   async #followRuns(): Promise<void> {
+    this.#hasNews = false;
     const ids = await this.#store.ids();
     for (const id of ids) {
       if (!this.#runs.has(id) && !this.#isLeaving) await this.#join(id);
@@ -194,7 +206,7 @@ export class QueueWorker {
       onNews({ kind: 'failed', run: about, item, error });
     } finally {
       this.#running -= 1;
-      this.#lookAgain();
+      this.#goOn();
     }
   }
 }
