@@ -23,5 +23,19 @@ test('what is wrong with an address does not repeat its password', () => {
 });
 
 test.each(['', 'a b', '{a}', 'a'.repeat(101)])('%j is no prefix', (prefix) => {
-  expect(queueAddressOf('redis://host', prefix)).toMatch(/^expected a prefix/);
+  expect(queueAddressOf('redis://host', { prefix })).toMatch(/^expected a prefix/);
+});
+
+test('a password from elsewhere is taken as it is, whatever is in it', () => {
+  const address = queueAddressOf('redis://user@host', { password: 'a%41:@/ü' });
+  if (typeof address === 'string') throw new Error(address);
+  const { username, password } = new URL(address.url);
+  expect(username).toBe('user');
+  expect(decodeURIComponent(password)).toBe('a%41:@/ü');
+  expect(address.shown).toBe('redis://host');
+});
+
+test('an address keeps the password that it has', () => {
+  const address = queueAddressOf('redis://:own@host', { password: 'other' });
+  expect(address).toMatchObject({ url: 'redis://:own@host' });
 });

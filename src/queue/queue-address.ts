@@ -18,8 +18,11 @@ const protocols: Readonly<Record<string, string>> = {
   'valkeys:': 'rediss:',
 };
 
-/** A sentence: what is wrong with it. */
-export function queueAddressOf(text: string, prefix = defaultPrefix): QueueAddress | string {
+/** A sentence: what is wrong with it. The password is for an address that names none. */
+export function queueAddressOf(
+  text: string,
+  { prefix = defaultPrefix, password = '' }: { prefix?: string; password?: string } = {},
+): QueueAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const protocol = url && protocols[url.protocol];
   if (!url || protocol === undefined) {
@@ -37,8 +40,10 @@ export function queueAddressOf(text: string, prefix = defaultPrefix): QueueAddre
   shown.username = '';
   shown.password = '';
   shown.search = '';
+  // A percent sign in it is one, and no beginning of an escape.
+  if (url.password === '' && password !== '') url.password = encodeURIComponent(password);
   return {
-    url: `${protocol}${text.slice(url.protocol.length)}`,
+    url: `${protocol}${url.href.slice(url.protocol.length)}`,
     prefix,
     shown: shown.href.replace(/\/$/, ''),
   };

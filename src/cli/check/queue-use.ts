@@ -2,7 +2,12 @@ import { defaultMaxBundleBytes } from '../../queue/bundle/bundle-bounds.js';
 import type { QueueAddress } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import { durationWithin, queueGiven, queueOptions } from '../queue/queue-options.js';
+import {
+  durationWithin,
+  queueAddressDetails,
+  queueGiven,
+  queueOptions,
+} from '../queue/queue-options.js';
 
 export const queueUseOptions: readonly OptionSpec[] = [
   ...queueOptions.map((option) =>
@@ -10,7 +15,7 @@ export const queueUseOptions: readonly OptionSpec[] = [
       ? {
           ...option,
           description: 'let workers do it, over Redis or Valkey',
-          details: `Task runs are handed to whatever \`proctor worker\` is there; this process shows how they go and keeps the journal. ${option.details?.split(' Without it')[0] ?? ''}`,
+          details: `Task runs are handed to whatever \`proctor worker\` is there; this process shows how they go and keeps the journal. ${queueAddressDetails}`,
         }
       : option,
   ),

@@ -13,6 +13,7 @@ import { QueueWorker } from '../../queue/worker/queue-worker.js';
 import { Workspace, WorkspaceError } from '../../run/workspace.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
+import { withoutQueue } from '../queue/queue-options.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
@@ -48,7 +49,7 @@ export async function run(call: CommandRun): Promise<number> {
     redis,
     keys: new QueueKeys(prefix),
     leaseMs,
-    environment: io.environment,
+    environment: withoutQueue(io.environment),
     workspace,
     openSuite,
     takeBundle: (id) => cache.take(id, store),

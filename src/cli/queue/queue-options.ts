@@ -5,12 +5,16 @@ import { UsageError } from '../exit-codes.js';
 
 /** A password on the command line is there for every user of the machine to see. */
 const variable = 'PROCTOR_QUEUE';
+const passwordVariable = 'PROCTOR_QUEUE_PASSWORD';
+
+/** What the value of `--queue` looks like. */
+export const queueAddressDetails = `Such as \`redis://host:6379/0\`, or \`rediss://user@host:6379\` with TLS. If it names no password, that of the variable \`${passwordVariable}\` counts, which keeps it out of the list of processes.`;
 
 export const queueOptions: readonly OptionSpec[] = [
   {
     flags: '--queue <url>',
     description: 'Redis or Valkey that workers share',
-    details: `Such as \`redis://host:6379/0\`, or \`rediss://user:password@host:6379\` with TLS. Without it, the variable ${variable}, which keeps a password out of the list of processes.`,
+    details: `${queueAddressDetails} Without the option, the variable \`${variable}\` is the address.`,
   },
   {
     flags: '--queue-prefix <text>',
@@ -22,9 +26,9 @@ export const queueOptions: readonly OptionSpec[] = [
 
 /** Undefined: none was given. Throws UsageError. */
 export function queueGiven(call: CommandRun): QueueAddress | undefined {
-  const { queue, queuePrefix } = call.options;
+  const { queue } = call.options;
   if (typeof queue !== 'string') return undefined;
-  return addressOf('--queue', queue, queuePrefix);
+  return addressOf('--queue', queue, call);
 }
 
 /** Of a command that needs one. Throws UsageError. */
@@ -33,18 +37,24 @@ export function queueOf(call: CommandRun): QueueAddress {
   if (given) return given;
   const { [variable]: text } = call.io.environment;
   if (text !== undefined && text !== '') {
-    return addressOf(variable, text, call.options.queuePrefix);
+    return addressOf(variable, text, call);
   }
   const hint = `give --queue redis://host:6379, or set ${variable}`;
   throw new UsageError('there is no queue', hint);
 }
 
-function addressOf(
-  name: string,
-  text: string,
-  prefix: CommandRun['options'][string],
-): QueueAddress {
-  const address = queueAddressOf(text, typeof prefix === 'string' ? prefix : undefined);
+/** What programs that a worker starts are told of its own environment: they have no business in the queue. */
+export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [variable]: _, [passwordVariable]: __, ...others } = environment;
+  return others;
+}
+
+function addressOf(name: string, text: string, { options, io }: CommandRun): QueueAddress {
+  const { queuePrefix } = options;
+  const address = queueAddressOf(text, {
+    ...(typeof queuePrefix === 'string' && { prefix: queuePrefix }),
+    password: io.environment[passwordVariable] ?? '',
+  });
   // What was given may hold a password, and is not repeated.
   if (typeof address === 'string') throw new UsageError(`${name}: ${address}`);
   return address;
