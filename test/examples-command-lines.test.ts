@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { queueUseOf } from '../src/cli/check/queue-use.js';
 import type { CommandSpec } from '../src/cli/command.js';
 import { main } from '../src/cli/main.js';
 import { planOptionsOf } from '../src/cli/options.js';
+import { workerOptionsOf } from '../src/cli/worker/worker-options.js';
 import { exampleCommandLines } from './support/example-command-lines.js';
 
 /** The real table, of which every command is read and none runs. */
@@ -11,7 +13,11 @@ vi.mock('../src/cli/command-table.js', async (original) => {
     ...spec,
     load: async () => ({
       run: async (call) => {
-        if (spec.name === 'check') planOptionsOf(call);
+        if (spec.name === 'check') {
+          planOptionsOf(call);
+          queueUseOf(call);
+        }
+        if (spec.name === 'worker') workerOptionsOf(call);
         return 0;
       },
     }),
@@ -28,7 +34,8 @@ async function refusalOf(words: readonly string[]): Promise<string> {
     },
     isTerminal: false,
   };
-  const io = { stdout: output, stderr: output, environment: { JOB_COMPLETION_INDEX: '0' } };
+  const environment = { JOB_COMPLETION_INDEX: '0', PROCTOR_QUEUE: 'redis://host' };
+  const io = { stdout: output, stderr: output, environment };
   const exitCode = await main(words, io);
   expect(exitCode === 0).toBe(told === '');
   return told;
@@ -40,11 +47,11 @@ describe('calls of proctor in the examples', () => {
   it('are found', () => {
     const commands = new Set(lines.map(({ words }) => words[0]));
     expect([...commands]).toEqual(
-      expect.arrayContaining(['check', 'result', 'report', 'summary', 'verify']),
+      expect.arrayContaining(['check', 'result', 'report', 'summary', 'verify', 'worker', 'queue']),
     );
     const flags = new Set(lines.flatMap(({ words }) => words));
     expect([...flags]).toEqual(
-      expect.arrayContaining(['--shard', '--shard-durations', '--resume']),
+      expect.arrayContaining(['--shard', '--shard-durations', '--queue', '--resume']),
     );
   });
 
@@ -61,6 +68,8 @@ describe('a call that proctor does not take', () => {
     [['check', 'eval.yaml', '--shrad', '1/4'], "unknown option '--shrad'"],
     [['check', 'eval.yaml', '--shard', '5/4'], '--shard: expected a shard from 1/4 to 4/4'],
     [['check', '--shard', '1/4'], "missing required argument 'eval'"],
+    [['check', 'eval.yaml', '--queue', 'host:6379'], '--queue: expected an address'],
+    [['worker', '--label', 'pool'], '--label: expected key=value'],
     [['result', 'merge', '--out'], 'argument missing'],
     [['merge', 'a.json', '--out', 'b.json'], "unknown command 'merge'"],
     [['verify', 'a.json', '-o', 'xml'], 'Allowed choices are text, json'],

@@ -1,46 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
-import { describe, expect, inject } from 'vitest';
-import { examples } from './support/cli.js';
-import { programs, run, type ShellEnd } from './support/example-shell.js';
-import { type Container, exampleManifest } from './support/kubernetes-manifests.js';
+import { describe, expect } from 'vitest';
+import { checkInPod, containerOf, runContainer } from './support/example-container.js';
+import { programs, run } from './support/example-shell.js';
+import { exampleManifest } from './support/kubernetes-manifests.js';
 import { testNode } from './support/proctor-process.js';
 import { it, type ScratchSuite } from './support/scratch-suite.js';
 import { script } from './support/suite-parts.js';
-
-const checkInPod = path.join(examples, 'kubernetes/check-in-pod.sh');
-
-function containerOf(job: string): Container {
-  const [container] = exampleManifest('Job', job).spec.template?.spec.containers ?? [];
-  if (!container) throw new Error(`${job} has no container`);
-  return container;
-}
-
-/** Runs a container as the pod would, with the suite for /evals and a folder of it for /results. */
-async function runContainer(
-  suite: ScratchSuite,
-  { command, args, env }: Container,
-  more: Record<string, string> = {},
-): Promise<ShellEnd> {
-  const mounted = (text: string) =>
-    text
-      .replaceAll('/evals/', `${suite.folder}/`)
-      .replaceAll('/results/', `${suite.path('results')}/`);
-  const own = Object.fromEntries(env.map(({ name, value = '' }) => [name, mounted(value)]));
-  const variables: Record<string, string> = { ...own, ...more };
-  const words = [...command, ...args].map((word) =>
-    mounted(word).replace(/\$\((\w+)\)/g, (whole, name: string) => variables[name] ?? whole),
-  );
-  return run(
-    words.map((word) => (word === 'check-in-pod' ? checkInPod : word)),
-    {
-      cwd: suite.folder,
-      bin: suite.path('bin'),
-      env: { HOME: inject('homeFolder'), TMPDIR: suite.temporaryFolder, ...variables },
-    },
-  );
-}
 
 const parallel = { parallel: true };
 const failing = { ...parallel, spec: { verify: [script('exit 1')] } };
@@ -51,8 +17,9 @@ const tasks = {
 
 describe('the Job with shards', () => {
   const shard = (suite: ScratchSuite, index: number) =>
-    runContainer(suite, containerOf('evals-run-1'), { JOB_COMPLETION_INDEX: String(index) });
-  const results = (suite: ScratchSuite) => runContainer(suite, containerOf('evals-run-1-results'));
+    runContainer(suite, containerOf('Job', 'evals-run-1'), { JOB_COMPLETION_INDEX: String(index) });
+  const results = (suite: ScratchSuite) =>
+    runContainer(suite, containerOf('Job', 'evals-run-1-results'));
 
   it('runs everything once, and the second Job decides', async ({ makeSuite }) => {
     const suite = await makeSuite({ tasks });

@@ -32,6 +32,11 @@ describe('the examples for Kubernetes', () => {
       'results-volume.yaml: PersistentVolumeClaim evals-results',
       'shards/results.yaml: Job evals-run-1-results',
       'shards/shards.yaml: Job evals-run-1',
+      'workers/check.yaml: Job evals-queue-run-1',
+      'workers/redis.yaml: Service evals-redis',
+      'workers/redis.yaml: StatefulSet evals-redis',
+      'workers/redis.yaml: NetworkPolicy evals-redis',
+      'workers/workers.yaml: Deployment evals-worker',
     ]);
   });
 
@@ -43,18 +48,35 @@ describe('the examples for Kubernetes', () => {
     expect(podsOf(manifest).flatMap(missingHardening)).toEqual([]);
   });
 
-  it.each(withPods)('%s mounts volumes that it has', (_, manifest) => {
-    for (const { containers, volumes = [] } of podsOf(manifest)) {
-      const known = volumes.map(({ name }) => name);
+  it.each(withPods)('%s mounts volumes that it has', (_, { spec, ...manifest }) => {
+    const claims = spec.volumeClaimTemplates?.map(({ metadata }) => metadata.name) ?? [];
+    for (const { containers, volumes = [] } of podsOf({ spec, ...manifest })) {
+      const known = [...volumes.map(({ name }) => name), ...claims];
       const mounted = containers.flatMap(({ volumeMounts }) => volumeMounts);
       expect(known).toEqual(expect.arrayContaining(mounted.map(({ name }) => name)));
     }
+  });
+
+  it.each(withPods.filter(([, { spec }]) => spec.selector))('%s finds its pods', (_, { spec }) => {
+    expect(spec.template?.metadata.labels).toMatchObject(spec.selector?.matchLabels ?? {});
   });
 
   it('have as many shards as pods', () => {
     const { spec } = exampleManifest('Job', 'evals-run-1');
     const { args } = containerOf(exampleManifest('Job', 'evals-run-1'));
     expect(args[args.indexOf('--shard') + 1]).toBe(String(spec.completions));
+  });
+
+  it('let through to Redis who needs it', () => {
+    const policy = JSON.stringify(exampleManifest('NetworkPolicy', 'evals-redis').spec);
+    expect(policy).toContain('{"matchLabels":{"evals-queue":"allowed"}}');
+    for (const [kind, name] of [
+      ['Deployment', 'evals-worker'],
+      ['Job', 'evals-queue-run-1'],
+    ] as const) {
+      const { spec } = exampleManifest(kind, name);
+      expect(spec.template?.metadata.labels['evals-queue']).toBe('allowed');
+    }
   });
 
   it('install the version that they are written for', async () => {

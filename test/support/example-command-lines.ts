@@ -32,6 +32,7 @@ export async function exampleCommandLines(): Promise<CommandLine[]> {
     })),
     ...readmeScripts(),
     ...containerScripts(),
+    ...probeScripts(),
   ];
   const all: CommandLine[] = [];
   for (const { where, script } of scripts) {
@@ -64,6 +65,16 @@ function containerScripts() {
       if (program === 'proctor') return [{ where: file, script: `proctor ${quoted}` }];
       if (program === 'check-in-pod') return [{ where: file, script: `proctor check ${quoted}` }];
       return [];
+    }),
+  );
+}
+
+/** What Kubernetes asks a container whether it is ready. */
+function probeScripts() {
+  return exampleManifests().flatMap(({ file, manifest }) =>
+    (manifest.spec.template?.spec.containers ?? []).flatMap(({ readinessProbe }) => {
+      const command = readinessProbe?.exec.command ?? [];
+      return command[0] === 'proctor' ? [{ where: file, script: command.join(' ') }] : [];
     }),
   );
 }

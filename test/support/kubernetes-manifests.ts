@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
 import { Job } from 'kubernetes-models/batch/v1/Job';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Service } from 'kubernetes-models/v1/Service';
 import { parseAllDocuments } from 'yaml';
 import { examples } from './cli.js';
 
@@ -13,6 +17,7 @@ export interface Container {
   args: string[];
   env: { name: string; value?: string }[];
   envFrom?: object[];
+  readinessProbe?: { exec: { command: string[] } };
   resources: { limits?: object };
   securityContext?: Record<string, unknown>;
   volumeMounts: { name: string; mountPath: string }[];
@@ -31,7 +36,9 @@ export interface Manifest {
   metadata: { name: string };
   spec: {
     completions?: number;
+    selector?: { matchLabels?: Record<string, string> };
     template?: { metadata: { labels: Record<string, string> }; spec: PodSpec };
+    volumeClaimTemplates?: { metadata: { name: string } }[];
   };
 }
 
@@ -66,8 +73,12 @@ export function exampleManifest(kind: string, name: string): Manifest {
 }
 
 const validators: Record<string, { prototype: { validate(): void } }> = {
+  'apps/v1 Deployment': Deployment,
+  'apps/v1 StatefulSet': StatefulSet,
   'batch/v1 Job': Job,
+  'networking.k8s.io/v1 NetworkPolicy': NetworkPolicy,
   'v1 PersistentVolumeClaim': PersistentVolumeClaim,
+  'v1 Service': Service,
 };
 
 /** What Kubernetes would not take: by its schemas, and fields that it does not know. */
