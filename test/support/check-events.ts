@@ -46,6 +46,10 @@ export function taskRunStarted(task: string, run = 1, runs = 1): EventBody {
   };
 }
 
+export function startedOn(worker: string, task: string, run = 1, runs = 1): EventBody {
+  return { ...taskRunStarted(task, run, runs), worker } as EventBody;
+}
+
 export function mcpCall(task: string, over: Partial<McpCall> = {}, run = 1): EventBody {
   return {
     type: 'mcp-call',

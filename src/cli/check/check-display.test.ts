@@ -94,6 +94,46 @@ describe('createCheckDisplay', () => {
     expect(written.stdout).toContain('task runs  2: 1 passed, 1 not done');
   });
 
+  it.each([undefined, { columns: 80, rows: 24 }])(
+    'says once and in full why a worker does not take part, on %j',
+    (terminal) => {
+      const redact = (text: string) => text.replaceAll('hunter2', '[redacted:PW]');
+      const { display, written } = displayOf({ redact }, terminal);
+      display.refused('gpu-1', 'error: no key\n\n  at eval.yaml:7\u001b[2J hunter2');
+      display.stop();
+      const shown = written.stderr.replaceAll('\u001b[K', '');
+      expect(shown).toContain(
+        [
+          'warning  worker gpu-1 cannot take part:',
+          '  error: no key',
+          '',
+          '    at eval.yaml:7␛[2J [redacted:PW]',
+          '',
+        ].join('\n'),
+      );
+    },
+  );
+
+  it('expects the end by how much workers do at once', () => {
+    const { display, written } = displayOf(
+      {
+        plan: {
+          tasks: [{ name: 'a', runs: 9, labels: {}, parallel: true }],
+          taskRuns: 9,
+          parallel: 1,
+        },
+      },
+      { columns: 100, rows: 24 },
+    );
+    display.workers({ workers: 2, slots: 8, unserved: [] });
+    for (const event of numbered([taskRunEnded('a', { durationMs: 60_000 })])) {
+      display.onEvent(event);
+    }
+    vi.advanceTimersByTime(100);
+    expect(written.stderr).toContain('1/9 task runs, 2 workers, about 1 m 0 s left');
+    display.stop();
+  });
+
   it('says what Ctrl-C does', () => {
     const { display, written } = displayOf();
     display.interrupted(1);

@@ -2,6 +2,7 @@ import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { CommandIo } from '../io.js';
 import { type Style, styleFor } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
 import type { Display } from './display.js';
 import { type CheckEnd, finalReport } from './final-report.js';
 import { LiveTerminal } from './live-terminal.js';
@@ -9,6 +10,7 @@ import { PlainLines } from './plain-lines.js';
 import type { PlanSummary, Redact } from './plan-summary.js';
 import { ProgressState } from './progress-state.js';
 import { verboseLines } from './verbose-lines.js';
+import type { WorkersNow } from './workers-text.js';
 
 export interface CheckDisplayOptions {
   io: CommandIo;
@@ -36,6 +38,10 @@ export interface CheckDisplay {
   replay(event: JournalEvent): void;
   /** What goes on while no task run does: `checking 3 servers`. */
   note(text: string): void;
+  /** Who does the task runs, in place of what was told of that before. */
+  workers(now: WorkersNow): void;
+  /** A worker does not take part, for a reason of any number of lines. */
+  refused(worker: string, reason: string): void;
   /** Ctrl-C was pressed so many times. */
   interrupted(times: number): void;
   /** Nothing more comes, and there is nothing to report: the terminal is as it was. */
@@ -69,6 +75,11 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     },
     replay: (event) => void state.apply(event),
     note: (text) => display.note(redact(text)),
+    workers(now) {
+      state.plan.parallel = Math.max(now.slots, 1);
+      display.workers(now);
+    },
+    refused: (worker, reason) => display.print(refusalLines(worker, redact(reason), style)),
     interrupted: (times) => display.stopping(stoppingText(times)),
     stop: () => display.stop(),
     finish(end) {
@@ -91,4 +102,11 @@ function stoppingText(times: number): string {
   return times === 1
     ? 'stopping: running cleanup; Ctrl-C again to stop at once'
     : 'stopping at once';
+}
+
+function refusalLines(worker: string, reason: string, style: Style): string[] {
+  return [
+    `${style('yellow', 'warning')}  worker ${terminalLine(worker)} cannot take part:`,
+    ...reason.split('\n').map((line) => `  ${terminalLine(line)}`.trimEnd()),
+  ];
 }

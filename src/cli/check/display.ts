@@ -4,6 +4,7 @@ import type { Style } from '../style.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';
+import type { WorkersNow } from './workers-text.js';
 
 /** What shows a check while it goes on, on a terminal or in a log. */
 export interface Display {
@@ -13,6 +14,8 @@ export interface Display {
   print(lines: readonly string[]): void;
   /** What goes on while no task run does. */
   note(text: string): void;
+  /** Who does the task runs, in place of what was told of that before. */
+  workers(now: WorkersNow): void;
   /** What happens after Ctrl-C. */
   stopping(text: string): void;
   stop(): void;

@@ -18,9 +18,10 @@ export interface EvidencePlace {
 
 /** Everything that is known about why a task run did not pass. */
 export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style: Style): string[] {
-  const { outcome, failure, evidence, answer, durationMs } = run;
+  const { outcome, failure, evidence, answer, durationMs, worker } = run;
   const { word, format } = outcomeText(outcome, false);
-  const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', shortDuration(durationMs))}`;
+  const facts = [shortDuration(durationMs), ...(worker ? [`on ${terminalLine(worker)}`] : [])];
+  const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', facts.join(', '))}`;
   const lines = failure
     ? [`${style('red', failure.category)}: ${terminalLine(failure.message)}`]
     : [];

@@ -13,6 +13,8 @@ export interface FinishedTaskRun {
   runs: number;
   /** There were to be more, by what was known then. */
   isOpen: boolean;
+  /** Who did it, where workers do. */
+  worker?: string;
   outcome: Outcome;
   durationMs: number;
   calls: number;
@@ -46,7 +48,7 @@ const maxDenied = 20;
 
 export function finishedTaskRunOf(
   event: TaskRunEnded,
-  { runs, isOpen }: Pick<FinishedTaskRun, 'runs' | 'isOpen'>,
+  place: Pick<FinishedTaskRun, 'runs' | 'isOpen' | 'worker'>,
   evidence: TaskRunEvidence | undefined,
   redact: Redact,
 ): FinishedTaskRun {
@@ -55,8 +57,7 @@ export function finishedTaskRunOf(
   const finished: FinishedTaskRun = {
     task,
     run,
-    runs,
-    isOpen,
+    ...place,
     outcome,
     durationMs,
     calls: calls.tool + calls.resource + calls.prompt,

@@ -3,6 +3,7 @@ import {
   mcpCall,
   numbered,
   runStarted,
+  startedOn,
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
@@ -72,6 +73,42 @@ describe('liveFrame', () => {
     expect(second).toMatch(/^⠋ b +waiting +4 s {2}for its turn to ask openai:gpt-5, 1 s$/);
     const ended: EventBody = { type: 'wait-ended', taskRun: 'b#1', ...model, durationMs: 2_000 };
     expect(frame([task('a'), task('b')], [...bodies, ended], [90, 24])[1]).toMatch(/^⠋ b +agent /);
+  });
+
+  it('shows which worker does what, and what nobody can do', () => {
+    const bodies: EventBody[] = [
+      startedOn('gpu-1', 'a'),
+      startedOn('a-worker-with-a-long-name', 'b'),
+      { type: 'phase-started', taskRun: 'b#1', phase: 'agent' },
+      mcpCall('b'),
+    ];
+    const workers = {
+      workers: 2,
+      slots: 8,
+      unserved: [{ waiting: 3, labels: { cluster: 'gpu' } }],
+    };
+    const tasks = [task('a'), task('b'), task('c', 3)];
+    expect(frame(tasks, bodies, [90, 24], { workers })).toEqual([
+      '⠋ a                        4 s  gpu-1',
+      '⠋ b         agent          3 s  a-worker-with-a…  memory.open',
+      '3 task runs wait for a worker with cluster=gpu',
+      '────────────────────────  0/5 task runs, 2 workers',
+    ]);
+    const [, narrow] = frame(tasks, bodies, [70, 24], { workers });
+    expect(narrow).toBe('⠋ b         agent          3 s  memory.open');
+  });
+
+  it('says how many workers there are while nobody has begun, and that there is none', () => {
+    const workers = { workers: 1, slots: 4, unserved: [] };
+    expect(frame([task('a')], [], [80, 24], { workers })).toEqual([
+      '⠋ 1 worker, 4 task runs at once',
+    ]);
+    const none = { workers: 0, slots: 0, unserved: [] };
+    const [waiting, progress] = frame([task('a', 2)], [taskRunEnded('a')], [80, 24], {
+      workers: none,
+    });
+    expect(waiting).toBe('⠋ no worker takes part: start one with proctor worker --queue');
+    expect(progress).toContain('1/2 task runs, no worker');
   });
 
   it('has a line for every task run, and one for all', () => {

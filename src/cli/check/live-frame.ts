@@ -10,6 +10,7 @@ import type { PlanSummary } from './plan-summary.js';
 import type { ProgressState, RunningTaskRun } from './progress-state.js';
 import type { Signs } from './signs.js';
 import { timeLeft } from './time-left.js';
+import { unservedText, type WorkersNow, workersText } from './workers-text.js';
 
 export interface FrameContext {
   /** The terminal's; lines stay one column away from its edge, where terminals wrap. */
@@ -19,6 +20,8 @@ export interface FrameContext {
   frame: number;
   /** What goes on before task runs do. */
   note: string | undefined;
+  /** Who does the task runs, where workers do. */
+  workers?: WorkersNow | undefined;
   /** What happens after Ctrl-C. */
   stopping: string | undefined;
   control: boolean;
@@ -30,15 +33,19 @@ export interface FrameContext {
 
 /** The lines at the bottom of the terminal: what runs now, and how far it all is. */
 export function liveFrame(state: ProgressState, context: FrameContext): string[] {
-  const { size, frame, signs, style, note, stopping } = context;
+  const { size, frame, signs, style, note, stopping, workers } = context;
   const columns = Math.max(size.columns - 1, 1);
   const spinner = signs.spinner[frame % signs.spinner.length] ?? '';
   const line = (...parts: Part[]) => fittedLine(parts, columns, signs.cut, style);
   const tail: string[] = [];
   const servers = state.uncheckedServers.size;
-  const activity = servers > 0 ? `checking ${plural(servers, 'server')}` : note;
+  const before = note ?? (workers && workersText(workers));
+  const activity = servers > 0 ? `checking ${plural(servers, 'server')}` : before;
   if (state.running.size === 0 && activity !== undefined) {
     tail.push(line({ text: `${spinner} `, format: 'cyan' }, { text: measurableLine(activity) }));
+  }
+  for (const each of workers?.unserved ?? []) {
+    tail.push(line({ text: measurableLine(unservedText(each)), format: 'yellow' }));
   }
   if (stopping !== undefined) {
     const texts = displayWidth(stopping) > columns ? stopping.split('; ') : [stopping];
@@ -65,8 +72,9 @@ function runningLines(
   const shown = oldestFirst.length <= room ? oldestFirst : oldestFirst.slice(0, room - 1);
   if (room === 0) return [];
   const width = nameColumn(state.plan, columns);
+  const workerWidth = columns >= minColumnsForWorker ? workerColumn(shown) : 0;
   const lines = shown.map((run) => {
-    const parts = runningParts(run, now, width, columns, signs);
+    const parts = runningParts(run, now, { name: width, worker: workerWidth }, columns, signs);
     return fittedLine(
       [{ text: `${spinner} `, format: 'cyan' }, ...parts],
       columns,
@@ -87,28 +95,39 @@ const timeWidth = '59 m 59 s'.length;
 /** Below it a tool call would be cut to nothing. */
 const minColumnsForCall = 60;
 const minColumnsForPhase = 36;
+const minColumnsForWorker = 72;
+const maxWorkerWidth = 16;
 
 function runningParts(
   run: RunningTaskRun,
   now: number,
-  width: number,
+  width: { name: number; worker: number },
   columns: number,
   signs: Signs,
 ): Part[] {
   const suffix = run.runs > 1 ? ` ${run.isOpen ? run.run : `${run.run}/${run.runs}`}` : '';
-  const name = cutToWidth(measurableLine(run.task), width - suffix.length, signs.cut);
-  const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width) }];
+  const name = cutToWidth(measurableLine(run.task), width.name - suffix.length, signs.cut);
+  const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width.name) }];
   if (columns >= minColumnsForPhase) {
     const state = run.waiting ? 'waiting' : (run.phase ?? '');
     const format = run.waiting ? 'yellow' : 'cyan';
     parts.push({ text: `  ${state.padEnd(phaseWidth)}`, format });
   }
   parts.push({ text: `  ${passingTime(now - run.since).padStart(timeWidth)}`, format: 'dim' });
-  const activity = activityOf(run, now);
-  if (columns >= minColumnsForCall && activity !== undefined) {
-    parts.push({ text: `  ${measurableLine(activity)}` });
+  const activity = columns >= minColumnsForCall ? activityOf(run, now) : undefined;
+  if (width.worker > 0) {
+    const worker = cutToWidth(measurableLine(run.worker ?? ''), width.worker, signs.cut);
+    const shown = activity === undefined ? worker : padToWidth(worker, width.worker);
+    parts.push({ text: `  ${shown}`, format: 'dim' });
   }
+  if (activity !== undefined) parts.push({ text: `  ${measurableLine(activity)}` });
   return parts;
+}
+
+/** Wide enough for the longest name of a worker, up to a bound; 0: there are none. */
+function workerColumn(runs: readonly RunningTaskRun[]): number {
+  const widths = runs.map(({ worker = '' }) => displayWidth(measurableLine(worker)));
+  return Math.min(Math.max(...widths, 0), maxWorkerWidth);
 }
 
 /** What it waits for: its turn, or a step; or what the agent did last. */
@@ -146,7 +165,7 @@ const barWidth = 24;
 const minColumnsForBar = 60;
 
 function progressLine(state: ProgressState, context: FrameContext, columns: number): string {
-  const { now, signs, style, control, budget } = context;
+  const { now, signs, style, control, budget, workers } = context;
   const { finished } = state;
   const total = Math.max(state.plan.taskRuns, finished.length);
   const more = state.isOpen ? '+' : '';
@@ -169,6 +188,7 @@ function progressLine(state: ProgressState, context: FrameContext, columns: numb
       ...(failed > 0 && !control
         ? [{ text: `, ${failed} not passed`, format: 'red' as const }]
         : []),
+      ...(workers ? [workersPart(workers.workers)] : []),
       ...budget.map((each) => ({ text: `, ${spentText(each)}` })),
       { text: times.length > 0 ? `, ${times.join(', ')}` : '', format: 'dim' },
     ],
@@ -176,4 +196,10 @@ function progressLine(state: ProgressState, context: FrameContext, columns: numb
     signs.cut,
     style,
   );
+}
+
+function workersPart(workers: number): Part {
+  return workers === 0
+    ? { text: ', no worker', format: 'yellow' }
+    : { text: `, ${plural(workers, 'worker')}` };
 }

@@ -8,6 +8,7 @@ import type { FinishedTaskRun } from './finished-task-run.js';
 import { liveFrame, nameColumn } from './live-frame.js';
 import { LiveRegion } from './live-region.js';
 import { type Signs, signsFor } from './signs.js';
+import type { WorkersNow } from './workers-text.js';
 
 /** What runs now at the bottom of the terminal; what is over scrolls up. */
 export class LiveTerminal implements Display {
@@ -17,6 +18,7 @@ export class LiveTerminal implements Display {
   #columns = 80;
   #frame = 0;
   #note: string | undefined;
+  #workers: WorkersNow | undefined;
   /** A task run, in this process. */
   #hasBegun = false;
   #stopping: string | undefined;
@@ -33,6 +35,7 @@ export class LiveTerminal implements Display {
         now: now(),
         frame: this.#frame++,
         note: this.#note,
+        workers: this.#workers,
         stopping: this.#stopping,
         control,
         budget: budget(),
@@ -59,6 +62,11 @@ export class LiveTerminal implements Display {
 
   note(text: string): void {
     this.#note = text;
+    this.#region.changed();
+  }
+
+  workers(now: WorkersNow): void {
+    this.#workers = now;
     this.#region.changed();
   }
 

@@ -4,6 +4,7 @@ import {
   numbered,
   runsDecided,
   serverChecked,
+  startedOn,
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
@@ -51,6 +52,29 @@ describe('PlainLines', () => {
       '[1/2] passed a (run 1 of 2)  1.5 s, 2 calls, 1.0k tokens, $0.25',
       'warning  memory: it ended',
       '[2/2] failed a (run 2 of 2)  1.5 s, 2 calls: verification-failed: exited with 1',
+      '',
+    ]);
+  });
+
+  it('says who takes part when that changes, and once what nobody can do', () => {
+    const { lines, show, written } = plainLines();
+    const gpu = { cluster: 'gpu' };
+    lines.workers({ workers: 2, slots: 3, unserved: [{ waiting: 2, labels: gpu }] });
+    lines.workers({ workers: 2, slots: 3, unserved: [{ waiting: 1, labels: gpu }] });
+    lines.workers({ workers: 3, slots: 4, unserved: [] });
+    lines.workers({ workers: 0, slots: 0, unserved: [{ waiting: 1, labels: gpu }] });
+    show(startedOn('gpu-1', 'a', 1, 2));
+    vi.advanceTimersByTime(60_000);
+    show(taskRunEnded('a'));
+    lines.stop();
+    expect(written().split('\n')).toEqual([
+      '2 workers, 3 task runs at once',
+      '2 task runs wait for a worker with cluster=gpu',
+      '3 workers, 4 task runs at once',
+      'no worker takes part: start one with proctor worker --queue',
+      '1 task run waits for a worker with cluster=gpu',
+      'still running: a (run 1 of 2) for 1 m 0 s, 0 calls, on gpu-1',
+      '[1/2] passed a (run 1 of 2)  1.5 s, 2 calls, on gpu-1',
       '',
     ]);
   });

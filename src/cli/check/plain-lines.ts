@@ -9,6 +9,7 @@ import { eventLine } from './event-lines.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { outcomeText, taskRunName } from './outcome-text.js';
 import { settledLine } from './settled-line.js';
+import { labelsText, unservedText, type WorkersNow, workersText } from './workers-text.js';
 
 /** Some CI systems stop a job that is silent for ten minutes; people get nervous sooner. */
 const heartbeatMs = 60_000;
@@ -20,6 +21,8 @@ export class PlainLines implements Display {
   readonly #context: DisplayContext;
   readonly #heartbeat: NodeJS.Timeout;
   #note: string | undefined;
+  /** What was told of workers, by what it is about. */
+  #told = new Map<string, string>();
   /** A task run, in this process. */
   #hasBegun = false;
 
@@ -50,6 +53,17 @@ export class PlainLines implements Display {
     this.print([terminalLine(text)]);
   }
 
+  workers(now: WorkersNow): void {
+    const lines = new Map([['', workersText(now)]]);
+    for (const each of now.unserved) lines.set(labelsText(each.labels), unservedText(each));
+    // That fewer wait by now is no news, and that another worker came is.
+    const isNews = ([about, text]: [string, string]) =>
+      about === '' ? this.#told.get(about) !== text : !this.#told.has(about);
+    const news = [...lines].filter(isNews).map(([, text]) => terminalLine(text));
+    this.#told = lines;
+    this.print(news);
+  }
+
   stopping(text: string): void {
     this.print([text]);
   }
@@ -73,7 +87,7 @@ export class PlainLines implements Display {
     const count = `[${state.finishedCount}/${state.plan.taskRuns}${state.isOpen ? '+' : ''}]`;
     const spent = budget().map(spentText).join(', ');
     const inAll = spent === '' ? '' : `; spent ${spent}`;
-    const facts = `${shortDuration(durationMs)}, ${effort([ended])}${inAll}`;
+    const facts = `${shortDuration(durationMs)}, ${effort([ended])}${onWorker(ended)}${inAll}`;
     return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
   }
 
@@ -93,10 +107,14 @@ export class PlainLines implements Display {
         return `still waiting: ${taskRunName(run)} for ${terminalLine(run.waiting.for)}, ${waits}`;
       }
       const step = run.step === undefined ? '' : `, now ${terminalLine(run.step.name)}`;
-      return `still running: ${phase}${taskRunName(run)} for ${time}${step}, ${effort([run])}`;
+      return `still running: ${phase}${taskRunName(run)} for ${time}${step}, ${effort([run])}${onWorker(run)}`;
     });
     const more = oldestFirst.length - lines.length;
     if (more > 0) lines.push(`still running: ${more} more`);
     this.print(lines);
   }
+}
+
+function onWorker({ worker }: { worker?: string | undefined }): string {
+  return worker === undefined ? '' : `, on ${terminalLine(worker)}`;
 }

@@ -5,6 +5,7 @@ import {
   runStarted,
   runsDecided,
   serverChecked,
+  startedOn,
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
@@ -32,6 +33,47 @@ describe('ProgressState', () => {
   it('knows which servers have not answered yet', () => {
     expect([...stateAfter([runStarted]).uncheckedServers]).toEqual(['memory']);
     expect(stateAfter([runStarted, serverChecked('memory')]).uncheckedServers.size).toBe(0);
+  });
+
+  describe('with workers', () => {
+    const begun = { ...runStarted, evaluation: { queue: 'one' } } as EventBody;
+    const resumed = (queue: string) =>
+      ({
+        type: 'run-resumed',
+        proctor: '0',
+        process: { pid: 1, startTime: '' },
+        workspace: '',
+        missing: 2,
+        queue,
+      }) as const;
+
+    it('knows who does what', () => {
+      const state = stateAfter([begun, startedOn('gpu-1', 'first')]);
+      expect(state.running.get('first#1')?.worker).toBe('gpu-1');
+    });
+
+    it('keeps what they went on with while the check was gone', () => {
+      const before = [begun, startedOn('gpu-1', 'first')];
+      expect(stateAfter([...before, resumed('one')]).running.size).toBe(1);
+      expect(stateAfter([...before, resumed('two')]).running.size).toBe(0);
+      const ended = taskRunEnded('first');
+      const [finished] = stateAfter([...before, resumed('one'), ended]).finished;
+      expect(finished?.worker).toBe('gpu-1');
+    });
+
+    it('counts what was lost with one when another one has done it', () => {
+      const lost = [
+        startedOn('gpu-1', 'first'),
+        taskRunEnded('first', { outcome: 'cancelled' }),
+        { ...startedOn('gpu-2', 'first'), taskRun: 'first#1/2', attempt: 2 } as EventBody,
+      ];
+      expect(stateAfter(lost).finishedCount).toBe(0);
+      const done = { ...taskRunEnded('first'), taskRun: 'first#1/2' } as EventBody;
+      const { finished } = stateAfter([...lost, done]);
+      expect(finished.map(({ outcome, worker }) => [outcome, worker])).toEqual([
+        ['passed', 'gpu-2'],
+      ]);
+    });
   });
 
   it('counts nothing that --resume does again', () => {

@@ -19,6 +19,8 @@ export interface RunningTaskRun {
   runs: number;
   /** There may be more. */
   isOpen: boolean;
+  /** Who does it, where workers do. */
+  worker: string | undefined;
   since: number;
   phase: PhaseName | undefined;
   phaseSince: number;
@@ -56,6 +58,8 @@ export class ProgressState {
   #evidenceKept = 0;
   #finishedCount = 0;
   #openTasks: number;
+  /** Where workers take them from, if they do: its id. */
+  #queue: string | undefined;
 
   constructor(plan: PlanSummary, redact: Redact, now: () => number) {
     const tasks = plan.tasks.map((task) => ({ ...task, name: redact(task.name) }));
@@ -98,13 +102,15 @@ export class ProgressState {
       case 'run-started':
         this.startedAt ??= this.#now();
         this.#noteModels(event.evaluation);
+        this.#queue = event.evaluation?.queue;
         for (const { name } of event.mcpServers) this.uncheckedServers.add(name);
         break;
       case 'run-resumed':
         this.startedAt ??= this.#now();
         this.#noteModels(event);
-        // They ran in a process that is gone, and what was cancelled is done again.
-        this.running.clear();
+        // They ran in a process that is gone, unless workers went on. What was cancelled is done again.
+        if (event.queue === undefined || event.queue !== this.#queue) this.running.clear();
+        this.#queue = event.queue;
         this.#forgetCancelled();
         break;
       case 'server-checked':
@@ -157,11 +163,13 @@ export class ProgressState {
     const task = this.#redact(taskInWords(event));
     const since = this.#now();
     this.uncheckedServers.clear();
+    this.#forgetCancelledRun(task, run);
     this.running.set(taskRun, {
       task,
       run,
       runs,
       isOpen: this.#tasks.get(task)?.isOpen === true,
+      worker: event.worker === undefined ? undefined : this.#short(event.worker),
       since,
       phase: undefined,
       phaseSince: since,
@@ -213,11 +221,19 @@ export class ProgressState {
   }
 
   #forgetCancelled(): void {
-    for (const runs of this.#finished.values()) {
-      for (const [run, { outcome }] of runs) {
-        if (outcome === 'cancelled' && runs.delete(run)) this.#finishedCount--;
-      }
+    for (const [task, runs] of this.#finished) {
+      for (const run of runs.keys()) this.#forgetCancelledRun(task, run);
     }
+  }
+
+  /** It is done again. */
+  #forgetCancelledRun(task: string, run: number): void {
+    const runs = this.#finished.get(task);
+    const ended = runs?.get(run);
+    if (ended?.outcome !== 'cancelled') return;
+    runs?.delete(run);
+    this.#finishedCount--;
+    if (ended.evidence) this.#evidenceKept--;
   }
 
   #end(event: Extract<JournalEvent, { type: 'task-run-ended' }>): FinishedTaskRun | undefined {
@@ -232,7 +248,11 @@ export class ProgressState {
     const { runs: planned = event.run, isOpen = false } = this.#tasks.get(event.task) ?? {};
     const finished = finishedTaskRunOf(
       event,
-      { runs: running?.runs ?? planned, isOpen: running?.isOpen ?? isOpen },
+      {
+        runs: running?.runs ?? planned,
+        isOpen: running?.isOpen ?? isOpen,
+        ...(running?.worker !== undefined && { worker: running.worker }),
+      },
       running?.evidence,
       this.#redact,
     );

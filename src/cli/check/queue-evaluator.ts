@@ -31,6 +31,7 @@ import type { Budget } from '../../run/budget.js';
 import { keptOutputsFolder } from '../../run/kept-outputs.js';
 import { limitSettings } from '../../run/limit-settings.js';
 import { UsageError } from '../exit-codes.js';
+import type { CheckDisplay } from './check-display.js';
 import type { EvalToRun, Evaluator, ReadyEval } from './evaluator.js';
 import type { QueueUse } from './queue-use.js';
 import { runOptionsOf } from './run-options.js';
@@ -40,8 +41,8 @@ interface QueueEvaluatorOptions {
   /** Of the whole check. */
   budget: Budget;
   bail: Bail;
-  /** What people are told. */
-  note(text: string): void;
+  /** What people see by now: that of the eval whose turn it is. */
+  display(): Pick<CheckDisplay, 'note' | 'workers' | 'refused'> | undefined;
 }
 
 const queueAway = 'The queue cannot be reached: waiting for it to come back';
@@ -78,7 +79,10 @@ export class QueueEvaluator implements Evaluator {
     const { budget, bail, use } = this.#options;
     const run = (await this.#known(each)) ?? (await this.#create(each));
     const setup = run.isNew ? await this.#firstSetup(run.handed, signal) : undefined;
-    const watch = new WorkerWatch(this.#redis, this.#keys, run.handed.about, this.#options.note);
+    const watch = new WorkerWatch(this.#redis, this.#keys, run.handed.about, {
+      workers: (now) => this.#options.display()?.workers(now),
+      refused: (worker, reason) => this.#options.display()?.refused(worker, reason),
+    });
     let evaluation: QueuedEvaluation | undefined;
     return {
       run: async (onEvent) => {
@@ -142,10 +146,10 @@ export class QueueEvaluator implements Evaluator {
   }
 
   async #create(each: EvalToRun): Promise<{ handed: HandedOverRun; isNew: true }> {
-    const { use, note } = this.#options;
+    const { use } = this.#options;
     const bundle = await this.#packed(each).catch(refuse);
     const bytes = bundle.manifest.bytes;
-    note(
+    this.#note(
       `Sending ${bundle.manifest.files.length} files (${Math.ceil(bytes / 1024)} KiB) to the queue`,
     );
     const { prefix } = use.address;
@@ -199,14 +203,20 @@ export class QueueEvaluator implements Evaluator {
   }
 
   async #firstSetup(run: HandedOverRun, signal: AbortSignal): Promise<WorkerSetup | undefined> {
-    const { note } = this.#options;
     try {
-      return await waitForWorker(this.#redis, this.#keys, run, { signal, note });
+      return await waitForWorker(this.#redis, this.#keys, run, {
+        signal,
+        note: (text) => this.#note(text),
+      });
     } catch (error) {
       await run.remove();
       if (error instanceof NoFittingWorker) throw new UsageError(error.message, error.reasons);
       throw error;
     }
+  }
+
+  #note(text: string): void {
+    this.#options.display()?.note(text);
   }
 
   async #slots(): Promise<number> {

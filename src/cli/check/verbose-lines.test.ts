@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { mcpCall, numbered, taskRunStarted } from '../../../test/support/check-events.js';
+import {
+  mcpCall,
+  numbered,
+  startedOn,
+  taskRunStarted,
+} from '../../../test/support/check-events.js';
 import type { EventBody } from '../../events/event.js';
 import type { Judgement } from '../../events/judgement.js';
 import { RawJson } from '../../events/raw-json.js';
@@ -44,6 +49,11 @@ const judgement: Judgement = {
   votes: [],
   model: 'small-1',
 };
+
+it('tells who began', () => {
+  expect(verbose(taskRunStarted('a'))).toEqual(['a  started']);
+  expect(verbose(startedOn('gpu-1\n', 'a'))).toEqual(['a  started on gpu-1␊']);
+});
 
 it('tells why a step did not pass, in one line', () => {
   const failed = { passed: false, outcome: 'failed', message: 'no\ntea' } as const;

@@ -25,7 +25,7 @@ export function verboseLines(
   const line = (text: string) => `${style('dim', name === '' ? '' : `${name}  `)}${text}`;
   switch (event.type) {
     case 'task-run-started':
-      return [line('started')];
+      return [line(`started${running?.worker ? ` on ${terminalLine(running.worker)}` : ''}`)];
     case 'phase-started':
       return [line(`${style('cyan', event.phase)} starts`)];
     case 'wait-started':

@@ -161,7 +161,7 @@ export class WholeCheck {
     }
     if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured);
     showWarnings(this.#io, this.#options, unmeasured);
-    this.#evaluator = await this.#createEvaluator(note);
+    this.#evaluator = await this.#createEvaluator();
     for (const each of open) {
       const of = this.#isOfSeveral ? ` of ${each.name}` : '';
       if (!this.#options.queue) note(`Checking the servers and the agent${of}`);
@@ -173,14 +173,13 @@ export class WholeCheck {
     return open.length > 0 && this.#hasErrors(problems) ? this.#refuse(problems) : undefined;
   }
 
-  async #createEvaluator(note: (text: string) => void): Promise<Evaluator> {
+  async #createEvaluator(): Promise<Evaluator> {
     const spending = { budget: this.#budget, bail: this.#bail };
     const { queue: use } = this.#options;
     if (use) {
       const { QueueEvaluator } = await import('./queue-evaluator.js');
-      const tell = (text: string) =>
-        this.#current ? this.#current.display.note(text) : note(text);
-      return QueueEvaluator.connect({ ...spending, use, note: tell });
+      const display = () => (this.#current ?? this.#evals[0])?.display;
+      return QueueEvaluator.connect({ ...spending, use, display });
     }
     return new LocalEvaluator({
       ...spending,

@@ -56,6 +56,7 @@ export function RunFacts({ index, place, taskRun }: RunFactsProps) {
       </Fact>
       {taskRun.startedAt !== null && <Fact name="Started">{momentText(taskRun.startedAt)}</Fact>}
       {taskRun.attempt > 1 && <Fact name="Attempt">{taskRun.attempt}</Fact>}
+      {taskRun.worker !== undefined && <Fact name="Worker">{shortName(taskRun.worker)}</Fact>}
       {permissionDenials.length > 0 && (
         <Fact name="Denied by the agent">
           {[...new Set(permissionDenials.map(({ tool }) => tool))].join(', ')}

@@ -46,6 +46,7 @@ export const csvColumns: Readonly<Record<string, Column>> = {
   judge_input_tokens: ({ judge }) => judge?.usage?.inputTokens,
   judge_output_tokens: ({ judge }) => judge?.usage?.outputTokens,
   judge_cost_usd: ({ judge }) => judge?.cost,
+  worker: ({ worker }) => worker,
 };
 
 /** A row for every task run, piece by piece. */

@@ -6,7 +6,7 @@ export const maxValue = 500;
 
 /** A case has no place for them in the schema of Jenkins: they are the suite's, under its name. */
 export function propertiesOf(taskRun: TaskRunRecord): string[] {
-  const { difficulty, labels, attempt, usage, cost, calls } = taskRun;
+  const { difficulty, labels, attempt, worker, usage, cost, calls } = taskRun;
   const retries = calls.reduce((sum, call) => sum + (call.retries ?? 0), 0);
   const of = (what: string, value: string | number | null | undefined) =>
     property(`${taskRunName(taskRun)}: ${what}`, value);
@@ -14,6 +14,7 @@ export function propertiesOf(taskRun: TaskRunRecord): string[] {
     ...of('difficulty', difficulty),
     ...Object.entries(labels).flatMap(([key, value]) => of(`label ${key}`, value)),
     ...of('attempt', attempt),
+    ...of('worker', worker),
     ...of('retries of calls', retries || null),
     ...of('calls', calls.length),
     ...of('input tokens', usage?.inputTokens),

@@ -64,7 +64,7 @@ describe('junitReport', () => {
     const labels = { area: 'pets' };
     const failed = taskRunRecord({
       ...{ outcome: 'failed', failure, assertions, calls, usage, labels },
-      ...{ runs: 2, run: 2, attempt: 3, cost: 0.5, output: 'I fed & petted' },
+      ...{ runs: 2, run: 2, attempt: 3, worker: 'gpu-1', cost: 0.5, output: 'I fed & petted' },
     });
     const broken = taskRunRecord({
       task: 'pet',
@@ -86,6 +86,7 @@ describe('junitReport', () => {
     const property = (name: string, value: string) =>
       expect(xml).toContain(`<property name="feed (run 2 of 2): ${name}" value="${value}"/>`);
     property('attempt', '3');
+    property('worker', 'gpu-1');
     property('retries of calls', '2');
     property('label area', 'pets');
     property('input tokens', '10');

@@ -10,9 +10,13 @@ import type { Look } from './look.js';
 /** What somebody wants to know first: which one, how it ended and why, what it took. */
 export function headLines(taskRun: TaskRunSoFar, file: string | undefined, look: Look): string[] {
   const { style, width, signs } = look;
-  const { run, runs, outcome, failure, attempt, prompt } = taskRun;
+  const { run, runs, outcome, failure, attempt, worker, prompt } = taskRun;
   const { word, format, sign } = outcome === null ? underWay : outcomeText(outcome, false);
-  const which = [runs > 1 ? `run ${run} of ${runs}` : '', attempt > 1 ? `attempt ${attempt}` : ''];
+  const which = [
+    runs > 1 ? `run ${run} of ${runs}` : '',
+    attempt > 1 ? `attempt ${attempt}` : '',
+    worker === undefined ? '' : `on ${worker}`,
+  ];
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
   const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
