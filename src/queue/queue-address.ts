@@ -8,7 +8,7 @@ export interface QueueAddress {
   shown: string;
 }
 
-const defaultPrefix = 'proctor';
+export const defaultPrefix = 'proctor';
 
 /** Valkey speaks the same protocol, and its users write it like this. */
 const protocols: Readonly<Record<string, string>> = {

@@ -38,6 +38,8 @@ export interface CheckDisplay {
   replay(event: JournalEvent): void;
   /** What goes on while no task run does: `checking 3 servers`. */
   note(text: string): void;
+  /** Something that matters whatever goes on: a line that stays. */
+  tell(text: string): void;
   /** Who does the task runs, in place of what was told of that before. */
   workers(now: WorkersNow): void;
   /** A worker does not take part, for a reason of any number of lines. */
@@ -75,6 +77,7 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     },
     replay: (event) => void state.apply(event),
     note: (text) => display.note(redact(text)),
+    tell: (text) => display.print([terminalLine(text)]),
     workers(now) {
       state.plan.parallel = Math.max(now.slots, 1);
       display.workers(now);

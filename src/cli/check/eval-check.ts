@@ -19,7 +19,7 @@ import { type EvalEnd, statusOf } from './eval-end.js';
 import type { EvalOutput } from './eval-outputs.js';
 import type { Evaluator, ReadyEval } from './evaluator.js';
 import type { CheckEnd } from './final-report.js';
-import { optionWords } from './recorded-options.js';
+import { optionWords, placeWords } from './recorded-options.js';
 import { CheckReporters } from './reporters/check-reporters.js';
 import type { ListedResults } from './reporters/listed-results.js';
 import { shellWord } from './shell-word.js';
@@ -184,13 +184,12 @@ export class EvalCheck {
     const { io, listed } = this.#context;
     this.#isOver = true;
     this.stopDisplay();
-    const words = ['proctor', 'check', path, ...optionWords(options), '--queue'];
-    const again = [...words.map(shellWord), options.queue?.address.shown ?? '', '--resume'];
+    const again = ['proctor', 'check', path, ...optionWords(options), ...placeWords(options)];
     const output = this.isStdoutTaken ? io.stderr : io.stdout;
     output.write(
       `Workers have ${plural(this.#toDo.work.left, 'task run')} to do. Come back with:\n`,
     );
-    output.write(`  ${terminalLine(again.join(' '))}\n`);
+    output.write(`  ${terminalLine([...again.map(shellWord), '--resume'].join(' '))}\n`);
     const end: EvalEnd = { ...this.#named, status: 'handed-over', reason: 'workers have it' };
     await listed?.add(end);
     return end;

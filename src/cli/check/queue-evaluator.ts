@@ -42,7 +42,7 @@ interface QueueEvaluatorOptions {
   budget: Budget;
   bail: Bail;
   /** What people see by now: that of the eval whose turn it is. */
-  display(): Pick<CheckDisplay, 'note' | 'workers' | 'refused'> | undefined;
+  display(): Pick<CheckDisplay, 'note' | 'tell' | 'workers' | 'refused'> | undefined;
 }
 
 const queueAway = 'The queue cannot be reached: waiting for it to come back';
@@ -60,7 +60,7 @@ export class QueueEvaluator implements Evaluator {
   static async connect(options: QueueEvaluatorOptions): Promise<QueueEvaluator> {
     try {
       const redis = await connectToQueue(options.use.address);
-      onOutage(redis, (isAway) => options.note(isAway ? queueAway : queueBack));
+      onOutage(redis, (isAway) => options.display()?.tell(isAway ? queueAway : queueBack));
       return new QueueEvaluator(options, redis, await anotherConnection(redis));
     } catch (error) {
       throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;

@@ -1,6 +1,7 @@
 import type { Evaluation } from '../../events/run-events.js';
 import { describeSelector } from '../../plan/labels.js';
 import type { Plan } from '../../plan/plan.js';
+import { defaultPrefix } from '../../queue/queue-address.js';
 import type { CheckOptions } from '../check-options.js';
 
 /** The options that decide what runs, by their names: `--resume` has to be given the same. */
@@ -67,4 +68,15 @@ export function optionWords(options: CheckOptions): string[] {
   return shardDurations.length > 0 && most === undefined
     ? [...words, '--shard-durations', ...shardDurations]
     : words;
+}
+
+/** Where a run that was handed over is, and where its results go. */
+export function placeWords({ out, queue }: CheckOptions): string[] {
+  return [
+    ...(out === undefined ? [] : ['--out', out]),
+    ...(queue ? ['--queue', queue.address.shown] : []),
+    ...(queue && queue.address.prefix !== defaultPrefix
+      ? ['--queue-prefix', queue.address.prefix]
+      : []),
+  ];
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../config/duration.js';
-import { type QueueAddress, queueAddressOf } from '../../queue/queue-address.js';
+import { defaultPrefix, type QueueAddress, queueAddressOf } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 
@@ -20,7 +20,7 @@ export const queueOptions: readonly OptionSpec[] = [
     flags: '--queue-prefix <text>',
     description: 'what its keys begin with',
     details: 'Workers and checks with another prefix know nothing of each other.',
-    default: 'proctor',
+    default: defaultPrefix,
   },
 ];
 
