@@ -5,6 +5,7 @@ import {
   numbered,
   runStarted,
   serverChecked,
+  startedOn,
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
@@ -114,6 +115,22 @@ describe('createCheckDisplay', () => {
     },
   );
 
+  it('does not take for the end of a task what another worker does again', () => {
+    const { display, written } = displayOf({}, { columns: 80, rows: 24 });
+    const cancelled = { outcome: 'cancelled' as const };
+    const bodies = [
+      startedOn('one', 'a', 1, 2),
+      startedOn('one', 'a', 2, 2),
+      taskRunEnded('a', cancelled),
+      taskRunEnded('a', { run: 2, ...cancelled }),
+    ];
+    for (const event of numbered(bodies)) display.onEvent(event);
+    vi.advanceTimersByTime(100);
+    expect(written.stderr).not.toContain('cancelled');
+    display.finish(end);
+    expect(written.stdout).toContain('2 cancelled');
+  });
+
   it('expects the end by how much workers do at once', () => {
     const { display, written } = displayOf(
       {
@@ -125,7 +142,7 @@ describe('createCheckDisplay', () => {
       },
       { columns: 100, rows: 24 },
     );
-    display.workers({ workers: 2, slots: 8, unserved: [] });
+    display.workers({ gone: [], workers: 2, slots: 8, unserved: [] });
     for (const event of numbered([taskRunEnded('a', { durationMs: 60_000 })])) {
       display.onEvent(event);
     }

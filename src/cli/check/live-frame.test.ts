@@ -83,6 +83,7 @@ describe('liveFrame', () => {
       mcpCall('b'),
     ];
     const workers = {
+      gone: [],
       workers: 2,
       slots: 8,
       unserved: [{ waiting: 3, labels: { cluster: 'gpu' } }],
@@ -94,16 +95,21 @@ describe('liveFrame', () => {
       '3 task runs wait for a worker with cluster=gpu',
       '────────────────────────  0/5 task runs, 2 workers',
     ]);
+    const gone = { ...workers, gone: ['gpu-1'] };
+    const [lost] = frame(tasks, bodies, [100, 24], { workers: gone });
+    expect(lost).toBe(
+      '⠋ a         lost           4 s  gpu-1             does not answer: another worker is given it',
+    );
     const [, narrow] = frame(tasks, bodies, [70, 24], { workers });
     expect(narrow).toBe('⠋ b         agent          3 s  memory.open');
   });
 
   it('says how many workers there are while nobody has begun, and that there is none', () => {
-    const workers = { workers: 1, slots: 4, unserved: [] };
+    const workers = { gone: [], workers: 1, slots: 4, unserved: [] };
     expect(frame([task('a')], [], [80, 24], { workers })).toEqual([
       '⠋ 1 worker, 4 task runs at once',
     ]);
-    const none = { workers: 0, slots: 0, unserved: [] };
+    const none = { gone: [], workers: 0, slots: 0, unserved: [] };
     const [waiting, progress] = frame([task('a', 2)], [taskRunEnded('a')], [80, 24], {
       workers: none,
     });

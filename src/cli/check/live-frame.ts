@@ -63,7 +63,7 @@ export function liveFrame(state: ProgressState, context: FrameContext): string[]
 
 function runningLines(
   state: ProgressState,
-  { now, style, signs }: FrameContext,
+  { now, style, signs, workers }: FrameContext,
   columns: number,
   room: number,
   spinner: string,
@@ -73,8 +73,18 @@ function runningLines(
   if (room === 0) return [];
   const width = nameColumn(state.plan, columns);
   const workerWidth = columns >= minColumnsForWorker ? workerColumn(shown) : 0;
+  const gone = new Set(workers?.gone);
   const lines = shown.map((run) => {
-    const parts = runningParts(run, now, { name: width, worker: workerWidth }, columns, signs);
+    const parts = runningParts(
+      run,
+      now,
+      { name: width, worker: workerWidth },
+      {
+        columns,
+        signs,
+        isGone: gone.has(run.worker ?? ''),
+      },
+    );
     return fittedLine(
       [{ text: `${spinner} `, format: 'cyan' }, ...parts],
       columns,
@@ -102,19 +112,18 @@ function runningParts(
   run: RunningTaskRun,
   now: number,
   width: { name: number; worker: number },
-  columns: number,
-  signs: Signs,
+  { columns, signs, isGone }: { columns: number; signs: Signs; isGone: boolean },
 ): Part[] {
   const suffix = run.runs > 1 ? ` ${run.isOpen ? run.run : `${run.run}/${run.runs}`}` : '';
   const name = cutToWidth(measurableLine(run.task), width.name - suffix.length, signs.cut);
   const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width.name) }];
   if (columns >= minColumnsForPhase) {
     const state = run.waiting ? 'waiting' : (run.phase ?? '');
-    const format = run.waiting ? 'yellow' : 'cyan';
-    parts.push({ text: `  ${state.padEnd(phaseWidth)}`, format });
+    const format = run.waiting || isGone ? 'yellow' : 'cyan';
+    parts.push({ text: `  ${(isGone ? 'lost' : state).padEnd(phaseWidth)}`, format });
   }
   parts.push({ text: `  ${passingTime(now - run.since).padStart(timeWidth)}`, format: 'dim' });
-  const activity = columns >= minColumnsForCall ? activityOf(run, now) : undefined;
+  const activity = columns >= minColumnsForCall ? activityOf(run, now, isGone) : undefined;
   if (width.worker > 0) {
     const worker = cutToWidth(measurableLine(run.worker ?? ''), width.worker, signs.cut);
     const shown = activity === undefined ? worker : padToWidth(worker, width.worker);
@@ -134,7 +143,9 @@ function workerColumn(runs: readonly RunningTaskRun[]): number {
 function activityOf(
   { waiting, step, latestCall }: RunningTaskRun,
   now: number,
+  isGone: boolean,
 ): string | undefined {
+  if (isGone) return 'does not answer: another worker is given it';
   if (waiting) return `for ${waiting.for}, ${passingTime(now - waiting.since)}`;
   return step ? `${step.name} ${passingTime(now - step.since)}` : latestCall;
 }

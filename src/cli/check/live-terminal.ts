@@ -94,8 +94,12 @@ export class LiveTerminal implements Display {
   }
 
   /** Told when the last run of the task is over; whether it is, --runs auto decides after it. */
-  #endedLine({ task }: FinishedTaskRun): string | undefined {
+  #endedLine({ task, outcome, worker }: FinishedTaskRun): string | undefined {
     const { state } = this.#context;
+    // Another worker does it again, unless everything is to end.
+    if (outcome === 'cancelled' && worker !== undefined && this.#stopping === undefined) {
+      return undefined;
+    }
     const { runs = 1, isOpen } = state.taskOf(task) ?? {};
     const isOver = isOpen !== true && state.finishedCountOf(task) >= runs;
     return isOver ? this.#taskLine(task) : undefined;

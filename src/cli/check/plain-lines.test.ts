@@ -59,10 +59,10 @@ describe('PlainLines', () => {
   it('says who takes part when that changes, and once what nobody can do', () => {
     const { lines, show, written } = plainLines();
     const gpu = { cluster: 'gpu' };
-    lines.workers({ workers: 2, slots: 3, unserved: [{ waiting: 2, labels: gpu }] });
-    lines.workers({ workers: 2, slots: 3, unserved: [{ waiting: 1, labels: gpu }] });
-    lines.workers({ workers: 3, slots: 4, unserved: [] });
-    lines.workers({ workers: 0, slots: 0, unserved: [{ waiting: 1, labels: gpu }] });
+    lines.workers({ gone: [], workers: 2, slots: 3, unserved: [{ waiting: 2, labels: gpu }] });
+    lines.workers({ gone: [], workers: 2, slots: 3, unserved: [{ waiting: 1, labels: gpu }] });
+    lines.workers({ gone: [], workers: 3, slots: 4, unserved: [] });
+    lines.workers({ gone: [], workers: 0, slots: 0, unserved: [{ waiting: 1, labels: gpu }] });
     show(startedOn('gpu-1', 'a', 1, 2));
     vi.advanceTimersByTime(60_000);
     show(taskRunEnded('a'));

@@ -3,6 +3,8 @@ import type { Labels } from '../../plan/labels.js';
 
 /** Who does the task runs of a check at the moment, where workers do. */
 export interface WorkersNow {
+  /** Names of those that have answered before, and do not any more. */
+  gone: readonly string[];
   /** How many take part. */
   workers: number;
   /** How many task runs they do at once, all together. */

@@ -13,6 +13,8 @@ const interval = 2_000;
 export interface WorkerWatcher {
   /** Who takes part, in place of what was told before. */
   workers(now: {
+    /** Names of those that have answered before, and do not any more. */
+    gone: string[];
     workers: number;
     /** Task runs that they do at once. */
     slots: number;
@@ -31,6 +33,7 @@ export class WorkerWatch {
   readonly #watcher: WorkerWatcher;
   readonly #queues: { labels: Labels; queue: JobQueue }[];
   #timer: NodeJS.Timeout | undefined;
+  readonly #seen = new Set<string>();
   #isStopped = false;
   #told = '';
   /** Id of a worker -> why it does not take part, as people know it. */
@@ -72,7 +75,10 @@ export class WorkerWatch {
       this.#refusals.set(id, reason);
       this.#watcher.refused(name, reason);
     }
-    const now = { workers: taking.length, slots, unserved };
+    const present = new Set(workers.map(({ name }) => name));
+    for (const name of present) this.#seen.add(name);
+    const gone = [...this.#seen].filter((name) => !present.has(name));
+    const now = { gone, workers: taking.length, slots, unserved };
     const text = JSON.stringify(now);
     if (text !== this.#told) this.#watcher.workers(now);
     this.#told = text;

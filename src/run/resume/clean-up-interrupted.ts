@@ -17,10 +17,11 @@ export async function cleanUpInterrupted(
   task: PlannedTask | undefined,
   around: TaskRunSurroundings,
 ): Promise<void> {
-  const { taskRun, variant, run, random } = started;
+  const { taskRun, variant, run, random, worker } = started;
   const began = performance.now();
   const cleanupFailed = task ? await cleanUp() : undefined;
-  const message = 'the process that ran it was killed';
+  const message =
+    worker === undefined ? 'the process that ran it was killed' : `its worker was lost: ${worker}`;
   const evidence = around.events.write({
     type: 'warning',
     taskRun,
