@@ -80,6 +80,10 @@ export const commands: readonly CommandSpec[] = [
       { command: 'proctor check eval.yaml --model a --model b', does: 'with each of two models' },
       { command: 'proctor check eval.yaml -n auto --max-cost 5', does: 'as often as needed' },
       { command: 'proctor check eval.yaml --resume', does: 'go on after an interruption' },
+      {
+        command: 'proctor check eval.yaml --queue redis://host',
+        does: 'on whatever workers are there',
+      },
     ],
     load: () => import('./commands/check.js'),
   },

@@ -32,7 +32,7 @@ export const queueCommands: readonly CommandSpec[] = [
     options: [...queueOptions, output],
     examples: [
       { command: 'proctor queue status --queue redis://host:6379', does: 'everything' },
-      { command: 'proctor queue status -o json', does: 'for programs, with PROCTOR_QUEUE' },
+      { command: 'proctor queue status -o json', does: 'for programs' },
     ],
     load: () => import('./commands/queue-status.js'),
   },

@@ -21,18 +21,19 @@ export const queueUseOptions: readonly OptionSpec[] = [
   ),
   {
     flags: '--detach',
-    description: 'end when workers have it; --resume comes back',
-    details: 'Needs `--queue`. Workers go on, and what they tell waits in the queue.',
+    description: 'end when workers have it',
+    details:
+      'Needs `--queue`. Workers go on, and what they tell waits in the queue; `--resume` comes back to it. The command for that is printed.',
   },
   {
     flags: '--queue-ttl <duration>',
-    description: 'how long a run may stay in the queue',
+    description: 'how long a run may stay there',
     details: 'Then everything of it expires, whether it is done or not.',
     default: '168h',
   },
   {
     flags: '--bundle-root <folder>',
-    description: 'what travels to workers, if not the eval’s folder',
+    description: 'what travels, if not the eval’s folder',
     details: 'A folder that has the eval and every file it uses. Everything below it travels.',
   },
   {

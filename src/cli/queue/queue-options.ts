@@ -18,7 +18,7 @@ export const queueOptions: readonly OptionSpec[] = [
   },
   {
     flags: '--queue-prefix <text>',
-    description: 'what its keys begin with',
+    description: 'how its keys begin',
     details: 'Workers and checks with another prefix know nothing of each other.',
     default: defaultPrefix,
   },

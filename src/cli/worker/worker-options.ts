@@ -23,7 +23,7 @@ export const workerOptionSpecs: readonly OptionSpec[] = [
   },
   {
     flags: '--lease <duration>',
-    description: 'silence after which it is taken to be lost',
+    description: 'silence after which it is lost',
     details:
       'Its task runs are then given to another worker. It ends whatever it started before that time is over, so a short one needs a machine that is never stuck for long.',
     default: '30s',
