@@ -1,11 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { TaskRunResult } from '../src/results/task-run-schema.js';
 import { browsing } from './support/report-browsing.js';
 import { type OpenReport, textOf } from './support/report-in-browser.js';
 
 const reports = browsing(async (folder) => {
   await folder.results('base.json', { tasks: 12 });
   await folder.results('current.json', { tasks: 13, passing: 35, id: 'generated-2' });
+  const change = (taskRun: TaskRunResult) => ({ ...taskRun, worker: 'gpu-1' });
+  await folder.results('workers.json', { tasks: 1, runs: 1, change, id: 'generated-3' });
   await folder.written('base.json');
+  await folder.written('workers.json');
   await folder.written('base.json', 'current.json', '--out', 'compared.html');
 });
 
@@ -117,6 +121,16 @@ describe('the overview', () => {
 });
 
 describe('a task run', () => {
+  it('says which worker did it, if one did', async () => {
+    const facts = async (file: string) => {
+      const { page } = await reports.open(file, { hash: '#/run/0/task%200/1' });
+      await page.locator('.run-facts').waitFor();
+      return textOf(page.locator('.run-facts'));
+    };
+    expect(await facts('workers.html')).toContain('Workergpu-1');
+    expect(await facts('base.html')).not.toContain('Worker');
+  });
+
   it('is opened from the matrix, and the way back leads to the same view', async () => {
     const report = await reports.open('base.html', { hash: '#/?difficulty=medium' });
     const grid = report.page.getByRole('grid', { name: 'tasks by runs' });
