@@ -10,7 +10,7 @@ export function run(call: CommandRun): Promise<number> {
     if (!(await store.stop(id))) throw new UsageError(`the run ${id} is over`);
     const progress = await store.progressOf(id);
     const open = progress?.open ?? 0;
-    const rest = open > 0 ? `; ${open} under way are stopped and cleaned up` : '';
+    const rest = open > 0 ? `; what is under way (${open}) is stopped and cleaned up` : '';
     call.io.stdout.write(`${terminalLine(`Stopped ${name} (${id})${rest}`)}\n`);
     return exitCodes.ok;
   });

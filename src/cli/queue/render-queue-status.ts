@@ -30,10 +30,9 @@ const states: Readonly<Record<RunStatus['state'], string>> = {
 };
 
 function renderRun(run: RunStatus, style: Style): string[] {
-  const { id, name, state, over, total, done, open, coordinator, queued, refused } = run;
-  const isDone = state === 'open' && total > 0 && done >= total;
+  const { id, name, total, done, open, coordinator, queued, refused } = run;
   const facts = [
-    over !== undefined ? `starts nothing more (${over})` : isDone ? 'done' : states[state],
+    stateText(run),
     `${done} of ${plural(total, 'task run')} done`,
     `${open} under way`,
     coordinator === undefined ? 'nobody reads it: check --resume does' : `read by ${coordinator}`,
@@ -51,6 +50,12 @@ function renderRun(run: RunStatus, style: Style): string[] {
         `  ${style('yellow', `${terminalLine(worker)} cannot take part:`)}\n${terminalText(reason).replaceAll(/^/gm, '    ')}`,
     ),
   ];
+}
+
+function stateText({ state, over, total, done, open }: RunStatus): string {
+  if (over !== undefined) return `starts nothing more (${over})`;
+  if (state === 'open' && total > 0 && done >= total) return 'done';
+  return state === 'stopping' && open === 0 ? 'stopped' : states[state];
 }
 
 function whom(labels: Labels): string {
