@@ -214,6 +214,9 @@ describe('whatever happens', () => {
           return taskRunEnded(task, { run });
         case 7:
           return { type: 'step-started', taskRun, phase: 'verify', step: 1, kind: text, id: text };
+        case 8:
+        case 9:
+          return startedOn(text, task, run, 3);
         default:
           return taskRunStarted(task, run, 3);
       }
@@ -233,6 +236,14 @@ describe('whatever happens', () => {
           parallel: 4,
         };
         const { display, written } = displayOf({ plan }, size);
+        const labels = Object.fromEntries(tasks.map((name) => [name, name]));
+        const [first = ''] = tasks;
+        display.workers({
+          gone: [first],
+          workers: 2,
+          slots: 4,
+          unserved: [{ waiting: 1, labels }],
+        });
         for (const event of numbered(bodies)) {
           display.onEvent(event);
           vi.advanceTimersByTime(100);
