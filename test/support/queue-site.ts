@@ -19,10 +19,19 @@ export class QueueSite {
   readonly url: string;
   readonly #place: Place;
   readonly #started: RunningCheck[] = [];
+  readonly #others: QueueSite[] = [];
 
   constructor(url: string, place: Place) {
     this.url = url;
     this.#place = place;
+  }
+
+  /** The same at another address. */
+  at(url: string, env: Record<string, string> = {}): QueueSite {
+    const { folder, env: own } = this.#place;
+    const other = new QueueSite(url, { folder, env: { ...own, ...env } });
+    this.#others.push(other);
+    return other;
   }
 
   /** A worker that takes task runs when this settles. */
@@ -61,6 +70,7 @@ export class QueueSite {
   async close(): Promise<void> {
     for (const each of this.#started) each.kill('SIGKILL');
     await Promise.all(this.#started.map(({ ended }) => ended));
+    await Promise.all(this.#others.map((other) => other.close()));
   }
 
   #start([command = '', ...args]: readonly string[], env: Record<string, string>): RunningCheck {

@@ -9,6 +9,8 @@ import path from 'node:path';
 export interface RedisServerOptions {
   /** Whatever was acknowledged is on disk, also when the server is killed. Default: nothing is kept. */
   durable?: boolean;
+  /** Files: it takes nothing but TLS, with this certificate. */
+  tls?: { certificate: string; key: string };
   /** More of its settings, as on its command line. */
   settings?: readonly string[];
 }
@@ -38,17 +40,17 @@ export class RedisServer {
   }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return `${this.#options.tls ? 'rediss' : 'redis'}://127.0.0.1:${this.port}`;
   }
 
   /** Starts it again after `stop` or `kill`. What was kept is loaded when it settles. */
   async restart(): Promise<void> {
     if (this.#process) throw new Error('the Redis server is running already');
-    const { durable = false, settings = [] } = this.#options;
+    const { durable = false, tls, settings = [] } = this.#options;
     const child = spawn(
       redisProgram(),
       [
-        ...['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.#folder],
+        ...['--bind', '127.0.0.1', '--dir', this.#folder, ...portSettings(this.port, tls)],
         ...['--save', '', '--appendonly', durable ? 'yes' : 'no', '--appendfsync', 'always'],
         ...settings,
       ],
@@ -85,6 +87,15 @@ export class RedisServer {
     child.kill(signal);
     await once(child, 'exit');
   }
+}
+
+function portSettings(port: number, tls: RedisServerOptions['tls']): string[] {
+  if (!tls) return ['--port', String(port)];
+  const { certificate, key } = tls;
+  return [
+    ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+    ...['--tls-cert-file', certificate, '--tls-key-file', key],
+  ];
 }
 
 class PortTakenError extends Error {}
