@@ -5,7 +5,7 @@ import { type ScratchSuite, it as scratchIt } from './scratch-suite.js';
 import type { SuiteParts } from './suite-parts.js';
 
 /** Of every answer of the model. By the price of gpt-5-mini this is $0.1775. */
-const usage: Usage = { input: 400_000, cached: 100_000, output: 50_000, reasoning: 10_000 };
+export const usage: Usage = { input: 400_000, cached: 100_000, output: 50_000, reasoning: 10_000 };
 export const costOfAnswer = 0.1775;
 export const tokensOfAnswer = 450_000;
 

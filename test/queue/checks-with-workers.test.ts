@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { describe, expect } from 'vitest';
+import { QueueKeys } from '../../src/queue/queue-keys.js';
+import type { QueueRun } from '../../src/queue/queue-run.js';
+import { eventsOf } from '../support/check-journal.js';
+import { it } from '../support/queue-suites.js';
+
+const out = ['--out', 'out.json'];
+
+const versionedAgent = `kind: Agent
+metadata: { name: program }
+commands:
+  argTemplateMcpServer: ""
+  argTemplateAllowedTools: ""
+  getVersion: echo "$AGENT_VERSION"
+  runPrompt: echo done
+`;
+
+describe('a check with workers', () => {
+  it('writes its results to stdout with -o json', async ({ makeServed }) => {
+    const { suite, site } = await makeServed({ tasks: { a: {}, b: { parallel: true } } });
+    await site.worker('one');
+    const { exitCode, stdout, stderr } = await site.check([...out, '-o', 'json']).ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(await suite.read('out.json')));
+    expect(stderr).toContain('1 worker, 1 task run at once');
+  });
+
+  it('can be of several evals, each with results of its own', async ({ makeServed }) => {
+    const { suite, site } = await makeServed({ tasks: { a: {} } });
+    const evaluation = JSON.parse(await suite.read('eval.yaml'));
+    await suite.write('other.yaml', JSON.stringify({ ...evaluation, metadata: { name: 'other' } }));
+    await site.workers(['one', 'two']);
+
+    const { exitCode, stderr, stdout } = await site.check(['other.yaml']).ended;
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toContain('\nEvals\n');
+    for (const name of ['suite', 'other']) {
+      const { taskRuns } = JSON.parse(await suite.read(`proctor-${name}-out.json`));
+      expect(taskRuns).toMatchObject([{ task: 'a', outcome: 'passed' }]);
+    }
+    expect((await site.status()).runs).toEqual([]);
+  });
+
+  it('takes no worker whose agent has another version', async ({ makeGated }) => {
+    const { suite, site } = await makeGated();
+    await suite.write('agent.yaml', versionedAgent);
+    suite.close('setup', 'a');
+    await site.worker('old', { env: { AGENT_VERSION: '1.0' } });
+    const check = site.check();
+    await suite.reached('setup', 'a');
+
+    const other = await site.worker('new', { env: { AGENT_VERSION: '2.0' } });
+
+    await other.says('its agent or servers are not those of the worker old, which was first');
+    await check.says('new cannot take part');
+    const same = await site.worker('same', { env: { AGENT_VERSION: '1.0' } });
+    await same.says('suite: taking part');
+    suite.release('setup', 'a');
+    const { exitCode, stderr } = await check.ended;
+    expect(exitCode, stderr).toBe(0);
+    const started = eventsOf(suite.journal, 'task-run-started');
+    expect(started.map(({ worker }) => worker)).not.toContain('new');
+    expect(JSON.parse(readFileSync(suite.results, 'utf8'))).toMatchObject({
+      agent: { name: 'program', version: '1.0' },
+    });
+  });
+
+  it('takes no worker of another version of Proctor', async ({
+    redis,
+    makeServed,
+    onTestFinished,
+  }) => {
+    const { site } = await makeServed({ tasks: { a: {} } });
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    const keys = new QueueKeys('proctor');
+    const run: QueueRun = {
+      id: '11111111-2222-3333-4444-555555555555',
+      proctor: '99.0.0',
+      evaluation: 'e',
+      name: 'of the future',
+      bundle: 'none',
+      evalFile: 'eval.yaml',
+      options: { control: false },
+      limits: {} as QueueRun['limits'],
+      tasks: ['a'],
+      variants: [],
+      queues: [{ name: 'any', labels: {} }],
+      filesFolder: 'out.files',
+      startedAt: Date.now(),
+      expiresAt: Date.now() + 600_000,
+    };
+    const { expiresAt } = run;
+    const { run: key } = keys.ofRun(run.id);
+    await client.hset(key, { record: JSON.stringify(run), state: 'preparing', expiresAt });
+    await client.pexpireat(key, expiresAt);
+    await client.zadd(keys.runs, run.startedAt, run.id);
+
+    const worker = await site.worker('one');
+
+    await worker.says('the check is of Proctor 99.0.0, and this worker of');
+    const { runs } = await site.status();
+    expect(runs).toMatchObject([
+      {
+        name: 'of the future',
+        refused: [{ worker: 'one', reason: expect.stringContaining('Proctor 99.0.0') }],
+      },
+    ]);
+  });
+});
