@@ -35,7 +35,7 @@ describe('a task that asks for labels', () => {
     await site.worker('plain');
     const check = site.check(['--out', 'out.json']);
 
-    await check.says('1 task run waiting for a worker with cluster=gpu');
+    await check.says('1 task run waits for a worker with cluster=gpu');
 
     const { runs } = await site.status();
     expect(runs).toMatchObject([{ total: 2, done: 1 }]);

@@ -17,7 +17,7 @@ describe('keys', () => {
       .ended;
 
     expect(exitCode, stderr).toBe(2);
-    expect(stderr).toContain('none of 1 worker can take part');
+    expect(stderr).toContain('the only worker lacks something, and cannot take part');
     expect(stderr).toMatch(/bare: .*SERVER_KEY/s);
     expect(stderr).toContain('mcp.yaml');
     await worker.says('cannot take part in suite');
