@@ -17,6 +17,12 @@ interface FleetOptions {
   env?: Record<string, string>;
 }
 
+interface CheckOptions {
+  /** More of its command line. */
+  more?: string[];
+  nodeOptions?: string[];
+}
+
 /** A Redis server and workers of its own, on this machine. */
 export class QueueFleet {
   readonly redis: RedisServer;
@@ -41,12 +47,16 @@ export class QueueFleet {
   }
 
   /** Hands the eval in the folder to the workers; settles with what this took when all is done. */
-  async check(evalFolder: string, more: string[] = []): Promise<ResourceUse> {
+  async check(
+    evalFolder: string,
+    { more = [], nodeOptions = [] }: CheckOptions = {},
+  ): Promise<ResourceUse> {
     const { env } = this.#options;
     const usage = path.join(this.#options.folder, 'check-usage.json');
     await rm(usage, { force: true });
     const options = ['--queue', this.redis.url, '--out', 'out.json', ...more];
-    const child = spawn(benchNode, commandLine(['check', 'eval.yaml', ...options]), {
+    const ofProctor = commandLine(['check', 'eval.yaml', ...options]);
+    const child = spawn(benchNode, [...nodeOptions, ...ofProctor], {
       cwd: evalFolder,
       env: { PATH: process.env.PATH, ...this.#environment(usage), ...env },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { alarmPower } from './alarm-power.js';
 import { autoRuns } from './auto-runs.js';
 import type { Benchmark, Contest } from './benchmark.js';
+import { coordinatorCost } from './coordinator-cost.js';
 import { falseAlarms } from './false-alarms.js';
 import { falseRankings } from './false-rankings.js';
 import { globalRequestRate } from './global-request-rate.js';
@@ -36,6 +37,7 @@ const benchmarks: Benchmark[] = [
   requestRate,
   globalRequestRate,
   ...workerScaling,
+  ...coordinatorCost,
   ...reportBenchmarks,
 ];
 

@@ -37,7 +37,10 @@ async function throughput(
   await writeSuite(evalFolder, server, taskRuns * workers);
   const journal = path.join(evalFolder, 'out.jsonl');
   await rm(journal, { force: true });
-  const fleet = await QueueFleet.start({ folder: await mkdtemp(path.join(folder, 'fleet-')), workers });
+  const fleet = await QueueFleet.start({
+    folder: await mkdtemp(path.join(folder, 'fleet-')),
+    workers,
+  });
   try {
     await fleet.check(evalFolder);
   } finally {

@@ -1,0 +1,53 @@
+import { RawJson } from '../src/events/raw-json.js';
+import type { AttemptLog } from '../src/queue/worker/attempt-log.js';
+import { agentFinished, assertion, call, ended, started } from '../test/support/journal-builder.js';
+
+interface ToldTaskRun {
+  taskRun: string;
+  task: string;
+  run: number;
+  attempt: number;
+  worker: string;
+}
+
+/** Tool calls of a task run, and characters of what each of them results in. */
+export const toldCalls = 8;
+export const toldResult = 1_000;
+/** Of a task run with that many calls. */
+export const toldEvents = 5 * toldCalls + 5;
+
+const args = new RawJson('{"namespace":"bench","name":"web"}');
+const text = 'a "quoted" line\n'.repeat(Math.ceil(toldResult / 16));
+const result = JSON.stringify({ content: [{ type: 'text', text }] });
+
+/** Tells a whole task run, as a worker does that had an agent at work. It still has to be ended. */
+export async function writeToldTaskRun(log: AttemptLog, about: ToldTaskRun): Promise<void> {
+  const { taskRun, task, run, attempt, worker } = about;
+  log.write(started({ taskRun, task, path: 'task.yaml', run, runs: run, attempt, worker }));
+  await log.flush();
+  const [agentStarted, agentEnded] = agentFinished(taskRun);
+  if (agentStarted) log.write(agentStarted);
+  for (let number = 1; number <= toldCalls; number++) writeCall(log, taskRun, number);
+  if (agentEnded) log.write(agentEnded);
+  log.write(assertion({ taskRun }));
+  const calls = { tool: toldCalls, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  log.write(ended({ taskRun, task, run, calls }));
+}
+
+/** As the agent tells it, as the proxy sees it, and as it is summed up. */
+function writeCall(log: AttemptLog, taskRun: string, number: number): void {
+  const id = String(number);
+  const server = 'pets';
+  const params = `{"name":"feed","arguments":${args.text}}`;
+  const asked = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`;
+  const answer = `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+  log.write({ type: 'agent-output', taskRun, kind: 'tool-call', tool: 'pets.feed', id, args });
+  const request = log.write({ ...message(asked), taskRun, server, direction: 'to-server' });
+  const response = log.write({ ...message(answer), taskRun, server, direction: 'to-agent' });
+  log.write(call({ taskRun, call: number, args, result: new RawJson(result), request, response }));
+  log.write({ type: 'agent-output', taskRun, kind: 'tool-result', id, isError: false, text });
+}
+
+function message(json: string) {
+  return { type: 'mcp-message' as const, message: new RawJson(json), bytes: json.length };
+}
