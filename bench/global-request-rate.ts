@@ -12,7 +12,7 @@ import { QueueFleet } from './queue-fleet.js';
 
 const workers = 8;
 /** All together take more than a minute. */
-const suite = { agents: workers, requests: 90, perMinute: 600 };
+const suite = { agents: 2 * workers, requests: 45, perMinute: 600 };
 
 /** Agents on workers that would ask as fast as they can, by the count of the model that they ask. */
 export const globalRequestRate: Benchmark = {

@@ -1,8 +1,9 @@
 /**
- * node telling-worker.mjs REDIS AT-ONCE
+ * node telling-worker.mjs REDIS AT-ONCE [hold]
  *
  * A worker by the rules of the queue that runs nothing: it tells of each task run what an agent with eight
- * tool calls would have done, so that the coordinator gets its work faster than agents could make it.
+ * tool calls would have done, so that the coordinator gets its work faster than agents could make it. With
+ * `hold` it begins so many task runs, and ends none.
  */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -17,9 +18,9 @@ import { itemOf } from '../src/queue/task-run-items.js';
 import { AttemptLog } from '../src/queue/worker/attempt-log.js';
 import { presenceInterval, tellPresence } from '../src/queue/worker/worker-presence.js';
 import { taskRunName } from '../src/run/task-run/task-run-identity.js';
-import { writeToldTaskRun } from './told-task-run.js';
+import { writeToldRest, writeToldStart } from './told-task-run.js';
 
-const [url = '', atOnce = ''] = process.argv.slice(2);
+const [url = '', atOnce = '', hold] = process.argv.slice(2);
 const worker = randomUUID();
 const name = 'telling';
 const leaseMs = 600_000;
@@ -38,6 +39,7 @@ await news.subscribe(keys.news);
 const isServed = new Set<string>();
 news.on('message', (_, id) => void serve(id));
 console.log('ready');
+for (const id of await store.ids()) void serve(id);
 
 /** When a run is open. Of others there is news again. */
 async function serve(id: string): Promise<void> {
@@ -48,7 +50,10 @@ async function serve(id: string): Promise<void> {
   if (state !== 'open' || isServed.has(id)) return;
   isServed.add(id);
   const attempts = new RunAttempts(redis, store.keysOf(id));
-  await Promise.all(Array.from({ length: concurrency }, () => work(run, attempts)));
+  const source = new JobSource(redis, { keys: store.keysOf(id), name: 'any', leaseMs });
+  await Promise.all(Array.from({ length: concurrency }, () => work(run, attempts, source)));
+  if (!hold) await source.close();
+  console.log(hold ? 'holding' : 'finished');
 }
 
 async function tellReady(run: QueueRun): Promise<void> {
@@ -62,17 +67,16 @@ async function tellReady(run: QueueRun): Promise<void> {
 }
 
 /** Until nothing waits any more. */
-async function work(run: QueueRun, attempts: RunAttempts): Promise<void> {
-  const source = new JobSource(redis, { keys: store.keysOf(run.id), name: 'any', leaseMs });
+async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Promise<void> {
   for (;;) {
     const token = randomUUID();
     const job = await source.next(token);
     if (!job) break;
     await tell(run, attempts, { item: job.id ?? '', token });
+    if (hold) return;
     await attempts.next();
     await job.moveToCompleted({}, token, false);
   }
-  await source.close();
 }
 
 async function tell(
@@ -88,6 +92,8 @@ async function tell(
   const task = tasks[place.task] ?? '';
   const taskRun = taskRunName({ task, variant: undefined, run }, attempt);
   const log = new AttemptLog({ attempts, fence, taskRun, redactor, lost: new AbortController() });
-  await writeToldTaskRun(log, { taskRun, task, run, attempt, worker: name });
+  await writeToldStart(log, { taskRun, task, run, attempt, worker: name });
+  if (hold) return;
+  writeToldRest(log, { taskRun, task, run });
   await log.end({ outcome: 'passed', cost: 0, tokens: 0 });
 }

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startProgram } from './background-process.js';
+import { type BackgroundProcess, startProgram } from './background-process.js';
 import { bundledProgram } from './bundled-program.js';
 import { QueueFleet } from './queue-fleet.js';
 import type { ResourceUse } from './resource-use.js';
@@ -22,13 +22,7 @@ export async function startToldChecks(folder: string): Promise<ToldChecks> {
   const fleet = await QueueFleet.start({ folder, workers: 0 });
   const stops = [() => fleet.close()];
   try {
-    const source = path.resolve(import.meta.dirname, 'telling-worker.ts');
-    const worker = await startProgram({
-      name: 'telling-worker',
-      commandLine: [await bundledProgram(source, folder), fleet.redis.url, String(atOnce)],
-      folder,
-      ready: { on: 'stdout', pattern: /(ready)/ },
-    });
+    const worker = await startTellingWorker(fleet, folder, { atOnce });
     stops.unshift(() => worker.stop());
   } catch (error) {
     await fleet.close();
@@ -40,7 +34,7 @@ export async function startToldChecks(folder: string): Promise<ToldChecks> {
     journal: path.join(suite, 'out.jsonl'),
     check: async (taskRuns, nodeOptions = []) => {
       await rm(suite, { recursive: true, force: true });
-      await writeSuite(suite, taskRuns);
+      await writeToldSuite(suite, { tasks: Math.ceil(taskRuns / runsOfTask), runs: runsOfTask });
       return fleet.check(suite, { nodeOptions });
     },
     close: async () => {
@@ -49,8 +43,33 @@ export async function startToldChecks(folder: string): Promise<ToldChecks> {
   };
 }
 
-async function writeSuite(folder: string, taskRuns: number): Promise<void> {
-  const tasks = Math.ceil(taskRuns / runsOfTask);
+interface TellingOptions {
+  atOnce: number;
+  /** It begins so many task runs, and ends none. */
+  holds?: boolean;
+  /** What it says when there is something to see: by default, that it is ready. */
+  says?: RegExp;
+}
+
+export async function startTellingWorker(
+  { redis }: QueueFleet,
+  folder: string,
+  { atOnce, holds = false, says = /(ready)/ }: TellingOptions,
+): Promise<BackgroundProcess> {
+  const source = path.resolve(import.meta.dirname, 'telling-worker.ts');
+  const program = await bundledProgram(source, folder);
+  return startProgram({
+    name: 'telling-worker',
+    commandLine: [program, redis.url, String(atOnce), ...(holds ? ['hold'] : [])],
+    folder,
+    ready: { on: 'stdout', pattern: says },
+  });
+}
+
+export async function writeToldSuite(
+  folder: string,
+  { tasks, runs }: { tasks: number; runs: number },
+): Promise<void> {
   const files: Record<string, object> = {
     'eval.yaml': {
       kind: 'Eval',
@@ -67,7 +86,7 @@ async function writeSuite(folder: string, taskRuns: number): Promise<void> {
   for (let number = 1; number <= tasks; number++) {
     files[`tasks/task-${number}.yaml`] = {
       kind: 'Task',
-      metadata: { name: `task-${number}`, parallel: true, runs: runsOfTask },
+      metadata: { name: `task-${number}`, parallel: true, runs },
       spec: { prompt: { inline: 'Feed the cat.' } },
     };
   }

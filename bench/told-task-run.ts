@@ -11,20 +11,25 @@ interface ToldTaskRun {
 }
 
 /** Tool calls of a task run, and characters of what each of them results in. */
-export const toldCalls = 8;
-export const toldResult = 1_000;
-/** Of a task run with that many calls. */
-export const toldEvents = 5 * toldCalls + 5;
+const toldCalls = 8;
+const toldResult = 1_000;
 
 const args = new RawJson('{"namespace":"bench","name":"web"}');
 const text = 'a "quoted" line\n'.repeat(Math.ceil(toldResult / 16));
 const result = JSON.stringify({ content: [{ type: 'text', text }] });
 
-/** Tells a whole task run, as a worker does that had an agent at work. It still has to be ended. */
-export async function writeToldTaskRun(log: AttemptLog, about: ToldTaskRun): Promise<void> {
+/** Tells that a task run begins, as a worker does that has an agent. */
+export async function writeToldStart(log: AttemptLog, about: ToldTaskRun): Promise<void> {
   const { taskRun, task, run, attempt, worker } = about;
   log.write(started({ taskRun, task, path: 'task.yaml', run, runs: run, attempt, worker }));
   await log.flush();
+}
+
+/** Tells everything else of it. It still has to be ended. */
+export function writeToldRest(
+  log: AttemptLog,
+  { taskRun, task, run }: Pick<ToldTaskRun, 'taskRun' | 'task' | 'run'>,
+): void {
   const [agentStarted, agentEnded] = agentFinished(taskRun);
   if (agentStarted) log.write(agentStarted);
   for (let number = 1; number <= toldCalls; number++) writeCall(log, taskRun, number);

@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds: calls take any time in between, so 200 on average. */
-const shortest = 100;
-const longest = 300;
 /** Multiples of it fill an interval evenly, however many there are. */
 const evenStep = (Math.sqrt(5) - 1) / 2;
+
+/** Milliseconds: calls take any time in between. */
+interface WaitingTimes {
+  shortest: number;
+  longest: number;
+}
 
 export interface WaitingServer {
   url: string;
@@ -16,7 +19,10 @@ export interface WaitingServer {
 }
 
 /** An MCP server over HTTP with a tool that waits, which takes no time of the processor. */
-export async function startWaitingServer(): Promise<WaitingServer> {
+export async function startWaitingServer({
+  shortest,
+  longest,
+}: WaitingTimes): Promise<WaitingServer> {
   const server = createServer((request, response) => void respond(request, response));
   let calls = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readJournal } from '../src/events/journal-reader.js';
 import type { Benchmark } from './benchmark.js';
 import { QueueFleet } from './queue-fleet.js';
 import { startWaitingServer } from './waiting-server.js';
+import { writeWaitingSuite } from './waiting-suite.js';
 
 /** Of each worker: about ten seconds. */
 const taskRuns = 45;
@@ -15,9 +16,9 @@ export const workerScaling: Benchmark[] = [2, 4, 8].map((workers) => ({
   against: `${workers} times what one does`,
   unit: 'per second',
   budget: { atLeast: 0.9 },
-  rounds: 1,
+  rounds: 2,
   async prepare(folder) {
-    const server = await startWaitingServer();
+    const server = await startWaitingServer({ shortest: 100, longest: 300 });
     const evalFolder = path.join(folder, 'suite');
     await mkdir(evalFolder);
     return {
@@ -34,7 +35,7 @@ async function throughput(
   server: string,
   workers: number,
 ): Promise<number> {
-  await writeSuite(evalFolder, server, taskRuns * workers);
+  await writeWaitingSuite(evalFolder, server, taskRuns * workers);
   const journal = path.join(evalFolder, 'out.jsonl');
   await rm(journal, { force: true });
   const fleet = await QueueFleet.start({
@@ -67,31 +68,4 @@ async function throughputOf(journal: string, workers: number): Promise<number> {
   if (busy.size < workers) throw new Error(`only ${busy.size} of ${workers} workers did anything`);
   const within = ends.filter((at) => at > from && at <= to).length;
   return within / ((to - from) / 1000);
-}
-
-async function writeSuite(folder: string, server: string, runs: number): Promise<void> {
-  const files = {
-    'eval.yaml': {
-      kind: 'Eval',
-      metadata: { name: 'bench' },
-      config: {
-        agent: { type: 'file', path: 'agent.yaml' },
-        mcpConfigFile: 'mcp.json',
-        taskSets: [{ path: 'task.yaml', assertions: { minToolCalls: 1 } }],
-      },
-    },
-    'agent.yaml': {
-      kind: 'Agent',
-      scripted: [{ do: [{ call: { server: 'waiting', tool: 'wait' } }, { say: 'Done.' }] }],
-    },
-    'mcp.json': { mcpServers: { waiting: { url: server, enableAllTools: true } } },
-    'task.yaml': {
-      kind: 'Task',
-      metadata: { name: 'wait', parallel: true, runs },
-      spec: { prompt: { inline: 'Wait.' } },
-    },
-  };
-  for (const [name, data] of Object.entries(files)) {
-    await writeFile(path.join(folder, name), JSON.stringify(data));
-  }
 }
