@@ -36,7 +36,7 @@ export async function playRound(seed: number): Promise<RoundResult> {
   try {
     for (let worker = 0; worker < workersAtOnce; worker++) await fleet.start();
     const check = new ResumedCheck(suite, redis.url);
-    const faults = await playFaults({ redis, fleet, check, random });
+    const faults = await playFaults({ redis, fleet, check, random }, suite);
     const flaws = [...(await flawsOfEnd(check, suite, redis))];
     await fleet.leave();
     flaws.push(...fleet.flaws, ...(await withConnection(redis, flawsOfKeys)));
@@ -89,7 +89,7 @@ async function withConnection<Result>(
 
 /** For whoever has to find out why nothing happens any more. */
 async function contentsOf(redis: Redis): Promise<string> {
-  const keys = (await redis.keys('*')).sort();
+  const keys = (await redis.keys('*')).filter((key) => !key.includes(':blob:')).sort();
   const lines = keys.map(async (key) => `${key}: ${(await contentOf(redis, key)).slice(0, 500)}`);
   return (await Promise.all(lines)).join('\n');
 }

@@ -11,50 +11,85 @@ export interface Surroundings {
   random: () => number;
 }
 
-/** Does one thing to one of them; settles when that is over. */
-type Fault = (around: Surroundings) => Promise<void>;
+export interface Fault {
+  /** One at a time: there is only one Redis and one check. */
+  target: 'a worker' | 'the check' | 'Redis';
+  /** How often, compared with others. */
+  weight: number;
+  /** Settles when it is over. */
+  act(around: Surroundings): Promise<void>;
+}
 
-/** Longer than the lease of a worker, at most. */
+/** Milliseconds, at most: longer than the lease of a worker. */
 const longest = 7_000;
 
 export const faults = {
-  /** Of another shape than a crash: its processes go on for a moment. */
-  'kill a worker': async ({ fleet }) => fleet.any?.process.kill('SIGKILL'),
-  'freeze a worker': ({ fleet, random }) =>
-    disturbed(fleet.any, async ({ process }) => {
-      process.kill('SIGSTOP');
-      await delay(random() * longest);
-      process.kill('SIGCONT');
-    }),
-  'cut a worker off': ({ fleet, random }) =>
-    disturbed(fleet.any, async ({ relay }) => {
-      relay.cut();
-      await delay(random() * longest);
-      relay.mend();
-    }),
-  'kill the check': async ({ check }) => check.kill('SIGKILL'),
-  'freeze the check': async ({ check, random }) => {
-    check.kill('SIGSTOP');
-    await delay(random() * longest);
-    check.kill('SIGCONT');
+  'kill a worker': {
+    target: 'a worker',
+    weight: 4,
+    act: async ({ fleet }) => fleet.any?.process.kill('SIGKILL'),
   },
-  'kill Redis': async ({ redis, random }) => {
-    await redis.kill();
-    await delay(random() * 2_000);
-    await redis.restart();
+  'freeze a worker': {
+    target: 'a worker',
+    weight: 4,
+    act: ({ fleet, random }) =>
+      disturbed(fleet.any, async ({ process }) => {
+        process.kill('SIGSTOP');
+        await delay(random() * longest);
+        process.kill('SIGCONT');
+      }),
   },
-  'restart Redis': async ({ redis }) => {
-    await redis.stop();
-    await redis.restart();
+  'cut a worker off': {
+    target: 'a worker',
+    weight: 4,
+    act: ({ fleet, random }) =>
+      disturbed(fleet.any, async ({ relay }) => {
+        relay.cut();
+        await delay(random() * longest);
+        relay.mend();
+      }),
+  },
+  'kill the check': {
+    target: 'the check',
+    weight: 2,
+    act: async ({ check }) => check.kill('SIGKILL'),
+  },
+  'freeze the check': {
+    target: 'the check',
+    weight: 1,
+    act: async ({ check, random }) => {
+      check.kill('SIGSTOP');
+      await delay(random() * longest);
+      check.kill('SIGCONT');
+    },
+  },
+  'kill Redis': {
+    target: 'Redis',
+    weight: 2,
+    act: async ({ redis, random }) => {
+      await redis.kill();
+      await delay(random() * longest * 0.3);
+      await redis.restart();
+    },
+  },
+  'restart Redis': {
+    target: 'Redis',
+    weight: 1,
+    act: async ({ redis }) => {
+      await redis.stop();
+      await redis.restart();
+    },
   },
 } satisfies Record<string, Fault>;
 
 export type FaultKind = keyof typeof faults;
 
-const kinds = Object.keys(faults) as FaultKind[];
+const drawn = Object.entries(faults).flatMap(([kind, { weight }]) =>
+  Array.from({ length: weight }, () => kind as FaultKind),
+);
 
 export function randomFault(random: () => number): FaultKind {
-  return kinds[Math.floor(random() * kinds.length)] ?? 'kill a worker';
+  return drawn[Math.floor(random() * drawn.length)] ?? 'kill a worker';
 }
 
 async function disturbed(

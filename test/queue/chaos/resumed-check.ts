@@ -1,5 +1,6 @@
 import { type RunningCheck, startCheck } from '../../support/running-check.js';
 import type { ChaosSuite } from './chaos-suite.js';
+import { isWithoutQueue } from './worker-fleet.js';
 
 /** The check of a round: as often as it is killed, it is resumed. */
 export class ResumedCheck {
@@ -40,7 +41,8 @@ export class ResumedCheck {
       const { exitCode, signal, stdout, stderr } = await this.#process.ended;
       const said = `${stdout}\n${stderr}\n${exitCode ?? signal}\n`;
       await this.#suite.keep(`check-${this.#attempts}.txt`, said);
-      if (signal !== 'SIGKILL' || this.#isOver) {
+      const goesOn = signal === 'SIGKILL' || isWithoutQueue(exitCode, stderr);
+      if (!goesOn || this.#isOver) {
         this.#isOver = true;
         return { exitCode, stderr };
       }

@@ -81,11 +81,21 @@ export class WorkerFleet {
     worker.isOver = true;
     await worker.relay.close();
     await this.#suite.keep(`${worker.name}.txt`, `${stderr}\n${exitCode ?? signal}\n`);
-    const isExpected = signal === 'SIGKILL' || (this.#isLeaving && exitCode === 0);
+    const hasLeft = this.#isLeaving && exitCode === 0;
+    const isExpected = signal === 'SIGKILL' || hasLeft || isWithoutQueue(exitCode, stderr);
     if (!isExpected) this.flaws.push(`${worker.name} ended with ${exitCode ?? signal}:\n${stderr}`);
-    // Whatever is no fault of ours is a bug of a worker.
-    const errors = stderr.split('\n').filter((line) => line.startsWith('error:'));
+    // Whatever else a worker calls an error is a bug of its own.
+    const errors = stderr
+      .split('\n')
+      .filter((line) => line.startsWith('error:') && !line.startsWith(withoutQueue));
     this.flaws.push(...errors.map((line) => `${worker.name} said ${line}`));
     if (!this.#isLeaving) await this.start();
   }
+}
+
+const withoutQueue = 'error: cannot reach the queue';
+
+/** It was started while Redis was down. */
+export function isWithoutQueue(exitCode: number | null, stderr: string): boolean {
+  return exitCode === 2 && stderr.includes(withoutQueue);
 }
