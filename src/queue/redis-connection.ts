@@ -56,11 +56,14 @@ export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
   });
 }
 
-/** One more of the same: a command that waits for something holds up all others of its connection. */
-export async function anotherConnection(redis: Redis): Promise<Redis> {
+/**
+ * One more of the same: a command that waits for something holds up all others of its connection. Should
+ * the queue be away just now, its commands wait like those of the first.
+ */
+export function anotherConnection(redis: Redis): Redis {
   const other = redis.duplicate();
   other.on('error', () => {});
-  await other.connect();
+  other.connect().catch(() => {});
   return other;
 }
 

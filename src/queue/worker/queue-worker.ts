@@ -54,7 +54,7 @@ export class QueueWorker {
   /** Until it has left. */
   async work(): Promise<void> {
     const { redis, keys } = this.#options;
-    const news = await anotherConnection(redis);
+    const news = anotherConnection(redis);
     news.on('message', () => this.#lookAgain());
     await news.subscribe(keys.news);
     const presence = setInterval(() => void this.#tellPresence(), presenceInterval);
