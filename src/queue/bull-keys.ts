@@ -1,9 +1,6 @@
 import type { RunKeys } from './queue-keys.js';
 
-/**
- * What BullMQ calls its keys, besides those that have an end of their own: of jobs, and `limiter` and
- * `stalled-check`. As long as the latter is there, nobody looks for jobs of workers that are lost.
- */
+/** What BullMQ calls its keys that have no end, besides those of jobs. */
 const names = [
   'active',
   'completed',
@@ -12,7 +9,6 @@ const names = [
   'failed',
   'id',
   'marker',
-  'meta',
   'paused',
   'pc',
   'prioritized',
@@ -21,10 +17,36 @@ const names = [
   'waiting-children',
 ];
 
-/** The keys that BullMQ makes for the queues of a run. */
-export function bullKeysOf(
+/** Written by whatever is asked of a queue, if it is not there: also by a worker that comes too late. */
+const metaName = 'meta';
+
+/** By their own short end BullMQ knows that it is time again: to give them another would stop it. */
+const namesWithEnd = ['limiter', 'stalled-check'];
+
+/** The keys that BullMQ makes for the queues of a run, and that stay if nobody gives them an end. */
+export function lastingBullKeys(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return keysOf(run, queues, [...names, metaName]);
+}
+
+/** Those that nobody needs when the run is over. */
+export function bullKeysToRemove(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return keysOf(run, queues, [...names, ...namesWithEnd]);
+}
+
+/** Those that had better stay for a while, with an end: else they come back without one. */
+export function bullKeysToLeave(run: RunKeys, queues: readonly { name: string }[]): string[] {
+  return keysOf(run, queues, [metaName]);
+}
+
+/** Where BullMQ notes, for as long as its lease lasts, whose a job is. */
+export function lockKeyOf({ prefix }: RunKeys, queue: string, job: string): string {
+  return `${prefix}:${queue}:${job}:lock`;
+}
+
+function keysOf(
   { prefix }: RunKeys,
   queues: readonly { name: string }[],
-): readonly string[] {
-  return queues.flatMap((queue) => names.map((name) => `${prefix}:${queue.name}:${name}`));
+  wanted: readonly string[],
+): string[] {
+  return queues.flatMap((queue) => wanted.map((name) => `${prefix}:${queue.name}:${name}`));
 }

@@ -1,5 +1,6 @@
 import { ErrorCode, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { allOf, askedAgain } from './asked-again.js';
 import type { RunKeys } from './queue-keys.js';
 
 /** What a job says besides its item, which is its id. */
@@ -29,10 +30,10 @@ export class JobQueue {
     this.#redis = redis;
     this.#keys = keys;
     this.#expiresAt = expiresAt;
+    // Nobody reads what BullMQ notes of the queue itself, and it would come back after everything is removed.
     this.#queue = new Queue(name, {
       connection: redis,
       prefix: keys.prefix,
-      // Of a run that is over by now, it would stay for ever.
       skipMetasUpdate: true,
     });
     this.#queue.on('error', () => {});
@@ -42,18 +43,7 @@ export class JobQueue {
   async add(items: readonly string[], data: JobData = {}): Promise<void> {
     for (let start = 0; start < items.length; start += batch) {
       const part = items.slice(start, start + batch);
-      await this.#queue.addBulk(
-        part.map((item) => ({
-          name: 'task-run',
-          data,
-          opts: { jobId: item, removeOnComplete: true, removeOnFail: true },
-        })),
-      );
-      const expiry = this.#redis.pipeline();
-      for (const item of part) {
-        expiry.pexpireat(`${this.#keys.prefix}:${this.#queue.name}:${item}`, this.#expiresAt);
-      }
-      await expiry.exec();
+      await askedAgain(() => this.#addPart(part, data));
     }
   }
 
@@ -70,17 +60,21 @@ export class JobQueue {
   async close(): Promise<void> {
     await this.#queue.close();
   }
-}
 
-/** Whether BullMQ says that a job is not ours any more: the lease was over, or the whole run. */
-export function isNotOurs(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return (
-    code === ErrorCode.JobNotExist ||
-    code === ErrorCode.JobLockNotExist ||
-    code === ErrorCode.JobLockMismatch ||
-    code === ErrorCode.JobNotInState
-  );
+  async #addPart(items: readonly string[], data: JobData): Promise<void> {
+    await this.#queue.addBulk(
+      items.map((item) => ({
+        name: 'task-run',
+        data,
+        opts: { jobId: item, removeOnComplete: true, removeOnFail: true },
+      })),
+    );
+    const expiry = this.#redis.pipeline();
+    for (const item of items) {
+      expiry.pexpireat(`${this.#keys.prefix}:${this.#queue.name}:${item}`, this.#expiresAt);
+    }
+    await allOf(expiry);
+  }
 }
 
 /** One BullMQ queue, for whoever takes items out of it. A job is his for the time of the lease. */
@@ -115,4 +109,19 @@ export class JobSource {
   async close(): Promise<void> {
     await this.#worker.close(true);
   }
+}
+
+const codesOfGone: readonly unknown[] = [
+  ErrorCode.JobNotExist,
+  ErrorCode.JobLockNotExist,
+  ErrorCode.JobNotInState,
+  ErrorCode.JobLockMismatch,
+];
+
+/**
+ * Whether a job is not ours any more: the lease was over before we were done; or we were, and only asked
+ * again because the answer was lost with the connection.
+ */
+export function isJobGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && codesOfGone.includes(error.code);
 }

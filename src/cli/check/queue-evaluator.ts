@@ -61,7 +61,7 @@ export class QueueEvaluator implements Evaluator {
     try {
       const redis = await connectToQueue(options.use.address);
       onOutage(redis, (isAway) => options.display()?.tell(isAway ? queueAway : queueBack));
-      return new QueueEvaluator(options, redis, await anotherConnection(redis));
+      return new QueueEvaluator(options, redis, anotherConnection(redis));
     } catch (error) {
       throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;
     }
@@ -140,9 +140,13 @@ export class QueueEvaluator implements Evaluator {
     if (abandoned !== undefined) await store.stop(abandoned);
     if (previous?.queue === undefined) return undefined;
     const about = await store.read(previous.queue);
-    // Before it is open, nothing of it is there that could go on.
-    if ((await store.stateOf(previous.queue)) === 'preparing') return undefined;
-    return about && { handed: this.#handedOver(about, each), isNew: false };
+    if (!about) return undefined;
+    const handed = this.#handedOver(about, each);
+    if ((await store.stateOf(about.id)) !== 'preparing') return { handed, isNew: false };
+    // The check was killed before workers had anything to do in it.
+    await handed.remove();
+    await handed.close();
+    return undefined;
   }
 
   async #create(each: EvalToRun): Promise<{ handed: HandedOverRun; isNew: true }> {

@@ -1,10 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { BudgetKind } from '../../events/budget.js';
 import type { Labels } from '../../plan/labels.js';
-import { bullKeysOf } from '../bull-keys.js';
+import { allOf, askedAgain } from '../asked-again.js';
+import { bullKeysToLeave, bullKeysToRemove, lastingBullKeys } from '../bull-keys.js';
 import { NextItems } from '../next-items.js';
 import type { QueueKeys, RunKeys } from '../queue-keys.js';
 import type { QueueRun } from '../queue-run.js';
+import { RedisScript } from '../redis-script.js';
 import { RunAttempts } from '../run-attempts.js';
 import { type RunProgress, RunStore } from '../run-store.js';
 
@@ -33,7 +35,42 @@ interface EarlierAttempt {
 
 /** Milliseconds: no run stays longer in a queue. */
 export const longestLife = 60 * 24 * 3_600_000;
-/** How many values one command takes. */
+
+/**
+ * Steps that must not be left half done, nor do harm when they are asked for again because the answer was
+ * lost with the connection.
+ */
+
+/** KEYS: run; ARGV: four parts of its record, milliseconds */
+const prepareScript = new RedisScript(`
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], 'state', 'preparing')
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
+`);
+
+/** KEYS: runs; ARGV: when it began, id, milliseconds */
+const listScript = new RedisScript(`
+redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+`);
+
+/** KEYS: what BullMQ notes of each queue; ARGV: milliseconds */
+const leaveScript = new RedisScript(`
+for _, key in ipairs(KEYS) do
+  redis.call('HSET', key, 'opts.maxLenEvents', 0)
+  redis.call('PEXPIRE', key, ARGV[1])
+end
+`);
+/** Milliseconds in which a worker notices that a run is over, however long it was cut off. */
+const lateComersPatience = 600_000;
+
+/** KEYS: a list; ARGV: the place of the first of these items, which are the last so far */
+const fillScript = new RedisScript(`
+if ARGV[1] == '0' then redis.call('DEL', KEYS[1])
+else redis.call('LTRIM', KEYS[1], 0, ARGV[1] - 1)
+end
+for index = 2, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[index]) end
+`);
+/** How many items one of them takes: others get their turn in between. */
 const batch = 1_000;
 
 /** A run in the queue, for the one who handed it over. */
@@ -71,14 +108,8 @@ export class HandedOverRun {
   async prepare(patienceMs: number): Promise<void> {
     const { id } = this.about;
     const { run } = this.#keys;
-    const first = ['record', JSON.stringify(this.about), 'state', 'preparing'];
-    first.push('expiresAt', String(this.about.expiresAt));
-    await this.#redis
-      .multi()
-      .hset(run, ...first)
-      .pexpire(run, patienceMs)
-      .exec();
-    await this.#redis.zadd(this.#queueKeys.runs, this.about.startedAt, id);
+    await prepareScript.run(this.#redis, [run], [...this.#record, patienceMs]);
+    await this.#list();
     await this.#store.announce(id);
   }
 
@@ -98,7 +129,7 @@ export class HandedOverRun {
     const { run, sequence, parallel } = this.#keys;
     await this.#fill(sequence, work.sequence);
     await this.#fill(parallel, work.parallel);
-    await this.#tellAttempts(work.before);
+    await askedAgain(() => this.#tellAttempts(work.before));
     const [seconds] = await this.#redis.time();
     const { cost, tokens, duration } = work.budget;
     const fields: (string | number)[] = ['total', work.total, 'mostWaiting', work.mostWaiting];
@@ -106,16 +137,15 @@ export class HandedOverRun {
     if (cost !== undefined) fields.push('maxCost', cost);
     if (tokens !== undefined) fields.push('maxTokens', tokens);
     if (duration !== undefined) fields.push('endsAt', Number(seconds) * 1_000 + duration);
-    await this.#redis.hset(run, ...fields, 'state', 'open');
-    await this.expire();
-    await this.#redis.zadd(this.#queueKeys.runs, this.about.startedAt, this.about.id);
-    await this.#next.add();
-    await this.#store.announce(this.about.id);
+    // Its record once more: should we have been frozen for long, the queue has forgotten it.
+    await this.#redis.hset(run, ...this.#record, ...fields, 'state', 'open');
+    await this.goOn();
   }
 
-  /** Does again what may have been left half done when it was handed over. */
+  /** Does what whoever opened it may have left half done, when he was killed. */
   async goOn(): Promise<void> {
     await this.expire();
+    await this.#list();
     await this.#next.add();
     await this.#store.announce(this.about.id);
   }
@@ -139,13 +169,12 @@ export class HandedOverRun {
   /** BullMQ gives its keys no end; and some come into being only later. */
   async expire(): Promise<void> {
     const { coordinator: _, prefix: __, ...own } = this.#keys;
-    const expiry = this.#redis.pipeline();
-    for (const key of [...Object.values(own), ...bullKeysOf(this.#keys, this.about.queues)]) {
-      expiry.pexpireat(key, this.about.expiresAt);
-    }
-    // It is that of all runs, and must not end before one of them.
-    expiry.pexpire(this.#queueKeys.runs, longestLife);
-    await expiry.exec();
+    const keys = [...Object.values(own), ...lastingBullKeys(this.#keys, this.about.queues)];
+    await askedAgain(() => {
+      const expiry = this.#redis.pipeline();
+      for (const key of keys) expiry.pexpireat(key, this.about.expiresAt);
+      return allOf(expiry);
+    });
   }
 
   /** Everything of it. */
@@ -156,7 +185,9 @@ export class HandedOverRun {
     await this.#redis.del(this.#keys.run);
     await this.#redis.zrem(this.#queueKeys.runs, this.about.id);
     for (const queue of this.#next.queues) await queue.remove();
-    await this.#redis.del(...Object.values(own), ...bullKeysOf(this.#keys, this.about.queues));
+    const { queues } = this.about;
+    await this.#redis.del(...Object.values(own), ...bullKeysToRemove(this.#keys, queues));
+    await leaveScript.run(this.#redis, bullKeysToLeave(this.#keys, queues), [lateComersPatience]);
     await this.#store.announce(this.about.id);
   }
 
@@ -165,10 +196,21 @@ export class HandedOverRun {
   }
 
   async #fill(key: string, items: readonly string[]): Promise<void> {
-    await this.#redis.del(key);
-    for (let start = 0; start < items.length; start += batch) {
-      await this.#redis.rpush(key, ...items.slice(start, start + batch));
+    for (let start = 0; start === 0 || start < items.length; start += batch) {
+      await fillScript.run(this.#redis, [key], [start, ...items.slice(start, start + batch)]);
     }
+  }
+
+  get #record(): string[] {
+    const { expiresAt } = this.about;
+    return ['record', JSON.stringify(this.about), 'expiresAt', String(expiresAt)];
+  }
+
+  /** Among all runs, whose list must not end before one of them. */
+  async #list(): Promise<void> {
+    const { id, startedAt } = this.about;
+    const { runs } = this.#queueKeys;
+    await listScript.run(this.#redis, [runs], [startedAt, id, longestLife]);
   }
 
   async #tellAttempts(before: readonly EarlierAttempt[]): Promise<void> {
@@ -180,6 +222,6 @@ export class HandedOverRun {
       pipeline.hset(attempts, `${item}/told`, left.told);
       pipeline.hset(open, item, left.text);
     }
-    await pipeline.exec();
+    await allOf(pipeline);
   }
 }

@@ -3,7 +3,7 @@ import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { redactedMembers } from '../../run/redacted-members.js';
 import { offersOfSetups, recordOfSetups, serversOfSetups } from '../../run/variant-setup.js';
-import { bullKeysOf } from '../bull-keys.js';
+import { lastingBullKeys } from '../bull-keys.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { type RunStore, sameSetup } from '../run-store.js';
@@ -56,11 +56,15 @@ export class JoiningRun {
 
   /** BullMQ gives its keys no end. */
   async keepExpiring(): Promise<void> {
-    const { redis } = this.#options;
     if (performance.now() < this.#expiresUntil) return;
     this.#expiresUntil = performance.now() + expireEvery;
+    await this.#expire();
+  }
+
+  async #expire(): Promise<void> {
+    const { redis } = this.#options;
     const { id, queues, expiresAt } = this.about;
-    const keys = bullKeysOf(this.#store.keysOf(id), queues);
+    const keys = lastingBullKeys(this.#store.keysOf(id), queues);
     const expiry = redis.pipeline();
     for (const key of keys) expiry.pexpireat(key, expiresAt);
     await expiry.exec();
@@ -71,6 +75,8 @@ export class JoiningRun {
     clearTimeout(this.#retry);
     await this.#starting;
     await this.#run?.close();
+    // What we asked last may have been of a run that was over.
+    if (this.#run) await this.#expire();
     await this.#bundle?.release();
     if (this.#run) this.#options.onNews({ kind: 'left', run: this.about });
   }

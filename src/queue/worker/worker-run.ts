@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
 import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
-import { type ItemJob, isNotOurs, JobSource } from '../job-queue.js';
+import { type ItemJob, isJobGone, JobSource } from '../job-queue.js';
 import { queuesOpenTo } from '../label-queues.js';
 import { NextItems } from '../next-items.js';
 import type { RunKeys } from '../queue-keys.js';
@@ -110,7 +110,7 @@ export class WorkerRun {
       if (performed === 'done') await this.#complete(job, token);
       else await job.moveToDelayed(Date.now() + laterMs, token);
     } catch (error) {
-      if (!isNotOurs(error)) throw error;
+      if (!isJobGone(error)) throw error;
       // Somebody else has it, and does what is left to do.
     } finally {
       lease.release();
