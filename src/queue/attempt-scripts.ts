@@ -8,9 +8,10 @@ import { RedisScript } from './redis-script.js';
 
 /**
  * Begins an attempt, unless there is nothing to begin. What was under way before is lost by then, as its
- * lease is over: whoever begins has to clean up after it.
+ * lease is over: whoever begins has to clean up after it. That is why he has to have the lease himself,
+ * also when his word arrives late. Asked again, because the answer was lost, it answers the same.
  *
- * KEYS: run, done, attempts, open, events, sequence, parallel, setup
+ * KEYS: run, done, attempts, open, events, sequence, parallel, setup, lock of the job
  * ARGV: item, token, how many attempts may be lost
  */
 export const beginScript = new RedisScript(`
@@ -18,12 +19,13 @@ local run = redis.call('HMGET', KEYS[1], 'state', 'expiresAt', 'endsAt', 'bail',
   'maxCost', 'cost', 'maxTokens', 'tokens', 'waiting', 'mostWaiting')
 if not run[1] then return {'gone'} end
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return {'done'} end
+if redis.call('GET', KEYS[9]) ~= ARGV[2] then return {'taken'} end
 
-local number, lost = 0, 0
+local number, lost, isAgain = 0, 0, false
 local current = redis.call('HGET', KEYS[3], ARGV[1])
 if current then
-  local n, l = string.match(current, '^(%d+) (%d+) ')
-  number, lost = tonumber(n), tonumber(l)
+  local n, l, token = string.match(current, '^(%d+) (%d+) (.*)$')
+  number, lost, isAgain = tonumber(n), tonumber(l), token == ARGV[2]
 end
 local left = redis.call('HGET', KEYS[4], ARGV[1])
 
@@ -43,26 +45,24 @@ if over and run[1] == 'open' then redis.call('HSETNX', KEYS[1], 'over', over) en
 if over and not left then return {'over'} end
 if not over and not left and reached(run[11], run[10]) then return {'full'} end
 
-if left then lost = lost + 1 end
+if left and not isAgain then lost = lost + 1 end
 local kind = 'begun'
 if over then kind = 'clean'
 elseif lost >= tonumber(ARGV[3]) then kind = 'poisonous'
 end
-number = number + 1
+if not isAgain then number = number + 1 end
 local fence = number .. ' ' .. lost .. ' ' .. ARGV[2]
 redis.call('HSET', KEYS[3], ARGV[1], fence)
 redis.call('HSET', KEYS[4], ARGV[1], left or '')
-for index = 1, #KEYS do redis.call('PEXPIREAT', KEYS[index], run[2]) end
+for index = 1, 8 do redis.call('PEXPIREAT', KEYS[index], run[2]) end
 local told = redis.call('HGET', KEYS[3], ARGV[1] .. '/told')
 return {kind, fence, number, lost, left or '', tonumber(told or '0')}
 `);
 
 const appendEntry = `
-local function keepExpiring(...)
+local function keepExpiring(key)
   local at = redis.call('HGET', KEYS[1], 'expiresAt')
-  for _, key in ipairs({...}) do
-    if at then redis.call('PEXPIREAT', key, at) end
-  end
+  if at then redis.call('PEXPIREAT', key, at) end
 end
 
 local function append(stream, run, first)
@@ -73,6 +73,7 @@ local function append(stream, run, first)
   end
   if #entry == 0 then return end
   redis.call('XADD', stream, '*', unpack(entry))
+  if redis.call('XLEN', stream) == 1 then keepExpiring(stream) end
   redis.call('HINCRBY', run, 'waiting', size)
 end
 `;
@@ -92,7 +93,6 @@ redis.call('HSET', KEYS[2], ARGV[1] .. '/told', ARGV[3])
 if ARGV[4] == '-' then redis.call('HSET', KEYS[3], ARGV[1], '')
 elseif ARGV[4] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[4])
 end
-keepExpiring(KEYS[4])
 return 1
 `);
 
@@ -105,7 +105,6 @@ return 1
 export const endScript = new RedisScript(`${appendEntry}
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
 append(KEYS[4], KEYS[1], 6)
-keepExpiring(KEYS[4])
 redis.call('HDEL', KEYS[3], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], string.match(ARGV[2], '^%d+ %d+ '))
 redis.call('HDEL', KEYS[2], ARGV[1] .. '/told')

@@ -9,6 +9,8 @@ export type Beginning =
   | { kind: 'gone' }
   /** Somebody else has done it. */
   | { kind: 'done' }
+  /** The lease was over before we came to it: somebody else may be at it. */
+  | { kind: 'taken' }
   /** Nothing more is started in this run. */
   | { kind: 'over' }
   /** So much is not read by the coordinator yet that there must not be more. */
@@ -59,9 +61,14 @@ export class RunAttempts {
     this.#keys = keys;
   }
 
-  async begin(item: string, token: string, mayBeLost: number): Promise<Beginning> {
+  /** `lock` is the key in which the queue notes whose job it is; its value is the token. */
+  async begin(
+    item: string,
+    { token, lock }: { token: string; lock: string },
+    mayBeLost: number,
+  ): Promise<Beginning> {
     const { run, done, attempts, open, events, sequence, parallel, setup } = this.#keys;
-    const keys = [run, done, attempts, open, events, sequence, parallel, setup];
+    const keys = [run, done, attempts, open, events, sequence, parallel, setup, lock];
     const answer = await beginScript.run(this.#redis, keys, [item, token, mayBeLost]);
     const [kind, fence, number, lost, left, told] = answer as [
       Beginning['kind'],

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { QueueKeys, RunKeys } from './queue-keys.js';
 import type { QueueRun, RunState, WorkerRefusal, WorkerSetup } from './queue-run.js';
+import { RedisScript } from './redis-script.js';
 
 /** What has become of a run so far. */
 export interface RunProgress {
@@ -17,6 +18,27 @@ export interface RunProgress {
   /** Who reads its events, if somebody does. */
   coordinator?: string;
 }
+
+/**
+ * Notes what a worker says of a run, for as long as the queue knows the run: a worker that comes too late
+ * leaves nothing behind.
+ *
+ * KEYS: run, setup
+ * ARGV: what to do (HSET or HSETNX), field, value
+ */
+const noteScript = new RedisScript(`
+local life = redis.call('PTTL', KEYS[1])
+if life <= 0 then return end
+redis.call(ARGV[1], KEYS[2], ARGV[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], life)
+`);
+
+/** KEYS: run */
+const stopScript = new RedisScript(`
+if redis.call('HEXISTS', KEYS[1], 'state') == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'state', 'stopping')
+return 1
+`);
 
 const firstSetup = 'first';
 const readyPrefix = 'ready:';
@@ -82,8 +104,7 @@ export class RunStore {
   /** What runs is stopped and cleaned up; nothing more is started. Whether there is such a run. */
   async stop(id: string): Promise<boolean> {
     const { run } = this.keysOf(id);
-    if ((await this.#redis.hexists(run, 'state')) === 0) return false;
-    await this.#redis.hset(run, 'state', 'stopping');
+    if ((await stopScript.run(this.#redis, [run], [])) === 0) return false;
     await this.announce(id);
     return true;
   }
@@ -91,28 +112,18 @@ export class RunStore {
   /** Says that a worker takes part. What the first one found counts; it is returned. */
   async tellReady(id: string, worker: string, setup: WorkerSetup): Promise<WorkerSetup> {
     const { setup: key } = this.keysOf(id);
-    await this.#redis.hsetnx(key, firstSetup, JSON.stringify(setup));
+    await this.#note(id, 'HSETNX', firstSetup, JSON.stringify(setup));
     const [first] = await this.#redis.hmget(key, firstSetup);
     const isSame = first && sameSetup(JSON.parse(first) as WorkerSetup, setup);
     if (isSame) {
-      await this.#redis.hset(key, `${readyPrefix}${worker}`, setup.worker);
+      await this.#note(id, 'HSET', `${readyPrefix}${worker}`, setup.worker);
       await this.#redis.hdel(key, `${refusedPrefix}${worker}`);
     }
-    await this.#expireSetup(id);
     return first ? (JSON.parse(first) as WorkerSetup) : setup;
   }
 
   async tellRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
-    const { setup } = this.keysOf(id);
-    await this.#redis.hset(setup, `${refusedPrefix}${worker}`, JSON.stringify(refusal));
-    await this.#expireSetup(id);
-  }
-
-  /** The run may be over by now: then it goes at once. */
-  async #expireSetup(id: string): Promise<void> {
-    const { run, setup } = this.keysOf(id);
-    const left = await this.#redis.pttl(run);
-    await this.#redis.pexpire(setup, Math.max(left, 1));
+    await this.#note(id, 'HSET', `${refusedPrefix}${worker}`, JSON.stringify(refusal));
   }
 
   /** What workers found so far. */
@@ -130,6 +141,11 @@ export class RunStore {
     }
     const first = all[firstSetup];
     return { ...(first && { first: JSON.parse(first) as WorkerSetup }), ready, refused };
+  }
+
+  async #note(id: string, how: 'HSET' | 'HSETNX', field: string, value: string): Promise<void> {
+    const { run, setup } = this.keysOf(id);
+    await noteScript.run(this.#redis, [run, setup], [how, field, value]);
   }
 }
 

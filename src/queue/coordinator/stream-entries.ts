@@ -27,7 +27,7 @@ const acknowledgeScript = new RedisScript(`
 local reader = redis.call('GET', KEYS[3])
 if reader and reader ~= ARGV[3] then return 0 end
 redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
-if ARGV[1] ~= '' then
+if ARGV[1] ~= '' and redis.call('EXISTS', KEYS[2]) == 1 then
   redis.call('XTRIM', KEYS[1], 'MINID', ARGV[1])
   redis.call('HINCRBY', KEYS[2], 'waiting', -ARGV[2])
 end

@@ -136,7 +136,9 @@ export class RunHost {
     const close = this.#journal.open(taskRun, log);
     try {
       await cleanUpInterrupted(left, task, around);
-      await log.tellEnd();
+      // Cut short, it is not over.
+      if (given.stopCleanup.aborted) await log.flush();
+      else await log.tellEnd();
     } finally {
       this.#ended.delete(taskRun);
       close();

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
 import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
+import { lockKeyOf } from '../bull-keys.js';
 import { type ItemJob, isJobGone, JobSource } from '../job-queue.js';
 import { queuesOpenTo } from '../label-queues.js';
 import { NextItems } from '../next-items.js';
@@ -137,8 +138,12 @@ export class WorkerRun {
   ): Promise<Performed> {
     const item = job.id ?? '';
     if (!(await this.#hasRoom())) return 'given-back';
-    const beginning = await this.#attempts.begin(item, token, this.#options.mayBeLost);
-    if (!('attempt' in beginning)) return beginning.kind === 'full' ? 'given-back' : 'done';
+    const { keys, mayBeLost } = this.#options;
+    const lock = lockKeyOf(keys, job.queueName, item);
+    const beginning = await this.#attempts.begin(item, { token, lock }, mayBeLost);
+    if (!('attempt' in beginning)) {
+      return beginning.kind === 'full' || beginning.kind === 'taken' ? 'given-back' : 'done';
+    }
     const given: GivenTaskRun = {
       item,
       attempt: beginning.number,
@@ -158,8 +163,8 @@ export class WorkerRun {
     if (left !== undefined) {
       await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, given);
     }
-    // It may not have been cleaned up to the end.
-    if (given.log.lost.signal.aborted) return 'given-back';
+    // Whoever takes it next cleans up, as if we had been lost: it is still noted what there is to do.
+    if (given.stopCleanup.aborted) return 'given-back';
     const nothing = { cost: 0, tokens: 0 };
     if (kind === 'clean' || given.stop.aborted) {
       await this.#attempts.end(attempt, nothing, []);
@@ -174,6 +179,10 @@ export class WorkerRun {
   async #run(given: GivenTaskRun): Promise<Performed> {
     try {
       const { log, ended } = await this.#options.host.perform(given);
+      if (given.stopCleanup.aborted) {
+        await log.flush();
+        return 'given-back';
+      }
       const { outcome = 'cancelled' } = ended ?? {};
       const spent = spendingOf(ended);
       if (outcome === 'cancelled') {
