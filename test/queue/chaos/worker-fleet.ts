@@ -81,8 +81,10 @@ export class WorkerFleet {
     worker.isOver = true;
     await worker.relay.close();
     await this.#suite.keep(`${worker.name}.txt`, `${stderr}\n${exitCode ?? signal}\n`);
-    const hasLeft = this.#isLeaving && exitCode === 0;
-    const isExpected = signal === 'SIGKILL' || hasLeft || isWithoutQueue(exitCode, stderr);
+    // Asked before it had begun, it leaves without a word.
+    const hasLeft = exitCode === 0 || (signal === 'SIGTERM' && stderr === '');
+    const isExpected =
+      signal === 'SIGKILL' || (this.#isLeaving && hasLeft) || isWithoutQueue(exitCode, stderr);
     if (!isExpected) this.flaws.push(`${worker.name} ended with ${exitCode ?? signal}:\n${stderr}`);
     // Whatever else a worker calls an error is a bug of its own.
     const errors = stderr
