@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Redactor } from '../src/config/redactor.js';
 import { Secrets } from '../src/config/secrets.js';
+import { lockKeyOf } from '../src/queue/bull-keys.js';
 import { JobSource } from '../src/queue/job-queue.js';
 import { QueueKeys } from '../src/queue/queue-keys.js';
 import type { QueueRun } from '../src/queue/queue-run.js';
@@ -72,7 +73,9 @@ async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Pr
     const token = randomUUID();
     const job = await source.next(token);
     if (!job) break;
-    await tell(run, attempts, { item: job.id ?? '', token });
+    const item = job.id ?? '';
+    const lock = lockKeyOf(keys.ofRun(run.id), job.queueName, item);
+    await tell(run, attempts, item, { token, lock });
     if (hold) return;
     await attempts.next();
     await job.moveToCompleted({}, token, false);
@@ -82,9 +85,10 @@ async function work(run: QueueRun, attempts: RunAttempts, source: JobSource): Pr
 async function tell(
   { tasks }: QueueRun,
   attempts: RunAttempts,
-  { item, token }: { item: string; token: string },
+  item: string,
+  lease: { token: string; lock: string },
 ): Promise<void> {
-  const beginning = await attempts.begin(item, token, 3);
+  const beginning = await attempts.begin(item, lease, 3);
   const place = itemOf(item);
   if (!('attempt' in beginning) || !place) throw new Error(`${item} is ${beginning.kind}`);
   const { attempt: fence, number: attempt } = beginning;

@@ -1,13 +1,20 @@
 import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
+import { lockKeyOf } from '../../src/queue/bull-keys.js';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
-import { RunAttempts } from '../../src/queue/run-attempts.js';
+import { type Beginning, RunAttempts } from '../../src/queue/run-attempts.js';
 import { it as queueIt } from '../support/queue-suites.js';
 
 interface Shared {
   client: Redis;
   attempts: RunAttempts;
+  /** Begins with the lease of that token. */
+  begin(item: string, token: string, mayBeLost?: number): Promise<Beginning>;
+  /** The same, where there is an attempt to begin. */
+  begun(item: string, token: string, mayBeLost?: number): Promise<Begun>;
 }
+
+type Begun = Extract<Beginning, { attempt: unknown }>;
 
 const keys = new QueueKeys('p').ofRun('r');
 const entry = ['i', '0-0-1', 't', 'a#1', 'e', '{}'];
@@ -21,24 +28,28 @@ const it = queueIt.extend<{ shared: Shared }>({
     onTestFinished(() => client.disconnect());
     await client.hset(keys.run, 'state', 'open', 'expiresAt', Date.now() + 600_000);
     await client.rpush(keys.sequence, '0-0-1', '1-0-1');
-    await use({ client, attempts: new RunAttempts(client, keys) });
+    const attempts = new RunAttempts(client, keys);
+    const begin: Shared['begin'] = async (item, token, mayBeLost = 3) => {
+      const lock = lockKeyOf(keys, 'any', item);
+      await client.set(lock, token, 'PX', 600_000);
+      return attempts.begin(item, { token, lock }, mayBeLost);
+    };
+    const begun: Shared['begun'] = async (item, token, mayBeLost) => {
+      const beginning = await begin(item, token, mayBeLost);
+      if (!('attempt' in beginning)) throw new Error(`it is ${beginning.kind}`);
+      return beginning;
+    };
+    await use({ client, attempts, begin, begun });
   },
 });
 
-/** Begins an attempt that there is to begin. */
-async function begun(attempts: RunAttempts, item: string, token: string, mayBeLost = 3) {
-  const beginning = await attempts.begin(item, token, mayBeLost);
-  if (!('attempt' in beginning)) throw new Error(`it is ${beginning.kind}`);
-  return beginning;
-}
-
 describe('an attempt', () => {
   it('counts until another one begins, and changes nothing from then on', async ({ shared }) => {
-    const { client, attempts } = shared;
-    const first = await begun(attempts, '0-0-1', 'x');
+    const { client, attempts, begin, begun } = shared;
+    const first = await begun('0-0-1', 'x');
     expect(await attempts.append(first.attempt, told, entry)).toBe(true);
 
-    const second = await begun(attempts, '0-0-1', 'y');
+    const second = await begun('0-0-1', 'y');
 
     expect(second).toMatchObject({ kind: 'begun', number: 2, lost: 1, told: 1 });
     expect(await attempts.append(first.attempt, told, entry)).toBe(false);
@@ -52,51 +63,70 @@ describe('an attempt', () => {
     expect(await attempts.next()).toEqual({ kind: 'item', item: '1-0-1' });
   });
 
+  it('is begun by whoever has the lease, and not by one whose word comes late', async ({
+    shared,
+  }) => {
+    const { attempts, begun } = shared;
+    const { attempt } = await begun('0-0-1', 'second');
+    const late = { token: 'first', lock: lockKeyOf(keys, 'any', '0-0-1') };
+
+    expect(await attempts.begin('0-0-1', late, 3)).toEqual({ kind: 'taken' });
+    expect(await attempts.append(attempt, told, entry)).toBe(true);
+  });
+
+  it('counts once, although its beginning is asked for again', async ({ shared }) => {
+    const { begun } = shared;
+    const first = await begun('0-0-1', 'x');
+
+    expect(await begun('0-0-1', 'x')).toEqual(first);
+    expect(await begun('0-0-1', 'y')).toMatchObject({ number: 2, lost: 1 });
+  });
+
   it('cannot be ended twice, nor begun when it is done', async ({ shared }) => {
-    const { client, attempts } = shared;
-    const { attempt } = await begun(attempts, '0-0-1', 'x');
+    const { client, attempts, begin, begun } = shared;
+    const { attempt } = await begun('0-0-1', 'x');
     const end = { outcome: 'failed', cost: 0.5, tokens: 7 } as const;
     expect(await attempts.end(attempt, end, entry)).toBe(true);
     expect(await attempts.end(attempt, end, entry)).toBe(false);
-    expect(await attempts.begin('0-0-1', 'y', 3)).toEqual({ kind: 'done' });
+    expect(await begin('0-0-1', 'y')).toEqual({ kind: 'done' });
     expect(await client.hmget(keys.run, 'cost', 'tokens', 'notPassed')).toEqual(['0.5', '7', '1']);
   });
 
   it('tells whoever comes next what it left behind', async ({ shared }) => {
-    const { attempts } = shared;
-    const first = await begun(attempts, '0-0-1', 'x');
+    const { attempts, begun } = shared;
+    const first = await begun('0-0-1', 'x');
     expect(first).not.toHaveProperty('left');
     await attempts.append(first.attempt, { told: 4, left: { text: '{"a":1}' } }, entry);
-    const second = await begun(attempts, '0-0-1', 'y');
+    const second = await begun('0-0-1', 'y');
     expect(second).toMatchObject({ left: '{"a":1}', told: 4 });
     await attempts.append(second.attempt, { told: 6, left: 'nothing' }, entry);
-    expect(await begun(attempts, '0-0-1', 'z')).not.toHaveProperty('left');
+    expect(await begun('0-0-1', 'z')).not.toHaveProperty('left');
   });
 
   it('that was given back is not lost', async ({ shared }) => {
-    const { attempts } = shared;
+    const { attempts, begun } = shared;
     for (const number of [1, 2, 3]) {
-      const each = await begun(attempts, '0-0-1', `x${number}`, 1);
+      const each = await begun('0-0-1', `x${number}`, 1);
       expect(each).toMatchObject({ kind: 'begun', number, lost: 0 });
       expect(await attempts.end(each.attempt, nothing, [])).toBe(true);
     }
   });
 
   it('is the last one when too many were lost', async ({ shared }) => {
-    const { attempts } = shared;
-    await begun(attempts, '0-0-1', 'x', 2);
-    await begun(attempts, '0-0-1', 'y', 2);
-    expect(await begun(attempts, '0-0-1', 'z', 2)).toMatchObject({ kind: 'poisonous', lost: 2 });
+    const { attempts, begun } = shared;
+    await begun('0-0-1', 'x', 2);
+    await begun('0-0-1', 'y', 2);
+    expect(await begun('0-0-1', 'z', 2)).toMatchObject({ kind: 'poisonous', lost: 2 });
   });
 
   it('of a run that is stopped is only cleaned up after', async ({ shared }) => {
-    const { client, attempts } = shared;
-    await begun(attempts, '0-0-1', 'x');
+    const { client, attempts, begin, begun } = shared;
+    await begun('0-0-1', 'x');
     await client.hset(keys.run, 'state', 'stopping');
-    expect(await attempts.begin('1-0-1', 'y', 3)).toEqual({ kind: 'over' });
-    expect(await begun(attempts, '0-0-1', 'y')).toMatchObject({ kind: 'clean', number: 2 });
+    expect(await begin('1-0-1', 'y')).toEqual({ kind: 'over' });
+    expect(await begun('0-0-1', 'y')).toMatchObject({ kind: 'clean', number: 2 });
     await client.del(keys.run);
-    expect(await attempts.begin('1-0-1', 'y', 3)).toEqual({ kind: 'gone' });
+    expect(await begin('1-0-1', 'y')).toEqual({ kind: 'gone' });
   });
 
   it.for([
@@ -105,23 +135,23 @@ describe('an attempt', () => {
     ['tokens', { maxTokens: 10, tokens: 11 }],
     ['duration', { endsAt: 1 }],
   ] as const)('is not begun when %s says so', async ([over, fields], { shared }) => {
-    const { client, attempts } = shared;
+    const { client, attempts, begin, begun } = shared;
     await client.hset(keys.run, fields);
-    expect(await attempts.begin('0-0-1', 'x', 3)).toEqual({ kind: 'over' });
+    expect(await begin('0-0-1', 'x')).toEqual({ kind: 'over' });
     expect(await client.hget(keys.run, 'over')).toBe(over);
   });
 
   it('waits while too much is unread', async ({ shared }) => {
-    const { client, attempts } = shared;
+    const { client, attempts, begin, begun } = shared;
     await client.hset(keys.run, { waiting: 10, mostWaiting: 10 });
-    expect(await attempts.begin('0-0-1', 'x', 3)).toEqual({ kind: 'full' });
+    expect(await begin('0-0-1', 'x')).toEqual({ kind: 'full' });
     await client.hset(keys.run, { waiting: 9 });
-    await begun(attempts, '0-0-1', 'x');
+    await begun('0-0-1', 'x');
   });
 
   it('leaves nothing that lasts for ever', async ({ shared }) => {
-    const { client, attempts } = shared;
-    const { attempt } = await begun(attempts, '0-0-1', 'x');
+    const { client, attempts, begin, begun } = shared;
+    const { attempt } = await begun('0-0-1', 'x');
     await attempts.append(attempt, told, entry);
     await attempts.end(attempt, { outcome: 'passed', ...nothing }, entry);
     for (const key of await client.keys('*')) {

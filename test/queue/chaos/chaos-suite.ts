@@ -8,14 +8,14 @@ const fixtures = path.resolve(import.meta.dirname, '../../fixtures');
 const programs = ['queue-chaos/alive.sh', 'queue-chaos/step.sh', 'servers/shell-stdio-server.sh'];
 
 /** Tasks in the order in which they run, each with its outcome and how long its agent works, in ticks. */
-interface ChaosTask {
+export interface ChaosTask {
   name: string;
   isParallel: boolean;
   outcome: 'passed' | 'failed';
   ticks: number;
 }
 
-export const runsOfEach = 2;
+const runsOfEach = 2;
 
 /** A line that a process of a task run has left: it was alive then. */
 export interface Sign {

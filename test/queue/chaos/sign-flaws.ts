@@ -9,7 +9,10 @@ interface Life {
 }
 
 /** What is wrong in the signs that processes of task runs have left, whatever a journal says. */
-export function flawsOfSigns(suite: ChaosSuite, taskRunOf: ReadonlyMap<string, string>): string[] {
+export function flawsOfSigns(
+  suite: Pick<ChaosSuite, 'signs' | 'tasks' | 'taskRuns'>,
+  taskRunOf: ReadonlyMap<string, string>,
+): string[] {
   const lives = livesOf(suite.signs, taskRunOf);
   const parallel = new Set(
     suite.tasks.filter(({ isParallel }) => isParallel).map(({ name }) => name),
