@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisServer } from '../support/redis-server.js';
 import { startCheck } from '../support/running-check.js';
@@ -24,7 +25,9 @@ async function startQueue() {
       cwd: suite.suiteFolder,
       env: suite.environment,
     });
-  return { redis, suite, relay, check };
+  const connection = new Redis(redis.url);
+  onTestFinished(() => connection.disconnect());
+  return { redis, suite, relay, check, connection };
 }
 
 describe('a check that is killed while it hands a run over', () => {
@@ -43,5 +46,25 @@ describe('a check that is killed while it hands a run over', () => {
     expect(exitCode, stderr).toBe(0);
     expect(flawsOfResults(suite)).toEqual([]);
     expect((await readAttempts(suite)).flaws).toEqual([]);
+  });
+});
+
+describe('a check that is killed when everything is done', () => {
+  it('leaves a run that is gone soon', async () => {
+    const { redis, suite, relay, check, connection } = await startQueue();
+    // What removes it.
+    const reached = relay.cutBefore('\r\ndel\r\n');
+    const killed = check(relay.url);
+    await reached;
+    killed.kill('SIGKILL');
+    await killed.ended;
+
+    expect((await readAttempts(suite)).flaws).toEqual([]);
+    const [key] = await connection.keys('*:run');
+    expect(await connection.pttl(key ?? '')).toBeGreaterThan(0);
+    expect(await connection.pttl(key ?? '')).toBeLessThanOrEqual(60_000);
+    const { exitCode, stderr } = await check(redis.url, '--resume').ended;
+    expect(exitCode, stderr).toBe(0);
+    expect(flawsOfResults(suite)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import type { BudgetKind } from '../../events/budget.js';
 import type { Labels } from '../../plan/labels.js';
 import { allOf, askedAgain } from '../asked-again.js';
@@ -35,6 +35,8 @@ interface EarlierAttempt {
 
 /** Milliseconds: no run stays longer in a queue. */
 export const longestLife = 60 * 24 * 3_600_000;
+/** Milliseconds: one that is done, and only has to be told so in its journal. */
+const doneLife = 60_000;
 
 /**
  * Steps that must not be left half done, nor do harm when they are asked for again because the answer was
@@ -144,7 +146,7 @@ export class HandedOverRun {
 
   /** Does what whoever opened it may have left half done, when he was killed. */
   async goOn(): Promise<void> {
-    await this.expire();
+    await this.#expire((expiry, key) => expiry.pexpireat(key, this.about.expiresAt));
     await this.#list();
     await this.#next.add();
     await this.#store.announce(this.about.id);
@@ -166,15 +168,9 @@ export class HandedOverRun {
     return (await this.#redis.xlen(this.#keys.events)) > 0;
   }
 
-  /** BullMQ gives its keys no end; and some come into being only later. */
-  async expire(): Promise<void> {
-    const { coordinator: _, prefix: __, ...own } = this.#keys;
-    const keys = [...Object.values(own), ...lastingBullKeys(this.#keys, this.about.queues)];
-    await askedAgain(() => {
-      const expiry = this.#redis.pipeline();
-      for (const key of keys) expiry.pexpireat(key, this.about.expiresAt);
-      return allOf(expiry);
-    });
+  /** Everything is done: should we be killed before it is removed, nobody would ever do that. */
+  async expireSoon(): Promise<void> {
+    await this.#expire((expiry, key) => expiry.pexpire(key, doneLife));
   }
 
   /** Everything of it. */
@@ -193,6 +189,17 @@ export class HandedOverRun {
 
   async close(): Promise<void> {
     await this.#next.close();
+  }
+
+  /** BullMQ gives its keys no end; and some come into being only later. */
+  async #expire(add: (expiry: ChainableCommander, key: string) => void): Promise<void> {
+    const { coordinator: _, prefix: __, ...own } = this.#keys;
+    const keys = [...Object.values(own), ...lastingBullKeys(this.#keys, this.about.queues)];
+    await askedAgain(() => {
+      const expiry = this.#redis.pipeline();
+      for (const key of keys) add(expiry, key);
+      return allOf(expiry);
+    });
   }
 
   async #fill(key: string, items: readonly string[]): Promise<void> {

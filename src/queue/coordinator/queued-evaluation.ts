@@ -132,10 +132,12 @@ export class QueuedEvaluation {
       return undefined;
     });
     const end = this.#endOf(progress);
+    const isDone = progress !== undefined && !this.#isLeft;
+    if (isDone) await run.expireSoon();
     // Workers are still at it: whoever resumes has to find them.
     if (!this.#isLeft) this.#writeEnd(events, end);
     await journal.close().catch(() => {});
-    if (progress && !this.#isLeft) await run.remove();
+    if (isDone) await run.remove();
     const failure = this.#failure;
     if (failure && !isExpected(failure)) throw failure;
     return { ...end, ...(failure && { failure }) };
