@@ -34,7 +34,8 @@ interface ReadSuite {
 }
 
 /** Reads the suite of a run and does for it what `check` does before its first task run. */
-export const openSuite: OpenSuite = async (run, folder, { environment, signal }) => {
+export const openSuite: OpenSuite = async (run, folder, surroundings) => {
+  const { environment, signal, temporary } = surroundings;
   const problems = new Problems();
   const { suite, plan, definitions, redactor } = readSuite(run, folder, environment, problems);
   const redact = (text: string) => redactor.text(text);
@@ -49,7 +50,14 @@ export const openSuite: OpenSuite = async (run, folder, { environment, signal })
   );
   try {
     refuseErrors(problems, folder);
-    const ready = await preflight({ variants, verification, environment, redact, signal });
+    const ready = await preflight({
+      variants,
+      verification,
+      environment,
+      redact,
+      signal,
+      temporary,
+    });
     reportPreflight(ready, verification, problems);
     refuseErrors(problems, folder);
     const judge = verification.judge && pricedAgent(verification.judge, prices);

@@ -82,7 +82,7 @@ export class JoiningRun {
   }
 
   async #join(): Promise<void> {
-    const { openSuite, takeBundle, environment, onNews } = this.#options;
+    const { openSuite, takeBundle, environment, workspace, onNews } = this.#options;
     if (this.about.proctor !== proctorVersion) {
       throw new SuiteNotReady(
         `the check is of Proctor ${this.about.proctor}, and this worker of ${proctorVersion}`,
@@ -90,7 +90,10 @@ export class JoiningRun {
     }
     this.#bundle ??= await takeBundle(this.about.bundle);
     const { signal } = this.#stop;
-    const suite = await openSuite(this.about, this.#bundle.folder, { environment, signal });
+    // Should we be killed meanwhile, it is removed with everything else of ours.
+    const temporary = workspace.path;
+    const surroundings = { environment, signal, temporary };
+    const suite = await openSuite(this.about, this.#bundle.folder, surroundings);
     const setup = this.#setupOf(suite);
     const first = await this.#store.tellReady(this.about.id, this.#worker, setup);
     if (!sameSetup(first, setup) || signal.aborted) {

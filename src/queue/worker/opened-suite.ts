@@ -30,10 +30,10 @@ export class SuiteNotReady extends Error {
 
 /**
  * Reads the suite of a run, whose files are in that folder, and looks whether everything is there.
- * Throws SuiteNotReady.
+ * `temporary` is for files meanwhile. Throws SuiteNotReady.
  */
 export type OpenSuite = (
   run: QueueRun,
   folder: string,
-  surroundings: { environment: NodeJS.ProcessEnv; signal: AbortSignal },
+  surroundings: { environment: NodeJS.ProcessEnv; signal: AbortSignal; temporary: string },
 ) => Promise<OpenedSuite>;

@@ -22,6 +22,8 @@ interface PreflightOptions<Of extends PreflightVariant> {
   environment: NodeJS.ProcessEnv;
   redact(text: string): string;
   signal: AbortSignal;
+  /** A folder for temporary files that is removed whatever happens; none: that of the system. */
+  temporary?: string;
   onChecked?(check: ServerCheck): void;
 }
 
@@ -45,7 +47,7 @@ export async function preflight<Of extends PreflightVariant>(
 ): Promise<Preflight<Of>> {
   const { variants, verification, environment, redact, signal } = options;
   const { judge, extensions, extensionNames } = verification;
-  const workdir = await temporaryFolder();
+  const workdir = await folderIn(options.temporary ?? tmpdir());
   const checked = onceEach((servers: readonly McpServer[]) =>
     checkServers({ ...options, servers, workdir }),
   );
@@ -91,11 +93,11 @@ function onceEach<Key extends object, Value>(
   };
 }
 
-async function temporaryFolder(): Promise<string> {
+async function folderIn(temporary: string): Promise<string> {
   try {
-    return await mkdtemp(join(tmpdir(), `${workspacePrefix}${preflightName}`));
+    return await mkdtemp(join(temporary, `${workspacePrefix}${preflightName}`));
   } catch (error) {
-    throw new WorkspaceError(tmpdir(), error);
+    throw new WorkspaceError(temporary, error);
   }
 }
 
