@@ -45,7 +45,7 @@ const it = queueIt.extend<{ shared: Shared }>({
 
 describe('an attempt', () => {
   it('counts until another one begins, and changes nothing from then on', async ({ shared }) => {
-    const { client, attempts, begin, begun } = shared;
+    const { client, attempts, begun } = shared;
     const first = await begun('0-0-1', 'x');
     expect(await attempts.append(first.attempt, told, entry)).toBe(true);
 
@@ -113,14 +113,14 @@ describe('an attempt', () => {
   });
 
   it('is the last one when too many were lost', async ({ shared }) => {
-    const { attempts, begun } = shared;
+    const { begun } = shared;
     await begun('0-0-1', 'x', 2);
     await begun('0-0-1', 'y', 2);
     expect(await begun('0-0-1', 'z', 2)).toMatchObject({ kind: 'poisonous', lost: 2 });
   });
 
   it('of a run that is stopped is only cleaned up after', async ({ shared }) => {
-    const { client, attempts, begin, begun } = shared;
+    const { client, begin, begun } = shared;
     await begun('0-0-1', 'x');
     await client.hset(keys.run, 'state', 'stopping');
     expect(await begin('1-0-1', 'y')).toEqual({ kind: 'over' });
@@ -135,14 +135,14 @@ describe('an attempt', () => {
     ['tokens', { maxTokens: 10, tokens: 11 }],
     ['duration', { endsAt: 1 }],
   ] as const)('is not begun when %s says so', async ([over, fields], { shared }) => {
-    const { client, attempts, begin, begun } = shared;
+    const { client, begin } = shared;
     await client.hset(keys.run, fields);
     expect(await begin('0-0-1', 'x')).toEqual({ kind: 'over' });
     expect(await client.hget(keys.run, 'over')).toBe(over);
   });
 
   it('waits while too much is unread', async ({ shared }) => {
-    const { client, attempts, begin, begun } = shared;
+    const { client, begin, begun } = shared;
     await client.hset(keys.run, { waiting: 10, mostWaiting: 10 });
     expect(await begin('0-0-1', 'x')).toEqual({ kind: 'full' });
     await client.hset(keys.run, { waiting: 9 });
@@ -150,7 +150,7 @@ describe('an attempt', () => {
   });
 
   it('leaves nothing that lasts for ever', async ({ shared }) => {
-    const { client, attempts, begin, begun } = shared;
+    const { client, attempts, begun } = shared;
     const { attempt } = await begun('0-0-1', 'x');
     await attempts.append(attempt, told, entry);
     await attempts.end(attempt, { outcome: 'passed', ...nothing }, entry);
