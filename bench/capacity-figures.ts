@@ -5,13 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { readJournal } from '../src/events/journal-reader.js';
 import { QueueFleet } from './queue-fleet.js';
-import { memoryOfKeys, redisFigures, since } from './redis-figures.js';
+import { memoryOfKeys, redisFigures, redisVersion, since } from './redis-figures.js';
+import { littleHeap, type ResourceUse } from './resource-use.js';
 import { startTellingWorker, writeToldSuite } from './told-checks.js';
 import { startWaitingServer } from './waiting-server.js';
 import { writeWaitingSuite } from './waiting-suite.js';
 
 /** What a task run takes, unless it says otherwise: bytes, and milliseconds of the processor. */
 export interface CapacityFigures {
+  redisVersion: string;
   /** In Redis: one that waits, */
   waiting: number;
   /** what is added while it is under way, */
@@ -32,6 +34,8 @@ export interface CapacityFigures {
   coordinatorCpu: number;
   /** Of the coordinator, to plan it and put it into the queue. */
   handOverCpu: number;
+  /** Of the coordinator, until the run is over. */
+  planned: number;
   /** Of each byte of the journal, after the last task run has ended: nanoseconds until the check ends. */
   endOfCheck: number;
   /** Of a worker that waits for something to do, in a second. */
@@ -43,6 +47,9 @@ const tasks = 10;
 const few = { tasks, runs: 10 };
 const many = { tasks, runs: 500 };
 const more = (many.runs - few.runs) * tasks;
+/** Handed over only. */
+const veryMany = { tasks, runs: 5_000 };
+const veryManyMore = (veryMany.runs - few.runs) * tasks;
 const held = 500;
 const unread = { tasks, runs: 200 };
 const atOnce = 16;
@@ -77,15 +84,16 @@ class CapacityBench {
   waiting() {
     return this.#withFleet(0, async (fleet, folder) => {
       const little = await this.#handedOver(fleet, folder, few);
-      const much = await this.#handedOver(fleet, folder, many);
+      const much = await this.#handedOver(fleet, folder, veryMany);
       const before = await redisFigures(fleet.redis.url);
       const options = { atOnce: held, holds: true, says: /(holding)/ };
       const holder = await startTellingWorker(fleet, folder, options);
       const { memory } = since(before, await redisFigures(fleet.redis.url));
       await holder.stop();
       return {
-        waiting: (much.memory - little.memory) / more,
-        handOverCpu: (much.cpuMs - little.cpuMs) / more,
+        waiting: (much.memory - little.memory) / veryManyMore,
+        handOverCpu: (much.cpuMs - little.cpuMs) / veryManyMore,
+        planned: ((much.peakMegabytes - little.peakMegabytes) * 1024 ** 2) / veryManyMore,
         underWay: memory / held,
       };
     });
@@ -110,7 +118,10 @@ class CapacityBench {
       const without = await this.#handedOver(fleet, folder, few);
       const large = { 'large.bin': randomBytes(fileBytes) };
       const { memory } = await this.#handedOver(fleet, folder, few, large);
-      return { bundle: (memory - without.memory) / fileBytes };
+      return {
+        bundle: (memory - without.memory) / fileBytes,
+        redisVersion: await redisVersion(fleet.redis.url),
+      };
     });
   }
 
@@ -185,7 +196,7 @@ class CapacityBench {
     folder: string,
     size: { tasks: number; runs: number },
     files: Record<string, Buffer> = {},
-  ): Promise<{ memory: number; cpuMs: number }> {
+  ): Promise<ResourceUse & { memory: number }> {
     const redis = new Redis(fleet.redis.url);
     await redis.flushall();
     redis.disconnect();
@@ -196,9 +207,12 @@ class CapacityBench {
     }
     const before = await redisFigures(fleet.redis.url);
     const worker = await startTellingWorker(fleet, folder, { atOnce: 0 });
-    const { cpuMs } = await fleet.check(suite, { more: ['--detach', '--force'] });
+    const use = await fleet.check(suite, {
+      more: ['--detach', '--force'],
+      nodeOptions: [littleHeap],
+    });
     await worker.stop();
-    return { memory: since(before, await redisFigures(fleet.redis.url)).memory, cpuMs };
+    return { ...use, memory: since(before, await redisFigures(fleet.redis.url)).memory };
   }
 
   async #withFleet<T>(

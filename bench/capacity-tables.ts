@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import type { CapacityFigures } from './capacity-figures.js';
 
@@ -16,7 +15,7 @@ type Row = readonly [what: string, figure: string];
 /** What was measured, and what it comes to with a million task runs in a day: two tables. */
 export function capacityTables(figures: CapacityFigures): string {
   return [
-    `Measured in ${month()} on ${machine()}.`,
+    `Measured in ${month()} on ${machine(figures)}.`,
     '### Measured',
     table(['For each task run', 'Figure'], measured(figures)),
     '### A million task runs in a day',
@@ -39,6 +38,7 @@ function measured(figures: CapacityFigures): Row[] {
     ['From Redis over the network', size(figures.sent)],
     ['Processor time of the coordinator, to hand it over', milliseconds(figures.handOverCpu)],
     ['Processor time of the coordinator, in all', milliseconds(figures.coordinatorCpu)],
+    ['Memory of the coordinator', size(figures.planned)],
     ['**For each MiB of a bundle:** memory of Redis', size(figures.bundle * 1024 ** 2)],
     [
       '**For each GiB of the journal:** from the last task run to the end of the check',
@@ -65,6 +65,7 @@ function million(figures: CapacityFigures): Row[] {
     ['To Redis over the network', `${size(perSecond * figures.received)} / s`],
     ['From Redis over the network', `${size(perSecond * figures.sent)} / s`],
     ['Processor of the coordinator', share(perSecond * figures.coordinatorCpu)],
+    ['Memory of the coordinator', size(aDay * figures.planned)],
     ['Memory of Redis, if all wait at once', size(aDay * figures.waiting)],
     ['for those under way', size(slots * figures.underWay)],
     ['for those that are done', size(aDay * figures.finished)],
@@ -111,10 +112,8 @@ function month(): string {
   return new Date().toISOString().slice(0, 7);
 }
 
-function machine(): string {
+function machine({ redisVersion }: CapacityFigures): string {
   const [first] = cpus();
-  const redis = execFileSync('redis-server', ['--version'], { encoding: 'utf8' });
-  const version = /v=(\S+)/.exec(redis)?.[1] ?? '?';
   const cores = `${cpus().length} cores (${first?.model ?? 'unknown'})`;
-  return `a virtual machine with ${cores}, Node ${process.version} and Redis ${version}`;
+  return `a machine with ${cores}, with Node ${process.version} and Redis ${redisVersion}`;
 }

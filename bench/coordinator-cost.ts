@@ -1,4 +1,5 @@
 import type { Benchmark, Contest } from './benchmark.js';
+import { littleHeap } from './resource-use.js';
 import { startToldChecks, type ToldChecks } from './told-checks.js';
 
 /** Task runs. What a check with hardly any takes is what it takes besides them. */
@@ -6,8 +7,6 @@ const hardlyAny = 20;
 const few = 100;
 const some = 1_000;
 const many = 10_000;
-/** What it keeps has to fit into 64 MB: with more, Node grows before it looks for what is garbage. */
-const littleHeap = '--max-old-space-size=64';
 
 /** What `check --queue` takes for itself, while somebody else does the work. */
 export const coordinatorCost: Benchmark[] = [

@@ -30,6 +30,15 @@ export async function redisFigures(url: string): Promise<RedisFigures> {
   }
 }
 
+export async function redisVersion(url: string): Promise<string> {
+  const redis = new Redis(url);
+  try {
+    return /^redis_version:(\S+)/m.exec(await redis.info('server'))?.[1] ?? 'unknown';
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** What came to be between two looks. */
 export function since(before: RedisFigures, after: RedisFigures): RedisFigures {
   return {

@@ -8,5 +8,8 @@ export interface ResourceUse {
 }
 
 /** For `node --import`: writes its ResourceUse into the file of that name, when the process ends. */
-export const resourceUseProgram = path.join(import.meta.dirname, 'resource-use.mjs');
+export const resourceUseProgram = path.join(import.meta.dirname, 'leave-resource-use.mjs');
 export const resourceUseVariable = 'BENCH_RESOURCE_USE';
+
+/** For Node. With more than these 64 MB it grows before it looks for what is garbage. */
+export const littleHeap = '--max-old-space-size=64';
