@@ -145,4 +145,33 @@ describe('a check whose workers do the work', () => {
     expect((await check.ended).exitCode).toBe(0);
     expect(outcomes(suite)).toEqual(allPassed);
   });
+
+  it('decides on what they did in between, with --runs auto', async ({ makeGated }) => {
+    const tasks = Array.from({ length: 10 }, (_, index) => `t${index}`);
+    const { suite, site } = await makeGated({ tasks, parallel: true, agent: 'scripted' });
+    const auto = ['--runs', 'auto', '--runs-width', '0.9', '--runs-max', '3'];
+    suite.close('setup', 't0');
+    const many = await site.worker('many', { args: [...args, '--concurrency', '6'] });
+    const check = site.check(auto);
+    await suite.reached('setup', 't0');
+    check.kill('SIGKILL');
+    await check.ended;
+    suite.release('setup', 't0');
+    await many.says('ended t0#1');
+    // Whoever comes back finds fewer at work than there were.
+    await site.sendAway(many);
+    const one = await site.worker('one', { args });
+
+    const { exitCode, stderr } = await site.check([...auto, '--resume']).ended;
+
+    expect(exitCode, stderr).toBe(0);
+    const { taskRuns, totals } = readResults(suite.results);
+    expect(taskRuns.map(({ task, run }) => `${task}#${run}`).sort()).toEqual(
+      tasks.flatMap((task) => [1, 2, 3].map((run) => `${task}#${run}`)),
+    );
+    expect(totals).toMatchObject({ planned: 30, notRun: 0 });
+    expect(suite.traces('setup')).toHaveLength(30);
+    await site.sendAway(one);
+    expectNothingLeft(suite);
+  });
 });

@@ -49,4 +49,27 @@ describe('a worker that is lost', () => {
       expectNothingLeft(suite);
     },
   );
+
+  it('is waited for where results decide how often a task runs', async ({ makeGated }) => {
+    const { suite, site } = await makeGated({ tasks: ['a'], parallel: true });
+    suite.close('agent', 'a');
+    const first = await site.worker('first', { args: shortLease });
+    const check = site.check(['--runs', 'auto', '--runs-width', '0.9', '--runs-max', '3']);
+    await suite.reached('agent', 'a');
+    first.kill('SIGKILL');
+    await first.ended;
+    suite.open('agent', 'a');
+    await site.worker('second', { args: shortLease });
+
+    const { exitCode, stderr } = await check.ended;
+
+    expect(exitCode, stderr).toBe(0);
+    const { taskRuns, totals } = readResults(suite.results);
+    expect(taskRuns.map(({ run, outcome }) => `${run} ${outcome}`).sort()).toEqual([
+      '1 passed',
+      '2 passed',
+      '3 passed',
+    ]);
+    expect(totals).toMatchObject({ planned: 3, notRun: 0 });
+  });
 });

@@ -4,7 +4,6 @@ import type { Redactor } from '../../config/redactor.js';
 import type { BudgetKind } from '../../events/budget.js';
 import { eventOf } from '../../events/journal-reader.js';
 import type { Evaluation as EvaluationRecord } from '../../events/run-events.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { writeBeginning } from '../../run/beginning.js';
 import type { Budget } from '../../run/budget.js';
@@ -21,6 +20,7 @@ import { itemsOf } from '../task-run-items.js';
 import type { HandedOverRun } from './handed-over-run.js';
 import { earlierAttempts, plannedItems } from './planned-items.js';
 import { StreamEntries } from './stream-entries.js';
+import { ToldEnds } from './told-ends.js';
 import { ToldEvents } from './told-events.js';
 import { ToldFiles } from './told-files.js';
 
@@ -75,7 +75,7 @@ export class QueuedEvaluation {
   readonly #options: QueuedEvaluationOptions;
   readonly #entries: StreamEntries;
   readonly #started = performance.now();
-  readonly #ends = new Map<string, (ended: TaskRunEnded | undefined) => void>();
+  readonly #ends = new ToldEnds();
   #isStopped = false;
   #isLeft = false;
   #isScheduled = true;
@@ -197,10 +197,10 @@ export class QueuedEvaluation {
 
   /** Until nothing more comes. Undefined: nobody waited for that. */
   async #follow(events: EventStream): Promise<RunProgress | undefined> {
-    const { previous, journalPath, run } = this.#options;
+    const { previous, journalPath, run, isUndecided } = this.#options;
     const told = new ToldEvents(events, previous);
     const files = new ToldFiles(journalPath);
-    if (this.#options.isUndecided) void this.#schedule(events);
+    if (isUndecided) void this.#schedule(events);
     for (;;) {
       const entries = await this.#entries.read();
       let hasEnded = false;
@@ -212,7 +212,7 @@ export class QueuedEvaluation {
         const ended = told.write(entry);
         if (!ended) continue;
         hasEnded = true;
-        if (entry.item !== undefined) this.#ends.get(entry.item)?.(ended);
+        if (isUndecided && entry.item !== undefined) this.#ends.tell(entry.item, ended.outcome);
       }
       await events.flush();
       if (this.#failure) return undefined;
@@ -235,22 +235,19 @@ export class QueuedEvaluation {
   async #schedule(events: EventStream): Promise<void> {
     const { run, work, slots } = this.#options;
     const itemFor = itemsOf(run.about);
-    let total = 0;
+    const added = new Set<string>();
     this.#isScheduled = false;
     await runScheduled(work, {
       parallel: Math.max(4, 2 * slots),
       isOver: () => this.#isOver,
       run: async (taskRun) => {
         const item = itemFor(taskRun);
-        const ended = new Promise<TaskRunEnded | undefined>((resolve) => {
-          this.#ends.set(item, resolve);
-        });
-        total += 1;
-        await run.add(item, taskRun.task.runs.count, total);
-        const { outcome } = (await ended) ?? {};
-        this.#ends.delete(item);
-        if (outcome === undefined) return;
-        const decision = work.ended(taskRun, outcome);
+        const isKnown = this.#ends.has(item);
+        const outcome = this.#ends.of(item);
+        // One that was lost with its worker comes up again.
+        added.add(item);
+        if (!isKnown) await run.add(item, taskRun.task.runs.count, added.size);
+        const decision = work.ended(taskRun, await outcome);
         if (decision) events.write(decision);
       },
     }).catch((error: unknown) => {

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { ToldEnds } from './told-ends.js';
+
+it('tells who waits, and who asks later', async () => {
+  const ends = new ToldEnds();
+  const waiting = ends.of('a');
+  ends.tell('a', 'passed');
+  ends.tell('b', 'failed');
+  expect(await waiting).toBe('passed');
+  expect(ends.has('b')).toBe(true);
+  expect(await ends.of('b')).toBe('failed');
+});
+
+it('lets who asks again after a cancellation wait for what comes of it', async () => {
+  const ends = new ToldEnds();
+  const first = ends.of('a');
+  ends.tell('a', 'cancelled');
+  expect(await first).toBe('cancelled');
+  const second = ends.of('a');
+  ends.tell('a', 'error');
+  expect(await second).toBe('error');
+});
+
+it('knows the end that came with the cancellation before it, in one breath', async () => {
+  const ends = new ToldEnds();
+  const first = ends.of('a');
+  ends.tell('a', 'cancelled');
+  ends.tell('a', 'passed');
+  expect(await first).toBe('cancelled');
+  expect(await ends.of('a')).toBe('passed');
+  ends.tell('b', 'cancelled');
+  expect(ends.has('b')).toBe(false);
+});
