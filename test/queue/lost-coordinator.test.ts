@@ -90,7 +90,7 @@ describe('a check whose workers do the work', () => {
 
     expect(cancelled).toMatchObject({ exitCode: 0 });
     expect(cancelled.stdout).toContain('Stopped suite');
-    expect(cancelled.stdout).toContain('1 under way are stopped and cleaned up');
+    expect(cancelled.stdout).toContain('what is under way (1) is stopped and cleaned up');
     const stopped = await check.ended;
     expect(stopped.exitCode, stopped.stderr).toBe(130);
     expect(outcomes(suite)).toEqual(['a passed', 'b cancelled']);

@@ -74,4 +74,4 @@ it('gives the results of one machine over workers, and over shards', async ({ ma
   const merged = await suite.proctor(['result', 'merge', ...shards, '--out', 'out-merged.json']);
   expect(merged, merged.stderr).toMatchObject({ exitCode: 0 });
   expect(await comparableResults(suite.path('out-merged.json'))).toEqual(expected);
-});
+}, 300_000);
