@@ -33,8 +33,8 @@ export function bullKeysToRemove(run: RunKeys, queues: readonly { name: string }
   return keysOf(run, queues, [...names, ...namesWithEnd]);
 }
 
-/** Those that had better stay for a while, with an end: else they come back without one. */
-export function bullKeysToLeave(run: RunKeys, queues: readonly { name: string }[]): string[] {
+/** What it notes of each queue: it has to be there before anybody asks for anything, and a while longer. */
+export function notesOfQueues(run: RunKeys, queues: readonly { name: string }[]): string[] {
   return keysOf(run, queues, [metaName]);
 }
 

@@ -5,6 +5,7 @@ import { startCheck } from '../support/running-check.js';
 import { ChaosSuite } from './chaos/chaos-suite.js';
 import { CuttableRelay } from './chaos/cuttable-relay.js';
 import { flawsOfResults, readAttempts } from './chaos/journal-flaws.js';
+import { flawsOfKeys } from './chaos/left-over-flaws.js';
 import { WorkerFleet } from './chaos/worker-fleet.js';
 
 /** Always the same suite, of which everything passes. */
@@ -35,13 +36,14 @@ describe('a check that is killed while it hands a run over', () => {
     { moment: 'before workers may begin', text: 'mostWaiting' },
     { moment: 'before the first task run waits for a worker', text: 'removeOnComplete' },
   ])('is resumed with everything still to do: $moment', async ({ text }) => {
-    const { redis, suite, relay, check } = await startQueue();
+    const { redis, suite, relay, check, connection } = await startQueue();
     const reached = relay.cutBefore(text);
     const killed = check(relay.url);
     await reached;
     killed.kill('SIGKILL');
     await killed.ended;
 
+    expect(await flawsOfKeys(connection)).toEqual([]);
     const { exitCode, stderr } = await check(redis.url, '--resume').ended;
     expect(exitCode, stderr).toBe(0);
     expect(flawsOfResults(suite)).toEqual([]);

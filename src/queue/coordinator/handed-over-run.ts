@@ -2,7 +2,7 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import type { BudgetKind } from '../../events/budget.js';
 import type { Labels } from '../../plan/labels.js';
 import { allOf, askedAgain } from '../asked-again.js';
-import { bullKeysToLeave, bullKeysToRemove, lastingBullKeys } from '../bull-keys.js';
+import { bullKeysToRemove, lastingBullKeys, notesOfQueues } from '../bull-keys.js';
 import { NextItems } from '../next-items.js';
 import type { QueueKeys, RunKeys } from '../queue-keys.js';
 import type { QueueRun } from '../queue-run.js';
@@ -49,14 +49,20 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], 'state', 'prepar
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 `);
 
+/** KEYS: run; ARGV: when it ends, names and values */
+const openScript = new RedisScript(`
+redis.call('HSET', KEYS[1], 'state', 'open', unpack(ARGV, 2))
+redis.call('PEXPIREAT', KEYS[1], ARGV[1])
+`);
+
 /** KEYS: runs; ARGV: when it began, id, milliseconds */
 const listScript = new RedisScript(`
 redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 `);
 
-/** KEYS: what BullMQ notes of each queue; ARGV: milliseconds */
-const leaveScript = new RedisScript(`
+/** KEYS: what BullMQ notes of each queue; ARGV: milliseconds. Its own events are of no use to us. */
+const noteQueuesScript = new RedisScript(`
 for _, key in ipairs(KEYS) do
   redis.call('HSET', key, 'opts.maxLenEvents', 0)
   redis.call('PEXPIRE', key, ARGV[1])
@@ -65,12 +71,13 @@ end
 /** Milliseconds in which a worker notices that a run is over, however long it was cut off. */
 const lateComersPatience = 600_000;
 
-/** KEYS: a list; ARGV: the place of the first of these items, which are the last so far */
+/** KEYS: a list; ARGV: when it ends, the place of the first of these items, which are the last so far */
 const fillScript = new RedisScript(`
-if ARGV[1] == '0' then redis.call('DEL', KEYS[1])
-else redis.call('LTRIM', KEYS[1], 0, ARGV[1] - 1)
+if ARGV[2] == '0' then redis.call('DEL', KEYS[1])
+else redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
 end
-for index = 2, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[index]) end
+for index = 3, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[index]) end
+redis.call('PEXPIREAT', KEYS[1], ARGV[1])
 `);
 /** How many items one of them takes: others get their turn in between. */
 const batch = 1_000;
@@ -110,6 +117,8 @@ export class HandedOverRun {
   async prepare(patienceMs: number): Promise<void> {
     const { id } = this.about;
     const { run } = this.#keys;
+    const { startedAt, expiresAt } = this.about;
+    await this.#noteQueues(expiresAt - startedAt);
     await prepareScript.run(this.#redis, [run], [...this.#record, patienceMs]);
     await this.#list();
     await this.#store.announce(id);
@@ -140,15 +149,16 @@ export class HandedOverRun {
     if (tokens !== undefined) fields.push('maxTokens', tokens);
     if (duration !== undefined) fields.push('endsAt', Number(seconds) * 1_000 + duration);
     // Its record once more: should we have been frozen for long, the queue has forgotten it.
-    await this.#redis.hset(run, ...this.#record, ...fields, 'state', 'open');
+    const { expiresAt } = this.about;
+    await openScript.run(this.#redis, [run], [expiresAt, ...this.#record, ...fields]);
     await this.goOn();
   }
 
   /** Does what whoever opened it may have left half done, when he was killed. */
   async goOn(): Promise<void> {
-    await this.#expire((expiry, key) => expiry.pexpireat(key, this.about.expiresAt));
     await this.#list();
     await this.#next.add();
+    await this.#expire((expiry, key) => expiry.pexpireat(key, this.about.expiresAt));
     await this.#store.announce(this.about.id);
   }
 
@@ -183,7 +193,7 @@ export class HandedOverRun {
     for (const queue of this.#next.queues) await queue.remove();
     const { queues } = this.about;
     await this.#redis.del(...Object.values(own), ...bullKeysToRemove(this.#keys, queues));
-    await leaveScript.run(this.#redis, bullKeysToLeave(this.#keys, queues), [lateComersPatience]);
+    await this.#noteQueues(lateComersPatience);
     await this.#store.announce(this.about.id);
   }
 
@@ -203,14 +213,22 @@ export class HandedOverRun {
   }
 
   async #fill(key: string, items: readonly string[]): Promise<void> {
+    const { expiresAt } = this.about;
     for (let start = 0; start === 0 || start < items.length; start += batch) {
-      await fillScript.run(this.#redis, [key], [start, ...items.slice(start, start + batch)]);
+      const part = items.slice(start, start + batch);
+      await fillScript.run(this.#redis, [key], [expiresAt, start, ...part]);
     }
   }
 
   get #record(): string[] {
     const { expiresAt } = this.about;
     return ['record', JSON.stringify(this.about), 'expiresAt', String(expiresAt)];
+  }
+
+  /** Where it is missing, BullMQ makes it, and gives it no end. */
+  async #noteQueues(lifeMs: number): Promise<void> {
+    const noted = notesOfQueues(this.#keys, this.about.queues);
+    await noteQueuesScript.run(this.#redis, noted, [lifeMs]);
   }
 
   /** Among all runs, whose list must not end before one of them. */
@@ -229,6 +247,7 @@ export class HandedOverRun {
       pipeline.hset(attempts, `${item}/told`, left.told);
       pipeline.hset(open, item, left.text);
     }
+    for (const key of [attempts, open]) pipeline.pexpireat(key, this.about.expiresAt);
     await allOf(pipeline);
   }
 }
