@@ -34,6 +34,8 @@ export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   try {
     await redis.connect();
     await redis.ping();
+    // Copies of it, such as BullMQ makes for itself, begin at once, and begin again when they fail.
+    redis.options.lazyConnect = false;
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -63,7 +65,6 @@ export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
 export function anotherConnection(redis: Redis): Redis {
   const other = redis.duplicate();
   other.on('error', () => {});
-  other.connect().catch(() => {});
   return other;
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownIdentity, type ProcessIdentity } from '../processes/process-identity.js';
@@ -46,14 +46,17 @@ export class Workspace {
     this.path = path;
   }
 
+  /** One that is not there yet: whoever has to remove it can be told before it is made. */
+  static planned(name: string): Workspace {
+    const random = randomBytes(6).toString('hex');
+    return new Workspace(join(tmpdir(), `${workspacePrefix}${slugOf(name)}-${random}`));
+  }
+
   /** Throws WorkspaceError, as the next one does. */
   static async create(name: string): Promise<Workspace> {
-    try {
-      // mkdtemp makes it readable for us alone.
-      return new Workspace(await mkdtemp(join(tmpdir(), `${workspacePrefix}${slugOf(name)}-`)));
-    } catch (error) {
-      throw new WorkspaceError(tmpdir(), error);
-    }
+    const workspace = Workspace.planned(name);
+    await workspace.make();
+    return workspace;
   }
 
   get ledger(): string {
@@ -64,6 +67,15 @@ export class Workspace {
   async room(): Promise<number> {
     const { bavail, bsize } = await statfs(this.path);
     return bavail * bsize;
+  }
+
+  /** Readable for us alone. Fails if somebody else was there first. */
+  async make(): Promise<void> {
+    try {
+      await mkdir(this.path, { mode: 0o700 });
+    } catch (error) {
+      throw new WorkspaceError(tmpdir(), error);
+    }
   }
 
   async foldersFor(name: string): Promise<RunFolders> {

@@ -31,19 +31,21 @@ export async function run(call: CommandRun): Promise<number> {
   const tell = (text: string) => io.stderr.write(`${text}\n`);
   const redis = await connectToQueue(address).catch(refuse);
   const cache = await BundleCache.open(io.environment).catch(refuse);
-  const workspace = await Workspace.create('worker').catch(refuse);
+  const workspace = Workspace.planned('worker');
   const { prefix } = address;
   const store = new RedisBlobStore(redis, { prefix, keepMs: longestLife });
   onOutage(redis, (isAway) => {
     tell(isAway ? 'The queue cannot be reached: waiting for it to come back' : 'The queue is back');
   });
-  openLedger(workspace.ledger);
+  // First of all: from now on nothing of ours stays, whenever we are killed.
   const guard = startGuard({
     owner: ownIdentity(),
     ledger: workspace.ledger,
     workspace: workspace.path,
     silenceMs: Math.round(leaseMs * silencePart),
   });
+  await workspace.make().catch(refuse);
+  openLedger(workspace.ledger);
   const worker = new QueueWorker({
     ...options,
     redis,
