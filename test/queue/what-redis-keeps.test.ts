@@ -43,9 +43,9 @@ describe('what is in Redis', () => {
     for (const task of ['a', 'b']) suite.release('agent', task);
     expect((await check.ended).exitCode).toBe(0);
     expect(await lasting(client)).toEqual([]);
+    await site.sendAway(worker);
     // These are for the next check.
     expect(await stays(client)).toEqual(['proctor:blob:*', 'proctor:bundle:*']);
-    await site.sendAway(worker);
     expect(await client.keys('proctor:worker*')).toEqual([]);
   });
 });

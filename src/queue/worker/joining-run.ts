@@ -20,6 +20,8 @@ interface JoiningOptions extends QueueWorkerOptions {
 /** Milliseconds: what a worker lacks may come later, such as a server that starts. */
 const tryAgainAfter = 15_000;
 const expireEvery = 5_000;
+/** How long the rest of a run stays that is over: another worker may not know it yet. */
+const overLife = 600_000;
 
 /** A run that this worker takes part in, as soon as it has everything that it needs for it. */
 export class JoiningRun {
@@ -58,15 +60,15 @@ export class JoiningRun {
   async keepExpiring(): Promise<void> {
     if (performance.now() < this.#expiresUntil) return;
     this.#expiresUntil = performance.now() + expireEvery;
-    await this.#expire();
+    await this.#expire(this.about.expiresAt);
   }
 
-  async #expire(): Promise<void> {
+  async #expire(at: number): Promise<void> {
     const { redis } = this.#options;
-    const { id, queues, expiresAt } = this.about;
+    const { id, queues } = this.about;
     const keys = lastingBullKeys(this.#store.keysOf(id), queues);
     const expiry = redis.pipeline();
-    for (const key of keys) expiry.pexpireat(key, expiresAt);
+    for (const key of keys) expiry.pexpireat(key, at);
     await expiry.exec();
   }
 
@@ -75,10 +77,15 @@ export class JoiningRun {
     clearTimeout(this.#retry);
     await this.#starting;
     await this.#run?.close();
-    // What we asked last may have been of a run that was over.
-    if (this.#run) await this.#expire();
+    if (this.#run) await this.#leaveNothing();
     await this.#bundle?.release();
     if (this.#run) this.#options.onNews({ kind: 'left', run: this.about });
+  }
+
+  /** What we asked last may have been of a run that was over. */
+  async #leaveNothing(): Promise<void> {
+    const isOver = (await this.#store.stateOf(this.about.id)) === undefined;
+    await this.#expire(isOver ? Date.now() + overLife : this.about.expiresAt);
   }
 
   async #join(): Promise<void> {
