@@ -5,6 +5,13 @@ export function hasLabels(labels: Labels, wanted: Labels): boolean {
   return Object.entries(wanted).every(([key, value]) => labels[key] === value);
 }
 
+/** As people write them. */
+export function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map((pair) => pair.join('='))
+    .join(', ');
+}
+
 /** The values asked for, by key: one of a key's values must match, for every key. */
 export type LabelSelector = ReadonlyMap<string, ReadonlySet<string>>;
 

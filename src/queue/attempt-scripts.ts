@@ -24,7 +24,7 @@ if redis.call('GET', KEYS[9]) ~= ARGV[2] then return {'taken'} end
 local number, lost, isAgain = 0, 0, false
 local current = redis.call('HGET', KEYS[3], ARGV[1])
 if current then
-  local n, l, token = string.match(current, '^(%d+) (%d+) (.*)$')
+  local n, l, token = string.match(current, '^(%d+) (%-?%d+) (.*)$')
   number, lost, isAgain = tonumber(n), tonumber(l), token == ARGV[2]
 end
 local left = redis.call('HGET', KEYS[4], ARGV[1])
@@ -106,7 +106,7 @@ export const endScript = new RedisScript(`${appendEntry}
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
 append(KEYS[4], KEYS[1], 6)
 redis.call('HDEL', KEYS[3], ARGV[1])
-redis.call('HSET', KEYS[2], ARGV[1], string.match(ARGV[2], '^%d+ %d+ '))
+redis.call('HSET', KEYS[2], ARGV[1], string.match(ARGV[2], '^%d+ %-?%d+ '))
 redis.call('HDEL', KEYS[2], ARGV[1] .. '/told')
 redis.call('HINCRBYFLOAT', KEYS[1], 'cost', ARGV[4])
 redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[5])
@@ -134,4 +134,27 @@ local item = redis.call('LINDEX', KEYS[2], run[2] or '0')
 if item then return {'item', item} end
 if run[3] then return {'nothing'} end
 return {'parallel'}
+`);
+
+/**
+ * Changes something about a run that the queue still knows: what is gone must not come back without an end.
+ *
+ * KEYS: run; ARGV: field, value
+ */
+export const noteScript = new RedisScript(`
+if redis.call('HEXISTS', KEYS[1], 'state') == 1 then redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
+`);
+
+/**
+ * Nothing more is started when the time of a run is over, also if nobody comes to ask.
+ *
+ * KEYS: run
+ */
+export const endInTimeScript = new RedisScript(`
+local run = redis.call('HMGET', KEYS[1], 'state', 'endsAt')
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if run[1] == 'open' and run[2] and now >= tonumber(run[2]) then
+  redis.call('HSETNX', KEYS[1], 'over', 'duration')
+end
 `);

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Labels } from '../plan/labels.js';
+import { noteScript } from './attempt-scripts.js';
 import { JobQueue } from './job-queue.js';
 import { labelQueueFor } from './label-queues.js';
 import type { RunKeys } from './queue-keys.js';
@@ -58,7 +59,10 @@ export class NextItems {
       else byQueue.set(name, [item]);
     }
     for (const [name, group] of byQueue) {
-      await this.#queues.get(name)?.add(group, runs === undefined ? {} : { runs });
+      const queue = this.#queues.get(name);
+      // Nobody would ever do them.
+      if (!queue) throw new Error(`the run has no queue ${name} for ${group.join(', ')}`);
+      await queue.add(group, runs === undefined ? {} : { runs });
     }
   }
 
@@ -75,6 +79,6 @@ export class NextItems {
       const outcomes = await redis.hmget(keys.done, ...items);
       await this.addItems(items.filter((_, index) => outcomes[index] === null));
     }
-    await redis.hset(keys.run, 'released', '1');
+    await noteScript.run(redis, [keys.run], ['released', '1']);
   }
 }

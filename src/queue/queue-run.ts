@@ -1,6 +1,10 @@
+import type { BudgetKind } from '../events/budget.js';
 import type { AgentIdentity, RunStarted, VariantIdentity } from '../events/run-events.js';
 import type { LimitSettings } from '../limits/limits.js';
 import type { Labels } from '../plan/labels.js';
+
+/** Milliseconds: no run stays longer in a queue. */
+export const longestLife = 60 * 24 * 3_600_000;
 
 /** What a worker has to know to take part in a run. */
 export interface QueueRun {
@@ -23,6 +27,8 @@ export interface QueueRun {
   queues: readonly { name: string; labels: Labels }[];
   /** Folder for outputs that are too long for the journal, from the journal's folder. */
   filesFolder: string;
+  /** What the whole check may spend, as it was given. */
+  budget: Partial<Record<BudgetKind, number>>;
   /** Milliseconds since 1970. */
   startedAt: number;
   expiresAt: number;
@@ -41,9 +47,11 @@ export interface RunOptions {
   cleanupTimeout?: string;
   defaultCleanupTimeout?: string;
   control: boolean;
+  /** Warnings count as errors. */
+  strict: boolean;
 }
 
-/** What a run can be in; there are others for why nothing more is started. */
+/** What a run can be in. */
 export type RunState =
   /** Workers look whether they can take part. */
   | 'preparing'

@@ -49,7 +49,7 @@ export interface AttemptEnd {
 }
 
 /** What comes up when a task run is done. */
-export type NextItems = { kind: 'nothing' | 'parallel' } | { kind: 'item'; item: string };
+export type Upcoming = { kind: 'nothing' | 'parallel' } | { kind: 'item'; item: string };
 
 /** The attempts at the task runs of a run, as all workers share them. */
 export class RunAttempts {
@@ -106,10 +106,10 @@ export class RunAttempts {
     return (await endScript.run(this.#redis, keys, args)) === 1;
   }
 
-  async next(): Promise<NextItems> {
+  async next(): Promise<Upcoming> {
     const { run, sequence } = this.#keys;
     const answer = await nextScript.run(this.#redis, [run, sequence], []);
-    const [kind, item] = answer as [NextItems['kind'], string];
+    const [kind, item] = answer as [Upcoming['kind'], string];
     return kind === 'item' ? { kind, item } : { kind };
   }
 }

@@ -66,9 +66,9 @@ export class RunStore {
   /** Undefined: it is over, or has expired. */
   async read(id: string): Promise<QueueRun | undefined> {
     const text = await this.#redis.hget(this.keysOf(id).run, 'record');
-    if (text !== null) return JSON.parse(text) as QueueRun;
-    await this.#redis.zrem(this.#keys.runs, id);
-    return undefined;
+    const run = text === null ? undefined : queueRunOf(text);
+    if (!run) await this.#redis.zrem(this.#keys.runs, id);
+    return run;
   }
 
   async stateOf(id: string): Promise<RunState | undefined> {
@@ -148,6 +148,20 @@ export class RunStore {
     await noteScript.run(this.#redis, [run, setup], [how, field, value]);
   }
 }
+
+/** Whoever can write to the queue can write anything: one bad record must not hide the others. */
+function queueRunOf(text: string): QueueRun | undefined {
+  try {
+    const run = JSON.parse(text) as QueueRun;
+    const isRun = Array.isArray(run.queues) && Array.isArray(run.tasks) && run.expiresAt < latest;
+    return isRun && run.startedAt < latest ? run : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last moment that a date can be. */
+const latest = 8.64e15;
 
 /** Where servers or agents differ, results would be of two things. */
 export function sameSetup(one: WorkerSetup, other: WorkerSetup): boolean {

@@ -54,8 +54,8 @@ export class Budget {
   }
 
   /** Somebody else found that it is spent, and has started nothing more. */
-  reach(kind: BudgetKind): void {
-    this.#reached ??= this.state.find((each) => each.kind === kind);
+  reach(kind: BudgetKind, limit: number): void {
+    this.#reached ??= { kind, limit: this.#limits[kind] ?? limit, spent: 0 };
   }
 
   /** The budget that kept something from being started, with all that was spent of it in the end. */

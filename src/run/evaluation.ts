@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import type { Agent } from '../agents/agent.js';
 import type { Redactor } from '../config/redactor.js';
-import type { SpentBudget } from '../events/budget.js';
 import type { Evaluation as EvaluationRecord } from '../events/run-events.js';
 import { taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
@@ -18,6 +17,8 @@ import { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { Bail } from './bail.js';
 import { writeBeginning } from './beginning.js';
 import type { Budget } from './budget.js';
+import { writeEnding } from './ending.js';
+import type { EvaluationEnd } from './evaluation-end.js';
 import { type EventListener, EventStream } from './event-stream.js';
 import { JournalError } from './journal-error.js';
 import { judgeFolders } from './judge-folders.js';
@@ -73,15 +74,6 @@ export interface EvaluationOptions {
   /** Runs of this process that wait for their turn: what they have started already is not left by this one. */
   waiting?: readonly string[];
   onEvent: EventListener;
-}
-
-export interface EvaluationEnd {
-  interrupted: boolean;
-  bailed: boolean;
-  /** The budget that left some task runs out. */
-  budget?: SpentBudget;
-  /** The journal or working directories could not be written any more: everything was stopped. */
-  failure?: Error;
 }
 
 /** Runs task runs and keeps the journal of it. */
@@ -152,14 +144,7 @@ export class Evaluation {
       await workspace.remove();
     }
     const end = this.#end();
-    events.write({
-      type: 'run-ended',
-      durationMs: Math.round(performance.now() - this.#started),
-      calls: events.calls,
-      ...(end.interrupted && { interrupted: true as const }),
-      ...(end.bailed && { bailed: true as const }),
-      ...(end.budget && { budget: end.budget }),
-    });
+    writeEnding(events, this.#started, end);
     await journal.close().catch(() => {});
     const { failure } = this.#end();
     if (failure && !isAboutRoom(failure)) throw failure;

@@ -18,6 +18,8 @@ export interface EarlierRun {
   /** A run in a queue that nobody wants any more. */
   abandoned?: string;
   changed: string[];
+  /** With --force: files or options are not what they were. */
+  isOther?: boolean;
   /** Worth telling. */
   note?: string;
 }
@@ -54,7 +56,7 @@ export async function earlierRun(
   const files = changedFiles(previous.evaluation.files, record.files);
   const names = changedOptions(previous.evaluation.options, record.options);
   if (files.length + names.length > 0 && !force) throw changedSince([...files, ...names]);
-  return { previous, changed: files };
+  return { previous, changed: files, isOther: files.length + names.length > 0 };
 }
 
 /** Whatever else is there is not ours to overwrite. */

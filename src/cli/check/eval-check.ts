@@ -6,7 +6,7 @@ import type { SpentBudget } from '../../events/budget.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
-import type { EvaluationEnd } from '../../run/evaluation.js';
+import type { EvaluationEnd } from '../../run/evaluation-end.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CommandIo } from '../io.js';
 import { styleFor } from '../style.js';

@@ -1,5 +1,5 @@
 import type { Problems } from '../../config/problem.js';
-import type { EvaluationEnd } from '../../run/evaluation.js';
+import type { EvaluationEnd } from '../../run/evaluation-end.js';
 import type { EventListener } from '../../run/event-stream.js';
 import type { AssembledEval } from './assembled-eval.js';
 import type { OutputFiles } from './output-files.js';

@@ -1,6 +1,7 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import { spentText } from '../../analysis/budget-text.js';
 import type { JournalEvent } from '../../events/event.js';
+import { labelsText } from '../../plan/labels.js';
 import type { Output } from '../io.js';
 import { terminalLine } from '../terminal-text.js';
 import { effort, passingTime } from './amounts.js';
@@ -9,7 +10,7 @@ import { eventLine } from './event-lines.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { outcomeText, taskRunName } from './outcome-text.js';
 import { settledLine } from './settled-line.js';
-import { labelsText, unservedText, type WorkersNow, workersText } from './workers-text.js';
+import { unservedText, type WorkersNow, workersText } from './workers-text.js';
 
 /** Some CI systems stop a job that is silent for ten minutes; people get nervous sooner. */
 const heartbeatMs = 60_000;

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Problems } from '../../config/problem.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { Bundle } from '../../queue/bundle/bundle.js';
@@ -13,7 +14,11 @@ import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
 import { sendBundle } from '../../queue/bundle/send-bundle.js';
 import { HandedOverRun } from '../../queue/coordinator/handed-over-run.js';
 import { QueuedEvaluation } from '../../queue/coordinator/queued-evaluation.js';
-import { NoFittingWorker, waitForWorker } from '../../queue/coordinator/wait-for-worker.js';
+import {
+  NoFittingWorker,
+  RunCancelled,
+  waitForWorker,
+} from '../../queue/coordinator/wait-for-worker.js';
 import { WorkerWatch } from '../../queue/coordinator/worker-watch.js';
 import { labelQueuesFor } from '../../queue/label-queues.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
@@ -107,7 +112,7 @@ export class QueueEvaluator implements Evaluator {
           ...(previous && { previous, changed, isForced: options.force }),
           isDetached: use.isDetached,
           onEvent: (event) => {
-            if (event.type === 'task-run-ended' && event.outcome !== 'passed') bail.notPassed();
+            if (event.type === 'task-run-ended' && isFailure(event.outcome)) bail.notPassed();
             onEvent(event);
           },
         });
@@ -122,8 +127,8 @@ export class QueueEvaluator implements Evaluator {
       close: async () => {
         watch.stop();
         // Nobody has anything to do in it.
-        if (run.isNew && !evaluation) await run.handed.remove();
-        await run.handed.close();
+        if (run.isNew && !evaluation) await run.handed.remove().catch(() => {});
+        await run.handed.close().catch(() => {});
       },
     };
   }
@@ -135,14 +140,18 @@ export class QueueEvaluator implements Evaluator {
 
   /** The run that is resumed, as long as the queue knows it. */
   async #known(each: EvalToRun): Promise<{ handed: HandedOverRun; isNew: false } | undefined> {
-    const { previous, abandoned } = each.toDo.earlier;
+    const { previous, abandoned, isOther } = each.toDo.earlier;
     const store = new RunStore(this.#redis, this.#keys);
     if (abandoned !== undefined) await store.stop(abandoned);
     if (previous?.queue === undefined) return undefined;
     const about = await store.read(previous.queue);
     if (!about) return undefined;
     const handed = this.#handedOver(about, each);
-    if ((await store.stateOf(about.id)) !== 'preparing') return { handed, isNew: false };
+    if ((await store.stateOf(about.id)) !== 'preparing') {
+      // What workers do is what the files were, and must not go by another name.
+      if (isOther) throw otherThanHandedOver(about.id);
+      return { handed, isNew: false };
+    }
     // The check was killed before workers had anything to do in it.
     await handed.remove();
     await handed.close();
@@ -193,6 +202,7 @@ export class QueueEvaluator implements Evaluator {
       variants: plan.variants.map(({ name }) => name),
       queues: labelQueuesFor(plan.tasks.map(({ definition }) => definition.workerLabels)),
       filesFolder: basename(keptOutputsFolder(files.journal)),
+      budget: options.budget,
       startedAt: now,
       expiresAt: now + this.#options.use.lifetime,
     };
@@ -214,6 +224,7 @@ export class QueueEvaluator implements Evaluator {
       });
     } catch (error) {
       await run.remove();
+      if (error instanceof RunCancelled) throw new UsageError(error.message);
       if (error instanceof NoFittingWorker) throw new UsageError(error.message, error.reasons);
       throw error;
     }
@@ -227,6 +238,19 @@ export class QueueEvaluator implements Evaluator {
     const workers = await presentWorkers(this.#redis, this.#keys);
     return workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
   }
+}
+
+/** A task run that is done again has not failed. */
+function isFailure(outcome: Outcome): boolean {
+  return outcome !== 'passed' && outcome !== 'cancelled';
+}
+
+function otherThanHandedOver(id: string): UsageError {
+  const message = '--resume: files or options are not those that the workers were given';
+  return new UsageError(
+    message,
+    `stop what they do with proctor queue cancel ${id}, then try again`,
+  );
 }
 
 function refuse(error: unknown): never {

@@ -9,6 +9,9 @@ import {
   queueOptions,
 } from '../queue/queue-options.js';
 
+const usualLife = '168h';
+const usualMebibytes = defaultMaxBundleBytes / 1024 ** 2;
+
 export const queueUseOptions: readonly OptionSpec[] = [
   ...queueOptions.map((option) =>
     option.flags.startsWith('--queue <')
@@ -28,8 +31,7 @@ export const queueUseOptions: readonly OptionSpec[] = [
   {
     flags: '--queue-ttl <duration>',
     description: 'how long a run may stay there',
-    details: 'Then everything of it expires, whether it is done or not.',
-    default: '168h',
+    details: `Then everything of it expires, whether it is done or not. Without it, ${usualLife}.`,
   },
   {
     flags: '--bundle-root <folder>',
@@ -39,7 +41,7 @@ export const queueUseOptions: readonly OptionSpec[] = [
   {
     flags: '--bundle-max-size <MiB>',
     description: 'most that may travel',
-    default: String(defaultMaxBundleBytes / 1024 ** 2),
+    details: `Without it, ${usualMebibytes}.`,
   },
 ];
 
@@ -56,14 +58,27 @@ export interface QueueUse {
 
 const longestLife = '1440h';
 
+/** Of no use without a queue. */
+const ofQueue = [
+  ['detach', '--detach'],
+  ['queuePrefix', '--queue-prefix'],
+  ['queueTtl', '--queue-ttl'],
+  ['bundleRoot', '--bundle-root'],
+  ['bundleMaxSize', '--bundle-max-size'],
+] as const;
+
 /** Undefined: the check does not use one. Throws UsageError. */
 export function queueUseOf(call: CommandRun): QueueUse | undefined {
   const { detach, bundleRoot, queueTtl, bundleMaxSize, keepWorkdir } = call.options;
   const address = queueGiven(call);
   if (!address) {
-    const alone = detach === true ? '--detach' : bundleRoot === undefined ? '' : '--bundle-root';
-    if (alone === '') return undefined;
-    throw new UsageError(`${alone} needs --queue: without it there are no workers`);
+    const alone = ofQueue.find(([key]) => ![undefined, false].includes(call.options[key] as never));
+    if (!alone) return undefined;
+    throw new UsageError(`${alone[1]} needs --queue: without it there are no workers`);
+  }
+  if (detach === true && (call.options.reporter !== undefined || call.options.output === 'json')) {
+    const why = 'there are no results to report yet; give it with --resume';
+    throw new UsageError(`--detach goes together with no --reporter and no -o json: ${why}`);
   }
   if (keepWorkdir !== undefined) {
     const why = 'working directories are on the machines of the workers';
@@ -72,9 +87,12 @@ export function queueUseOf(call: CommandRun): QueueUse | undefined {
   return {
     address,
     isDetached: detach === true,
-    lifetime: durationWithin('--queue-ttl', String(queueTtl), { least: '1m', most: longestLife }),
+    lifetime: durationWithin('--queue-ttl', String(queueTtl ?? usualLife), {
+      least: '1m',
+      most: longestLife,
+    }),
     ...(typeof bundleRoot === 'string' && { bundleRoot }),
-    maxBundleBytes: mebibytes(String(bundleMaxSize)),
+    maxBundleBytes: mebibytes(String(bundleMaxSize ?? usualMebibytes)),
   };
 }
 

@@ -4,7 +4,7 @@ import type { CheckOptions } from '../check-options.js';
 
 /** The options that workers need to make the same of the suite, with paths as they find them. */
 export async function runOptionsOf(
-  { suite, plan, control }: CheckOptions,
+  { suite, plan, control, strict }: CheckOptions,
   bundle: Bundle,
 ): Promise<RunOptions> {
   const { agents, models, mcpConfigFiles, pricesFile } = suite;
@@ -13,6 +13,7 @@ export async function runOptionsOf(
   const placeOf = async (path: string) => (await bundle.placeOf(path)) ?? path;
   return {
     control,
+    strict,
     ...(agents && {
       agents: await Promise.all(
         agents.map(async ({ written, value: { type, path } }) => ({

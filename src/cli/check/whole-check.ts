@@ -18,6 +18,7 @@ import type { Evaluator } from './evaluator.js';
 import { NothingToRerun } from './failed-task-runs.js';
 import { LocalEvaluator } from './local-evaluator.js';
 import type { SkippedEval } from './prepared-evals.js';
+import type { QueueUse } from './queue-use.js';
 import { ListedResults } from './reporters/listed-results.js';
 import { jsonOutput } from './reporters/reporter-creation.js';
 import { refuse, showWarnings } from './show-problems.js';
@@ -177,6 +178,7 @@ export class WholeCheck {
     const spending = { budget: this.#budget, bail: this.#bail };
     const { queue: use } = this.#options;
     if (use) {
+      this.#refuseDetachedBounds(use);
       const { QueueEvaluator } = await import('./queue-evaluator.js');
       const display = () => (this.#current ?? this.#evals[0])?.display;
       return QueueEvaluator.connect({ ...spending, use, display });
@@ -186,6 +188,15 @@ export class WholeCheck {
       evals: this.#outputs.map(({ prepared }) => prepared),
       environment: this.#io.environment,
     });
+  }
+
+  /** All evals would be under way at once, and nobody there to count what they spend together. */
+  #refuseDetachedBounds({ isDetached }: QueueUse): void {
+    const { budget, bail } = this.#options;
+    const isBounded = bail !== undefined || Object.keys(budget).length > 0;
+    if (!this.#isOfSeveral || !isDetached || !isBounded) return;
+    const message = '--detach with several evals does not go together with a budget or --bail';
+    throw new UsageError(message, 'check the evals one by one, or leave --detach out');
   }
 
   #hasErrors(problems: Problems): boolean {

@@ -1,5 +1,5 @@
 import { plural } from '../../config/plural.js';
-import type { Labels } from '../../plan/labels.js';
+import { type Labels, labelsText } from '../../plan/labels.js';
 
 /** Who does the task runs of a check at the moment, where workers do. */
 export interface WorkersNow {
@@ -21,10 +21,4 @@ export function workersText({ workers, slots }: WorkersNow): string {
 export function unservedText({ waiting, labels }: WorkersNow['unserved'][number]): string {
   const verb = waiting === 1 ? 'waits' : 'wait';
   return `${plural(waiting, 'task run')} ${verb} for a worker with ${labelsText(labels)}`;
-}
-
-export function labelsText(labels: Labels): string {
-  return Object.entries(labels)
-    .map((pair) => pair.join('='))
-    .join(', ');
 }

@@ -19,8 +19,7 @@ export const queueOptions: readonly OptionSpec[] = [
   {
     flags: '--queue-prefix <text>',
     description: 'how its keys begin',
-    details: 'Workers and checks with another prefix know nothing of each other.',
-    default: defaultPrefix,
+    details: `Workers and checks with another prefix know nothing of each other. Without it, \`${defaultPrefix}\`.`,
   },
 ];
 

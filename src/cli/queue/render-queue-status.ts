@@ -1,5 +1,5 @@
 import { plural } from '../../config/plural.js';
-import type { Labels } from '../../plan/labels.js';
+import { type Labels, labelsText } from '../../plan/labels.js';
 import type { WorkerPresence } from '../../queue/worker/worker-presence.js';
 import type { Style } from '../style.js';
 import { terminalLine, terminalText } from '../terminal-text.js';
@@ -41,7 +41,7 @@ function renderRun(run: RunStatus, style: Style): string[] {
     .filter((each) => each.waiting > 0)
     .map(({ labels, waiting }) => `${waiting} waiting for ${whom(labels)}`);
   return [
-    `${style('bold', terminalLine(name))}  ${id}`,
+    `${style('bold', terminalLine(name))}  ${terminalLine(id)}`,
     ...facts.map((fact) => `  ${terminalLine(fact)}`),
     ...waiting.map((text) => `  ${terminalLine(text)}`),
     `  expires ${run.expiresAt}`,
@@ -61,12 +61,6 @@ function stateText({ state, over, total, done, open }: RunStatus): string {
 function whom(labels: Labels): string {
   const text = labelsText(labels);
   return text === '' ? 'any worker' : `a worker with ${text}`;
-}
-
-function labelsText(labels: Labels): string {
-  return Object.entries(labels)
-    .map((pair) => pair.join('='))
-    .join(', ');
 }
 
 function renderWorker(worker: WorkerPresence): string {

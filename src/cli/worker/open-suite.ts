@@ -40,8 +40,8 @@ export const openSuite: OpenSuite = async (run, folder, surroundings) => {
   const { suite, plan, definitions, redactor } = readSuite(run, folder, environment, problems);
   const redact = (text: string) => redactor.text(text);
   const prices = new Prices(suite.prices?.models);
-  const { control } = run.options;
-  const variants = await variantsToPrepare({ definitions }, { control, prices });
+  const { options } = run;
+  const variants = await variantsToPrepare({ definitions }, { control: options.control, prices });
   const verification = await verificationFor(
     suite,
     plan.tasks.map((task) => task.definition),
@@ -49,7 +49,7 @@ export const openSuite: OpenSuite = async (run, folder, surroundings) => {
     problems,
   );
   try {
-    refuseErrors(problems, folder);
+    refuseErrors(problems, options.strict, folder);
     const ready = await preflight({
       variants,
       verification,
@@ -59,7 +59,7 @@ export const openSuite: OpenSuite = async (run, folder, surroundings) => {
       temporary,
     });
     reportPreflight(ready, verification, problems);
-    refuseErrors(problems, folder);
+    refuseErrors(problems, options.strict, folder);
     const judge = verification.judge && pricedAgent(verification.judge, prices);
     return {
       plan,
@@ -84,7 +84,7 @@ function readSuite(
   const evalPath = join(folder, evalFile);
   const loaded = loadSuites(evalPath, suiteOptionsOf(options, folder, environment), problems);
   const [first] = loaded;
-  if (!first) throw notReady(problems, folder);
+  if (!first) throw notReady(problems, options.strict, folder);
   const { variant: _, ...only } = first;
   const suite = options.control ? only : first;
   const suites = [suite, ...(options.control ? [] : loaded.slice(1))] as const;
@@ -95,8 +95,8 @@ function readSuite(
     problems,
   );
   const definitions = agentDefinitions(suites);
-  refuseErrors(problems, folder);
-  if (!definitions) throw notReady(problems, folder);
+  refuseErrors(problems, options.strict, folder);
+  if (!definitions) throw notReady(problems, options.strict, folder);
   const wanted = new Set(tasks);
   return {
     suite,
@@ -149,13 +149,13 @@ function planOptionsOf(options: RunOptions): PlanOptions {
   };
 }
 
-function refuseErrors(problems: Problems, folder: string): void {
-  if (problems.report({ strict: false }).errors > 0) throw notReady(problems, folder);
+function refuseErrors(problems: Problems, strict: boolean, folder: string): void {
+  if (problems.report({ strict }).errors > 0) throw notReady(problems, strict, folder);
 }
 
 /** Files are named as in the suite: where this worker keeps them helps nobody. */
-function notReady(problems: Problems, folder: string): SuiteNotReady {
-  const report = problems.report({ strict: false });
+function notReady(problems: Problems, strict: boolean, folder: string): SuiteNotReady {
+  const report = problems.report({ strict });
   const errors = report.problems.filter(({ severity }) => severity === 'error');
   const text = renderProblems({ ...report, problems: errors }, (_format, plain) => plain);
   return new SuiteNotReady(text.replaceAll(`${shownName(folder)}/`, '').trimEnd());

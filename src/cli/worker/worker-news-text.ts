@@ -9,7 +9,7 @@ import { terminalLine, terminalText } from '../terminal-text.js';
 export function workerNewsText(news: WorkerNews, style: Style): string {
   switch (news.kind) {
     case 'joined':
-      return `${style('bold', terminalLine(news.run.name))}: taking part in run ${news.run.id}`;
+      return `${style('bold', terminalLine(news.run.name))}: taking part in run ${terminalLine(news.run.id)}`;
     case 'left':
       return `${style('bold', terminalLine(news.run.name))}: over`;
     case 'refused':

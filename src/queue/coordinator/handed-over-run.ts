@@ -2,10 +2,11 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import type { BudgetKind } from '../../events/budget.js';
 import type { Labels } from '../../plan/labels.js';
 import { allOf, askedAgain } from '../asked-again.js';
+import { endInTimeScript, noteScript } from '../attempt-scripts.js';
 import { bullKeysToRemove, lastingBullKeys, notesOfQueues } from '../bull-keys.js';
 import { NextItems } from '../next-items.js';
 import type { QueueKeys, RunKeys } from '../queue-keys.js';
-import type { QueueRun } from '../queue-run.js';
+import { longestLife, type QueueRun } from '../queue-run.js';
 import { RedisScript } from '../redis-script.js';
 import { RunAttempts } from '../run-attempts.js';
 import { type RunProgress, RunStore } from '../run-store.js';
@@ -33,8 +34,6 @@ interface EarlierAttempt {
   left?: { text: string; told: number };
 }
 
-/** Milliseconds: no run stays longer in a queue. */
-export const longestLife = 60 * 24 * 3_600_000;
 /** Milliseconds: one that is done, and only has to be told so in its journal. */
 const doneLife = 60_000;
 
@@ -49,8 +48,9 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], 'state', 'prepar
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 `);
 
-/** KEYS: run; ARGV: when it ends, names and values */
+/** KEYS: run; ARGV: when it ends, names and values. Unless somebody stopped it before it began. */
 const openScript = new RedisScript(`
+if redis.call('HGET', KEYS[1], 'state') == 'stopping' then return end
 redis.call('HSET', KEYS[1], 'state', 'open', unpack(ARGV, 2))
 redis.call('PEXPIREAT', KEYS[1], ARGV[1])
 `);
@@ -124,8 +124,10 @@ export class HandedOverRun {
     await this.#store.announce(id);
   }
 
+  /** Offers it again, should we have been away for so long that the queue has forgotten it. */
   async stillWanted(patienceMs: number): Promise<void> {
-    await this.#redis.pexpire(this.#keys.run, patienceMs);
+    const isKnown = (await this.#redis.pexpire(this.#keys.run, patienceMs)) === 1;
+    if (!isKnown) await this.prepare(patienceMs);
     await this.#redis.pexpire(this.#keys.setup, patienceMs);
   }
 
@@ -141,13 +143,14 @@ export class HandedOverRun {
     await this.#fill(sequence, work.sequence);
     await this.#fill(parallel, work.parallel);
     await askedAgain(() => this.#tellAttempts(work.before));
-    const [seconds] = await this.#redis.time();
+    const [seconds, microseconds] = await this.#redis.time();
+    const now = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     const { cost, tokens, duration } = work.budget;
     const fields: (string | number)[] = ['total', work.total, 'mostWaiting', work.mostWaiting];
     if (work.bail !== undefined) fields.push('bail', work.bail);
     if (cost !== undefined) fields.push('maxCost', cost);
     if (tokens !== undefined) fields.push('maxTokens', tokens);
-    if (duration !== undefined) fields.push('endsAt', Number(seconds) * 1_000 + duration);
+    if (duration !== undefined) fields.push('endsAt', now + Math.round(duration));
     // Its record once more: should we have been frozen for long, the queue has forgotten it.
     const { expiresAt } = this.about;
     await openScript.run(this.#redis, [run], [expiresAt, ...this.#record, ...fields]);
@@ -164,13 +167,14 @@ export class HandedOverRun {
 
   /** One more that was not planned before. */
   async add(item: string, runs: number, total: number): Promise<void> {
-    await this.#redis.hset(this.#keys.run, 'total', total);
+    await noteScript.run(this.#redis, [this.#keys.run], ['total', total]);
     await this.#next.addItems([item], runs);
     await this.#store.announce(this.about.id);
   }
 
   /** Undefined: the queue does not know it any more. */
-  progress(): Promise<RunProgress | undefined> {
+  async progress(): Promise<RunProgress | undefined> {
+    await endInTimeScript.run(this.#redis, [this.#keys.run], []);
     return this.#store.progressOf(this.about.id);
   }
 
@@ -242,7 +246,8 @@ export class HandedOverRun {
     const { attempts, open } = this.#keys;
     const pipeline = this.#redis.pipeline();
     for (const { item, number, left } of before) {
-      pipeline.hset(attempts, item, `${number} 0 `);
+      // Whoever comes next finds it lost. It was not lost with a worker.
+      pipeline.hset(attempts, item, `${number} ${left ? -1 : 0} `);
       if (!left) continue;
       pipeline.hset(attempts, `${item}/told`, left.told);
       pipeline.hset(open, item, left.text);

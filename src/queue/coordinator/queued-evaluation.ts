@@ -7,22 +7,22 @@ import type { Evaluation as EvaluationRecord } from '../../events/run-events.js'
 import type { Plan } from '../../plan/plan.js';
 import { writeBeginning } from '../../run/beginning.js';
 import type { Budget } from '../../run/budget.js';
-import type { EvaluationEnd } from '../../run/evaluation.js';
+import { writeEnding } from '../../run/ending.js';
+import type { EvaluationEnd } from '../../run/evaluation-end.js';
 import { type EventListener, EventStream } from '../../run/event-stream.js';
 import { JournalError } from '../../run/journal-error.js';
 import { openJournal } from '../../run/open-journal.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
-import { runScheduled } from '../../run/scheduler.js';
 import type { Work } from '../../run/work.js';
 import type { WorkerSetup } from '../queue-run.js';
 import type { RunProgress } from '../run-store.js';
-import { itemsOf } from '../task-run-items.js';
 import type { HandedOverRun } from './handed-over-run.js';
 import { earlierAttempts, plannedItems } from './planned-items.js';
 import { StreamEntries } from './stream-entries.js';
 import { ToldEnds } from './told-ends.js';
-import { ToldEvents } from './told-events.js';
+import { ToldEvents, UnfitEvent } from './told-events.js';
 import { ToldFiles } from './told-files.js';
+import { handOverUndecided } from './undecided-work.js';
 
 export interface QueuedEvaluationOptions {
   run: HandedOverRun;
@@ -77,6 +77,7 @@ export class QueuedEvaluation {
   readonly #started = performance.now();
   readonly #ends = new ToldEnds();
   #isStopped = false;
+  #isReader = false;
   #isLeft = false;
   #isScheduled = true;
   #isOver = false;
@@ -97,11 +98,13 @@ export class QueuedEvaluation {
       this.#isLeft = true;
       // The queue may be away, and whatever waits for it waits for long.
       this.#options.blocking.disconnect();
+      this.#options.redis.disconnect();
     }
     this.#isStopped = true;
     this.#isOver = true;
     const { run } = this.#options;
-    void run.store.stop(run.about.id).catch(() => {});
+    // What somebody else reads is not ours to stop.
+    if (this.#isReader) void run.store.stop(run.about.id).catch(() => {});
   }
 
   /** Throws JournalError if it cannot begin. Undefined: workers go on without us. */
@@ -116,26 +119,23 @@ export class QueuedEvaluation {
       onEvent(event);
     });
     budget.start();
-    await this.#becomeReader();
-    this.#begin(events);
-    await events.flush();
-    if (this.#options.setup) await this.#open();
-    // Whoever handed it over may have been killed before the first task run was in a queue.
-    else await run.goOn();
-    if (isDetached) {
-      await journal.close();
-      await this.#entries.release();
-      return undefined;
-    }
-    const progress = await this.#follow(events).catch((error: unknown) => {
+    let progress: RunProgress | undefined;
+    try {
+      await this.#start(events);
+      if (isDetached) {
+        await journal.close();
+        await this.#entries.release();
+        return undefined;
+      }
+      progress = await this.#follow(events);
+    } catch (error) {
       this.#giveUp(error);
-      return undefined;
-    });
+    }
     const end = this.#endOf(progress);
     const isDone = progress !== undefined && !this.#isLeft;
     if (isDone) await run.expireSoon();
     // Workers are still at it: whoever resumes has to find them.
-    if (!this.#isLeft) this.#writeEnd(events, end);
+    if (!this.#isLeft) writeEnding(events, this.#started, end);
     await journal.close().catch(() => {});
     if (isDone) await run.remove();
     const failure = this.#failure;
@@ -143,15 +143,13 @@ export class QueuedEvaluation {
     return { ...end, ...(failure && { failure }) };
   }
 
-  #writeEnd(events: EventStream, end: EvaluationEnd): void {
-    events.write({
-      type: 'run-ended',
-      durationMs: Math.round(performance.now() - this.#started),
-      calls: events.calls,
-      ...(end.interrupted && { interrupted: true as const }),
-      ...(end.bailed && { bailed: true as const }),
-      ...(end.budget && { budget: end.budget }),
-    });
+  async #start(events: EventStream): Promise<void> {
+    await this.#becomeReader();
+    this.#begin(events);
+    await events.flush();
+    if (this.#options.setup) await this.#open();
+    // Whoever handed it over may have been killed before the first task run was in a queue.
+    else await this.#options.run.goOn();
   }
 
   #begin(events: EventStream): void {
@@ -192,7 +190,11 @@ export class QueuedEvaluation {
 
   /** One that was killed a moment ago is still taken to be there. */
   async #becomeReader(): Promise<void> {
-    while (!(await this.#entries.acknowledge())) await delay(lookAgainAfter);
+    while (!(await this.#entries.acknowledge())) {
+      if (this.#isStopped) throw takenOver();
+      await delay(lookAgainAfter);
+    }
+    this.#isReader = true;
   }
 
   /** Until nothing more comes. Undefined: nobody waited for that. */
@@ -200,7 +202,7 @@ export class QueuedEvaluation {
     const { previous, journalPath, run, isUndecided } = this.#options;
     const told = new ToldEvents(events, previous);
     const files = new ToldFiles(journalPath);
-    if (isUndecided) void this.#schedule(events);
+    if (isUndecided) void this.#handOverUndecided(events);
     for (;;) {
       const entries = await this.#entries.read();
       let hasEnded = false;
@@ -226,41 +228,30 @@ export class QueuedEvaluation {
     }
   }
 
-  #isFinished({ total, done, open }: RunProgress): boolean {
-    if (this.#isOver) return open === 0;
+  /** By what the queue says: a worker may begin before it hears that we want an end. */
+  #isFinished({ state, over, total, done, open }: RunProgress): boolean {
+    if (state === 'stopping' || over !== undefined) return open === 0;
     return this.#isScheduled && done >= total;
   }
 
   /** What runs next depends on what came of others. */
-  async #schedule(events: EventStream): Promise<void> {
+  async #handOverUndecided(events: EventStream): Promise<void> {
     const { run, work, slots } = this.#options;
-    const itemFor = itemsOf(run.about);
-    const added = new Set<string>();
     this.#isScheduled = false;
-    await runScheduled(work, {
-      parallel: Math.max(4, 2 * slots),
-      isOver: () => this.#isOver,
-      run: async (taskRun) => {
-        const item = itemFor(taskRun);
-        const isKnown = this.#ends.has(item);
-        const outcome = this.#ends.of(item);
-        // One that was lost with its worker comes up again.
-        added.add(item);
-        if (!isKnown) await run.add(item, taskRun.task.runs.count, added.size);
-        const decision = work.ended(taskRun, await outcome);
-        if (decision) events.write(decision);
-      },
-    }).catch((error: unknown) => {
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
-    });
-    this.#isScheduled = true;
+    try {
+      const isOver = () => this.#isOver;
+      await handOverUndecided({ run, work, events, ends: this.#ends, slots, isOver });
+      this.#isScheduled = true;
+    } catch (error) {
+      this.#fail(errorOf(error));
+    }
   }
 
   /** Nothing more is read. */
   #giveUp(error: unknown): void {
     if (this.#isLeft) return;
     if (!(error instanceof RunTaken)) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      this.#fail(errorOf(error));
       return;
     }
     // What is not ours is not ours to stop.
@@ -277,7 +268,11 @@ export class QueuedEvaluation {
   #endOf(progress: RunProgress | undefined): EvaluationEnd {
     const { budget } = this.#options;
     const over = progress?.over;
-    if (over !== undefined && over !== 'bail') budget.reach(over as BudgetKind);
+    if (over !== undefined && over !== 'bail') {
+      const kind = over as BudgetKind;
+      // Whoever resumes may not have said it again.
+      budget.reach(kind, this.#options.run.about.budget[kind] ?? 0);
+    }
     const { reached } = budget;
     return {
       interrupted: this.#isStopped || progress?.state === 'stopping',
@@ -286,6 +281,10 @@ export class QueuedEvaluation {
       ...(this.#failure && { failure: this.#failure }),
     };
   }
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function takenOver(): RunTaken {
@@ -298,9 +297,8 @@ function forgotten(): RunTaken {
 
 /** Such as a full disk, or a queue without memory: told in one line, and no bug of ours. */
 function isExpected(failure: Error): boolean {
-  return (
-    failure instanceof JournalError || failure instanceof RunTaken || failure.name === 'ReplyError'
-  );
+  const kinds = [JournalError, RunTaken, UnfitEvent];
+  return kinds.some((kind) => failure instanceof kind) || failure.name === 'ReplyError';
 }
 
 function noEvent(line: string): never {

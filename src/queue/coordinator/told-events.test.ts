@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventBody } from '../../events/event.js';
 import type { EventStream } from '../../run/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
-import { ToldEvents } from './told-events.js';
+import { ToldEvents, UnfitEvent } from './told-events.js';
 
 /** Others write between, so that places and seqs differ. */
 function recorder(firstSeq = 100) {
@@ -51,6 +51,38 @@ test('what is told twice is written once', () => {
   expect(written).toHaveLength(3);
 });
 
+test('also its end is written once, although it is told again', () => {
+  const { events, written } = recorder();
+  const fold = new ToldEvents(events, undefined);
+
+  fold.write(told(started()));
+  expect(fold.write(told(message(2), ended(3, 1)))).toBeDefined();
+  expect(fold.write(told(message(2), ended(3, 1)))).toBeUndefined();
+
+  expect(written).toHaveLength(3);
+});
+
+test.each([
+  ['of another task run', line(1, { type: 'mcp-message', taskRun: 'b#1', message: {} })],
+  ['of the whole run', line(1, { type: 'run-ended', durationMs: 1, calls: 0 })],
+  ['of no kind that there is', line(1, { type: 'nonsense', taskRun: 'a#1' })],
+  ['without a time', JSON.stringify({ seq: 1, type: 'warning', taskRun: 'a#1' })],
+])('an event %s is not written', (_, hostile) => {
+  const { events, written } = recorder();
+
+  expect(() => new ToldEvents(events, undefined).write(told(hostile))).toThrow(UnfitEvent);
+  expect(written).toEqual([]);
+});
+
+test('of what belongs to no task run, only warnings are written', () => {
+  const { events } = recorder();
+  const hostile = line(1, { type: 'run-ended', durationMs: 1, calls: 0 });
+
+  expect(() =>
+    new ToldEvents(events, undefined).write({ kind: 'events', taskRun: '', lines: [hostile] }),
+  ).toThrow(UnfitEvent);
+});
+
 test('a gap is no journal', () => {
   const { events } = recorder();
   const fold = new ToldEvents(events, undefined);
@@ -68,7 +100,8 @@ test('a resumed journal goes on where it was: what it has is not written again',
   const fold = new ToldEvents(events, previous);
 
   fold.write(told(started(), message(2), call(3, 2)));
-  fold.write({ kind: 'events', taskRun: 'b#1', lines: [message(1)] });
+  const again = line(1, { type: 'mcp-message', taskRun: 'b#1', message: {} });
+  fold.write({ kind: 'events', taskRun: 'b#1', lines: [again] });
 
   expect(written).toHaveLength(1);
   expect(written[0]).toMatchObject({ type: 'mcp-call', request: 9 });

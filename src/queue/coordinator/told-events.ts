@@ -1,9 +1,28 @@
-import type { EventBody } from '../../events/event.js';
+import type { EventBody, JournalEvent } from '../../events/event.js';
 import { eventOf } from '../../events/journal-reader.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
 import type { EventStream } from '../../run/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { StreamEntry } from './stream-entries.js';
+
+/** What a worker told cannot be written into the journal. */
+export class UnfitEvent extends Error {}
+
+const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
+  'task-run-started',
+  'phase-started',
+  'step-started',
+  'step-ended',
+  'agent-output',
+  'mcp-message',
+  'mcp-call',
+  'phase-ended',
+  'wait-started',
+  'wait-ended',
+  'assertion-checked',
+  'task-run-ended',
+  'warning',
+]);
 
 /**
  * Writes what workers told into the journal. There each event gets its own `seq`, and events that point at
@@ -13,12 +32,12 @@ export class ToldEvents {
   readonly #events: EventStream;
   /** Name of a task run under way -> the `seq` of each of its events. */
   readonly #seqs = new Map<string, number[]>();
-  /** Task runs that had ended when the journal was resumed. */
-  readonly #ended: ReadonlySet<string>;
+  /** Task runs that have ended: what a worker tells again, as it got no answer, may come after that. */
+  readonly #ended: Set<string>;
 
   constructor(events: EventStream, previous: PreviousRun | undefined) {
     this.#events = events;
-    this.#ended = previous?.ended ?? new Set();
+    this.#ended = new Set(previous?.ended);
     for (const { started, seqs } of previous?.interrupted ?? []) {
       this.#seqs.set(started.taskRun, [...seqs]);
     }
@@ -28,8 +47,7 @@ export class ToldEvents {
   write({ taskRun, lines }: Extract<StreamEntry, { kind: 'events' }>): TaskRunEnded | undefined {
     let ended: TaskRunEnded | undefined;
     for (const line of lines) {
-      const event = eventOf(line);
-      if (!event) throw new Error(`a worker told something that is no event of ${taskRun}`);
+      const event = toldEvent(taskRun, line);
       const { seq: place, at, ...body } = event;
       if (taskRun === '') {
         this.#events.write(body as EventBody, at);
@@ -38,12 +56,13 @@ export class ToldEvents {
       if (this.#ended.has(taskRun)) continue;
       const seqs = this.#seqsOf(taskRun);
       if (place <= seqs.length) continue;
-      if (place > seqs.length + 1) throw new Error(`events of ${taskRun} are missing`);
+      if (place > seqs.length + 1) throw new UnfitEvent(`events of ${taskRun} are missing`);
       const placed = withOwnSeqs(body as EventBody, seqs);
       seqs.push(this.#events.write(placed, at));
       if (placed.type !== 'task-run-ended') continue;
       ended = placed;
       this.#seqs.delete(taskRun);
+      this.#ended.add(taskRun);
     }
     return ended;
   }
@@ -55,6 +74,20 @@ export class ToldEvents {
     this.#seqs.set(taskRun, seqs);
     return seqs;
   }
+}
+
+/** Whoever can write to the queue can tell anything: what would break the journal is not taken. */
+function toldEvent(taskRun: string, line: string): JournalEvent {
+  const event = eventOf(line);
+  if (!event || typeof event.at !== 'string') {
+    throw new UnfitEvent(`a worker told something that is no event of ${taskRun}`);
+  }
+  const isOfRun = taskRun === '' ? event.type === 'warning' : ofTaskRuns.has(event.type);
+  const whose = 'taskRun' in event ? event.taskRun : undefined;
+  if (!isOfRun || (whose ?? '') !== taskRun) {
+    throw new UnfitEvent(`a worker told an event (${event.type}) that is none of ${taskRun}`);
+  }
+  return event;
 }
 
 /** Events point at others by their place within the task run. */

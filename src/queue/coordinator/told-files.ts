@@ -19,6 +19,8 @@ export class ToldFiles {
       const path = join(this.#folder, name);
       const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
       try {
+        // It may be done anew, after a worker was lost in the middle of it.
+        if (offset === 0) await file.truncate();
         await file.write(Buffer.from(data), 0, undefined, offset);
       } finally {
         await file.close();

@@ -21,6 +21,14 @@ export class NoFittingWorker extends Error {
   }
 }
 
+/** Somebody stopped it before it began. */
+export class RunCancelled extends Error {
+  constructor() {
+    super('the run was cancelled before a worker was ready for it');
+    this.name = 'RunCancelled';
+  }
+}
+
 /** Milliseconds. */
 const lookAgainAfter = 250;
 /** Should we be killed, workers forget it so soon. */
@@ -28,7 +36,7 @@ const patience = 30_000;
 
 /**
  * Offers a run to workers until one is ready for it, and tells what that one found; undefined if somebody
- * stopped it. Throws NoFittingWorker.
+ * stopped it. Throws NoFittingWorker and RunCancelled.
  */
 export async function waitForWorker(
   redis: Redis,
@@ -40,6 +48,7 @@ export async function waitForWorker(
   await run.prepare(patience);
   let told = '';
   while (!signal.aborted) {
+    if ((await run.store.stateOf(id)) === 'stopping') throw new RunCancelled();
     const { first, refused } = await run.store.setupsOf(id);
     if (first) {
       // Others of the check may come first, and take their time.

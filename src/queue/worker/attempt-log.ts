@@ -165,8 +165,9 @@ export class AttemptLog {
     this.#lines = [];
     this.#waiting = 0;
     this.#told += lines.length;
-    const { taskRun, fence } = this.#options;
-    return ['i', fence.item, 't', taskRun, 'e', lines.join('\n')];
+    const { taskRun, fence, redactor } = this.#options;
+    // As the events in it have it.
+    return ['i', fence.item, 't', redactor.text(taskRun), 'e', lines.join('\n')];
   }
 
   async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {

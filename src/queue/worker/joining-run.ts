@@ -35,6 +35,7 @@ export class JoiningRun {
   #starting: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
   #reason: string | undefined;
+  #redact = (text: string) => text;
   #expiresUntil = 0;
 
   /** `worker` is the id of the worker. */
@@ -110,7 +111,11 @@ export class JoiningRun {
         `its agent or servers are not those of the worker ${first.worker}, which was first: ${differenceOf(first, setup)}`,
       );
     }
-    this.#run = await this.#open(suite);
+    this.#redact = (text) => suite.redactor.text(text);
+    this.#run = await this.#open(suite).catch(async (error: unknown) => {
+      await suite.extensions.close();
+      throw error;
+    });
     await this.#store.announce(this.about.id);
     onNews({ kind: 'joined', run: this.about });
   }
@@ -158,7 +163,7 @@ export class JoiningRun {
 
   async #refuse(error: unknown): Promise<void> {
     if (this.#stop.signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = this.#redact(error instanceof Error ? error.message : String(error));
     const worker = this.#options.name;
     await this.#store.tellRefusal(this.about.id, this.#worker, { worker, reason }).catch(() => {});
     await this.#store.announce(this.about.id).catch(() => {});
@@ -167,6 +172,7 @@ export class JoiningRun {
       this.#options.onNews({ kind: 'refused', run: this.about, reason });
     }
     this.#reason = reason;
+    if (this.#stop.signal.aborted) return;
     this.#retry = setTimeout(() => void this.start(), tryAgainAfter);
   }
 }

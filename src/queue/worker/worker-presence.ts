@@ -57,6 +57,16 @@ export async function presentWorkers(redis: Redis, keys: QueueKeys): Promise<Wor
   if (ids.length === 0) return [];
   const texts = await redis.mget(ids.map((id) => keys.worker(id)));
   return texts
-    .flatMap((text) => (text === null ? [] : [JSON.parse(text) as WorkerPresence]))
+    .flatMap((text) => (text === null ? [] : presenceOf(text)))
     .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** None, if somebody else wrote there. */
+function presenceOf(text: string): WorkerPresence[] {
+  try {
+    const presence = JSON.parse(text) as WorkerPresence;
+    return typeof presence.name === 'string' && presence.labels ? [presence] : [];
+  } catch {
+    return [];
+  }
 }
