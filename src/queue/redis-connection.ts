@@ -16,6 +16,8 @@ const longestPause = 1_000;
 const options = {
   lazyConnect: true,
   connectTimeout,
+  // Of what is closed nobody expects anything: a process does not stay for that.
+  disconnectTimeout: 100,
   keepAlive: 10_000,
   // A queue that restarts is waited for: nobody loses what he has for that.
   maxRetriesPerRequest: null,

@@ -81,8 +81,9 @@ export class WorkerFleet {
     worker.isOver = true;
     await worker.relay.close();
     await this.#suite.keep(`${worker.name}.txt`, `${stderr}\n${exitCode ?? signal}\n`);
-    // Asked before it had begun, it leaves without a word.
-    const hasLeft = exitCode === 0 || (signal === 'SIGTERM' && stderr === '');
+    // Asked before it had begun, it leaves without a word, or while it says that there is no queue.
+    const hadNotBegun = stderr === '' || stderr.startsWith(withoutQueue);
+    const hasLeft = exitCode === 0 || (signal === 'SIGTERM' && hadNotBegun);
     const isExpected =
       signal === 'SIGKILL' || (this.#isLeaving && hasLeft) || isWithoutQueue(exitCode, stderr);
     if (!isExpected) this.flaws.push(`${worker.name} ended with ${exitCode ?? signal}:\n${stderr}`);
