@@ -1,3 +1,5 @@
+import type { JournalEvent } from '../events/event.js';
+
 /** Ends a check after so many task runs that did not pass, by starting nothing more. */
 export class Bail {
   readonly #after: number;
@@ -7,8 +9,10 @@ export class Bail {
     this.#after = after;
   }
 
-  notPassed(): void {
-    this.#notPassed += 1;
+  /** One that was cancelled is done again, if not in this check then in the next. */
+  see(event: JournalEvent): void {
+    if (event.type !== 'task-run-ended') return;
+    if (event.outcome !== 'passed' && event.outcome !== 'cancelled') this.#notPassed += 1;
   }
 
   /** So many more end it. */

@@ -102,7 +102,8 @@ export class Evaluation {
 
   /** Throws a WorkspaceError or a JournalError if it cannot begin. */
   async run(): Promise<EvaluationEnd> {
-    const { plan, onEvent, previous, environment, extensions, budget, waiting } = this.#options;
+    const { plan, onEvent, previous, environment, extensions, waiting } = this.#options;
+    const { budget, bail } = this.#options;
     const { id } = this.#options.record;
     const workspace = await Workspace.create(plan.name);
     const journal = await openJournal({
@@ -114,6 +115,7 @@ export class Evaluation {
     });
     const events = new EventStream(journal, (event) => {
       budget.see(event);
+      bail.see(event);
       onEvent(event);
     });
     budget.start();
@@ -221,7 +223,7 @@ export class Evaluation {
   }
 
   async #runAll(aroundOf: SurroundingsOf, events: EventStream): Promise<void> {
-    const { work, parallel, previous, bail } = this.#options;
+    const { work, parallel, previous } = this.#options;
     await runScheduled(work, {
       parallel,
       isOver: () => this.#isOver(),
@@ -239,7 +241,6 @@ export class Evaluation {
           const around = aroundOf(variant);
           if (!around) throw new Error(`nobody does tasks for the variant ${variant}`);
           const outcome = await runTask({ id, task, variant, run, attempt }, around);
-          if (outcome !== 'passed') bail.notPassed();
           const decision = work.ended(taskRun, outcome);
           if (decision) events.write(decision);
         } catch (error) {

@@ -91,6 +91,29 @@ describe('a run that was detached', () => {
     expect(stderr).toContain('not those that the workers were given');
     expect(stderr).toContain('proctor queue cancel');
   });
+
+  it('leaves nobody to report, so that --detach takes no reporter', async ({ makeServed }) => {
+    const { site } = await makeServed({ tasks: { a: {} } });
+    for (const args of [
+      ['-o', 'json'],
+      ['--reporter', 'junit=out.xml'],
+    ]) {
+      const { exitCode, stderr } = await site.check(['--detach', ...args]).ended;
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('no results to report yet');
+    }
+  });
+
+  it('leaves nobody to count what several evals spend together', async ({ makeServed }) => {
+    const { suite, site } = await makeServed({ tasks: { a: {} } });
+    const other = (await suite.read('eval.yaml')).replace(/("?name"?): *"?[\w-]+"?/, '$1: "other"');
+    await suite.write('other.yaml', other);
+    for (const args of [['--bail=1'], ['--max-tokens', '1k']]) {
+      const { exitCode, stderr } = await site.check(['other.yaml', '--detach', ...args]).ended;
+      expect(exitCode, stderr).toBe(2);
+      expect(stderr).toContain('a budget or --bail');
+    }
+  });
 });
 
 describe('options of a queue', () => {

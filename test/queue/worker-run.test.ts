@@ -304,5 +304,7 @@ describe('what a worker does with a task run', () => {
 
     expect(numbers).toEqual([3, 2]);
     expect(one.told.cleaned).toEqual(['a#1.2']);
+    // It was not lost with a worker, and one that is may still be tried again.
+    expect(await redis.hget(run.keys.attempts, '0-0-1')).toBe('3 0 ');
   });
 });

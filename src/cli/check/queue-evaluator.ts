@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Problems } from '../../config/problem.js';
-import type { Outcome } from '../../events/task-run-events.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { Bundle } from '../../queue/bundle/bundle.js';
@@ -112,7 +111,7 @@ export class QueueEvaluator implements Evaluator {
           ...(previous && { previous, changed, isForced: options.force }),
           isDetached: use.isDetached,
           onEvent: (event) => {
-            if (event.type === 'task-run-ended' && isFailure(event.outcome)) bail.notPassed();
+            bail.see(event);
             onEvent(event);
           },
         });
@@ -238,11 +237,6 @@ export class QueueEvaluator implements Evaluator {
     const workers = await presentWorkers(this.#redis, this.#keys);
     return workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
   }
-}
-
-/** A task run that is done again has not failed. */
-function isFailure(outcome: Outcome): boolean {
-  return outcome !== 'passed' && outcome !== 'cancelled';
 }
 
 function otherThanHandedOver(id: string): UsageError {
