@@ -13,7 +13,7 @@ const foundation = [
 ];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions', 'prices'];
 /** Made of several parts: what steps ask for, and cannot do themselves. */
-const services = ['judge', 'extensions'];
+const services = ['judge', 'extensions', 'sources'];
 const wholes = ['run', 'results'];
 /** Made of results: what people and other programs get to see. */
 const views = ['analysis', 'report-data', 'reporters'];
@@ -36,6 +36,8 @@ const allowedImports = {
 
   judge: [...parts, ...foundation],
   extensions: [...parts, ...foundation],
+  // It shares the cache and the lock file.
+  sources: ['extensions', ...parts, ...foundation],
 
   plan: foundation,
   agents: foundation,

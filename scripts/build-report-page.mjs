@@ -16,7 +16,7 @@ const sources = path.join(root, 'src/report-ui');
 const mayContain = new RegExp(
   [
     '/src/(report-ui|report-data|statistics|analysis/(story|tools))/',
-    String.raw`/src/(analysis/(percent|amount-text|budget-text|summary/pass-with-k)|config/plural)\.`,
+    String.raw`/src/(analysis/(pass-rates|rate-text|amount-text|blocked-calls|budget-text|summary/spread)|config/plural|events/left-out)\.`,
     '/node_modules/preact/',
     '^\0rolldown/',
   ].join('|'),

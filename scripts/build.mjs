@@ -4,7 +4,8 @@
  *   proctor.cjs     the launcher behind `bin`
  *   chunks/*.cjs    all other code with its dependencies, split where the source says `import()`;
  *                   token-worker.cjs is the program of a thread, and never loaded by another chunk;
- *                   process-guard.cjs is the program of a process, and needs no other chunk
+ *                   process-guard.cjs and bridge-program.cjs are programs of processes, and need no
+ *                   other chunk
  *   index.js        the library: an ES module over the same chunks, so that there is one copy
  *   extension.js    for authors of extensions: an ES module that needs nothing else
  *   report-page.html  the HTML report without its data
@@ -38,6 +39,8 @@ async function buildChunks() {
   const chunks = await bundle({
     input: {
       main: 'src/cli/main.ts',
+      // The launcher loads it to report a bug.
+      'redacted-text': 'src/cli/redacted-text.ts',
       index: 'src/index.ts',
       // TokenCounter, in whatever chunk it is, looks for this name in its own folder.
       'token-worker': 'src/tokens/token-worker.ts',
@@ -93,6 +96,19 @@ async function buildGuard() {
   const surplus = guard.moduleIds.filter((id) => !/\/src\/processes\//.test(id));
   if (surplus.length > 0 || others.length > 0)
     throw new Error(`the guard must be one file, without ${surplus.join(', ')}`);
+}
+
+/** Agents are given a copy of it, and nothing in what they see may say what they are part of. */
+async function buildBridge() {
+  const [bridge, ...others] = await bundle({
+    // prepareBridge, in whatever chunk it is, looks for this name in its own folder.
+    input: { 'bridge-program': 'src/proxy/bridge/bridge-program.ts' },
+    define: {},
+    folder: path.join(staging, 'chunks'),
+  });
+  if (others.length > 0) throw new Error('the bridge must be one file');
+  const [told] = /.*proctor.*/i.exec(bridge.code) ?? [];
+  if (told !== undefined) throw new Error(`the bridge must not say: ${told}`);
 }
 
 /** The launcher has to know the chunks that it loads. */
@@ -193,12 +209,13 @@ await mkdir(staging, { recursive: true });
 const parts = [
   buildProgram(),
   buildGuard(),
+  buildBridge(),
   buildReportPage(staging),
   buildExtensionKit(),
   process.argv.includes('--no-types') ? undefined : buildTypes(),
 ];
 try {
-  const [ofProgram, , ofPage] = await Promise.all(parts);
+  const [ofProgram, , , ofPage] = await Promise.all(parts);
   await writeLicenses([...ofProgram, ...ofPage]);
   const dist = path.join(root, 'dist');
   // Moved away first: removing it takes a while, in which there would be none.

@@ -28,6 +28,7 @@ const requiredFiles = [
   'dist/chunks/main.cjs',
   'dist/chunks/token-worker.cjs',
   'dist/chunks/process-guard.cjs',
+  'dist/chunks/bridge-program.cjs',
   'dist/types/index.d.ts',
   'dist/types/extension.d.ts',
   'dist/third-party-licenses.txt',

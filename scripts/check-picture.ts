@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finalReport } from '../src/cli/check/final-report.js';
@@ -8,9 +8,9 @@ import { ProgressState } from '../src/cli/check/progress-state.js';
 import { signsFor } from '../src/cli/check/signs.js';
 import { main } from '../src/cli/main.js';
 import { styleFor } from '../src/cli/style.js';
+import { wrapText } from '../src/cli/wrapped-text.js';
 import type { JournalEvent } from '../src/events/event.js';
 import { readJournal } from '../src/events/journal-reader.js';
-import { hastyAgent } from './hasty-agent.js';
 import { terminalPicture } from './terminal-picture.js';
 
 const columns = 100;
@@ -20,8 +20,7 @@ const selection = ['-l', 'uses=tools'];
 export async function checkPicture(quickstart: string): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'proctor-picture-'));
   try {
-    const agent = path.join(folder, 'hasty.yaml');
-    writeFileSync(agent, hastyAgent(path.join(quickstart, 'agents/scripted.yaml')));
+    const agent = path.join(quickstart, 'agents/hasty.yaml');
     const events = await eventsOfCheck(path.join(quickstart, 'eval.yaml'), agent, folder);
     const command = `proctor check eval.yaml ${selection.join(' ')} --agent agents/hasty.yaml`;
     return terminalPicture(command, shown(events.flatMap(settled)));
@@ -55,7 +54,8 @@ async function eventsOfCheck(
 /** With values in place of those that are different each time; tokens are counted in the build only. */
 function settled(event: JournalEvent): JournalEvent[] {
   if (event.type === 'warning' && event.code === 'tokens-not-counted') return [];
-  if (event.type === 'mcp-call') return [{ ...event, durationMs: 2 + (event.call % 3) * 0.7 }];
+  if (event.type === 'mcp-call')
+    return [{ ...event, durationMs: 2 + ((event.call ?? 0) % 3) * 0.7 }];
   if (event.type !== 'task-run-ended') return [event];
   const { tool, resource, prompt } = event.calls;
   const calls = tool + resource + prompt;
@@ -85,23 +85,16 @@ function shown(events: readonly JournalEvent[]): string {
     finishedTaskLine(state.finishedRunsOf(name), runs, look),
   );
   const options = ['--label-selector', 'uses=tools', '--agent', 'agents/hasty.yaml'];
-  const repeat = ['proctor', 'check', 'eval.yaml', ...options];
+  const repeat = ['check', 'eval.yaml', ...options];
   const report = finalReport(
     {
       resultsPath: 'proctor-quickstart-out.json',
       journalPath: 'proctor-quickstart-out.jsonl',
       exitReason: 'finished',
     },
-    { state, repeat, control: false, elapsedMs: 4_000, style },
+    { state, program: 'proctor', repeat, control: false, elapsedMs: 4_000, style },
   );
-  return `${lines.join('\n')}\n\n${report.split('\n').map(folded).join('\n')}`;
-}
-
-/** A terminal has an end on the right. */
-function folded(line: string): string {
-  if (line.length <= columns) return line;
-  const end = line.lastIndexOf(' ', columns);
-  return `${line.slice(0, end)}\n${folded(`      ${line.slice(end + 1)}`)}`;
+  return `${lines.join('\n')}\n\n${wrapText(report, columns)}`;
 }
 
 function planOf(events: readonly JournalEvent[]) {
@@ -110,6 +103,7 @@ function planOf(events: readonly JournalEvent[]) {
     .filter(({ run }) => run === 1)
     .map(({ task, runs, difficulty, labels }) => ({
       name: task,
+      task,
       runs,
       ...(difficulty !== undefined && { difficulty }),
       labels,

@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the source: schemas/, docs/reference/ and docs/images/. With --check it
+ * Writes what is made from the source: schemas/, docs/reference/, docs/images/ and src/config/token-rules.ts. With --check it
  * writes nothing and fails if a file is not what it would write.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { cliReference } from './reference/cli-reference.js';
 import { filesReference } from './reference/files-reference.js';
 import { journalReference } from './reference/journal-reference.js';
 import { problemsReference } from './reference/problems-reference.js';
+import { tokenRuleFiles } from './reference/token-rules.js';
 import { terminalPicture } from './terminal-picture.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -33,6 +34,7 @@ const files: Record<string, string> = {
     ]),
   ),
   ...filesReference(),
+  ...tokenRuleFiles(),
   'docs/reference/problems.md': problemsReference(),
   'docs/reference/cli.md': cliReference(),
   'docs/reference/journal.md': journalReference(),

@@ -4,13 +4,12 @@
  * times, so they are different each time, and CI does not compare them.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/support/browser.js';
-import { hastyAgent } from './hasty-agent.js';
 import { terminalPicture } from './terminal-picture.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -57,8 +56,10 @@ async function writePage(browser: Browser, name: string, hash: string, scheme: '
 
 try {
   const evalFile = path.join(quickstart, 'eval.yaml');
+  // Under the name of the agent that it is compared with, as diff compares like with like.
   const agent = path.join(folder, 'hasty.yaml');
-  writeFileSync(agent, hastyAgent(path.join(quickstart, 'agents/scripted.yaml')));
+  const hasty = readFileSync(path.join(quickstart, 'agents/hasty.yaml'), 'utf8');
+  writeFileSync(agent, hasty.replace('name: hasty', 'name: scripted'));
   const base = path.join(quickstart, 'agents/scripted.yaml');
   proctor('check', evalFile, '-n', '5', '--agent', base, '--out', 'main.json');
   proctor('check', evalFile, '-n', '5', '--agent', agent, '--out', 'change.json');

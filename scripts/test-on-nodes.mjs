@@ -1,7 +1,8 @@
 /**
- * Runs the end-to-end tests with the CLI on other Node versions. The tests themselves run on this
- * Node; the other ones come from npm into .cache/. Each file takes one of the versions by turns: what
- * a Node breaks is seldom in one file alone. `--all` runs every file on each version.
+ * Runs end-to-end tests with the CLI on other Node versions, which come from npm into .cache/; the tests
+ * themselves run on this Node. Of the files that look at what Nodes differ in, each takes one of the
+ * versions by turns: what a Node breaks is seldom in one file alone. `--all` runs every file that starts
+ * the CLI on each version.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -9,6 +10,37 @@ import path from 'node:path';
 import { installNode } from './other-node.mjs';
 
 const versions = ['22.23.3', '24.21.0'];
+
+/**
+ * What Nodes differ in: how processes, streams, signals, connections and terminals behave. init and
+ * quickstart take the whole way from a suite to a view of its results.
+ */
+const whereNodesDiffer = [
+  'bridge*',
+  'check-extensions',
+  'check-interrupt',
+  'check-leaks',
+  'check-life',
+  'check-output-files',
+  'check-recovery',
+  'check-resume',
+  'check-script-faults',
+  'check-scripts',
+  'check-servers',
+  'check-sources',
+  'check-step-interrupt',
+  'check-terminal',
+  'check-whole-outputs',
+  'command-line',
+  'extension-*',
+  'init',
+  'launcher',
+  'preflight',
+  'process-guard',
+  'proxy-*',
+  'quickstart',
+  'stopped-outputs',
+];
 
 /** These run what they test in their own process, which is the same on every Node. */
 const withoutProgram = [
@@ -26,55 +58,6 @@ const withoutProgram = [
   'seed-tables',
 ];
 
-/**
- * What files say, and what is made of results, does not depend on Node either; init.test.ts takes the
- * whole way from a suite to a view of its results. A report is looked at in a browser. Examples and the
- * action are scripts of others around the same commands.
- */
-const aboutFiles = [
-  'invalid-suites',
-  'unreadable-results',
-  'result-*',
-  'report-*',
-  'completion',
-  'examples-*',
-  'github-action',
-  'shards-and-merge',
-];
-
-/**
- * Nor does what is planned, limited, judged and reported. How processes, streams and connections behave
- * is what Nodes differ in.
- */
-const aboutVerdicts = [
-  'check-assertions',
-  'check-auto-runs',
-  'check-budgets',
-  'check-chaos',
-  'check-concurrent-agents',
-  'check-evals*',
-  'check-extension-misfits',
-  'check-limits',
-  'check-matrix',
-  'check-prices',
-  'check-prompts',
-  'check-rates',
-  'check-second-runs',
-  'check-seed-examples',
-  'check-shards',
-  'example-extension',
-  'find-tasks',
-  'judge-eval',
-  'old-suites*',
-  'plan',
-  'recheck',
-  'rejudge',
-  'reporters*',
-  'schemas',
-  'seed-examples',
-  'tokens',
-];
-
 const root = path.resolve(import.meta.dirname, '..');
 
 function run(command, commandLine, options = {}) {
@@ -88,14 +71,15 @@ function run(command, commandLine, options = {}) {
 }
 
 const isAll = process.argv.includes('--all');
-const leftOut = [...withoutProgram, ...aboutFiles, ...(isAll ? [] : aboutVerdicts)];
+const isAmong = (names, name) =>
+  names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
 
 /** By name: what is left out on the command line, the settings of a project take in again. */
-const isLeftOut = (name) =>
-  leftOut.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
 const tests = readdirSync(path.join(root, 'test'))
-  .filter((file) => file.endsWith('.test.ts') && !isLeftOut(file.slice(0, -'.test.ts'.length)))
-  .map((file) => `test/${file}`)
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => file.slice(0, -'.test.ts'.length))
+  .filter((name) => (isAll ? !isAmong(withoutProgram, name) : isAmong(whereNodesDiffer, name)))
+  .map((name) => `test/${name}.test.ts`)
   .sort();
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');

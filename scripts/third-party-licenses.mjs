@@ -10,6 +10,13 @@ const packages = path.resolve(import.meta.dirname, '..', 'node_modules');
 export async function thirdPartyLicenses(moduleIds) {
   const packageFolders = new Set(moduleIds.map(packageFolderOf).filter(Boolean));
   const sections = await Promise.all([...packageFolders].map(licenseSection));
+  if (moduleIds.some((id) => id.endsWith('/config/token-rules.ts'))) {
+    const text = await readFile(
+      path.join(import.meta.dirname, 'token-rules/LICENSE-gitleaks.txt'),
+      'utf8',
+    );
+    sections.push(section('gitleaks: shapes of tokens (MIT)', text));
+  }
   return sections.sort().join('\n');
 }
 
@@ -25,5 +32,9 @@ async function licenseSection(folder) {
   const file = (await readdir(home)).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file to pass on`);
   const text = await readFile(path.join(home, file), 'utf8');
-  return `${name} ${version} (${license})\n\n${text.trim()}\n\n${'-'.repeat(80)}\n`;
+  return section(`${name} ${version} (${license})`, text);
+}
+
+function section(title, text) {
+  return `${title}\n\n${text.trim()}\n\n${'-'.repeat(80)}\n`;
 }

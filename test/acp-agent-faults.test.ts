@@ -250,8 +250,9 @@ it('a program that went missing since is a failure to start', async () => {
     end: 'failed',
     failure: {
       code: 'not-started',
-      message:
-        'fixture could not be started: its program was not found, before it answered initialize',
+      message: expect.stringMatching(
+        /^fixture could not be started: command not found: .+, before it answered initialize$/,
+      ),
     },
     output: '',
   });

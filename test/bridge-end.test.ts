@@ -38,6 +38,18 @@ describe('the end', () => {
     expect(await stubborn.bridge.end()).toEqual({ exitCode: 0, signal: null });
   });
 
+  it('comes after the answers to what was read, when the input ends at once', async () => {
+    const { server, bridge } = await bridgeTo({ 'POST tools/call': () => {} });
+    bridge.send(initialize, initialized, call);
+    bridge.child.stdin.end();
+    expect(await bridge.message()).toMatchObject({ id: 0, result: {} });
+    const { response } = await server.request('POST tools/call');
+    answerJson(response, answer);
+    expect(await bridge.message()).toEqual(answer);
+    expect(await bridge.exit).toEqual({ exitCode: 0, signal: null });
+    expect(server.names.at(-1)).toBe('DELETE');
+  });
+
   it('comes when nobody reads the output any more', async () => {
     const { server, bridge } = await bridgeTo({ 'POST tools/call': () => {} });
     bridge.send(initialize, call);

@@ -133,7 +133,7 @@ describe.concurrent('with --runs auto', () => {
     await suite.check(['-n', 'auto', '--max-duration', '1ms']);
     const { exitCode, stderr } = await suite.check(['-n', 'auto', '--runs-max', '9', '--resume']);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('what runs has changed since: --runs-max');
+    expect(stderr).toContain('changed since the unfinished run: --runs-max');
   });
 
   it('a shard has all runs of its tasks', async ({ makeSuite }) => {
@@ -152,7 +152,7 @@ describe.concurrent('with --runs auto', () => {
     const suite = await makeSuite({ tasks: { a: failing } });
     const { stdout } = await suite.check(['-n', 'auto', '--runs-width', '0.9']);
     const command = 'proctor check eval.yaml --runs 20 --rerun-failed out.json';
-    expect(stdout).toContain(`To run what did not pass again: ${command}\n`);
+    expect(stdout).toContain(`Re-run failures:\n  ${command}\n`);
     const { stderr } = await suite.proctor(command.split(' ').slice(1));
     expect(stderr).toContain('[3/3] failed a (run 3 of 20)');
     const auto = await suite.check(['-n', 'auto', '--rerun-failed', 'out.json']);

@@ -36,7 +36,7 @@ describe.concurrent('a budget', () => {
     // What was paid for is not lost by mistake.
     const again = await suite.proctor(['check', 'eval.yaml', '--out', 'out.json'], env);
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('a run that did not end (2 of 4 task runs done)');
+    expect(again.stderr).toContain('a run that did not finish (2 of 4 task runs done)');
 
     const same = await suite.check(['--max-cost', '0.3', '--resume'], env);
     expect(same.exitCode).toBe(1);

@@ -150,7 +150,7 @@ describe.concurrent('a rate', () => {
     await changeEval(suite, { defaultTaskLimits: { timeout: '5m' } });
     const third = await suite.check(['--resume'], env);
     expect(third.exitCode).toBe(2);
-    expect(third.stderr).toContain('what runs has changed since: eval.yaml');
+    expect(third.stderr).toContain('changed since that run: eval.yaml');
   });
 });
 

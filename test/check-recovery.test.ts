@@ -69,6 +69,23 @@ describe('a check that was killed', () => {
     expect(ended).not.toHaveProperty('cleanupFailed');
   });
 
+  test('cleans up nothing by a name that the journal has only redacted', async () => {
+    const suite = await suiteOf({ config: { redact: [{ pattern: 'made-by-setup' }] } });
+    await killedIn(suite, 'agent');
+
+    await suite.check('--resume');
+
+    expect(suite.traces('undo').map(({ id }) => id)).toEqual([
+      expect.stringMatching(/^made-by-setup-/),
+      expect.stringMatching(/^made-by-setup-/),
+      expect.stringMatching(/^made-by-setup-/),
+    ]);
+    const [ended] = eventsOf(suite.journal, 'task-run-ended').filter(({ task }) => task === 'b');
+    expect(ended).toMatchObject({ taskRun: 'b#1', outcome: 'cancelled', cleanupFailed: true });
+    const steps = eventsOf(suite.journal, 'step-ended').map(({ message }) => message);
+    expect(steps).toContainEqual(expect.stringContaining('the journal has it only redacted'));
+  });
+
   test('twice at the same place is cleaned up twice, and comes to its end', async () => {
     const suite = await suiteOf();
     await killedIn(suite, 'verify');

@@ -128,7 +128,7 @@ describe.concurrent('task runs', () => {
     expect(await suite.read('tasks/cleaned')).toBe('clean\n');
     expect(results).toMatchObject({ interrupted: true, totals: { planned: 3 } });
     expect(events.at(-1)).toMatchObject({ type: 'run-ended', interrupted: true });
-    expect(stdout).toContain('--resume goes on');
+    expect(stdout).toContain('--resume continues');
     expect(await suite.leftovers()).toEqual([]);
   });
 });

@@ -85,7 +85,7 @@ describe.concurrent('a script', () => {
         'interpreter',
         'error',
         'step-error',
-        `verify, step 1 ${cannotBeStarted} its program was not found`,
+        `verify, step 1 ${cannotBeStarted} command not found: /no/such/program`,
       ],
       [
         'long',

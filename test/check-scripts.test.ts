@@ -5,7 +5,9 @@ import { callTelling, script, scripted, tell } from './support/suite-parts.js';
 import { outputs } from './support/task-run-story.js';
 
 describe.concurrent('a script', () => {
-  it('is run by the interpreter that it names, else by the shell', async ({ makeSuite }) => {
+  it('is run by the interpreter that it names, else by bash whatever the login shell is', async ({
+    makeSuite,
+  }) => {
     const node = '#!/usr/bin/env node\n';
     const suite = await makeSuite({
       tasks: {
@@ -19,7 +21,9 @@ describe.concurrent('a script', () => {
             ],
           },
         },
-        shell: { spec: { verify: [{ id: 'shell', script: { inline: 'console.log("node")' } }] } },
+        shell: {
+          spec: { verify: [{ id: 'shell', script: { inline: 'echo "${BASH_VERSION:+bash}"' } }] },
+        },
       },
       files: { 'tasks/who.js': `${node}console.log(process.argv[1])` },
     });
@@ -32,7 +36,7 @@ describe.concurrent('a script', () => {
     });
     const shell = await suite.check(['--run', 'shell'], { SHELL: process.execPath });
     expect(shell.exitCode).toBe(0);
-    expect(outputs(shell.events)).toMatchObject({ shell: { stdout: 'node' } });
+    expect(outputs(shell.events)).toMatchObject({ shell: { stdout: 'bash' } });
   });
 
   it('runs in its own folder, or in that of the task', async ({ makeSuite }) => {

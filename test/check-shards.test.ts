@@ -181,7 +181,7 @@ describe('--shard-durations', () => {
     expect((await check('earlier.jsonl')).exitCode).toBe(0);
     const changed = await check('later.jsonl', '--resume');
     expect(changed.exitCode).toBe(2);
-    expect(changed.stderr).toMatch(/what runs has changed since: .*--shard-durations\n/);
+    expect(changed.stderr).toMatch(/changed since that run: .*--shard-durations\n/);
     expect((await check('earlier.jsonl', '--resume')).exitCode).toBe(0);
   });
 

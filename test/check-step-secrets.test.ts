@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { extension } from './support/extension-suite.js';
 import { proctorInTerminal } from './support/in-terminal.js';
 import { LoopbackServer } from './support/loopback-http.js';
@@ -136,12 +136,17 @@ describe.concurrent('secrets', () => {
     expect(shown).toContain('no login with [redacted:VAULT_TOKEN]');
   });
 
-  it('of requests, tools and judges are nowhere when they come back', async () => {
-    const echo = await LoopbackServer.http(({ headers, url }, response) => {
-      const told = String(headers.authorization);
-      response.writeHead(200, { 'x-told': told, 'set-cookie': `token=${told}` });
-      response.end(JSON.stringify({ told, url }));
-    });
+  it('of requests, tools and judges are nowhere when they come back', async ({
+    onTestFinished,
+  }) => {
+    const echo = await LoopbackServer.http(
+      ({ headers, url }, response) => {
+        const told = String(headers.authorization);
+        response.writeHead(200, { 'x-told': told, 'set-cookie': `token=${told}` });
+        response.end(JSON.stringify({ told, url }));
+      },
+      { onTestFinished },
+    );
     const model = await ModelServer.start(({ prompt, headers }) => {
       const reason = `With ${headers.authorization} I read ${prompt}`;
       return submitting({ passed: false, reason, failureCategory: 'missing_information' });

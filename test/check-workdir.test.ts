@@ -20,7 +20,9 @@ describe.concurrent('the working directory', () => {
     const folders = taskRuns.map(({ output }) => output.trim());
     expect(new Set(folders).size).toBe(3);
     for (const folder of folders) {
-      expect(path.relative(suite.temporaryFolder, folder)).toMatch(/^proctor-[^\n]*\/work$/);
+      expect(path.relative(suite.temporaryFolder, folder)).toMatch(
+        /^[0-9a-f]{36}\/a\/[0-9a-f]{12}\/work$/,
+      );
     }
     const started = events.flatMap((event) =>
       event.type === 'task-run-started' ? [event.workdir] : [],

@@ -59,8 +59,11 @@ async function cached(suite: ScratchSuite): Promise<string[]> {
 }
 
 describe.concurrent('an extension from a release', () => {
-  it('is fetched once, pinned, and used without a network from then on', async ({ makeSuite }) => {
-    const host = await StandInReleaseHost.listen();
+  it('is fetched once, pinned, and used without a network from then on', async ({
+    makeSuite,
+    onTestFinished,
+  }) => {
+    const host = await StandInReleaseHost.listen(onTestFinished);
     const assets = {
       bare: { name: `bare-${here}`, content: program },
       zipped: {
@@ -119,8 +122,9 @@ describe.concurrent('an extension from a release', () => {
 
   it('that is not what it should be is not run, and neither is anything else', async ({
     makeSuite,
+    onTestFinished,
   }) => {
-    const host = await StandInReleaseHost.listen();
+    const host = await StandInReleaseHost.listen(onTestFinished);
     const other = sha256(Buffer.from('something else'));
     publish(host, 'tampered', {
       [`tampered-${here}`]: { content: program, digest: `sha256:${other}` },
@@ -181,8 +185,11 @@ describe.concurrent('an extension from a release', () => {
     await expectNothingLeft(suite);
   });
 
-  it('cannot be had without a network if it was never fetched', async ({ makeSuite }) => {
-    const host = await StandInReleaseHost.listen();
+  it('cannot be had without a network if it was never fetched', async ({
+    makeSuite,
+    onTestFinished,
+  }) => {
+    const host = await StandInReleaseHost.listen(onTestFinished);
     const suite = await makeSuite(suiteUsing(['tool']));
     await host.close();
 
@@ -194,8 +201,11 @@ describe.concurrent('an extension from a release', () => {
     await expectNothingLeft(suite);
   });
 
-  it('leaves nothing of itself when its download is interrupted', async ({ makeSuite }) => {
-    const host = await StandInReleaseHost.listen();
+  it('leaves nothing of itself when its download is interrupted', async ({
+    makeSuite,
+    onTestFinished,
+  }) => {
+    const host = await StandInReleaseHost.listen(onTestFinished);
     publish(host, 'tool', { [`tool-${here}`]: program });
     const isHalf = new Promise<void>((resolve) => {
       host.downloadAnswers.push(stalledAfterHalf(resolve));

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proctorProgram, runProctor, testNode } from './support/proctor-process.js';
 
 const isRoot = process.getuid?.() === 0;
+const redactedText = path.join(path.dirname(proctorProgram), 'chunks', 'redacted-text.cjs');
 
 let folder: string;
 let cacheHome: string;
@@ -265,6 +266,17 @@ describe('an exception that escapes', () => {
       expect(stderr).toContain('proctor: internal error: oops\nThis is a bug in Proctor.');
       expect(stderr).toContain(`${chunk}:3:`);
     }
+  });
+
+  it('is shown without the secrets of the environment', async () => {
+    const program = await launcherOver({
+      'main.cjs': 'exports.main = async () => { throw new Error(`no ${process.env.DB_SECRET}`); }',
+      'redacted-text.cjs': `module.exports = require(${JSON.stringify(redactedText)});`,
+    });
+    const env = { ...environment(), DB_SECRET: 'swordfish-123' };
+    const { stderr } = await runProctor([], { program, env });
+    expect(stderr).toContain('proctor: internal error: no [redacted:DB_SECRET]\n');
+    expect(stderr).not.toContain('swordfish');
   });
 
   it('ends the process although something would keep it alive', async () => {

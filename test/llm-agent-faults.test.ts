@@ -94,7 +94,9 @@ describe.each(runs)('$name with $params', ({ provider, params }) => {
       signal: stop.signal,
       onModel: (server) => server.request(1).then(() => stop.abort()),
     });
-    expect(result).toEqual({ end: 'stopped', output: '' });
+    expect(result).toMatchObject({ end: 'stopped', output: '' });
+    // Midway, it depends on the moment whether the model had begun to answer.
+    if (hang === true) expect(result.failure?.message).toContain('did not answer in time');
     expect(await model.requests[0]?.ended).toBe('broken');
   });
 

@@ -258,7 +258,11 @@ describe('the calls of an LLM agent', () => {
       'POST tools/list': ({ id, response }) =>
         answerJson(response, `{"jsonrpc":"2.0","id":${id},"result":{"tools":${tools}}}`),
       'POST tools/call': ({ id, response }) =>
-        answerJson(response, { jsonrpc: '2.0', id, result: { content: [{ type: 'image' }] } }),
+        answerJson(response, {
+          jsonrpc: '2.0',
+          id,
+          result: { content: [{ type: 'image', data: 'AA', mimeType: 'image/png' }] },
+        }),
     });
     const turns = [{ toolCalls: [{ tool: 'deep', args: { a: 1 } }] }, { text: 'Done.' }];
     const { result: end, model } = await runLlmAgent(openai, turns, {
@@ -269,6 +273,6 @@ describe('the calls of an LLM agent', () => {
       { type: 'object' },
       { type: 'object' },
     ]);
-    expect(model.requests[1]?.toolResults[0]?.text).toBe('[image]');
+    expect(model.requests[1]?.toolResults[0]?.text).toBe('[image image/png]');
   });
 });

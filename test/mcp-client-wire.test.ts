@@ -234,8 +234,10 @@ describe('an answer', () => {
     const { client } = await connect({
       'POST tools/call': (request) => {
         calls += 1;
-        if (calls > 1) echo(request);
-        else startStream(request.response).write(': soon\n\n', () => request.response.destroy());
+        const { id, response } = request;
+        const result = { content: [] };
+        if (calls > 1) answerJson(response, { jsonrpc: '2.0', id, result });
+        else startStream(response).write(': soon\n\n', () => response.destroy());
       },
     });
     expect(await client.callTool('any', {})).toMatchObject({

@@ -97,7 +97,7 @@ describe('a server that does not start', () => {
   });
 
   it.each([
-    ['is not there', { command: 'no-such-program' }, 'its program was not found'],
+    ['is not there', { command: 'no-such-program' }, 'command not found: no-such-program'],
     ['has a part of its path that is no folder', { command: '/dev/null/server' }, 'ENOTDIR'],
     ['may not be executed', { command: import.meta.filename }, 'EACCES'],
     ['would run in a folder that is not there', { cwd: '/no/such/folder' }, 'working directory'],

@@ -65,6 +65,19 @@ describe('the quickstart', () => {
     expect(output).toContain('Every task noticed the missing agent (9 tasks)');
   });
 
+  it('shows a failure with the hasty agent, which does two things in the wrong order', async () => {
+    const agent = path.join(agents, 'hasty.yaml');
+    const { exitCode, taskRuns } = await check('red', '--agent', agent, '-n', '1');
+    expect(exitCode).toBe(1);
+    const failed = taskRuns.filter(({ outcome }) => outcome !== 'passed');
+    expect(failed.map(({ task, outcome }) => `${task} ${outcome}`)).toEqual([
+      'merge-green-tea failed',
+    ]);
+    expect(failed[0]?.assertions.filter(({ passed }) => !passed)).toMatchObject([
+      { name: 'callOrder' },
+    ]);
+  });
+
   it('fails for an agent that writes before it looks, and says so', async () => {
     const agent = path.join(folder, 'hasty.yaml');
     const script = await readFile(path.join(agents, 'scripted.yaml'), 'utf8');

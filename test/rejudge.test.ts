@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
+import type { TaskRunRecord } from '../src/results/task-run-record.js';
 import { ModelServer } from './support/model-server/model-server.js';
 import { startCheck } from './support/running-check.js';
 import { it, type ScratchSuite } from './support/scratch-suite.js';
@@ -90,6 +91,36 @@ describe('proctor recheck --rejudge', () => {
     ]);
     expect(totals).toMatchObject({ judgements: 3, judgementsPassed: 3 });
     expect(await suite.leftovers()).toEqual([]);
+  });
+
+  it('writes results with what the judge says now', async ({ makeSuite }) => {
+    const suite = await makeSuite(
+      judged({
+        find: verify(contains('say-fail')),
+        feed: verify(contains('say-pass')),
+        both: verify(script('false'), contains('say-fail')),
+      }),
+    );
+    await suite.check();
+    await edit(suite, 'find', contains('say-pass'));
+    await edit(suite, 'feed', contains('say-fail'));
+    await edit(suite, 'both', script('false'), contains('say-pass'));
+    await rejudge(suite, 'out.json', '--out', 'new.json');
+    const written = JSON.parse(await suite.read('new.json'));
+    expect(written.rechecked).toMatchObject({ rejudged: true });
+    const verdicts = written.taskRuns.map((each: TaskRunRecord) => [
+      ...[each.task, each.outcome, each.verified],
+      each.phases.verify?.steps.at(-1)?.judgement?.passed,
+    ]);
+    expect(verdicts.sort()).toEqual([
+      // Its script is not run again.
+      ['both', 'failed', false, true],
+      ['feed', 'failed', false, false],
+      ['find', 'passed', true, true],
+    ]);
+    const { stdout, stderr } = await suite.proctor(['summary', 'new.json']);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('rechecked by the assertions and the judge of eval.yaml');
   });
 
   it('tells people what was and what is, what changed first', async ({ makeSuite }) => {

@@ -154,7 +154,7 @@ describe.concurrent('proctor report', () => {
   it('leaves an older report alone if the results turn out to be damaged', async ({ folder }) => {
     await folder.results('out.json');
     const text = await readFile(folder.file('out.json'), 'utf8');
-    await writeFile(folder.file('out.json'), text.slice(0, -2000));
+    await writeFile(folder.file('out.json'), text.slice(0, text.indexOf('"taskRuns"')));
     await writeFile(folder.file('out.html'), 'the older one');
     const { exitCode, stderr } = await folder.report('out.json');
     expect(exitCode).toBe(2);

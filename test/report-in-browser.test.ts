@@ -8,6 +8,16 @@ const reports = browsing(async (folder) => {
   await folder.results('current.json', { tasks: 13, passing: 35, id: 'generated-2' });
   const change = (taskRun: TaskRunResult) => ({ ...taskRun, worker: 'gpu-1' });
   await folder.results('workers.json', { tasks: 1, runs: 1, change, id: 'generated-3' });
+  const block = (taskRun: TaskRunResult) => ({
+    ...taskRun,
+    calls: taskRun.calls.map((call) => ({
+      ...call,
+      blocked: true,
+      blockedBy: 'alwaysAllow of pets in mcp.yaml',
+    })),
+  });
+  await folder.results('blocked.json', { tasks: 1, runs: 1, change: block, id: 'generated-4' });
+  await folder.written('blocked.json');
   await folder.written('base.json');
   await folder.written('workers.json');
   await folder.written('base.json', 'current.json', '--out', 'compared.html');
@@ -36,6 +46,13 @@ describe('the overview', () => {
     expect(await status(report)).toBe('all 60 task runs');
     const totals = report.page.getByRole('region', { name: 'totals' });
     expect(await textOf(totals)).toMatch(/\d+ of \d+ judged/);
+    await expectNoComplaints(report);
+  });
+
+  it('says which calls were blocked, and by which setting', async () => {
+    const report = await reports.open('blocked.html');
+    const notice = report.page.getByText(/tool calls were blocked by alwaysAllow of pets in mcp/);
+    expect(await textOf(notice)).toMatch(/: pets\.\w+ \(\d+\)/);
     await expectNoComplaints(report);
   });
 

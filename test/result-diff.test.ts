@@ -8,6 +8,7 @@ import type { TaskRunResult } from '../src/results/task-run-schema.js';
 import { proctor } from './support/cli.js';
 import { proctorInTerminal } from './support/in-terminal.js';
 import { writeGeneratedResults } from './support/report-results.js';
+import { withOutcome } from './support/report-task-run.js';
 
 let folder: string;
 
@@ -17,8 +18,7 @@ const hostile = 'x | <img src=x onerror=alert(1)> `a` \u001b[31m @everyone';
 const passing =
   (passes: (task: string) => number, more: Partial<TaskRunResult> = {}) =>
   (taskRun: TaskRunResult) => ({
-    ...taskRun,
-    outcome: taskRun.run <= passes(taskRun.task) ? 'passed' : 'failed',
+    ...withOutcome(taskRun, taskRun.run <= passes(taskRun.task) ? 'passed' : 'failed'),
     ...more,
   });
 
@@ -58,7 +58,7 @@ beforeAll(async () => {
     'worse.json',
     passing(() => 5),
   );
-  await write('errors.json', (taskRun) => ({ ...taskRun, outcome: 'error' }));
+  await write('errors.json', (taskRun) => withOutcome(taskRun, 'error'));
   await write('other-tasks.json', (taskRun) => ({
     ...taskRun,
     task: `other ${taskRun.task}`,

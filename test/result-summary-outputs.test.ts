@@ -19,7 +19,9 @@ function summary(...args: string[]) {
 
 describe('--github-output', () => {
   const names = [
-    ...['results-file', 'tasks-total', 'tasks-passed', 'task-pass-rate'],
+    ...['results-file', 'pass-rate', 'pass-rate-low', 'pass-rate-high'],
+    ...['task-runs', 'task-runs-judged', 'task-runs-passed', 'tasks', 'tasks-passed-every-run'],
+    ...['tool-definition-tokens', 'tasks-total', 'tasks-passed', 'task-pass-rate'],
     ...['assertions-total', 'assertions-passed', 'assertion-pass-rate'],
     ...['tokens-estimated', 'mcp-schema-tokens', 'agent-input-tokens', 'agent-output-tokens'],
     ...['judge-input-tokens', 'judge-output-tokens'],
@@ -40,6 +42,8 @@ describe('--github-output', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'results-file=pets.jsonl',
+        'pass-rate=0.6667',
+        'task-runs-passed=2',
         'tasks-total=3',
         'tasks-passed=2',
         'task-pass-rate=0.6667',
@@ -140,6 +144,15 @@ describe('results of mcpchecker', () => {
     expect(stdout).toBe(
       [
         'results-file=theirs.json',
+        'pass-rate=0.5000',
+        'pass-rate-low=0.0945',
+        'pass-rate-high=0.9055',
+        'task-runs=2',
+        'task-runs-judged=2',
+        'task-runs-passed=1',
+        'tasks=1',
+        'tasks-passed-every-run=0',
+        'tool-definition-tokens=300',
         'tasks-total=2',
         'tasks-passed=2',
         'task-pass-rate=1.0000',

@@ -27,8 +27,8 @@ describe('the text', () => {
     await suite.write('pets.jsonl', petsJournal({ id: 'pets' }).text);
     const { stdout } = await summary('pets.jsonl');
     expect(`\n${stdout}`).toBe(`
-task  outcome  passed   rate    95% interval    p50  calls  tokens   cost
-feed  flaky    2 of 3  66.7%  20.8% to 93.9%  2.0 s     12   37.5k  $0.75
+task  outcome  passed   rate    95% interval    p50         calls  tokens   cost
+feed  flaky    2 of 3  66.7%  20.8% to 93.9%  2.0 s  12, 3 failed   37.5k  $0.75
 
 Did not pass
   feed

@@ -3,7 +3,9 @@ import type { VariantComparison } from '../src/analysis/compare/variant-comparis
 import type { ResultsDiff } from '../src/analysis/diff/results-diff.js';
 import type { Summary } from '../src/analysis/summary/summary.js';
 import type { ToolsReport } from '../src/analysis/tools/tool-usage.js';
+import { compareHeadline } from '../src/report-ui/compare/compare-headline.js';
 import type { TaskRunRecord } from '../src/results/task-run-record.js';
+import { ReportContent } from './support/report-content.js';
 import { ScratchSuite } from './support/scratch-suite.js';
 import { callTelling, scripted } from './support/suite-parts.js';
 
@@ -268,4 +270,26 @@ describe('proctor result compare', () => {
       stderr: expect.stringContaining(message),
     });
   });
+});
+
+it('the report says of two variants what result compare says', async () => {
+  const results = JSON.parse(await suite.read('out.json'));
+  // Looked at alone, 5 of 5 against 1 of 5 is rare enough; among all that compare looks at, it is not.
+  results.taskRuns = results.taskRuns.filter(({ task }: TaskRunRecord) => task === 'feed');
+  for (const taskRun of results.taskRuns) {
+    if (taskRun.variant !== 'idle' || taskRun.run > 1) continue;
+    Object.assign(taskRun, { outcome: 'passed', failure: null, assertionsHeld: true });
+    for (const assertion of taskRun.assertions) assertion.passed = true;
+  }
+  await suite.write('close.json', JSON.stringify(results));
+  const compared = await suite.proctor(['result', 'compare', 'close.json']);
+  expect(compared.stdout).toContain('not enough data to tell the variants apart');
+  await suite.proctor(['report', 'close.json', '--out', 'close.html']);
+  const { index } = await ReportContent.of(suite.path('close.html'));
+  const [pair] = index.diffs;
+  expect(pair?.diff.headline.text).toBe('not enough data to tell the variants apart');
+  expect(pair?.diff.tasks.map(({ verdict }) => verdict)).toEqual(['not enough data']);
+  expect(pair && compareHeadline(pair.diff).title).toBe(
+    'Not enough data to tell the variants apart',
+  );
 });

@@ -61,12 +61,57 @@ describe('what never passes', () => {
     expect(thresholds).toMatchObject([
       { found: null, note: '2 of 3 tasks with fewer than 2 judged runs' },
     ]);
-    const half = await journal('half.jsonl', [...often, ...runs.slice(1)]);
-    expect((await verify(half, '--pass-hat-k', '2=0.1')).exitCode).toBe(0);
+    const twice = times(2, { task: 'purr', outcome: 'passed' });
+    const most = await journal('most.jsonl', [...often, ...twice, ...runs.slice(1)]);
+    expect((await verify(most, '--pass-hat-k', '2=0.1')).exitCode).toBe(0);
   });
 
-  it('is a rate of assertions where there were none', async () => {
-    const file = await journal('none.jsonl', times(2, { outcome: 'passed' }));
+  it.each([
+    [{ allAssertionsPassed: false, assertionResults: null }],
+    [{ allAssertionsPassed: false, assertionResults: 'x' }],
+    [{ allAssertionsPassed: false, assertionResults: { toolsUsed: { passed: 'false' } } }],
+    [{ allAssertionsPassed: true, assertionResults: { toolsUsed: { passed: 'false' } } }],
+    [
+      {
+        allAssertionsPassed: false,
+        assertionResults: { toolsUsed: { passed: true }, callOrder: { passed: 'false' } },
+      },
+    ],
+  ])('is a rate of assertions that are not listed: %j', async (told) => {
+    const passed = { taskName: 'walk', taskPassed: true, allAssertionsPassed: true };
+    await suite.write(
+      'unlisted.json',
+      JSON.stringify([passed, { taskName: 'feed', taskPassed: true, ...told }]),
+    );
+    const { exitCode, thresholds } = await verified('unlisted.json', '--assertion', '0.1');
+    expect(exitCode).toBe(1);
+    expect(thresholds).toMatchObject([
+      {
+        ...{ option: '--assertion', applies: true, holds: false },
+        note: '1 task run without a list of the assertions that were checked',
+      },
+    ]);
+  });
+
+  it('is no rate of assertions where tasks have none: that threshold does not apply', async () => {
+    const file = await journal('without.jsonl', times(2, { outcome: 'passed' }));
+    const { exitCode, stdout } = await verify(file, '--assertion', '0.9');
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining(
+        'not applicable  --assertion  the results have no assertions',
+      ),
+    });
+    expect(stdout).toContain('passed: no threshold applies to these results');
+    const both = await verified(file, '--assertion', '0.9', '--task', '0.9');
+    expect(both.thresholds).toMatchObject([
+      { option: '--task', applies: true, holds: true },
+      { option: '--assertion', applies: false, found: null },
+    ]);
+  });
+
+  it('is a rate of assertions of which it is not known whether there are any', async () => {
+    const file = await journal('none.jsonl', times(2, { outcome: 'timeout' }));
     const { exitCode, thresholds } = await verified(file, '--assertion', '0.1');
     expect(exitCode).toBe(1);
     expect(thresholds).toMatchObject([{ found: null, note: 'no assertion was checked' }]);
@@ -143,14 +188,14 @@ describe('a negative cost', () => {
     });
   });
 
-  it('in results is damage', async () => {
+  it('in results is left out, and an unknown cost keeps no limit', async () => {
     const file = await journal('paid-once.jsonl', [{ outcome: 'passed', cost: 100 }]);
     await suite.proctor(['result', 'merge', file, '--out', 'paid-once.json']);
     const text = await suite.read('paid-once.json');
     await suite.write('refund.json', text.replaceAll('"cost":100', '"cost":-100'));
     const { exitCode, stderr } = await verify('refund.json', '--max-cost', '1');
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('refund.json is damaged: totals.cost is missing, or not');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('taskRuns[0].cost: expected a number of at least 0, found -100');
   });
 });
 

@@ -79,6 +79,7 @@ not passed: 2 thresholds missed
     expect(thresholds).toEqual([
       {
         option: '--task',
+        applies: true,
         variant: null,
         measure: 'pass rate',
         unit: 'rate',
@@ -108,7 +109,7 @@ not passed: 2 thresholds missed
     await suite.proctor(['check', 'eval.yaml', '--control', '--out', 'control.json']);
     const { exitCode, stderr } = await verify('control.json', '--task', '0.1');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('control.json is of check --control');
+    expect(stderr).toContain('control.json comes from check --control');
   });
 });
 

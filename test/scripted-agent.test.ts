@@ -17,14 +17,16 @@ function agentWith(rules: Rules, metadata: AgentData['metadata'] = {}) {
 }
 
 interface Play {
+  name?: string;
   prompt?: string;
   servers?: Record<string, string>;
   controller?: AbortController;
 }
 
-async function play(rules: Rules, { prompt = 'Go.', servers = {}, controller }: Play = {}) {
+async function play(rules: Rules, { name, prompt = 'Go.', servers = {}, controller }: Play = {}) {
   const steps: AgentStep[] = [];
   const result = await agentWith(rules).run({
+    ...(name !== undefined && { name }),
     prompt,
     servers: Object.entries(servers).map(
       ([name, url]): AgentServer => ({ name, url, allowedTools: [] }),
@@ -81,12 +83,26 @@ describe('a rule', () => {
     expect(steps).toEqual([{ kind: 'message', text: output }]);
   });
 
+  it.each([
+    ['shop', 'Go.', 'shopping'],
+    ['shop', 'Stop.', 'stopping'],
+    ['walk', 'Go.', 'anything'],
+  ])('can be for a task: %s with the prompt %s', async (name, prompt, output) => {
+    const forTasks: Rules = [
+      { task: 'shop', when: 'Stop', do: [{ say: 'stopping' }] },
+      { task: 'shop', do: [{ say: 'shopping' }] },
+      { do: [{ say: 'anything' }] },
+    ];
+    const { result } = await play(forTasks, { name, prompt });
+    expect(result.output).toBe(output);
+  });
+
   it('may be missing for a prompt', async () => {
     const prompt = `Buy ${'more '.repeat(40)}milk.\nAnd bread.`;
-    const { result } = await play(rules.slice(0, 2), { prompt });
+    const { result } = await play(rules.slice(0, 2), { name: 'shop', prompt });
     expect(result).toMatchObject({ end: 'failed', output: '', failure: { code: 'failed' } });
     expect(result.failure?.message).toMatch(
-      /^No rule of the script is for the prompt that begins with "Buy more more .* …"\.$/,
+      /^the agent scripted has no rule for the task shop and the prompt "Buy more more .* …"\.$/,
     );
   });
 });

@@ -95,11 +95,11 @@ describe.concurrent('proctor validate --connect', () => {
     expect(summary(stdout)).toEqual([
       'error | not-offered | telling offers no tool ehco | did you mean echo?',
       'warning | forbidden-not-offered | telling offers no tool exti: nothing is forbidden | did you mean exit?',
-      'error | not-offered | telling offers no resource telling://moto | did you mean telling://motto?',
+      'warning | unlisted-resource | telling offers no resource telling://moto | did you mean telling://motto?',
       'error | not-offered | telling offers no prompt greeet | did you mean greet?',
       'error | not-offered | telling offers no tool pit | did you mean pid?',
-      'error | not-offered | telling offers no tool nothing',
-      'error | not-offered | telling offers no tool nobody',
+      'error | not-offered | telling offers no tool nothing | if it is offered only later, write toolPattern: ^nothing$',
+      'error | not-offered | telling offers no tool nobody | if it is offered only later, write toolPattern: ^nobody$',
       'warning | forbidden-not-offered | telling offers no prompt great: nothing is forbidden | did you mean greet?',
     ]);
   });

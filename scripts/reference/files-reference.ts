@@ -31,6 +31,8 @@ export function filesReference(): Record<string, string> {
 /** Definitions that only have a heading on the page of another. */
 const definitionTitles: Record<string, string> = {
   toolItem: 'Tool items',
+  forbiddenToolItem: 'Forbidden tool items',
+  callResult: 'Results of calls',
   resourceItem: 'Resource items',
   promptItem: 'Prompt items',
   callOrderItem: 'Call order items',
@@ -125,9 +127,10 @@ class PageWriter {
   /** Every field has an example: one of its own, or one that its type gives. */
   #example(path: string, property: JsonSchema): string {
     const [example] = (property.examples ?? []) as unknown[];
-    // What differs from the default says more.
-    if (property.type === 'boolean') return code(String(property.default !== true));
     const given = example === undefined ? property.const : example;
+    // What differs from the default says more.
+    if (property.type === 'boolean' && given === undefined)
+      return code(String(property.default !== true));
     const value = given === undefined ? (property.enum?.[0] ?? property.default) : given;
     if (value !== undefined) return code(flow(value));
     if (innerObject(property) || referenceName(property)) return 'see there';

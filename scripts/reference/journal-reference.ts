@@ -47,7 +47,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       proctor: 'version of Proctor',
       command: 'what wrote the journal',
       mcpServers:
-        'name and transport of every server; where a matrix has several MCP configs, also whose it is',
+        'name and transport of every server; where a matrix has several MCP configs, also whose it is; with `proxy`, `config`: its entry in the MCP config, with variables as references and without secrets',
       evaluation:
         'with `check`: `id`, `eval` (name, file), `files` of the suite with their SHA-256, `agent`, `variants` of a matrix, `options`, `environment`, planned `taskRuns`, `process` and `workspace`, with `--queue` its id there (`queue`)',
     },
@@ -71,6 +71,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
   'server-checked': {
     what: 'What a server offers, asked once before anything runs.',
     fields: {
+      taskRun: 'the task run, if the server is only there since its setup',
       server: 'name of the server in the MCP config',
       mcpConfigFile: 'where a matrix has several: whose it is',
       protocolVersion: 'revision of MCP that was agreed on',
@@ -100,6 +101,7 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       random: 'what `{random.id}` and `{random.port}` stand for',
       timeoutMs: 'limit of setup, agent and verification together',
       cleanupTimeoutMs: 'limit of cleanup',
+      judging: 'what judges it, as digests: see [results](results.md)',
     },
   },
   'phase-started': {
@@ -125,6 +127,8 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
       outputs: 'what later steps can refer to, such as `stdout`',
       truncated: 'outputs that were cut',
       files: "of outputs that were cut: the file with the whole, from the journal's folder",
+      script:
+        "of `script`: what was run, as `file` (from the task's folder; an inline script has none) and `text`, its beginning",
       request: 'of `http`: `method`, `url`, `headers` and the beginning of the `body`',
       response: 'of `http`: `status`, `headers`, length of the body (`bytes`), `redirects`',
       args: 'of `<server>.<tool>` and `<extension>.<operation>`: the arguments',
@@ -161,15 +165,18 @@ const events: { [Type in EventBody['type']]: EventPage<Type> } = {
     what: 'A logical call that has ended: a request of the agent with all that belongs to it. Requests that only answer an `input_required` result belong to the call that got it; the result of a task belongs to the call that started it.',
     fields: {
       ...onServer,
-      call: 'place in the order of arrival, from 1. Calls are written as they end, so a journal may have them in another order',
+      call: "number of the agent's call in the order of arrival, from 1, as it is shown everywhere. Other requests and those of steps have none. Calls are written as they end, so a journal may have them in another order",
       kind: '`tool`, `resource`, `prompt` or `other` (any other request)',
       method: 'JSON-RPC method',
       name: 'tool or prompt; of a resource its URI',
       args: '`arguments` of the call; of other requests their `params`',
       result: 'what the server answered',
       error: 'the JSON-RPC error, or what went wrong on the way in the same shape (code -32000)',
-      isError: 'there is an `error`, or the result says `isError`',
+      isError: 'there is an `error`, the result says `isError`, or the answer is `malformed`',
+      malformed:
+        'what is wrong with the shape of the answer, such as `content is missing`; the agent got it as it is',
       blocked: 'the MCP config does not allow the tool; the server did not see the call',
+      blockedBy: 'the setting that blocked it, such as `alwaysAllow of pets in mcp-config.yaml`',
       cancelled: 'the agent called it off',
       unfinished: 'it had no answer when everything ended',
       retries: 'how often the agent sent it again with input that was asked for',

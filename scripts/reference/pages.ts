@@ -67,6 +67,8 @@ Limits, highest first: \`--task-timeout\`, the task's own, \`--default-task-time
     definitions: [
       'assertions',
       'toolItem',
+      'forbiddenToolItem',
+      'callResult',
       'resourceItem',
       'promptItem',
       'callOrderItem',

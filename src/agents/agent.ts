@@ -9,6 +9,8 @@ export interface AgentDefinition {
   /** For people: `metadata.name`, else the file's name or the type. */
   name: string;
   data: AgentData;
+  /** The Agent file, as people can open it. None: it is a builtin that the eval names. */
+  file?: string;
 }
 
 /** An MCP server, as one task run of the agent may use it. */
@@ -18,17 +20,21 @@ export interface AgentServer {
   url: string;
   /** Names of the tools that the agent may call; the proxy blocks the others. */
   allowedTools: readonly string[];
+  /** What it offers besides, and the setting that keeps the agent from it. */
+  restriction?: { by: string; tools: readonly string[] };
 }
 
 /** One task for an agent. */
 export interface AgentTask {
+  /** Name of the task, for scripts alone: no program and no model may get to know it. */
+  name?: string;
   prompt: string;
   servers: readonly AgentServer[];
   /** Fresh and empty, for the agent alone. */
   workdir: string;
   /** A private folder (0700) for files that the agent is handed: configuration, the prompt. */
   privateFolder: string;
-  /** What the agent's process inherits; the agent's own `env` goes on top. */
+  /** What the agent inherits: its program as far as it says nothing of Proctor, with the agent's own `env` on top. */
   environment: NodeJS.ProcessEnv;
   /** Aborted: the agent stops everything it started and settles soon, with `stopped`. */
   signal: AbortSignal;
@@ -44,7 +50,7 @@ export interface AgentTask {
 export interface AgentResult {
   /** `finished`: it came to its own end, whatever it achieved. */
   end: 'finished' | 'failed' | 'stopped';
-  /** With `failed`. */
+  /** With `failed`; with `stopped`, why it had not come to work: its model never answered. */
   failure?: AgentFailure;
   /** Its last message; of a command what it wrote to stdout. */
   output: string;
@@ -54,11 +60,18 @@ export interface AgentResult {
   /** How the cost came about. None: the agent reported it. */
   costSource?: CostSource;
   /** Tools that the agent itself refused to use, as it was not allowed to. */
-  permissionDenials?: readonly { tool: string }[];
+  permissionDenials?: readonly PermissionDenial[];
   /** Servers that the agent says it could not use. */
   unusableServers?: readonly { name: string; status: string }[];
   /** What it found out about itself: the model that really answered. */
   model?: string;
+}
+
+/** A tool that the agent did not get, by its own name. */
+export interface PermissionDenial {
+  tool: string;
+  /** Half a sentence, as far as it is known. */
+  reason?: string;
 }
 
 export interface AgentFailure {

@@ -8,6 +8,21 @@ export function shortDuration(milliseconds: number): string {
   return `${minutes} m ${Math.floor((milliseconds % 60_000) / 1000)} s`;
 }
 
+/** `2 calls, both failed`, `3 calls, 1 failed, 1 looks like an error`: what went wrong is never hidden. */
+export function callsText(calls: number, failed: number, suspected: number): string {
+  const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'}`];
+  if (failed > 0) parts.push(failedText(calls, failed));
+  if (suspected > 0) {
+    parts.push(suspected === 1 ? '1 looks like an error' : `${suspected} look like errors`);
+  }
+  return parts.join(', ');
+}
+
+function failedText(calls: number, failed: number): string {
+  if (failed < calls) return `${failed} failed`;
+  return calls === 1 ? 'failed' : calls === 2 ? 'both failed' : 'all failed';
+}
+
 /** `950`, `13.5k`, `1.2M`: of tokens nobody wants to know the last one. */
 export function shortNumber(value: number): string {
   if (value < 1000) return String(Math.round(value));

@@ -14,7 +14,15 @@ export interface AgentCall {
   isError: boolean;
   /** The proxy did not let it through: the agent tried, and nothing happened. */
   blocked: boolean;
+  /** What its redacted parts are taken for. Undefined: nothing of it is redacted. */
+  redacted?: Redacted;
 }
+
+/**
+ * A record does not have what was redacted in it. It can be taken for whatever would fit, or for something
+ * that never does: a verdict that is the same both times is certain.
+ */
+export type Redacted = 'fits' | 'differs';
 
 /** What an assertion says in the end. */
 export interface Verdict {

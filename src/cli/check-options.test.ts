@@ -58,7 +58,7 @@ describe('the options of check', () => {
       verbose: true,
       budget: { cost: 2.5, tokens: 1_500_000, duration: 5_400_000 },
       suite: {
-        agents: [{ written: 'claude-code', value: { type: 'builtin.claude-code' } }],
+        agents: [{ written: 'claude-code', value: { type: 'claude-code' } }],
         models: ['m'],
         pricesFile: '/p.yaml',
       },

@@ -13,7 +13,7 @@ export interface CommandGroup {
 export const commandGroups: readonly CommandGroup[] = [
   {
     name: 'result',
-    summary: 'summary, view, diff, verify, tools, merge, convert',
+    summary: 'summary, view, diff, verify, compare, tools, merge, convert',
     heading: 'Look at results',
     description: 'Look into results, and make something else of them.',
     usage: '<command> [options] <results...>',

@@ -28,9 +28,33 @@ export const commands: readonly CommandSpec[] = [
         details: 'A command line in one word, such as `"npx -y my-server --stdio"`.',
       },
       {
+        flags: '--from <recording>',
+        description: 'make tasks of what proctor proxy recorded',
+        details:
+          'A task for each session in which a call went well, with a rule for the scripted agent that repeats these calls, and assertions that ask for them. The servers are those of the recording, unless `--server` or `--mcp-config-file` is given.',
+      },
+      {
+        flags: '--prompt <text>',
+        description: 'with --from: what the user asked',
+        details:
+          'Once for each session, in their order. What is not given is asked in a terminal; else it is left empty, and the suite is not valid until you write it.',
+        repeatable: true,
+      },
+      {
+        flags: '--session <n>',
+        description: 'with --from: only this session',
+        details: 'Can be given several times.',
+        repeatable: true,
+      },
+      {
+        flags: '--mcp-config-file <file>',
+        description: 'with --from: MCP config to use',
+        details: 'Its servers need the names that they have in the recording.',
+      },
+      {
         flags: '--name <name>',
         description: 'name of the server',
-        details: 'Without it, what the server calls itself.',
+        details: 'Without it, what the server calls itself. With `--from`, name of the eval.',
       },
       {
         flags: '--header <name: value>',
@@ -53,7 +77,12 @@ export const commands: readonly CommandSpec[] = [
           '`scripted` needs no model: a first run that always works. Others are `claude-code`, `openai-agent`, `llm-agent`, or an ACP agent or command line by its file.',
       },
       { flags: '--model <model>', description: 'model of the agent' },
-      { flags: '--tasks <n>', description: 'most tasks to write', default: '5' },
+      {
+        flags: '--tasks <n>',
+        description: 'most tasks to write',
+        details: 'Not with `--from`: there is one for each session.',
+        default: '5',
+      },
       { flags: '-y, --yes', description: 'ask nothing: what is not given is chosen' },
       { flags: '--force', description: 'overwrite files that are there' },
     ],
@@ -61,6 +90,7 @@ export const commands: readonly CommandSpec[] = [
       { command: 'proctor init', does: 'asks what it needs' },
       { command: 'proctor init --server "node server.js" -y', does: 'asks nothing' },
       { command: 'proctor init --server https://example.com/mcp', does: 'a remote server' },
+      { command: 'proctor init --from record.jsonl', does: 'tasks of a recorded session' },
     ],
     load: () => import('./commands/init.js'),
   },
@@ -99,7 +129,13 @@ export const commands: readonly CommandSpec[] = [
         flags: '--connect',
         description: 'also start servers and look for the agent',
         details:
-          "Asks every server what it offers, checks exact names in assertions against that, and looks for the agent's program, model and key.",
+          "Fetches sources of tasks that are missing, asks every server what it offers, checks exact names in assertions against that, and looks for the agent's program, model and key.",
+      },
+      {
+        flags: '--update-sources',
+        description: 'fetch the sources of tasks anew and pin them',
+        details:
+          'Looks up what the `ref` of each source is now, fetches it, and writes its commit to `proctor.lock.json`.',
       },
       mcpConfigFile,
       strict,
@@ -140,7 +176,8 @@ export const commands: readonly CommandSpec[] = [
     arguments: [
       {
         name: '<results>',
-        description: 'Results or journal of `proctor check`, or results of mcpchecker',
+        description:
+          'Results or journal of `proctor check`, or results of mcpchecker; or a recording of `proctor proxy`, whose sessions are taken for runs of one task',
       },
     ],
     options: [
@@ -150,6 +187,12 @@ export const commands: readonly CommandSpec[] = [
         description: 'also ask the LLM judge again',
         details:
           'About the recorded answers, with the `llmJudge` steps and the judge of the eval as they are now.',
+      },
+      {
+        flags: '--out <file>',
+        description: 'write results with the new verdicts',
+        details:
+          'For `diff`, `report`, `verify` and the others. They hold the task runs that were rechecked, and say that they were. What failed verification stays failed, and an error stays an error.',
       },
       judgedAtOnce,
       ...taskOptions,
@@ -161,9 +204,9 @@ export const commands: readonly CommandSpec[] = [
     ],
     examples: [
       { command: 'proctor recheck out.json --eval eval.yaml', does: 'everything recorded' },
-      { command: 'proctor recheck out.jsonl --eval eval.yaml', does: 'also of a killed run' },
-      { command: 'proctor recheck out.json --eval eval.yaml -r pod', does: 'only some tasks' },
       { command: 'proctor recheck out.json --eval eval.yaml --rejudge', does: 'also judges' },
+      { command: 'proctor recheck out.json --eval eval.yaml --out new.json', does: 'keeps it' },
+      { command: 'proctor recheck record.jsonl --eval eval.yaml -r pod', does: 'a recording' },
     ],
     load: () => import('./commands/recheck.js'),
   },

@@ -2,7 +2,6 @@ import type { Agent, AgentReadiness } from '../agents/agent.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import { Redactor } from '../config/redactor.js';
-import { checkOffers } from '../plan/checks/check-offers.js';
 import type { Suite } from '../plan/suite.js';
 import { secretsOfSuite } from '../plan/suite-secrets.js';
 import { agentDefinitions } from '../run/agent-definition.js';
@@ -27,6 +26,8 @@ interface ConnectedVariant {
     resources: number;
     prompts: number;
   }[];
+  /** Those that need what the setup of a task makes, with what went wrong without it. */
+  serversForLater?: { name: string; problem: string | null }[];
   agent: ConnectedAgent;
 }
 
@@ -80,9 +81,6 @@ export async function connectSuite(
     .finally(() => verification.extensions.close());
   if (signal.aborted) return undefined;
   reportPreflight(ready, verification, problems);
-  for (const each of ready.variants) {
-    checkOffers(each.suite, offersOf(each.ready.servers), problems);
-  }
   const { judge } = verification;
   const data: Connected = {
     ...ofVariants(ready.variants),
@@ -114,12 +112,20 @@ function ofVariants(
       resources: offer.uris.length,
       prompts: offer.prompts.length,
     })),
+    ...forLater(ready.servers),
     agent: connected(agent, ready.agent),
   }));
   const [first] = all;
   if (!first || variants[0]?.suite.variant) return { variants: all };
-  const { servers, agent } = first;
-  return { servers, agent };
+  const { name: _, ...only } = first;
+  return only;
+}
+
+function forLater(servers: PreflightOfVariant['servers']): Partial<ConnectedVariant> {
+  const serversForLater = servers.flatMap((check) =>
+    'isForLater' in check ? [{ name: check.server, problem: check.problem?.message ?? null }] : [],
+  );
+  return serversForLater.length > 0 ? { serversForLater } : {};
 }
 
 function connected(agent: Agent | undefined, { version }: AgentReadiness): ConnectedAgent {
@@ -141,7 +147,7 @@ function inWords({ variants, judge, extensions, ...only }: Connected): string {
 }
 
 function variantLines(
-  { servers = [], agent }: Partial<ConnectedVariant>,
+  { servers = [], serversForLater = [], agent }: Partial<ConnectedVariant>,
   indent: string,
 ): string[] {
   const lines = servers.map(({ name, tools, allowedTools, resources, prompts }) => {
@@ -152,6 +158,10 @@ function variantLines(
     ];
     return `${indent}server ${terminalLine(name)}: ${parts.join(', ')}\n`;
   });
+  for (const { name, problem } of serversForLater) {
+    const why = problem === null ? '' : `; before it: ${terminalLine(problem)}`;
+    lines.push(`${indent}server ${terminalLine(name)}: asked after setup in each task run${why}\n`);
+  }
   return [...lines, ...(agent ? [`${indent}agent ${readyAgent(agent)}`] : [])];
 }
 

@@ -7,6 +7,7 @@ import { exitCodes, UsageError } from './exit-codes.js';
 import type { CommandIo } from './io.js';
 import { styleFor } from './style.js';
 import { terminalText } from './terminal-text.js';
+import { printText } from './wrapped-text.js';
 
 /** Runs the command line; the number is the exit code. An exception is a bug in Proctor. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -14,7 +15,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   const done = (code: number) => {
     exitCode = code;
   };
-  const program = programOf(io, done, argv[0]);
+  const misuse: string[] = [];
+  const program = programOf(io, { done, misused: (text) => misuse.push(text) }, argv[0]);
   try {
     // What the scripts of `proctor completion` ask; nobody types it.
     if (argv[0] === '__complete') {
@@ -23,6 +25,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     }
     if (argv.length === 0) {
       program.outputHelp({ error: true });
+      io.stderr.write(misuse.join(''));
       return exitCodes.invalid;
     }
     await program.parseAsync([...argv], { from: 'user' });
@@ -30,22 +33,38 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   } catch (error) {
     if (error instanceof CommanderError) {
       const asked = error.exitCode === 0 || error.code === 'commander.help';
+      if (misuse.length > 0) io.stderr.write(await shownMessage(misuse.join(''), io));
       return asked ? exitCodes.ok : exitCodes.invalid;
     }
     if (!(error instanceof UsageError)) throw error;
-    reportUsage(error, io);
+    await reportUsage(error, io);
     return exitCodes.invalid;
   }
 }
 
-function reportUsage({ message, hint }: UsageError, io: CommandIo) {
+async function reportUsage({ message, hint }: UsageError, io: CommandIo): Promise<void> {
   const style = styleFor(io.stderr, io.environment);
-  io.stderr.write(`${style('red', 'error:')} ${terminalText(message)}\n`);
-  if (hint !== undefined) io.stderr.write(`  ${terminalText(hint)}\n`);
+  const shown = await shownMessage(message, io);
+  printText(io.stderr, `${style('red', 'error:')} ${shown}\n`);
+  if (hint !== undefined) printText(io.stderr, `  ${await shownMessage(hint, io)}\n`);
+}
+
+/** It quotes what somebody typed. */
+async function shownMessage(text: string, { environment }: CommandIo): Promise<string> {
+  // Most calls have nothing to say, and loading this takes time.
+  const { withoutSecrets } = await import('./redacted-text.js');
+  return terminalText(withoutSecrets(text, environment));
+}
+
+/** What becomes of a call. */
+interface CallEnd {
+  done(exitCode: number): void;
+  /** Why it is wrong, and where to read how it is right. */
+  misused(text: string): void;
 }
 
 /** The command line. Every command takes time to describe: if one is called, only that. */
-function programOf(io: CommandIo, done: (exitCode: number) => void, called = ''): Command {
+function programOf(io: CommandIo, { done, misused }: CallEnd, called = ''): Command {
   const program = new Command('proctor')
     .description('Evaluate MCP servers by watching real AI agents use them.')
     .version(proctorVersion, '-V, --version', 'print the version')
@@ -59,8 +78,7 @@ function programOf(io: CommandIo, done: (exitCode: number) => void, called = '')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(terminalText(text)),
+      writeErr: misused,
     })
     .addHelpText('after', rootExamples);
   const isTop = ({ isOnlyInGroup }: CommandSpec) => !isOnlyInGroup;
@@ -101,7 +119,8 @@ Examples:
   proctor check eval.yaml     run it
   proctor view out.json       what happened
 
-Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong.
+Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong,
+70 a bug in Proctor, 130 interrupted.
 `;
 
 function commandOf(

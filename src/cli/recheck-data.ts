@@ -11,6 +11,8 @@ export function recheckTotals({ taskRuns }: Recheck) {
     unfinished: taskRuns.filter(({ unfinished }) => unfinished !== undefined).length,
     assertions: assertions.length,
     held: assertions.filter(({ passed }) => passed).length,
+    /** Those that nobody can tell of, as the record is redacted. */
+    unknown: assertions.filter(({ certainty }) => certainty === 'unknown').length,
   };
 }
 

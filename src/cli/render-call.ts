@@ -1,5 +1,6 @@
 import { shortDuration } from '../analysis/amount-text.js';
 import type { McpCall, Warning } from '../events/traffic-events.js';
+import { suspectedErrorOf } from '../results/suspected-errors.js';
 import type { Style } from './style.js';
 import { terminalLine } from './terminal-text.js';
 
@@ -12,11 +13,12 @@ type Redact = (text: string) => string;
 
 /** A call in one line: when, where, how long, how it went, what. Columns stay in their places. */
 export function renderCall(
-  call: McpCall,
+  recorded: McpCall,
   serverWidth: number,
   style: Style,
   redact: Redact,
 ): string {
+  const call = withSuspicion(recorded);
   const { server, durationMs, startedAt } = call;
   const outcome = outcomeOfCall(call);
   const color = callColors[outcome];
@@ -52,6 +54,8 @@ export function callName({ kind, method, name }: McpCall): string {
 export const callColors = {
   ok: 'green',
   error: 'red',
+  malformed: 'red',
+  suspect: 'yellow',
   blocked: 'red',
   cancelled: 'yellow',
   unfinished: 'yellow',
@@ -59,16 +63,43 @@ export const callColors = {
 
 export type CallOutcome = keyof typeof callColors;
 
-export function outcomeOfCall(call: McpCall): CallOutcome {
+/** What decides how a call went, in events and in results. */
+interface CallFacts {
+  blocked?: boolean | undefined;
+  unfinished?: true | undefined;
+  cancelled?: true | undefined;
+  isError: boolean;
+  malformed?: string | undefined;
+  suspectedError?: string | undefined;
+}
+
+/** `suspect`: its result looks like an error, and is not marked as one. */
+export function outcomeOfCall(call: CallFacts): CallOutcome {
   if (call.blocked) return 'blocked';
   if (call.unfinished) return 'unfinished';
   if (call.cancelled) return 'cancelled';
-  return call.isError ? 'error' : 'ok';
+  if (call.malformed !== undefined) return 'malformed';
+  if (call.isError) return 'error';
+  return call.suspectedError === undefined ? 'ok' : 'suspect';
+}
+
+/** A call with the line that makes its result look like an error, if there is one. */
+export function withSuspicion<Call extends McpCall>(call: Call): Call & CallFacts {
+  const suspectedError = suspectedErrorOf(call);
+  return suspectedError === undefined ? call : { ...call, suspectedError };
+}
+
+/** A question of whoever wants to know the era of a server; old ones do not know it. */
+export function isRefusedProbe({ method, isError }: McpCall): boolean {
+  return method === 'server/discover' && isError;
 }
 
 /** The first words of what went wrong. */
-export function reasonOfCall({ blocked, isError, error, result }: McpCall): string | undefined {
-  if (blocked) return 'not allowed by the MCP config';
+export function reasonOfCall(call: McpCall & CallFacts): string | undefined {
+  const { blocked, blockedBy, isError, error, result, malformed, suspectedError } = call;
+  if (blocked) return `blocked by ${blockedBy ?? 'the MCP config'}`;
+  if (malformed !== undefined) return malformed;
+  if (suspectedError !== undefined) return `looks like an error: ${suspectedError}`;
   if (!isError) return undefined;
   const { message } = (error?.value ?? {}) as { message?: unknown };
   if (typeof message === 'string') return message;

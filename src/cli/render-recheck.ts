@@ -46,28 +46,33 @@ function keyOf(name: string, at: AssertionChange['at']): string {
   return JSON.stringify([name, at]);
 }
 
-/** Nothing of one that holds as it did before, unless it is not certain. */
+/** Nothing of one that holds as it did before, unless it could not be checked again. */
 function renderAssertion(
-  { name, passed, reason, details, at, redactedCalls }: RecheckedAssertion,
+  { name, passed, reason, details, at, redactedCalls, certainty }: RecheckedAssertion,
   change: AssertionChange | undefined,
   style: Style,
 ): string[] {
   if (passed && !change && !redactedCalls) return [];
-  const label = change ? labels[change.change] : passed ? 'holds' : 'still fails';
+  const isUnknown = certainty === 'unknown';
+  const known = change ? labels[change.change] : passed ? 'holds' : 'still fails';
+  const label = isUnknown ? 'not checked' : known;
+  const color = isUnknown ? 'yellow' : passed ? 'green' : 'red';
   const place = style('dim', terminalLine(`${at.file}:${at.line}`));
   const state = change?.change === 'new' ? ` (${passed ? 'holds' : 'fails'})` : '';
-  const head = `  ${style(passed ? 'green' : 'red', label.padEnd(columnWidth))}  ${style('bold', name)}${state}  ${place}`;
+  const head = `  ${style(color, label.padEnd(columnWidth))}  ${style('bold', name)}${state}  ${place}`;
   return [
     head,
     `      ${terminalLine(reason)}`,
     ...details.map((detail) => `      - ${terminalLine(detail)}`),
-    ...(redactedCalls ? [`      ${style('yellow', redactionNote(redactedCalls))}`] : []),
+    ...(certainty === 'as-recorded'
+      ? [`      ${style('yellow', redactionNote(redactedCalls))}`]
+      : []),
   ];
 }
 
-function redactionNote(calls: readonly number[]): string {
+function redactionNote(calls: readonly number[] = []): string {
   const which = `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`;
-  return `uncertain: arguments of ${which} are redacted, and compared as they are in the record`;
+  return `as it was recorded: it depends on what is redacted in the record of ${which}`;
 }
 
 function renderRemoved({ name, before }: AssertionChange, style: Style): string {
@@ -76,7 +81,7 @@ function renderRemoved({ name, before }: AssertionChange, style: Style): string 
 }
 
 function renderTotals(recheck: Recheck, style: Style): string {
-  const { taskRuns, unfinished, assertions, held } = recheckTotals(recheck);
+  const { taskRuns, unfinished, assertions, held, unknown } = recheckTotals(recheck);
   const changes = recheck.taskRuns.flatMap(({ changed }) => changed);
   const counts = (Object.keys(labels) as ChangeKind[]).flatMap((kind) => {
     const count = changes.filter(({ change }) => change === kind).length;
@@ -90,6 +95,7 @@ function renderTotals(recheck: Recheck, style: Style): string {
     // Where only the judge had something to say, there is nothing to add.
     ...(assertions === 0 && judgements.length > 0 ? [] : [verdict]),
     ...judgements,
+    ...(unknown > 0 ? [style('yellow', `${plural(unknown, 'assertion')} not checked`)] : []),
     ...(unfinished > 0 ? [style('yellow', `${plural(unfinished, 'task run')} not checked`)] : []),
     ...namesLine('nothing to check in', recheck.nothingToCheck, style),
     ...namesLine('recorded, but not in the eval:', recheck.notInEval, style),

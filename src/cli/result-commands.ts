@@ -6,6 +6,11 @@ const results: ArgumentSpec = {
   description: 'Results or journals of `proctor check`, or results of mcpchecker',
 };
 
+const resultsOrRecordings: ArgumentSpec = {
+  ...results,
+  description: `${results.description}; or recordings of \`proctor proxy\``,
+};
+
 const task: OptionSpec = {
   flags: '--task <regex>',
   description: 'only tasks with a matching name',
@@ -35,7 +40,7 @@ export const resultCommands: readonly CommandSpec[] = [
     heading: 'Look at results',
     description:
       'Sums up results: outcome, pass rate with its 95% interval, duration, calls, tokens and cost of every task. Several files count as one sample.',
-    arguments: [results],
+    arguments: [resultsOrRecordings],
     options: [
       task,
       variant,
@@ -44,13 +49,14 @@ export const resultCommands: readonly CommandSpec[] = [
         flags: '--github-output',
         description: 'also set outputs of a GitHub step',
         details:
-          'Appends `tasks-total`, `tasks-passed`, `task-pass-rate` and more to the file in `GITHUB_OUTPUT`, or prints them where that is not set; text goes to standard error then. Names and numbers are those of mcpchecker: task runs count as tasks, what nobody told as 0.',
+          'Appends `pass-rate`, `task-runs-passed`, `tasks` and more to the file in `GITHUB_OUTPUT`, or prints them where that is not set; text goes to standard error then. `tasks-total`, `tasks-passed`, `task-pass-rate` and the like are those of mcpchecker, with its meaning: task runs count as tasks, and verified ones as passed.',
       },
     ],
     examples: [
       { command: 'proctor summary out.json', does: 'one run' },
       { command: 'proctor summary monday.json tuesday.json', does: 'several as one' },
       { command: 'proctor summary out.json -o markdown', does: 'for a pull request' },
+      { command: 'proctor summary record.jsonl', does: 'calls of a recording' },
     ],
     load: () => import('./commands/summary.js'),
   },
@@ -61,17 +67,37 @@ export const resultCommands: readonly CommandSpec[] = [
     heading: 'Look at results',
     description:
       'Shows task runs as a timeline: phases, what the agent said and called, errors, the judgement and the assertions. Also of a check that still runs.',
-    arguments: [results],
+    arguments: [resultsOrRecordings],
     options: [
       task,
       variant,
       { flags: '--run <n>', description: 'only this run of the tasks' },
       { flags: '--failed', description: 'only task runs that did not pass' },
-      { flags: '--max-events <n>', description: 'events shown of a task run', default: '40' },
+      {
+        flags: '--max-events <n>',
+        description: 'events shown of a task run; 0: all',
+        default: '40',
+      },
       {
         flags: '--max-output-lines <n>',
-        description: 'lines shown of arguments, results and texts',
+        description: 'lines shown of arguments, results and texts; 0: all',
         default: '6',
+      },
+      {
+        flags: '--max-line-length <n>',
+        description: 'characters in a line of such texts',
+        details: 'Without it, as many as the terminal has room for; with 0, lines are not broken.',
+      },
+      {
+        flags: '--timeline [shown]',
+        description: 'false: leave the events out',
+        details: '`--timeline=false` shows verdict, failure and assertions alone.',
+        default: 'true',
+        suggestions: ['true', 'false'],
+        refuse: (value) =>
+          value === 'true' || value === 'false'
+            ? undefined
+            : 'Expected true or false: write --timeline=false, or the results first.',
       },
       output,
     ],
@@ -79,6 +105,7 @@ export const resultCommands: readonly CommandSpec[] = [
       { command: 'proctor view out.json --failed', does: 'what went wrong' },
       { command: 'proctor view out.json --task pod --run 2', does: 'one task run' },
       { command: 'proctor view out.jsonl', does: 'of a check that still runs' },
+      { command: 'proctor view record.jsonl', does: 'sessions of proctor proxy' },
     ],
     load: () => import('./commands/view.js'),
   },
@@ -160,12 +187,17 @@ export const resultCommands: readonly CommandSpec[] = [
     arguments: [results],
     options: [
       { flags: '--task <rate>', description: 'least share of passed task runs, such as 0.8' },
-      { flags: '--assertion <rate>', description: 'least share of assertions that held' },
+      {
+        flags: '--assertion <rate>',
+        description: 'least share of assertions that held',
+        details:
+          'Not applicable, which is no failure, where the tasks have no assertions; missed where a task run had some and does not list them.',
+      },
       {
         flags: '--pass-hat-k <k=rate>',
         description: 'least chance that k runs in a row pass',
         details:
-          'pass^k, the mean over the tasks with k judged runs; missed if more tasks lack as many than have them. Can be given several times.',
+          'pass^k, the mean over all tasks with at least k judged runs; missed if more than a third of the tasks have fewer. Can be given several times.',
         repeatable: true,
       },
       {
@@ -208,7 +240,7 @@ export const resultCommands: readonly CommandSpec[] = [
     heading: 'Look at results',
     description:
       'Shows what the author of a server needs: for every tool calls, errors, rejected arguments, durations and tokens; what was offered and never used; where agents had to try again.',
-    arguments: [results],
+    arguments: [resultsOrRecordings],
     options: [
       task,
       variant,
@@ -218,6 +250,7 @@ export const resultCommands: readonly CommandSpec[] = [
     examples: [
       { command: 'proctor result tools out.json', does: 'every server' },
       { command: 'proctor result tools out.json --server db', does: 'one of them' },
+      { command: 'proctor result tools record.jsonl', does: 'of a recording' },
     ],
     load: () => import('./commands/tools.js'),
   },
@@ -259,7 +292,7 @@ export const resultCommands: readonly CommandSpec[] = [
       },
       results,
     ],
-    options: [variant, outputFile],
+    options: [task, variant, outputFile],
     examples: [
       {
         command: 'proctor result convert junit out.json --output-file j.xml',
@@ -275,7 +308,7 @@ export const resultCommands: readonly CommandSpec[] = [
     heading: 'Look at results',
     description:
       'Writes one HTML file that needs nothing else: overview, every task run, tools, and with several results a comparison.',
-    arguments: [results],
+    arguments: [resultsOrRecordings],
     options: [
       {
         flags: '--out <file>',
@@ -293,6 +326,7 @@ export const resultCommands: readonly CommandSpec[] = [
     examples: [
       { command: 'proctor report out.json', does: 'writes out.html' },
       { command: 'proctor report main.json pr.json --out diff.html', does: 'compares' },
+      { command: 'proctor report record.jsonl', does: 'a recording' },
     ],
     load: () => import('./commands/report.js'),
   },

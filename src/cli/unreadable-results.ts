@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { DamagedJournal, NotAJournal } from '../events/journal-errors.js';
+import { NotAJournal } from '../events/journal-errors.js';
 import {
   ContradictingResults,
+  ControlResults,
+  MixedInputs,
   NotAnEvaluation,
   UnreadableResults,
 } from '../results/results-errors.js';
@@ -9,6 +11,10 @@ import { UsageError } from './exit-codes.js';
 
 /** What to throw when a file that was named as results could not be read. */
 export function unreadableResults(path: string, error: unknown): unknown {
+  if (error instanceof ControlResults) {
+    const hint = 'take the results of a check with an agent; proctor view shows control runs';
+    return new UsageError(error.message, hint);
+  }
   const isOurs = ours.some((kind) => error instanceof kind);
   if (isOurs && error instanceof Error) return new UsageError(error.message);
   // Of several files it is the one that the error names.
@@ -32,6 +38,6 @@ const ours = [
   UnreadableResults,
   ContradictingResults,
   NotAnEvaluation,
+  MixedInputs,
   NotAJournal,
-  DamagedJournal,
 ] as const;

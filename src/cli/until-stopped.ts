@@ -23,14 +23,16 @@ export function untilStopped(): { asked: Promise<Error | undefined>; now(failure
   return { asked, now: (failure) => stop(failure) };
 }
 
-/** Tells each time that somebody wants an end; the third time waits for nobody. */
-export function onStopSignal(listener: (times: number) => void): void {
+/** Tells each time that somebody wants an end; the third time waits for nobody. Returns how to forget it. */
+export function onStopSignal(listener: (times: number) => void): () => void {
   let times = 0;
-  for (const signal of stopSignals) {
-    process.on(signal, () => {
-      times += 1;
-      if (times > 2) process.exit(exitCodes.interrupted);
-      listener(times);
-    });
-  }
+  const onSignal = () => {
+    times += 1;
+    if (times > 2) process.exit(exitCodes.interrupted);
+    listener(times);
+  };
+  for (const signal of stopSignals) process.on(signal, onSignal);
+  return () => {
+    for (const signal of stopSignals) process.off(signal, onSignal);
+  };
 }

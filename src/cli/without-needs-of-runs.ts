@@ -6,6 +6,7 @@ const needsOfRuns: ReadonlySet<ProblemCode> = new Set([
   'unset-variable',
   'missing-mcp-config',
   'invalid-environment',
+  'nothing-to-redact',
 ]);
 
 /** Whether it is about what a run needs, and not about what is written. */

@@ -11,9 +11,18 @@ import type { DataPath, SourceFile } from './source-file.js';
 export function checkModel(
   file: SourceFile,
   path: DataPath,
-  { type, model }: { type: string; model?: string | undefined },
+  builtin: {
+    type: string;
+    model?: string | undefined;
+    useResponsesAPI?: boolean | undefined;
+  },
   problems: Problems,
 ): void {
+  const { type, model } = builtin;
+  if (builtin.useResponsesAPI !== undefined && !hasResponsesAPI(type, model)) {
+    const message = 'useResponsesAPI means nothing here: only models of OpenAI have it';
+    problems.atKey(file, [...path, 'useResponsesAPI'], 'unknown-key', message);
+  }
   if (model === undefined) {
     if (!needsModel(type) || file.isFaulty([...path, 'model'])) return;
     problems.atKey(file, path, 'missing-model', ...missingModel(type));
@@ -21,6 +30,13 @@ export function checkModel(
   }
   const flaw = modelFlaw(type, model);
   if (flaw) problems.atValue(file, [...path, 'model'], 'invalid-value', flaw.message, flaw.hint);
+}
+
+/** Also where it is not clear which provider is meant: that is reported elsewhere. */
+function hasResponsesAPI(type: string, model = ''): boolean {
+  if (type !== 'llm-agent') return type !== 'claude-code';
+  const provider = providerNamed(model.split(':', 1)[0] ?? '');
+  return provider !== 'anthropic' && provider !== 'google';
 }
 
 /** Whether a built-in agent cannot do without being told a model. */

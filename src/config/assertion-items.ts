@@ -87,12 +87,35 @@ function checkArgumentPatterns(
     return;
   }
   const source = argumentPattern(value);
-  if (source === undefined) return;
+  if (source === undefined) {
+    if (typeof value !== 'string' || !patternWithFlags.test(value)) return;
+    const message = `${JSON.stringify(value)} is a text: only /pattern/ is a pattern`;
+    const pattern = value.slice(1, value.lastIndexOf('/'));
+    const hint = `write /(?i)${pattern}/ for a pattern, or \\${value} for this very text`;
+    problems.atValue(file, path, 'doubtful-pattern', message, hint);
+    return;
+  }
+  if (pathName.test(String(path.at(-1))) && /^[\w./-]+$/.test(source)) {
+    const message = `/${source}/ is a pattern, and matches every text with ${source} in it`;
+    const hint = `write \\/${source}/ for this very path, or /(${source})/ for a pattern`;
+    problems.atValue(file, path, 'doubtful-pattern', message, hint);
+    return;
+  }
   const result = compilePattern(source);
   if (result.ok) return;
   const part = { offset: result.offset + 1, length: result.length };
   const message = `invalid pattern: ${result.reason}`;
   problems.atPart(file, path, part, 'invalid-pattern', message, result.hint);
+}
+
+/** A pattern with flags, as other languages write it; a path seldom ends in one of these words. */
+const patternWithFlags = /^\/.+\/(?:i|g|m|gi|ig|im|mi|gm|mg|gim)$/;
+/** The name of an argument that is a path. */
+const pathName = /path|dir|folder|root|cwd/i;
+
+/** The text that a string in arguments stands for: a backslash before its first slash is left out. */
+export function argumentText(value: string): string {
+  return /^\\+\//.test(value) ? value.slice(1) : value;
 }
 
 /** The pattern in a string written `/re/`, else undefined. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { didYouMean } from './nearest.js';
+import { didYouMean, nearest } from './nearest.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
 import { EditedCopy, repaired } from './repair.js';
@@ -62,12 +62,18 @@ function issuesOf(schema: z.ZodMiniType, value: unknown): Issue[] {
 /** An unknown key that is only a warning leaves nothing out that anybody would miss. */
 function isError(schema: z.ZodMiniType) {
   return (issue: Issue) =>
-    issue.code !== 'unrecognized_keys' || unknownKeyCode(schema, issue.path) !== 'unknown-key';
+    issue.code !== 'unrecognized_keys' ||
+    issue.keys.some((key) => unknownKeyCode(schema, issue.path, key) !== 'unknown-key');
 }
 
-function unknownKeyCode(schema: z.ZodMiniType, path: readonly PropertyKey[]): ProblemCode {
+function unknownKeyCode(
+  schema: z.ZodMiniType,
+  path: readonly PropertyKey[],
+  key: string,
+): ProblemCode {
   const owner = schemaAt(schema, path as DataPath);
-  return (owner && rulesOf(unwrapped(owner)).unknownKey) ?? 'unknown-key';
+  const { unknownKey = 'unknown-key', nearMiss } = owner ? rulesOf(unwrapped(owner)) : {};
+  return nearMiss && nearest(key, knownKeys(owner)) === nearMiss.key ? nearMiss.code : unknownKey;
 }
 
 function faultyPaths(issue: Issue): DataPath[] {
@@ -83,6 +89,8 @@ function emptyKeys(schema: z.ZodMiniType, value: unknown, issues: Issue[]): Data
       if (path.length === 0 || valueAt(value, path) !== null) return false;
       const parent = schemaAt(schema, path.slice(0, -1));
       const owner = parent && unwrapped(parent);
+      const child = schemaAt(schema, path);
+      if (child && rulesOf(unwrapped(child)).mustSaySomething) return false;
       // In a map of names (servers, variables) an empty entry is not the same as none.
       return owner instanceof z.ZodMiniObject && !rulesOf(owner).nullIsError;
     });
@@ -130,9 +138,9 @@ function reportIssue(check: ShapeCheck<z.ZodMiniType>, value: unknown, issue: Is
       }
       return;
     case 'unrecognized_keys': {
-      const code = unknownKeyCode(schema, local);
       const known = knownKeys(schemaAt(schema, local));
       for (const unknown of issue.keys) {
+        const code = unknownKeyCode(schema, local, unknown);
         const hint = didYouMean(unknown, known) ?? unknownKeyHint(unknown, known);
         const message =
           code === 'unknown-assertion' ? `unknown assertion ${unknown}` : `unknown key ${unknown}`;
@@ -200,11 +208,19 @@ function reportType(
   const isWhole = inner instanceof z.ZodMiniNumberFormat;
   const expected = typeNames[isWhole ? 'int' : expectedType] ?? expectedType;
   const isQuotedNumber = isWhole && typeof found === 'string' && /^\d+$/.test(found);
-  const isBareText = expectedType === 'string' && typeof found !== 'object';
+  const isBareText =
+    expectedType === 'string' && (typeof found !== 'object' || isBracedName(found));
   const quotes = isQuotedNumber ? 'remove the quotes' : isBareText ? 'put it in quotes' : undefined;
   const hint = (inner && rulesOf(inner).hint) ?? quotes;
   const message = `expected ${expected}, found ${shown(found)}`;
   problems.atValue(file, path, 'wrong-type', message, hint);
+}
+
+/** `{random.id}` without quotes is a map with one empty key. */
+function isBracedName(found: unknown): boolean {
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return false;
+  const [first, ...others] = Object.entries(found);
+  return first !== undefined && others.length === 0 && first[1] === null;
 }
 
 function reportChoice(

@@ -55,4 +55,25 @@ describe('expandVariables', () => {
       { name: 'MISSING', isNested: false, path: ['a', 0], offset: 2, length: 10 },
     ]);
   });
+
+  const values = { workdir: '/work', random: { id: 'ab12', port: 4711 } };
+
+  it('leaves values of a task run as they are until they are known', () => {
+    const text = '${PROCTOR_WORKDIR}/${TOKEN}-{random.id}:{random.port} {random.uuid} {env.TOKEN}';
+    const read = expandVariables(text, { ...environment, PROCTOR_WORKDIR: '/of/somebody' });
+    expect(read).toEqual({
+      value: '${PROCTOR_WORKDIR}/secret-{random.id}:{random.port} {random.uuid} {env.TOKEN}',
+      unset: [],
+    });
+    expect(expandVariables(text, environment, values).value).toBe(
+      '/work/secret-ab12:4711 {random.uuid} {env.TOKEN}',
+    );
+  });
+
+  it('does not take values of a task run out of variables', () => {
+    const odd = { A: '{random.id}', B: '${PROCTOR_WORKDIR}' };
+    expect(expandVariables('${A} ${B} {random.id}', odd, values).value).toBe(
+      '{random.id} ${PROCTOR_WORKDIR} ab12',
+    );
+  });
 });

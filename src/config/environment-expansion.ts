@@ -1,3 +1,4 @@
+import { findPlaceholders } from './placeholders.js';
 import { EditedCopy } from './repair.js';
 import type { DataPath } from './source-file.js';
 
@@ -18,21 +19,36 @@ export interface UnsetVariable {
   length: number;
 }
 
+/** What `${PROCTOR_WORKDIR}`, `{random.id}` and `{random.port}` stand for in one task run. */
+export interface TaskRunValues {
+  workdir: string;
+  random: { id: string; port: number };
+}
+
+/** Stands for the working directory of a task run, whatever the environment has by this name. */
+export const workdirVariable = 'PROCTOR_WORKDIR';
+
 /**
  * Expands `${VAR}` and `${VAR:-default}` in every string of a value. As in a shell, the default
- * also stands in for a variable that is set to nothing.
+ * also stands in for a variable that is set to nothing. References to values of a task run stay as
+ * they are, unless the values are given. What an expansion brings in is not expanded again.
  */
 export function expandVariables(
   value: unknown,
   environment: Environment,
+  values?: TaskRunValues,
 ): { value: unknown; unset: UnsetVariable[] } {
   const unset: UnsetVariable[] = [];
   const copy = new EditedCopy(value);
-  for (const { path, text } of stringsWith('${', value, [])) {
+  for (const { path, text } of stringsWith('{', value, [])) {
     let expanded = '';
     let done = 0;
-    for (const { name, fallback, offset, length } of findReferences(text)) {
-      const found = variable(environment, name);
+    for (const reference of [...findReferences(text), ...randomReferences(text)].sort(byOffset)) {
+      const { name, fallback, offset, length } = reference;
+      const isOfTaskRun = isTaskRunValue(name);
+      // Within a default nothing is looked for.
+      if (offset < done || (isOfTaskRun && !values)) continue;
+      const found = isOfTaskRun ? valueInTaskRun(name, values) : variable(environment, name);
       const isMissing = fallback === undefined ? found === undefined : !found;
       const isNested = fallback?.includes('${') ?? false;
       if (isNested || (isMissing && fallback === undefined)) {
@@ -45,6 +61,33 @@ export function expandVariables(
     if (done > 0) copy.set(path, expanded + text.slice(done));
   }
   return { value: copy.value, unset };
+}
+
+/** The places in a text that stand for values of a task run. */
+export function findTaskRunReferences(text: string): Reference[] {
+  const variables = [...findReferences(text)].filter(({ name }) => isTaskRunValue(name));
+  return [...variables, ...randomReferences(text)];
+}
+
+function randomReferences(text: string): Reference[] {
+  return findPlaceholders(text).flatMap(({ family, name, offset, length }) =>
+    family === 'random' && (name === 'id' || name === 'port')
+      ? [{ name: `random.${name}`, fallback: undefined, offset, length }]
+      : [],
+  );
+}
+
+function isTaskRunValue(name: string): boolean {
+  return name === workdirVariable || name.startsWith('random.');
+}
+
+function valueInTaskRun(name: string, values: TaskRunValues | undefined): string | undefined {
+  if (name === workdirVariable) return values?.workdir;
+  return name === 'random.id' ? values?.random.id : values && String(values.random.port);
+}
+
+function byOffset(left: Reference, right: Reference): number {
+  return left.offset - right.offset;
 }
 
 interface Reference {
@@ -70,6 +113,21 @@ export function* findReferences(text: string): Generator<Reference> {
     }
     open = isReference ? close + 1 : open + 2;
   }
+}
+
+/** A text in which the references of a choice have no default. */
+export function withoutDefaults(
+  text: string,
+  isChosen: (reference: { name: string; fallback: string }) => boolean,
+): string {
+  let kept = '';
+  let done = 0;
+  for (const { name, fallback, offset, length } of findReferences(text)) {
+    if (fallback === undefined || !isChosen({ name, fallback })) continue;
+    kept += `${text.slice(done, offset)}\${${name}}`;
+    done = offset + length;
+  }
+  return kept + text.slice(done);
 }
 
 const nameThenRest = /([A-Za-z_][A-Za-z0-9_]*)(:-)?/y;

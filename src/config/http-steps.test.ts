@@ -58,6 +58,12 @@ it.each([
   expect(problems).toMatchObject([{ code, severity: 'error' }]);
 });
 
-it.each([undefined, null, {}])('takes %j for no expectation', (expected) => {
-  expect(read({ http: { url, expect: expected } }).problems).toEqual([]);
+it('needs no expectation', () => {
+  expect(read({ http: { url } }).problems).toEqual([]);
+});
+
+it.each([null, {}])('refuses %j as an expectation, as it would expect nothing', (expected) => {
+  expect(read({ http: { url, expect: expected } }).problems).toMatchObject([
+    { code: 'missing-field' },
+  ]);
 });

@@ -1,18 +1,49 @@
+import { basename } from 'node:path';
 import { checkShape, valueAt } from './check-shape.js';
-import { type Environment, expandVariables } from './environment-expansion.js';
+import {
+  type Environment,
+  expandVariables,
+  findTaskRunReferences,
+  stringsWith,
+  type TaskRunValues,
+  workdirVariable,
+} from './environment-expansion.js';
 import { headerProblem } from './http-header.js';
 import { isHttpUrl } from './http-url.js';
 import { kindOf } from './kind.js';
+import { nearest } from './nearest.js';
 import type { Problems } from './problem.js';
 import { type DataFile, type NamedBy, readDataFile, resolveFrom } from './read-data-file.js';
 import { type McpServerData, mcpConfigSchema } from './schemas/mcp-config-schema.js';
 import type { DataPath, SourceFile } from './source-file.js';
+import {
+  checkTaskRunValues,
+  maySayTaskRunValue,
+  sampleValues,
+  type TaskRunSettings,
+  taskRunSettings,
+} from './task-run-settings.js';
 
 /** An enabled server. */
 export interface McpServer {
   name: string;
   transport: 'http' | 'stdio' | 'sse';
   data: McpServerData;
+  /** The setting that restricts which tools the agent may call, in words: it explains blocked calls. */
+  restrictedBy?: string;
+  /** What in `data`, which has it as it is written, differs from task run to task run. */
+  perTaskRun?: TaskRunSettings;
+}
+
+/** The server as one task run starts or reaches it. */
+export function serverInTaskRun(server: McpServer, values: TaskRunValues): McpServer {
+  const { perTaskRun, data } = server;
+  return perTaskRun ? { ...server, data: { ...data, ...perTaskRun.withValues(values) } } : server;
+}
+
+/** Whether nobody can be at the server's address before a task run: its setup has to start it. */
+export function isOnlyInTaskRun({ perTaskRun }: McpServer): boolean {
+  return perTaskRun?.keys.has('url') ?? false;
 }
 
 /** The MCP servers of an eval, from a file or from MCP_* variables. */
@@ -25,8 +56,22 @@ export interface McpConfig {
   written?: unknown;
 }
 
+/**
+ * The tools that the agent may call; undefined: every tool. As with other MCP clients, a server that
+ * says nothing allows everything; a list, or `enableAllTools: false`, restricts.
+ */
+export function allowedToolsOf({
+  enableAllTools,
+  alwaysAllow,
+}: McpServerData): readonly string[] | undefined {
+  if (enableAllTools === true || (enableAllTools === undefined && alwaysAllow === undefined)) {
+    return undefined;
+  }
+  return alwaysAllow ?? [];
+}
+
 export function allowsTool({ data }: McpServer, tool: string): boolean {
-  return data.enableAllTools === true || (data.alwaysAllow?.includes(tool) ?? false);
+  return allowedToolsOf(data)?.includes(tool) ?? true;
 }
 
 export function readMcpConfigFile(
@@ -49,8 +94,19 @@ export function readMcpConfigFile(
       continue;
     }
     const message = `the environment variable ${name} is not set`;
-    const hint = `set it, or write \${${name}:-default}`;
+    const isMisspelt = nearest(name, [workdirVariable]) !== undefined;
+    const hint = isMisspelt
+      ? `did you mean \${${workdirVariable}}, the working directory of the task run?`
+      : `set it, or write \${${name}:-default}`;
     problems.atPart(source, path, variable, 'unset-variable', message, hint);
+  }
+  for (const { path, text } of stringsWith(`\${${workdirVariable}`, file.data, [])) {
+    if (maySayTaskRunValue(path) || isDisabled(file.data, path)) continue;
+    const [part] = findTaskRunReferences(text);
+    if (!part) continue;
+    const message = `\${${workdirVariable}} has no value here`;
+    const hint = 'it has one in command, args, env, cwd, url and headers';
+    problems.atPart(source, path, part, 'unset-variable', message, hint);
   }
   const data = checkShape({
     file: source,
@@ -71,16 +127,37 @@ export function readMcpConfigFile(
       disabled.push(name);
       continue;
     }
-    checkServer(source, ['mcpServers', name], server, problems);
+    const place = ['mcpServers', name];
+    const resolveFolder = (folder: string) => resolveFrom(source, folder);
+    const perTaskRun = taskRunSettings(
+      server,
+      valueAt(file.data, place),
+      environment,
+      resolveFolder,
+    );
+    checkTaskRunValues(source, place, server, problems);
+    checkServer(source, place, { ...server, ...perTaskRun?.withValues(sampleValues) }, problems);
     const { cwd } = server;
-    const data = cwd === undefined ? server : { ...server, cwd: resolveFrom(source, cwd) };
-    servers.push({ name, transport: transportOf(server), data });
+    const data = cwd === undefined ? server : { ...server, cwd: resolveFolder(cwd) };
+    servers.push({
+      name,
+      transport: transportOf(server),
+      data,
+      ...restriction(source, name, server),
+      ...(perTaskRun && { perTaskRun }),
+    });
   }
   if (servers.length === 0 && !source.isFaulty(['mcpServers'])) {
     const message = disabled.length > 0 ? 'every server is disabled' : 'there is no server';
     problems.atKey(source, ['mcpServers'], 'no-server', message);
   }
   return { source, servers, disabled, written: file.data };
+}
+
+function restriction(source: SourceFile, name: string, server: McpServerData) {
+  if (!allowedToolsOf(server)) return undefined;
+  const setting = server.alwaysAllow === undefined ? 'enableAllTools: false' : 'alwaysAllow';
+  return { restrictedBy: `${setting} of ${name} in ${basename(source.path)}` };
 }
 
 /** The config has no kind of its own, but another kind of file is easily named by mistake. */
@@ -127,11 +204,11 @@ function checkServer(
     const hint = 'a header is one line of Latin-1 text, and its name one word of ASCII';
     problems.atKey(source, [...path, 'headers', name], 'invalid-header', problem, hint);
   }
-  const allowsNothing = server.enableAllTools !== true && (server.alwaysAllow ?? []).length === 0;
   const isFaulty = ['enableAllTools', 'alwaysAllow'].some((key) => source.isFaulty([...path, key]));
-  if (allowsNothing && !isFaulty) {
+  if (allowedToolsOf(server)?.length === 0 && !isFaulty) {
+    const key = server.alwaysAllow === undefined ? 'enableAllTools' : 'alwaysAllow';
     const message = `the agent may call no tool of ${path.at(-1)}`;
-    const hint = 'set enableAllTools: true, or list tools in alwaysAllow';
-    problems.atKey(source, path, 'server-allows-nothing', message, hint);
+    const hint = `remove ${key} to allow every tool, or list tools in alwaysAllow`;
+    problems.atKey(source, [...path, key], 'server-allows-nothing', message, hint);
   }
 }

@@ -41,6 +41,7 @@ describe('mcpFromEnvironment', () => {
     };
     expect(server(environment)).toEqual({
       name: 'memory',
+      restrictedBy: 'MCP_ENABLE_ALL_TOOLS=false',
       transport: 'stdio',
       data: { command: 'npx', args: ['-y', 'a,b'], env: { A: '1' }, enableAllTools: false },
     });

@@ -1,9 +1,11 @@
-import type { Environment } from './environment-expansion.js';
+import { resolve } from 'node:path';
+import { type Environment, expandVariables } from './environment-expansion.js';
 import { headerProblem } from './http-header.js';
 import { isHttpUrl } from './http-url.js';
 import { isMap } from './kind.js';
 import type { McpConfig } from './mcp-config-file.js';
 import type { McpServerData } from './schemas/mcp-config-schema.js';
+import { sampleValues, taskRunSettings } from './task-run-settings.js';
 
 /** A server given by MCP_* variables, or what is wrong with them; undefined if none is set. */
 export type McpEnvironment = { config: McpConfig } | { variable: string; reason: string };
@@ -18,7 +20,8 @@ export function mcpFromEnvironment(environment: Environment): McpEnvironment | u
   const command = get('MCP_COMMAND');
   const data: McpServerData = {};
   if (url !== undefined) {
-    if (!isHttpUrl(url)) {
+    const sample = expandVariables(url, noVariables, sampleValues).value;
+    if (!isHttpUrl(String(sample))) {
       const variable = get('MCP_URL') ? 'MCP_URL' : get('MCP_PORT') ? 'MCP_PORT' : 'MCP_HOST';
       return { variable, reason: 'does not make an http or https address' };
     }
@@ -48,8 +51,15 @@ export function mcpFromEnvironment(environment: Environment): McpEnvironment | u
   data.enableAllTools = /^(true|1)$/i.test(allTools);
   const name = get('MCP_SERVER_NAME') ?? 'default';
   const transport = data.url === undefined ? 'stdio' : 'http';
-  return { config: { servers: [{ name, transport, data }], disabled: [] } };
+  const perTaskRun = taskRunSettings(data, data, noVariables, resolve);
+  const server = { name, transport, data, ...(perTaskRun && { perTaskRun }) } as const;
+  const restrictedBy = 'MCP_ENABLE_ALL_TOOLS=false';
+  const servers = [data.enableAllTools ? server : { ...server, restrictedBy }];
+  return { config: { servers, disabled: [] } };
 }
+
+/** `${NAME}` means nothing here: a shell has expanded what there was to expand. */
+const noVariables: Environment = {};
 
 const notATextMap = 'is not a JSON object of texts';
 

@@ -19,9 +19,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 /** A hint in the wording all problems share. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const all = [...candidates];
-  // `claude-code` for `builtin.claude-code`: only the prefix is missing.
-  const match = all.find((each) => each.endsWith(`.${name}`)) ?? nearest(name, all);
+  const match = nearest(name, candidates);
   return match === undefined ? undefined : `did you mean ${match}?`;
 }
 

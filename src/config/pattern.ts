@@ -63,6 +63,18 @@ export function quotePattern(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
+/** Where a pattern matches; a match of nothing is none. */
+export function* findMatches(
+  pattern: Pattern,
+  text: string,
+): Generator<{ start: number; end: number }> {
+  const matcher = compiledForms.get(pattern)?.matcher(text);
+  while (matcher?.find()) {
+    const [start, end] = [matcher.start(), matcher.end()];
+    if (end > start) yield { start, end };
+  }
+}
+
 /** For the analysis of a pattern only: what re2js made of it. */
 export function compiledForm(pattern: Pattern): unknown {
   return compiledForms.get(pattern);

@@ -127,6 +127,22 @@ export const problemCodes = {
     'A pattern is not valid in RE2 syntax. RE2 has no lookaround and no backreferences.',
     'Correct the pattern at the marked place. A pattern is a regular expression, not a glob.',
   ),
+  'redacts-everything': error(
+    'A pattern in `config.redact` matches nothing at all, a single character or nearly every text, so that results would say nothing.',
+    'Write what is special about the secret, such as `CUST-[0-9]{6}`.',
+  ),
+  'nothing-to-redact': warning(
+    'A variable in `config.redact` is not set, or has fewer than 4 characters: nothing is redacted for it.',
+    'Correct the name, or set the variable where the check runs.',
+  ),
+  'secret-is-name': warning(
+    'A secret has the same value as the name of a server, a task, a variant or the eval. Results go by these names, so the value is not redacted.',
+    'Choose a better password, or give the other another name.',
+  ),
+  'names-redacted-alike': error(
+    'Names of several tasks, servers or variants differ only in what is redacted (a secret, a known token, a pattern of `config.redact`). In results they would be one.',
+    'Give them names without what is secret, or narrow the pattern.',
+  ),
   'invalid-glob': error(
     'A glob has an unclosed bracket or brace and would match nothing, or it goes through more folders than a suite can have.',
     'Close it, or escape it with a backslash; start a wide glob in a narrower folder.',
@@ -147,6 +163,30 @@ export const problemCodes = {
   'glob-matches-nothing': error(
     'A glob matches no Task file, so its task set would check nothing.',
     'Correct the glob. `**` stands for any number of folders, also none.',
+  ),
+  'unknown-source': error(
+    'A task set names a source that the eval does not have.',
+    'Correct the name, or add the source to `config.sources`.',
+  ),
+  'source-not-ready': error(
+    'The files of a source are not there: they were never fetched, cannot be fetched, or are refused.',
+    'The message says why. `proctor validate --connect` and `proctor check` fetch sources; `validate` alone looks at no network.',
+  ),
+  'outside-source': error(
+    'A path, a glob or a file that a fetched task names leads out of the repository it was fetched from.',
+    'Name files within the repository; a file name in a fetched task may hold no placeholder.',
+  ),
+  'looks-like-task': warning(
+    'A file that a glob matches looks like a Task and is none: its `kind` is missing or misspelt, or it holds a list. The glob passes over it, and its task never runs.',
+    'Write `kind: Task`, one task in each file; or leave the file out of the glob.',
+  ),
+  'unmatched-task': warning(
+    'A Task file lies beside those that a glob matches, and only its extension (`.yaml`, `.yml`, `.json`) keeps the glob from matching it: its task never runs.',
+    'Rename the file, or write the glob as `*.{yaml,yml}`.',
+  ),
+  'task-set-file': error(
+    'A glob matches a file of `kind: TaskSet`. Proctor reads task sets in the eval only: the tasks of this file would never run.',
+    'Write its tasks and assertions as an item of `taskSets` in the eval.',
   ),
   'nothing-selected': error(
     'A selection (`--run`, `--label-selector`, `labelSelector`, `matrix.exclude`) leaves nothing.',
@@ -227,8 +267,12 @@ export const problemCodes = {
     'Add a server, or remove `disabled`.',
   ),
   'server-allows-nothing': warning(
-    'A server allows no tool: neither `enableAllTools` nor `alwaysAllow` is given.',
-    'Set `enableAllTools: true`, or list tools in `alwaysAllow`.',
+    'A server allows no tool: `enableAllTools` is false, or `alwaysAllow` is empty.',
+    'Remove the setting to allow every tool, or list tools in `alwaysAllow`.',
+  ),
+  'task-value-in-shared-server': error(
+    'A server that all task runs share (`scope: run`) has a value of one task run in its settings.',
+    'Remove `scope`, so that each task run has a server of its own, or give a fixed value.',
   ),
   // Agent
   'invalid-template': error(
@@ -243,6 +287,14 @@ export const problemCodes = {
   'nothing-checked': error(
     'Nothing verifies the task and no assertion covers it: it would always pass.',
     'Add `verify` steps to the task, or assertions to the task or its task set.',
+  ),
+  'passes-without-agent': warning(
+    'Only assertions cover the task that hold when no call is made, such as `toolsNotUsed` or `maxToolCalls`, and nothing verifies it: it passes if the agent does nothing.',
+    'Add a `verify` step, or an assertion that asks for a call, such as `toolsUsed` or `minToolCalls: 1`.',
+  ),
+  'script-cannot-fail': warning(
+    'A script in `verify` exits with 0 whatever happened, as `true`, `exit 0` and `... || true` do: it checks nothing.',
+    'Let the script fail when the work is not done, or remove the step.',
   ),
   'empty-script': error(
     'A script has no command in it: it would always succeed.',
@@ -318,6 +370,10 @@ export const problemCodes = {
     'A budget is given for something that the agent or the judge does not tell: the price of its model is not known, or it reports no tokens (`check`).',
     'Write the price into a [prices file](prices.md), or choose another budget.',
   ),
+  'unknown-task': warning(
+    'A rule of a scripted agent is for a task that the eval does not have, so it is never played.',
+    'Correct the name, or remove the rule.',
+  ),
   // Assertions
   'unknown-server': error(
     'A server is named that the MCP config does not have, or that is disabled there.',
@@ -325,11 +381,15 @@ export const problemCodes = {
   ),
   'tool-not-allowed': error(
     'A tool is required that the MCP config does not allow the agent to call.',
-    'Add it to `alwaysAllow` of the server, or set `enableAllTools`.',
+    'Add it to `alwaysAllow` of the server, or remove the list to allow every tool.',
   ),
   'name-and-pattern': warning(
     'Both an exact name and a pattern are given; a call matches if either fits.',
     'Keep one of them.',
+  ),
+  'doubtful-pattern': warning(
+    'A text in `args` is written like `/pattern/i`, which is no pattern but a text; or like `/data/` in an argument for a path, which is a pattern and matches `/mydata2` too.',
+    'Write a pattern as `/(?i)pattern/`, and a text that begins with a slash with a backslash before it, as `\\/data/`.',
   ),
   'suspicious-pattern': warning(
     'A pattern is valid but can match no name there could be.',
@@ -344,12 +404,24 @@ export const problemCodes = {
     'Remove one of the two.',
   ),
   'not-offered': error(
-    'A tool, resource or prompt is required that its server does not offer (`--connect`), an operation that its extension does not have (`--connect`), or a skill that no source holds.',
-    'Correct the name, or change what offers it.',
+    'A tool or prompt is required that its server does not offer, an operation that its extension does not have (both `check` and `--connect`), or a skill that no source holds.',
+    'Correct the name, or change what offers it. A tool that its server offers only later, such as after another call, can be named by a pattern: `toolPattern: ^name$`.',
+  ),
+  'unlisted-resource': warning(
+    'A resource is required that its server does not list before anything runs (`check`, `--connect`).',
+    'Correct the URI. If setup makes the resource, or the server lets it be read without listing it, `uriPattern: ^uri$` says so.',
   ),
   'forbidden-not-offered': warning(
-    'Something is forbidden that its server does not offer anyway (`--connect`), or a skill that no source holds.',
+    'Something is forbidden that its server does not offer anyway (`check`, `--connect`), or a skill that no source holds.',
     'Correct the name: a misspelt one forbids nothing.',
+  ),
+  'impossible-argument': error(
+    'An assertion asks for an argument that no call will have: the input schema of the tool does not allow it (`additionalProperties` is false), or lists nearly the same name. In a step: an argument that the schema does not allow, unless the step expects an error (`check`, `--connect`).',
+    'Correct the name of the argument. If the tool takes it all the same, `toolPattern: ^name$` in the assertion says so.',
+  ),
+  'unknown-argument': warning(
+    'An argument has a name that the input schema of the tool does not list (`check`, `--connect`).',
+    'Correct the name of the argument.',
   ),
   'impossible-assertion': error(
     'No sequence of calls could satisfy these assertions together.',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compilePattern } from './pattern.js';
 import { Redactor } from './redactor.js';
 import { Secrets } from './secrets.js';
 
@@ -25,6 +26,16 @@ const tokens: [string, string][] = [
   ['Bearer\tabcdefghijklmnopqrstuvwxyz', 'Bearer\t[redacted:token]'],
   ['Basic dXNlcjpwYXNzd29yZA==', 'Basic [redacted:token]'],
   ['https://user:pw@host/', 'https://user:[redacted:token]@host/'],
+  [`It is dop_v1_${'0a1b2c3d'.repeat(8)}.`, 'It is [redacted:token].'],
+  [`npm_${'aB3dE6gH9'.repeat(4)}, and more`, '[redacted:token], and more'],
+  [`{"key":"a\\nnpm_${'aB3dE6gH9'.repeat(4)}\\n"}`, '{"key":"a\\n[redacted:token]\\n"}'],
+  [`NRAK-${'A1B2C3D4E'.repeat(3)}`, '[redacted:token]'],
+  [`EAAC${'aB3dE6gH9kL2mN4pQ5rS7tU8vW1xY0z'.repeat(60)} x`, '[redacted:token] x'],
+  [
+    `a\n-----BEGIN EC PRIVATE KEY-----\n${'aB3d'.repeat(16)}\n-----END EC PRIVATE KEY-----\nb`,
+    'a\n[redacted:token]\nb',
+  ],
+  [`-----BEGIN PRIVATE KEY-----\n${'aB3d'.repeat(16)}\n${'aB3d'.repeat(5)}`, '[redacted:token]'],
 ];
 
 const ordinary = [
@@ -38,6 +49,10 @@ const ordinary = [
   'http://host:80?mail=bob@example.test',
   'eyJhbGciOiJIUzI1NiJ9',
   'keyJAkiaghp_',
+  `npm_${'a'.repeat(36)}`,
+  `dop_v1_${'0'.repeat(64)}`,
+  'access-control-allow-origin-and-more',
+  '-----BEGIN PRIVATE KEY----- is how such a file begins.',
 ];
 
 describe('Redactor.text', () => {
@@ -107,6 +122,40 @@ describe('Redactor.text', () => {
     expect(redactor.json(JSON.stringify([text]))).toBe(JSON.stringify([expected]));
   });
 
+  it('finds a secret in base64, as Kubernetes shows it', () => {
+    const redactor = redactorOf({ A: 'pass"w\\rd/1?>' });
+    for (const text of ['pass"w\\rd/1?>', 'pass"w\\rd/1?>\n']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const encoded = Buffer.from(text).toString(encoding);
+        expect(redactor.text(`data: ${encoded}`).replace(/=+$/, '')).toBe('data: [redacted:A]');
+      }
+    }
+  });
+
+  it('finds a secret in base64 together with something else', () => {
+    const redactor = redactorOf({ A: 'pass"w\\rd/1?>' });
+    for (const before of ['', 'a', 'me:', 'user', 'admin']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = Buffer.from(`${before}pass"w\\rd/1?> behind`).toString(encoding);
+        const rest = redactor.text(text).split('[redacted:A]');
+        expect(rest).toHaveLength(2);
+        // Nothing of it but the bits that share a character with what is before and behind.
+        expect(rest.join('').length).toBeLessThanOrEqual(text.length - 16);
+      }
+    }
+  });
+
+  it('replaces what matches a pattern, also in JSON', () => {
+    const secrets = new Secrets();
+    const compiled = compilePattern('CUST-[0-9]{6}|x*');
+    if (compiled.ok) secrets.addPattern(compiled.pattern);
+    const redactor = new Redactor(secrets);
+    expect(redactor.text('of CUST-123456.')).toBe('of [redacted:pattern].');
+    expect(redactor.json('{"CUST-123456":"\\u0043UST-123456","n":1}')).toBe(
+      '{"[redacted:pattern]":"[redacted:pattern]","n":1}',
+    );
+  });
+
   it('puts no secret in where it takes one out', () => {
     expect(redactorOf({ PASSWORD: 'PASSWORD' }).text('PASSWORD')).toBe('[redacted:secret]');
     expect(redactorOf({ A: 'redacted' }).text('redacted')).toBe('[...]');
@@ -114,7 +163,8 @@ describe('Redactor.text', () => {
 
   it('comes to an end soon with whatever a server sends', () => {
     const redactor = redactorOf({ A: 'aaaaaaaa', B: 'aaaaaaab', C: 'sk-sk-sk-' });
-    const million = (part: string) => part.repeat(1_000_000 / part.length);
+    // What took the square of it would not come to an end.
+    const long = (part: string) => part.repeat(200_000 / part.length);
     const parts = [
       'a',
       'eyJ',
@@ -138,14 +188,42 @@ describe('Redactor.text', () => {
       'AKIA',
       'xoxb-',
     );
+    parts.push('npm_', 'key-', 'hvs.a', '-----BEGIN PRIVATE KEY-----', ' …', '0Q~');
     parts.push('ghp_aaaaaaaaaaaa ', 'eyJabcdef.abcdef.abcdef ', 'bearer a1b2c3d4 ', '://a:b@');
     for (const part of parts) {
-      const text = `bearer${million(part)}`;
+      const text = `bearer${long(part)}`;
       expect(redactor.text(text).length).toBeGreaterThan(0);
       expect(redactor.json(JSON.stringify(text)).length).toBeGreaterThan(0);
     }
-    expect(redactor.text(`bearer${million(' ')}`)).toHaveLength(1_000_006);
-    expect(redactor.text(`://a${million(':')}`)).toHaveLength(1_000_004);
+    expect(redactor.text(`bearer${long(' ')}`)).toHaveLength(200_006);
+    expect(redactor.text(`://a${long(':')}`)).toHaveLength(200_004);
+  });
+});
+
+it.each(['eyJ', 'bearer ', 'basic ', '://', '://a:', 'sk-', 'ghp_', 'AKIA', 'eyJabcdefg.', 'npm_'])(
+  'takes a word of twenty million characters after %j, such as base64 of JSON',
+  (start) => {
+    const text = start + 'A1'.repeat(10_000_000);
+    expect(redactorOf({}).text(text).length).toBeGreaterThan(0);
+  },
+);
+
+describe('Redactor.foreignJson', () => {
+  const redactor = redactorOf({ N: '12345678', D: '-1234.5678', A: 'pass"word' });
+
+  it('makes a text of a number that is a secret, and of no other', () => {
+    const json =
+      '{"12345678": [12345678,-1234.5678, 123456780, 1.12345678, -12345678, 1e12345678]}';
+    expect(redactor.foreignJson(json)).toBe(
+      '{"[redacted:N]": ["[redacted:N]","[redacted:D]", 123456780, 1.12345678, -12345678, 1e12345678]}',
+    );
+    expect(redactor.foreignJson('12345678')).toBe('"[redacted:N]"');
+    expect(redactor.foreignJson('["a\\"12345678,"]')).toBe('["a\\"[redacted:N],"]');
+  });
+
+  it('leaves all else byte for byte', () => {
+    const json = '{ "a" : [1.0, "12345", "pass", 1e5 ,null]}';
+    expect(redactor.foreignJson(json)).toBe(json);
   });
 });
 

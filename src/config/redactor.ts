@@ -1,5 +1,15 @@
-import type { Secret, Secrets } from './secrets.js';
-import { tokenShapes } from './token-shapes.js';
+import { type Literal, LiteralSearch } from './literal-search.js';
+import { findMatches, type Pattern } from './pattern.js';
+import { minSecretLength, type Secret, type Secrets } from './secrets.js';
+import { type TokenFinder, tokenTraces } from './token-shapes.js';
+
+/** How a text begins that stands for a secret. */
+export const redactionStart = '[redacted:';
+
+/** Whether something of a text was redacted. */
+export function holdsRedaction(text: string): boolean {
+  return text.includes(redactionStart);
+}
 
 /** A part of a text that must not be seen. */
 interface Span {
@@ -15,7 +25,8 @@ interface Span {
  * it is quoted in a sentence, with its length behind it.
  */
 const cuts = /^… |\n\[\.\.\. \d+ characters left out \.\.\.]\n| …(?=$|"? \(\d+ characters\))/g;
-const cutTraces = ['… ', ' …', 'characters left out'];
+const leftOut = 'characters left out';
+const jsonNumber = /^-?\d+(?:\.\d+)?$/;
 /** Less of a secret helps nobody. */
 const minLeft = 4;
 
@@ -24,47 +35,81 @@ const minLeft = 4;
  * secret beside a cut.
  */
 export class Redactor {
+  /** Characters that the longest spelling of a secret has. */
+  readonly longest: number;
   readonly #needles: Secret[];
+  readonly #patterns: readonly Pattern[];
   readonly #markers = new Map<string, string>();
-  /** Found in every text with something to replace, so that the others cost one look. */
-  readonly #traceInText: RegExp;
-  readonly #traceInJson: RegExp;
+  /** Markers of the secrets that are a number, by how JSON writes it. */
+  readonly #numbers = new Map<string, string>();
+  /** Every four characters in a row of a secret: without them, nothing of one is beside a cut. */
+  readonly #parts = new Set<string>();
+  /** What they find is in every text with something to replace, so that the others cost one look. */
+  readonly #search: LiteralSearch<Trace>;
+  readonly #searchInJson: LiteralSearch<Trace>;
 
   constructor(secrets: Secrets) {
     this.#needles = secrets
       .entries()
       .flatMap(({ name, value }) => spellings(value).map((each) => ({ name, value: each })));
+    this.longest = this.#needles.reduce((most, { value }) => Math.max(most, value.length), 0);
+    this.#patterns = secrets.patterns();
+    const secretTraces = this.#needles.map((secret) => ({ text: secret.value, of: { secret } }));
+    const inStrings = secretTraces.map(({ text, of }) => ({ text: inJson(text), of }));
+    this.#search = new LiteralSearch<Trace>([...secretTraces, ...otherTraces]);
+    this.#searchInJson = new LiteralSearch<Trace>([...inStrings, ...otherTraces]);
     const values = this.#needles.map(({ value }) => value);
-    const shapes = [...tokenShapes.map(({ trace }) => trace), ...cutTraces];
-    this.#traceInText = anyOf([...values.map(traceOf), ...shapes]);
-    // Without \u and \/ every character has exactly one spelling in JSON.
-    this.#traceInJson = anyOf([
-      ...values.map((value) => traceOf(inJson(value))),
-      ...shapes,
-      String.raw`\\[u/]`,
-    ]);
-    const names = new Set([...this.#needles.map(({ name }) => name), 'token']);
+    for (const value of values) {
+      for (let at = 0; at + minLeft <= value.length; at++) {
+        this.#parts.add(value.slice(at, at + minLeft));
+      }
+    }
+    const names = new Set([...this.#needles.map(({ name }) => name), 'token', 'pattern']);
     for (const name of names) this.#markers.set(name, markerFor(name, values));
+    for (const { name, value } of secrets.entries()) {
+      if (jsonNumber.test(value)) this.#numbers.set(value, this.#markers.get(name) ?? '');
+    }
+  }
+
+  /**
+   * JSON that somebody else wrote, without its secrets: in it, a password of digits may be a number, and
+   * becomes a text.
+   */
+  foreignJson(text: string): string {
+    const redacted = this.json(text);
+    if (![...this.#numbers.keys()].some((number) => redacted.includes(number))) return redacted;
+    const withoutNumbers = (part: string) =>
+      part.replace(/-?\d[\d.eE+-]{0,4096}/g, (number) => {
+        const marker = this.#numbers.get(number);
+        return marker === undefined ? number : JSON.stringify(marker);
+      });
+    let replaced = '';
+    let done = 0;
+    for (let open = redacted.indexOf('"'); open !== -1; open = redacted.indexOf('"', done)) {
+      const end = stringEnd(redacted, open);
+      replaced += withoutNumbers(redacted.slice(done, open)) + redacted.slice(open, end);
+      done = end;
+    }
+    return replaced + withoutNumbers(redacted.slice(done));
   }
 
   /** Takes valid JSON and gives valid JSON: only strings change, and only those that have to. */
   json(text: string): string {
-    let trace = indexFrom(0, this.#traceInJson, text);
+    const traces = new Traces(text, this.#patterns.length > 0, this.#searchInJson);
     let redacted = '';
     let done = 0;
-    let open = trace === -1 ? -1 : text.indexOf('"');
-    while (open !== -1 && trace !== -1) {
+    let open = traces.next(0) === -1 ? -1 : text.indexOf('"');
+    while (open !== -1) {
+      const trace = traces.next(open);
+      if (trace === -1) break;
       const end = stringEnd(text, open);
-      // It stood between the strings: in a number, for example.
-      if (trace < open) trace = indexFrom(open, this.#traceInJson, text);
-      if (trace !== -1 && trace < end) {
+      if (trace < end) {
         const value = JSON.parse(text.slice(open, end)) as string;
         const replaced = this.text(value);
         if (replaced !== value) {
           redacted += text.slice(done, open) + JSON.stringify(replaced);
           done = end;
         }
-        trace = indexFrom(end, this.#traceInJson, text);
       }
       open = text.indexOf('"', end);
     }
@@ -72,62 +117,127 @@ export class Redactor {
   }
 
   text(text: string): string {
-    if (indexFrom(0, this.#traceInText, text) === -1) return text;
+    const { spans: all, tokens, hasCut } = this.#found(text);
+    if (all.length === 0 && tokens.size === 0 && !hasCut && this.#patterns.length === 0)
+      return text;
+    for (const [finder, places] of tokens) {
+      for (const found of finder.find(text, places)) all.push(spanOf(found, 'token'));
+    }
+    if (hasCut) {
+      for (const cut of text.matchAll(cuts)) all.push(...this.#remainsBeside(cut, text));
+    }
+    for (const pattern of this.#patterns) {
+      for (const found of findMatches(pattern, text)) all.push(spanOf(found, 'pattern'));
+    }
     let redacted = '';
     let done = 0;
-    const cutsInText = [...text.matchAll(cuts)];
-    const known = this.#needles.flatMap((needle) => [
-      ...secretSpans(text, needle),
-      ...cutsInText.flatMap((cut) => remainsBeside(cut, text, needle)),
-    ]);
-    for (const { start, end, name } of joined([...known, ...shapeSpans(text)])) {
+    for (const { start, end, name } of joined(all)) {
       redacted += text.slice(done, start) + (this.#markers.get(name) ?? '');
       done = end;
     }
     return redacted + text.slice(done);
   }
-}
 
-/** Overlapping ones too: what one leaves of another would be a part of a secret. */
-function secretSpans(text: string, { name, value }: Secret): Span[] {
-  const { length } = value;
-  const spans: Span[] = [];
-  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
-    const last = spans.at(-1);
-    if (last && at < last.end) last.end = at + length;
-    else spans.push({ start: at, end: at + length, name, weight: length });
+  /** Secrets, the places of what may be a token, and whether something was left out of the text. */
+  #found(text: string): { spans: Span[]; tokens: Map<TokenFinder, number[]>; hasCut: boolean } {
+    const spans: Span[] = [];
+    const last = new Map<Secret, Span>();
+    const tokens = new Map<TokenFinder, number[]>();
+    let hasCut = text.includes('…');
+    this.#search.visit(text, 0, ({ of: { secret, finder } }, at) => {
+      if (secret) {
+        const { name, value } = secret;
+        const end = at + value.length;
+        // Overlapping ones too: what one leaves of another would be a part of a secret.
+        const before = last.get(secret);
+        if (before && at < before.end) {
+          before.end = end;
+          return true;
+        }
+        const span = { start: at, end, name, weight: value.length };
+        spans.push(span);
+        last.set(secret, span);
+      } else if (finder) {
+        const places = tokens.get(finder);
+        if (places) places.push(at);
+        else tokens.set(finder, [at]);
+      } else {
+        hasCut = true;
+      }
+      return true;
+    });
+    return { spans, tokens, hasCut };
   }
-  return spans;
+
+  /** The beginning of a secret that was cut off, and the end of one that began before. */
+  #remainsBeside({ index, 0: sign }: RegExpExecArray, text: string): Span[] {
+    const end = index + sign.length;
+    const isPart = (at: number) => this.#parts.has(text.slice(at, at + minLeft));
+    const [isBefore, isAfter] = [index >= minLeft && isPart(index - minLeft), isPart(end)];
+    if (!isBefore && !isAfter) return [];
+    const spans: Span[] = [];
+    for (const { name, value } of this.#needles) {
+      const before = longestPart(value, (length) => text.endsWith(value.slice(0, length), index));
+      if (before > 0) spans.push({ start: index - before, end: index, name, weight: before });
+      const after = longestPart(value, (length) => text.startsWith(value.slice(-length), end));
+      if (after > 0) spans.push({ start: end, end: end + after, name, weight: after });
+    }
+    return spans;
+  }
 }
 
-/** The beginning of a secret that was cut off, and the end of one that began before. */
-function remainsBeside(
-  { index, 0: sign }: RegExpExecArray,
-  text: string,
-  { name, value }: Secret,
-): Span[] {
-  const end = index + sign.length;
-  const spans: Span[] = [];
-  const before = longestPart(value, (length) => text.endsWith(value.slice(0, length), index));
-  if (before > 0) spans.push({ start: index - before, end: index, name, weight: before });
-  const after = longestPart(value, (length) => text.startsWith(value.slice(-length), end));
-  if (after > 0) spans.push({ start: end, end: end + after, name, weight: after });
-  return spans;
+/** Neither of them: something was left out. */
+interface Trace {
+  secret?: Secret;
+  finder?: TokenFinder;
+}
+
+const otherTraces: readonly Literal<Trace>[] = [
+  ...tokenTraces.map(({ of: finder, ...literal }) => ({ ...literal, of: { finder } })),
+  { text: leftOut, of: {} },
+];
+
+/** What stands for a cut in a text, or spells a character otherwise than JSON has to. */
+const signsInJson = ['…', String.raw`\u`, String.raw`\/`];
+
+/** The places in JSON where something may have to be replaced. */
+class Traces {
+  readonly #text: string;
+  readonly #isAnywhere: boolean;
+  readonly #search: LiteralSearch<Trace>;
+  /** The next of each kind; infinite if there is none. */
+  readonly #next: number[] = [-1, ...signsInJson.map(() => -1)];
+
+  constructor(text: string, isAnywhere: boolean, search: LiteralSearch<Trace>) {
+    this.#text = text;
+    this.#isAnywhere = isAnywhere;
+    this.#search = search;
+  }
+
+  /** The first from a place on, which must not be before the last one that was asked for. */
+  next(from: number): number {
+    if (this.#isAnywhere) return from;
+    for (const [kind, next] of this.#next.entries()) {
+      if (next >= from) continue;
+      const sign = signsInJson[kind - 1];
+      const found =
+        sign === undefined
+          ? this.#search.indexFrom(this.#text, from)
+          : this.#text.indexOf(sign, from);
+      this.#next[kind] = found === -1 ? Number.POSITIVE_INFINITY : found;
+    }
+    const first = Math.min(...this.#next);
+    return first === Number.POSITIVE_INFINITY ? -1 : first;
+  }
+}
+
+function spanOf({ start, end }: { start: number; end: number }, name: string): Span {
+  return { start, end, name, weight: 0 };
 }
 
 function longestPart({ length }: string, isThere: (length: number) => boolean): number {
   for (let left = length - 1; left >= minLeft; left--) if (isThere(left)) return left;
   return 0;
-}
-
-function* shapeSpans(text: string): Generator<Span> {
-  for (const { pattern, keepsBefore, isSecret } of tokenShapes) {
-    for (const { index, 0: whole, 1: before = '', 2: secret = '' } of text.matchAll(pattern)) {
-      if (secret.includes('${') || isSecret?.(secret) === false) continue;
-      const start = keepsBefore ? index + before.length : index;
-      yield { start, end: index + whole.length, name: 'token', weight: 0 };
-    }
-  }
 }
 
 /** Overlapping spans made one, with the name of the longest secret in it. */
@@ -150,12 +260,37 @@ function joined(spans: Span[]): Span[] {
 
 /**
  * A secret in JSON that a text quotes, or in an address, is the same secret; so it is in JSON that
- * holds a text with JSON, as tools like to send it.
+ * holds a text with JSON, as tools like to send it, and in base64, as Kubernetes shows it.
  */
 function spellings(value: string): string[] {
   const json = inJson(value);
   const quoted = [json, json.replaceAll('/', String.raw`\/`)];
-  return [...new Set([value, ...quoted, ...quoted.map(inJson), inUrl(value)])];
+  const url = inUrl(value);
+  const urls = [url, url.replaceAll('%20', '+'), url.replace(/%../g, (code) => code.toLowerCase())];
+  // `echo` puts the end of a line behind it.
+  const encoded = [value, `${value}\n`].flatMap((text) => inBothBase64(Buffer.from(text)));
+  const spelled = [value, ...quoted, ...quoted.map(inJson), ...urls, ...encoded];
+  return [...new Set([...spelled, ...insideBase64(Buffer.from(value))])];
+}
+
+/** With either alphabet. */
+function inBothBase64(bytes: Buffer): string[] {
+  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+}
+
+/**
+ * What a value makes of base64 in which something stands before and behind it (`user:password`): it
+ * depends on where in three bytes it begins, and its outermost characters may mix with their neighbours.
+ */
+function insideBase64(bytes: Buffer): string[] {
+  // Of less, what is left is found in every picture.
+  if (bytes.length < minSecretLength) return [];
+  return [0, 1, 2].flatMap((before) => {
+    const whole = inBothBase64(Buffer.concat([Buffer.alloc(before), bytes]));
+    const first = Math.ceil((before * 8) / 6);
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    return whole.map((text) => text.slice(first, end));
+  });
 }
 
 function inJson(value: string): string {
@@ -171,23 +306,9 @@ function inUrl(value: string): string {
   }
 }
 
-/** The beginning is enough to look closer, and keeps the pattern small. */
-function traceOf(value: string): string {
-  return value.slice(0, 40).replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-}
-
-function anyOf(sources: string[]): RegExp {
-  return new RegExp([...new Set(sources)].join('|'), 'g');
-}
-
-function indexFrom(start: number, pattern: RegExp, text: string): number {
-  pattern.lastIndex = start;
-  return pattern.exec(text)?.index ?? -1;
-}
-
 /** A name may hold a secret itself (`PASSWORD=PASSWORD`), and the marker must not. */
 function markerFor(name: string, secrets: readonly string[]): string {
-  const candidates = [`[redacted:${name}]`, '[redacted:secret]', '[...]'];
+  const candidates = [`${redactionStart}${name}]`, `${redactionStart}secret]`, '[...]'];
   const isSafe = (marker: string) => !secrets.some((secret) => marker.includes(secret));
   return candidates.find(isSafe) ?? '';
 }

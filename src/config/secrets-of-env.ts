@@ -1,8 +1,8 @@
 import { type Environment, stringsWith } from './environment-expansion.js';
 import { withVariables } from './environment-placeholders.js';
 import { findPlaceholders } from './placeholders.js';
-import { soundsSecret } from './secret-names.js';
 import type { Secrets } from './secrets.js';
+import { addVariable } from './secrets-of-environment.js';
 
 /** The variables that something is started with, as far as they are known before. */
 export function addEnv(
@@ -21,8 +21,9 @@ export function addSettings(secrets: Secrets, settings: unknown, environment: En
 }
 
 function addNamed(secrets: Secrets, name: string, text: string, environment: Environment): void {
-  if (!soundsSecret(name)) return;
   const value = withVariables(text, environment);
   // What a step before it gives is not known yet.
-  if (findPlaceholders(value).every(({ family }) => family === 'env')) secrets.add(name, value);
+  if (findPlaceholders(value).every(({ family }) => family === 'env')) {
+    addVariable(secrets, name, value);
+  }
 }

@@ -4,10 +4,12 @@ import {
   findReferences,
   stringsWith,
   variable,
+  workdirVariable,
 } from './environment-expansion.js';
 import type { McpConfig, McpServer } from './mcp-config-file.js';
 import { soundsSecret } from './secret-names.js';
 import type { Secrets } from './secrets.js';
+import { addArguments, addVariable } from './secrets-of-environment.js';
 import { addHeaders, addPartsOfUrl } from './secrets-of-requests.js';
 
 /** The secrets of the enabled servers of a config. */
@@ -24,6 +26,8 @@ function addVariables(secrets: Secrets, written: unknown, environment: Environme
   for (const { path, text } of stringsWith('${', written, [])) {
     const isPrivate = path[0] === 'headers' || path[0] === 'env';
     for (const { name } of findReferences(text)) {
+      // A folder of the task run, and never the variable of this name.
+      if (name === workdirVariable) continue;
       // Elsewhere (an address, arguments) most variables are ports and folders.
       if (isPrivate || soundsSecret(name)) secrets.add(name, variable(environment, name));
     }
@@ -31,12 +35,13 @@ function addVariables(secrets: Secrets, written: unknown, environment: Environme
 }
 
 function addValues(secrets: Secrets, { data }: McpServer, written: unknown): void {
-  const { headers = {}, env = {}, url } = data;
+  const { headers = {}, env = {}, args = [], url } = data;
   const isLiteral = (name: string, value: string) =>
     written === undefined || valueAt(written, ['headers', name]) === value;
   addHeaders(secrets, headers, isLiteral);
   for (const [name, value] of Object.entries(env)) {
-    if (soundsSecret(name)) secrets.add(name, value);
+    addVariable(secrets, name, value);
   }
+  addArguments(secrets, args);
   if (url !== undefined) addPartsOfUrl(secrets, url);
 }

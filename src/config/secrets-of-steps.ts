@@ -4,6 +4,7 @@ import { findPlaceholders, withoutPlaceholders } from './placeholders.js';
 import { soundsSecret } from './secret-names.js';
 import type { Secrets } from './secrets.js';
 import { addEnv } from './secrets-of-env.js';
+import { addScript } from './secrets-of-environment.js';
 import { addHeaders, addPartsOfUrl } from './secrets-of-requests.js';
 import type { TaskStep } from './task-steps.js';
 
@@ -20,7 +21,11 @@ export function addSteps(
       if (isHeader || soundsSecret(name)) secrets.add(name, value);
     }
     if (type === 'http') addRequest(secrets, data as HttpStep, environment);
-    if (type === 'script') addEnv(secrets, (data as ScriptStep).env ?? {}, environment);
+    if (type === 'script') {
+      const { inline = '', env = {} } = data as ScriptStep;
+      addEnv(secrets, env, environment);
+      addScript(secrets, inline);
+    }
   }
 }
 
@@ -30,6 +35,7 @@ interface HttpStep {
 }
 
 interface ScriptStep {
+  inline?: string;
   env?: Record<string, string>;
 }
 

@@ -173,20 +173,113 @@ describe('secretsOf a server', () => {
 });
 
 describe('secretsOf the environment', () => {
-  it('takes the usual keys and tokens, and no others', () => {
+  const value = 'aB3-dE6-gH9';
+
+  it.each([
+    'OPENAI_API_KEY',
+    'AWS_SECRET_ACCESS_KEY',
+    'GITHUB_TOKEN',
+    'GH_PAT',
+    'PGPASSWORD',
+    'MYSQL_PWD',
+    'DB_PASS',
+    'SMTPPASS',
+    'KEY_PASSPHRASE',
+    'NPM_AUTH',
+    'NPM_CONFIG__AUTHTOKEN',
+    'SENTRY_DSN',
+    'SSH_PRIVATE',
+    'GCP_CREDENTIALS',
+    'SLACK_WEBHOOK',
+    'AZURE_STORAGE_CONNECTION_STRING',
+    'apiKey',
+    'ACME_TOKEN_2',
+  ])('takes %s by its name', (name) => {
+    expect(pairs(secretsOf({}, { [name]: value }))).toEqual([[name, value]]);
+  });
+
+  it.each([
+    'AUTHOR',
+    'COMPASS',
+    'KEYBOARD',
+    'PATTERN',
+    'MONKEY',
+    'BYPASS',
+    'SECRETARY',
+    'TOKENIZER',
+    'AUTH_TYPE',
+    'TOKEN_TTL',
+    'SECRET_NAME',
+    'KEY_LAYOUT',
+    'PASSWORD_FILE',
+    'HOSTNAME',
+    'OTHER',
+  ])('leaves %s alone', (name) => {
+    expect(pairs(secretsOf({}, { [name]: value }))).toEqual([]);
+  });
+
+  it.each([
+    ['PWD', '/somewhere/else'],
+    ['OLDPWD', '/somewhere/else'],
+    ['SSH_AUTH_SOCK', '/tmp/ssh-XXX/agent.1'],
+    ['XAUTHORITY', '/run/user/1000/gdm/Xauthority'],
+    ['GOOGLE_APPLICATION_CREDENTIALS', '/secrets/account.json'],
+    ['TLS_KEY', './certs/server.key'],
+    ['TLS_KEY', 'C:\\certs\\server.key'],
+    ['GPG_KEY', 'E3FF2839C048B25C084DEBE9B26995E310250568'],
+    ['MAX_TOKENS', '100000000'],
+    ['TOKEN_EXPIRY_AUTH', '2026-01-02T03:04:05Z'],
+    ['AUTH', 'disabled'],
+    ['AUTH_HEADER', 'Authorization'],
+    ['AUTH_BASE', 'https://login.example.test/realms/a'],
+    ['API_KEY', '********'],
+    ['API_KEY', '${API_KEY}'],
+    ['API_KEY', 'short'],
+  ])('leaves %s alone if its value is %s', (name, ordinary) => {
+    expect(pairs(secretsOf({}, { [name]: ordinary }))).toEqual([]);
+  });
+
+  it.each([
+    ['AWS_SECRET_ACCESS_KEY', '/wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'],
+    ['DB_PASSWORD', '20240101'],
+    ['PASSWORD', 'correcthorse'],
+    ['SLACK_WEBHOOK_URL', 'https://hooks.example.test/T00/B00/XXXX'],
+  ])('takes %s though its value is %s', (name, secret) => {
+    expect(pairs(secretsOf({}, { [name]: secret }))).toEqual([[name, secret]]);
+  });
+
+  it('takes passwords in addresses, whatever they are called', () => {
     const environment = {
-      OPENAI_API_KEY: 'openai-key',
-      MODEL_KEY: 'model-key',
-      GITHUB_TOKEN: 'github-token',
-      GH_TOKEN: 'gh-token',
-      OTHER_KEY: 'x'.repeat(9),
+      DATABASE_URL: 'postgres://me:hunter22-a@db/x',
+      SENTRY_DSN: 'https://0123456789abcdef0123456789abcdef@sentry.example.test/1',
+      REMOTE: 'https://somebody@git.example.test/a.git',
     };
     expect(pairs(secretsOf({}, environment))).toEqual([
-      ['OPENAI_API_KEY', 'openai-key'],
-      ['MODEL_KEY', 'model-key'],
-      ['GITHUB_TOKEN', 'github-token'],
-      ['GH_TOKEN', 'gh-token'],
+      ['password', 'hunter22-a'],
+      ['SENTRY_DSN', environment.SENTRY_DSN],
+      ['password', '0123456789abcdef0123456789abcdef'],
     ]);
+  });
+
+  it('takes the parts of a connection string', () => {
+    const text = 'Server=db;User=me;Password=hunter22-a;AccountKey=abc/def+123==';
+    expect(pairs(secretsOf({}, { DB_CONNECTION_STRING: text })).map(([, part]) => part)).toEqual([
+      text,
+      'hunter22-a',
+      'abc/def+123==',
+    ]);
+  });
+
+  it('takes the keys in JSON credentials, and nothing else of them', () => {
+    const account = {
+      type: 'service_account',
+      private_key: `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B'.repeat(2)}\n`,
+      client_email: 'a@project.example.test',
+      token_uri: 'https://oauth2.example.test/token',
+      nested: [{ clientSecret: 'swordfish-1' }],
+    };
+    const found = pairs(secretsOf({}, { SERVICE_ACCOUNT: JSON.stringify(account) }));
+    expect(found.map(([name]) => name)).toEqual(['private_key', 'private_key', 'clientSecret']);
   });
 });
 
@@ -204,8 +297,8 @@ describe('secretsOf agents and the judge', () => {
     ];
     expect(pairs(secretsOf({ agents }, environment))).toEqual([
       ['AGENT_KEY', 'key-of-agent'],
-      ['AGENT_TOKEN', 'token-of-agent'],
       ['JUDGE_KEY', 'key-of-judge'],
+      ['AGENT_TOKEN', 'token-of-agent'],
       ['JUDGE_PASS', 'pass-of-judge'],
     ]);
   });
@@ -214,6 +307,7 @@ describe('secretsOf agents and the judge', () => {
     const env = { apiKeyKey: 'JUDGE_KEY', baseUrlKey: 'JUDGE_URL', modelNameKey: 'JUDGE_MODEL' };
     const more = { JUDGE_URL: 'https://me:password-1@judge/v1', JUDGE_MODEL: 'ordinary-model' };
     expect(pairs(secretsOf({ judge: { env } }, { ...environment, ...more }))).toEqual([
+      ['AGENT_KEY', 'key-of-agent'],
       ['JUDGE_KEY', 'key-of-judge'],
       ['password', 'password-1'],
     ]);
@@ -250,11 +344,11 @@ describe('secretsOf extensions', () => {
 });
 
 describe('secretsOf steps', () => {
-  const environment = { A: 'value-of-a', API_TOKEN: 'value-of-token', T: 'short' };
+  const environment = { A: 'value-of-a', T: 'short' };
 
-  function ofStep(type: string, data: unknown) {
+  function ofStep(type: string, data: unknown, more = {}) {
     const steps: TaskStep[] = [{ phase: 'verify', type, data, path: ['spec', 'verify', 0, type] }];
-    return pairs(secretsOf({ steps }, environment));
+    return pairs(secretsOf({ steps }, { ...environment, ...more }));
   }
 
   const request = (headers: Record<string, string>, url = 'http://localhost/') =>
@@ -268,7 +362,9 @@ describe('secretsOf steps', () => {
     'takes variables elsewhere in %s only if they sound secret',
     (type) => {
       const data = { url: 'http://localhost/', args: { a: ['{env.A}', 'x{env.API_TOKEN}'] } };
-      expect(ofStep(type, data)).toEqual([['API_TOKEN', 'value-of-token']]);
+      expect(ofStep(type, data, { API_TOKEN: 'value-of-token' })).toEqual([
+        ['API_TOKEN', 'value-of-token'],
+      ]);
     },
   );
 
@@ -305,5 +401,105 @@ describe('secretsOf steps', () => {
       ['password', 'password-1'],
       ['token', 'value-of-a'],
     ]);
+  });
+});
+
+describe('secretsOf arguments', () => {
+  it.each([
+    [['--api-key=swordfish-1'], ['api-key', 'swordfish-1']],
+    [
+      ['--token', 'swordfish-1'],
+      ['token', 'swordfish-1'],
+    ],
+    [
+      ['-e', 'DB_PASSWORD=swordfish-1'],
+      ['DB_PASSWORD', 'swordfish-1'],
+    ],
+    [
+      ['--header', 'X-Api-Key: swordfish-1'],
+      ['X-Api-Key', 'swordfish-1'],
+    ],
+    [['redis://:swordfish-1@cache'], ['password', 'swordfish-1']],
+  ])('of a server: %j', (args, found) => {
+    const agents = [{ kind: 'Agent' as const, acp: { cmd: 'agent', args } }];
+    expect(pairs(secretsOf({ agents }, {}))).toEqual([found]);
+  });
+
+  it.each([[['--key-file', '/etc/tls.key']], [['--token', '--verbose']], [['--mode=fast-mode']]])(
+    'leaves %j alone',
+    (args) => {
+      const agents = [{ kind: 'Agent' as const, acp: { cmd: 'agent', args } }];
+      expect(pairs(secretsOf({ agents }, {}))).toEqual([]);
+    },
+  );
+});
+
+describe('secretsOf what only looks like a secret', () => {
+  it.each([
+    ['the name in an address', { DATABASE_URL: 'postgres://password1:password1@localhost/db' }],
+    ['a word', { DATABASE_URL: 'postgres://app:password@localhost/db' }],
+    ['a word in a query', { CALLBACK: 'https://example.test/?auth=required' }],
+  ])('leaves %s alone', (_, environment) => {
+    expect(pairs(secretsOf({}, environment))).toEqual([]);
+  });
+
+  it('leaves settings of a server alone that only say something about a secret', () => {
+    expect(found(stdio({ AUTH_MODE: 'required', PASSWORD_FILE: '/run/secrets/db' }))).toEqual([]);
+    expect(found({ command: 'x', args: ['--auth=required', '--key=/etc/tls.key'] })).toEqual([]);
+  });
+
+  it('leaves a value alone that results go by, unless it is asked for, and names its variable', () => {
+    const environment = { PGPASSWORD: 'inventory', OTHER_TOKEN: 'inventory-token' };
+    const secrets = secretsOf({ names: ['inventory'] }, environment);
+    expect(pairs(secrets)).toEqual([['OTHER_TOKEN', 'inventory-token']]);
+    expect(secrets.shown()).toEqual(['PGPASSWORD']);
+    const asked = secretsOf({ names: ['inventory'], redact: [{ env: 'PGPASSWORD' }] }, environment);
+    expect(pairs(asked)).toContainEqual(['PGPASSWORD', 'inventory']);
+    expect(asked.shown()).toEqual([]);
+  });
+});
+
+describe('secretsOf parts of a variable', () => {
+  it.each([
+    ['MONGO', 'mongodb://u:OtherPw99@h1:27017,h2:27017/db', 'OtherPw99'],
+    ['MYSQL_DSN', 'user:godsnpass9@tcp(db:3306)/x', 'godsnpass9'],
+    ['PG_DSN', "host=db password='dsn pass99'", 'dsn pass99'],
+    ['CONFIG', '[{"token":"listtoken99"}]', 'listtoken99'],
+    ['API_TOKENS', 'firsttoken,othertoken', 'othertoken'],
+  ])('finds that of %s=%s', (name, value, secret) => {
+    const values = secretsOf({}, { [name]: value }).entries();
+    expect(values.map((each) => each.value)).toContain(secret);
+  });
+
+  it('takes no part of the name of an image, and no host of a list', () => {
+    expect(pairs(secretsOf({}, { IMAGE: 'repo:release-12@sha256:abcdef' }))).toEqual([]);
+    const hosts = 'one.example.test,two.example.test';
+    expect(pairs(secretsOf({}, { AUTH_HOSTS: hosts }))).toEqual([['AUTH_HOSTS', hosts]]);
+  });
+
+  it('tries the words of a long passphrase once', () => {
+    const value = 'some words '.repeat(100_000).trim();
+    expect(secretsOf({}, { APP_PASSPHRASE: value }).entries()).toHaveLength(1);
+  });
+});
+
+describe('secretsOf a script', () => {
+  const inScript = (inline: string) =>
+    pairs(secretsOf({ steps: [{ type: 'script', data: { inline } } as unknown as TaskStep] }, {}));
+
+  it('takes what is written out', () => {
+    const script = `# don't
+      export DB_PASSWORD=literalpw77; curl -H 'X-Api-Key: literalkey88' --token "other token99" x`;
+    expect(inScript(script)).toEqual([
+      ['DB_PASSWORD', 'literalpw77'],
+      ['X-Api-Key', 'literalkey88'],
+      ['token', 'other token99'],
+    ]);
+  });
+
+  it('leaves what the shell puts in', () => {
+    const script =
+      'API_KEY="$(cat /run/secrets/key)" curl -H "Authorization: Bearer $GITHUB_TOKEN"';
+    expect(inScript(script)).toEqual([]);
   });
 });

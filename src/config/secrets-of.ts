@@ -1,29 +1,16 @@
 import { type Environment, variable } from './environment-expansion.js';
 import { variablesIn } from './environment-placeholders.js';
 import type { McpConfig } from './mcp-config-file.js';
+import { compilePattern } from './pattern.js';
 import type { AgentData } from './schemas/agent-schema.js';
 import type { EvalData } from './schemas/eval-schema.js';
-import { soundsSecret } from './secret-names.js';
 import { Secrets } from './secrets.js';
 import { addEnv, addSettings } from './secrets-of-env.js';
+import { addArguments, addEnvironment, addScript, addVariable } from './secrets-of-environment.js';
 import { addPartsOfUrl } from './secrets-of-requests.js';
 import { addServers } from './secrets-of-servers.js';
 import { addSteps } from './secrets-of-steps.js';
 import type { TaskStep } from './task-steps.js';
-
-/** Variables that hold a secret wherever they are set. */
-const secretVariables = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-  'GOOGLE_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-  'GEMINI_API_KEY',
-  'MODEL_KEY',
-  'GITHUB_TOKEN',
-  'GH_TOKEN',
-];
 
 type Settings = EvalData['config'];
 
@@ -35,18 +22,28 @@ interface SecretSources {
   judge?: Settings['llmJudge'];
   extensions?: Settings['extensions'];
   steps?: readonly TaskStep[];
+  /** What the eval asks for. */
+  redact?: Settings['redact'];
+  /** What results go by, such as servers: a secret with the same value stays visible. */
+  names?: readonly string[];
 }
 
-/** The secrets of all that is given, and the usual keys of the environment. */
+/** The secrets of all that is given, and those of the environment that have a telling name. */
 export function secretsOf(sources: SecretSources, environment: Environment): Secrets {
   const { mcpConfigs = [], agents = [], judge, extensions = {}, steps = [] } = sources;
-  const secrets = new Secrets(environment);
-  for (const name of secretVariables) secrets.add(name, variable(environment, name));
+  const { redact = [], names = [] } = sources;
+  const secrets = new Secrets(environment, names);
+  for (const { env, pattern } of redact) {
+    if (env !== undefined) secrets.addNamed(env, variable(environment, env));
+    const compiled = pattern === undefined ? undefined : compilePattern(pattern);
+    if (compiled?.ok) secrets.addPattern(compiled.pattern);
+  }
+  addEnvironment(secrets, environment);
   for (const agent of agents) addAgent(secrets, agent, environment);
   if (judge?.env) {
     const { apiKeyKey, baseUrlKey } = judge.env;
-    secrets.add(apiKeyKey, variable(environment, apiKeyKey));
-    addPartsOfUrl(secrets, variable(environment, baseUrlKey) ?? '');
+    if (apiKeyKey) secrets.add(apiKeyKey, variable(environment, apiKeyKey));
+    if (baseUrlKey) addPartsOfUrl(secrets, variable(environment, baseUrlKey) ?? '');
   }
   for (const mcp of mcpConfigs) addServers(secrets, mcp, environment);
   for (const { config, env = {} } of Object.values(extensions)) {
@@ -67,9 +64,12 @@ function addAgent(
 ): void {
   const name = builtin?.apiKey;
   if (name !== undefined) secrets.add(name, variable(environment, name));
+  addPartsOfUrl(secrets, builtin?.baseUrl ?? '');
+  addArguments(secrets, acp?.args ?? []);
+  addScript(secrets, commands?.runPrompt ?? '');
   for (const { env = {} } of [builtin ?? {}, acp ?? {}, commands ?? {}]) {
     for (const [name, value] of Object.entries(env)) {
-      if (soundsSecret(name)) secrets.add(name, value);
+      addVariable(secrets, name, value);
     }
   }
 }

@@ -27,11 +27,15 @@ export interface Requirement {
   target: string;
   alias: string;
   path: DataPath;
+  /** Made by `serverMapping` of a source: the eval is checked for what it names. */
+  isMapped?: boolean;
 }
 
 /** A task of either shape, in one form. */
 export interface Task {
   source: SourceFile;
+  /** With tasks from another repository: the root of its files, which are shared and stay as they are. */
+  sourceFolder?: string;
   name: string;
   difficulty?: 'easy' | 'medium' | 'hard';
   labels: Readonly<Record<string, string>>;
@@ -42,6 +46,8 @@ export interface Task {
   requires: Requirement[];
   /** That a worker must have to be given it. */
   workerLabels: Readonly<Record<string, string>>;
+  /** Scripts without a shebang run in `$SHELL`, as tasks of gevals and mcpchecker expect. */
+  usesLoginShell: boolean;
   steps: TaskStep[];
   prompt?: PlacedText;
   assertions: PlacedAssertions[];
@@ -56,12 +62,13 @@ export function readTask(file: DataFile, problems: Problems, namedBy?: NamedBy):
   const { source } = file;
   // The other shape, if it is there too, was reported: it is not an unknown key besides.
   const value = withoutKey(file.data, shape === 'steps' ? 'spec' : 'steps');
+  const usesLoginShell = isOfOlderTool(file.data, shape);
   if (shape === 'steps') {
     const data = checkShape({ file: source, schema: scriptTaskSchema, value, problems });
-    return data && fromScripts(source, data, problems);
+    return data && { ...fromScripts(source, data, problems), usesLoginShell };
   }
   const data = checkShape({ file: source, schema: stepTaskSchema, value, problems });
-  return data && fromSpec(source, data, problems);
+  return data && { ...fromSpec(source, data, problems), usesLoginShell };
 }
 
 function withoutKey(data: unknown, key: string): unknown {
@@ -97,7 +104,16 @@ function taskShape({ source, data }: DataFile, problems: Problems): 'steps' | 's
   return shape ?? stated ?? 'spec';
 }
 
-function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problems): Task {
+/** By its apiVersion; without one, the older shape is that of gevals. */
+function isOfOlderTool(data: unknown, shape: 'steps' | 'spec'): boolean {
+  const version = valueAt(data, ['apiVersion']);
+  if (version === undefined) return shape === 'steps';
+  return /^(?:gevals|mcpchecker)\//.test(String(version));
+}
+
+type TaskOfShape = Omit<Task, 'usesLoginShell'>;
+
+function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problems): TaskOfShape {
   const { prompt, assertions } = data.steps;
   return {
     ...common(source, data, problems, [['steps', 'assertions'], assertions]),
@@ -110,7 +126,7 @@ function fromScripts(source: SourceFile, data: ScriptTaskData, problems: Problem
   };
 }
 
-function fromSpec(source: SourceFile, data: StepTaskData, problems: Problems): Task {
+function fromSpec(source: SourceFile, data: StepTaskData, problems: Problems): TaskOfShape {
   const { limits = {}, prompt, assertions } = data.spec;
   return {
     ...common(source, data, problems, [['spec', 'assertions'], assertions]),

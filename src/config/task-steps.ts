@@ -5,7 +5,7 @@ import type { Problems } from './problem.js';
 import { resolveFrom, shownName } from './read-data-file.js';
 import { type StepData, stepSettings } from './schemas/step-schemas.js';
 import type { ScriptTaskData, StepTaskData } from './schemas/task-schema.js';
-import { flawOfScript, isEmptyScript } from './script-file.js';
+import { flawOfScript, flawOfText } from './script-file.js';
 import type { DataPath, SourceFile } from './source-file.js';
 
 export const phases = ['setup', 'verify', 'cleanup'] as const;
@@ -135,19 +135,22 @@ function checkAddress(source: SourceFile, { data, path }: TaskStep, problems: Pr
   problems.atValue(source, at, 'invalid-url', message);
 }
 
-function checkScript(source: SourceFile, { data, path }: TaskStep, problems: Problems) {
+function checkScript(source: SourceFile, { data, path, phase }: TaskStep, problems: Problems) {
   const { inline, file } = data as { inline?: string; file?: string };
+  const options = { verifies: phase === 'verify' };
   if (inline !== undefined) {
-    if (!isEmptyScript(inline)) return;
-    problems.atKey(source, [...path, 'inline'], 'empty-script', 'the script is empty');
+    const flaw = flawOfText(inline, options);
+    if (!flaw) return;
+    problems.atKey(source, [...path, 'inline'], flaw.code, `the script ${flaw.reason}`);
     return;
   }
   // Where it is depends on the run.
   if (file === undefined || findPlaceholders(file).length > 0) return;
   const at = [...path, 'file'];
   const target = resolveFrom(source, file);
-  const flaw = flawOfScript(target);
+  const flaw = flawOfScript(target, options);
   if (!flaw) return;
-  const name = flaw.code === 'empty-script' ? `the script ${file}` : shownName(target);
+  const isOfText = flaw.code === 'empty-script' || flaw.code === 'script-cannot-fail';
+  const name = isOfText ? `the script ${file}` : shownName(target);
   problems.atValue(source, at, flaw.code, `${name} ${flaw.reason}`);
 }

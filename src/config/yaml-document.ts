@@ -12,6 +12,7 @@ import {
   Schema,
   type YAMLParseError,
 } from 'yaml';
+import { findPlaceholders } from './placeholders.js';
 import type { ProblemCode } from './problem-codes.js';
 
 /** Deeper than any file a person writes, far from where a recursive parser runs out of stack. */
@@ -79,7 +80,9 @@ function syntaxFaults(
     if (unclosed) return [...faults, unclosed];
     const last = faults.at(-1);
     if (last && !text.slice(last.start, error.pos[0]).includes('\n')) continue;
-    faults.push(syntaxFault(error));
+    // Then it has lost its place, and complains about everything up to the end.
+    if (last && /token in YAML stream/.test(error.message)) continue;
+    faults.push(syntaxFault(error, text));
     if (faults.length === maxSyntaxFaults) break;
   }
   return faults;
@@ -95,14 +98,26 @@ function unclosedFault(error: YAMLParseError, tokens: readonly CST.Token[]): Yam
   return { code: 'yaml-syntax', message, start: offset, end: offset + 1 };
 }
 
-function syntaxFault(error: YAMLParseError): YamlFault {
+function syntaxFault(error: YAMLParseError, text: string): YamlFault {
   const [start, end] = error.pos;
   if (error.code === 'RESOURCE_EXHAUSTION') {
     return { code: 'yaml-nesting', message: 'nested too deep', start, end };
   }
-  const hint = syntaxHints.find(([pattern]) => pattern.test(error.message))?.[1];
+  const hint = isAtPlaceholder(text, start)
+    ? 'a placeholder in { } or [ ] needs quotes, as in "web-{random.id}"'
+    : syntaxHints.find(([pattern]) => pattern.test(error.message))?.[1];
   const message = error.message.replace(/\s+/g, ' ');
   return { code: 'yaml-syntax', message, start, end, ...(hint ? { hint } : {}) };
+}
+
+/** Whether a placeholder begins, stands or ends at an offset: to YAML its braces are a map. */
+function isAtPlaceholder(text: string, offset: number): boolean {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const [line = ''] = text.slice(lineStart).split('\n', 1);
+  const column = offset - lineStart;
+  return findPlaceholders(line).some(
+    (found) => found.offset - 1 <= column && column <= found.offset + found.length,
+  );
 }
 
 /** What people mostly did, where the library says what it could not do. */

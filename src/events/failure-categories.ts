@@ -17,6 +17,8 @@ export const failureCategories = {
   timeout: "The task's time limit was reached.",
   cancelled: 'The run was interrupted.',
   'internal-error': 'A bug in Proctor.',
+  unknown:
+    'The record names no reason that this version knows, cannot be read, contradicts itself, or is redacted where it would tell.',
 } as const;
 
 export type FailureCategory = keyof typeof failureCategories;

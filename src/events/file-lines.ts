@@ -6,20 +6,14 @@ export interface FileLine {
   isComplete: boolean;
   /** In bytes, without the line break. */
   place: LinePlace;
+  /** Its text was left out: it would fill the memory with what may be no line at all. */
+  isTooLong: boolean;
 }
 
 /** Where a line stands in its file. */
 export interface LinePlace {
   start: number;
   length: number;
-}
-
-/** Thrown instead of filling the memory with what may be no line at all. */
-export class OverlongLine extends Error {
-  constructor() {
-    super('the line is too long to be read');
-    this.name = 'OverlongLine';
-  }
 }
 
 const chunkSize = 256 * 1024;
@@ -36,29 +30,37 @@ export async function* fileLines(
   let pending = 0;
   let line = 1;
   let lineStart = 0;
+  let isTooLong = false;
+  const take = (part: Buffer) => {
+    pending += part.length;
+    isTooLong ||= pending > maxBytes(line);
+    if (isTooLong) pieces = [];
+    else pieces.push(part);
+  };
+  const lineOf = (isComplete: boolean): FileLine => {
+    const [only = Buffer.alloc(0)] = pieces;
+    const bytes = pieces.length > 1 ? Buffer.concat(pieces) : only;
+    const place = { start: lineStart, length: pending };
+    return { text: bytes.toString('utf8'), isComplete, place, isTooLong };
+  };
   for (;;) {
     const { bytesRead } = await file.read(chunk, 0, chunkSize, null);
     if (bytesRead === 0) break;
     const read = chunk.subarray(0, bytesRead);
     let start = 0;
     for (let end = read.indexOf(lineFeed); end !== -1; end = read.indexOf(lineFeed, start)) {
-      const last = read.subarray(start, end);
-      if (pending + last.length > maxBytes(line)) throw new OverlongLine();
-      const text = (pending > 0 ? Buffer.concat([...pieces, last]) : last).toString('utf8');
-      const place = { start: lineStart, length: pending + last.length };
-      lineStart += place.length + 1;
+      take(read.subarray(start, end));
+      const whole = lineOf(true);
+      lineStart += whole.place.length + 1;
       pieces = [];
       pending = 0;
+      isTooLong = false;
       start = end + 1;
       line++;
-      yield { text, isComplete: true, place };
+      yield whole;
     }
-    if (start === bytesRead) continue;
-    pieces.push(Buffer.from(read.subarray(start)));
-    pending += bytesRead - start;
-    if (pending > maxBytes(line)) throw new OverlongLine();
+    // A copy: the chunk is used again.
+    if (start < bytesRead) take(Buffer.from(read.subarray(start)));
   }
-  if (pending === 0) return;
-  const text = Buffer.concat(pieces).toString('utf8');
-  yield { text, isComplete: false, place: { start: lineStart, length: pending } };
+  if (pending > 0) yield lineOf(false);
 }

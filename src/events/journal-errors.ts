@@ -19,18 +19,3 @@ export class NotAJournal extends Error {
     this.found = found;
   }
 }
-
-/** A line of the journal is not what Proctor wrote; what stands before it is good. */
-export class DamagedJournal extends Error {
-  readonly code = 'damaged-journal';
-  readonly path: string;
-  /** Counts from 1. */
-  readonly line: number;
-
-  constructor(path: string, line: number, reason: string) {
-    super(`${path}:${line}: the journal is damaged: ${reason}`);
-    this.name = 'DamagedJournal';
-    this.path = path;
-    this.line = line;
-  }
-}

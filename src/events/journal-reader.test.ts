@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventBody, JournalEvent } from './event.js';
 import { eventLine } from './event-line.js';
-import { DamagedJournal, NotAJournal } from './journal-errors.js';
+import { NotAJournal } from './journal-errors.js';
 import { readJournal } from './journal-reader.js';
+import { leftOutText } from './left-out.js';
 import { RawJson } from './raw-json.js';
 import { journalSchema } from './run-events.js';
 
@@ -44,12 +45,16 @@ function numbered(bodies: EventBody[]): JournalEvent[] {
 
 const linesOf = (bodies: EventBody[]) => numbered(bodies).map((event) => `${eventLine(event)}\n`);
 
-async function read(content: string | Buffer): Promise<JournalEvent[]> {
+async function readAll(content: string | Buffer) {
   await writeFile(path, content);
   const events: JournalEvent[] = [];
-  for await (const event of readJournal(path)) events.push(event);
-  return events;
+  const leftOut: string[] = [];
+  const reading = readJournal(path, (part) => leftOut.push(leftOutText(part)));
+  for await (const event of reading) events.push(event);
+  return { events, leftOut };
 }
+
+const read = async (content: string | Buffer) => (await readAll(content)).events;
 
 const errorOf = (content: string) =>
   read(content).then(
@@ -88,10 +93,12 @@ describe('readJournal', () => {
     expect(await read(linesOf(bodies).join(''))).toEqual(numbered(bodies));
   });
 
-  it('takes an event of a kind it does not know yet', async () => {
-    const [first = ''] = linesOf([started]);
-    const events = await read(`${first}{"seq":2,"at":"","type":"toString","message":{"a":1}}\n`);
-    expect(events[1]).toMatchObject({ type: 'toString', message: { a: 1 } });
+  it('leaves out an event of a type it does not know, and names it', async () => {
+    const [first = '', , third] = linesOf([started, warning('x'), warning('y')]);
+    const unknown = '{"seq":2,"at":"","type":"toString","message":{"a":1}}\n';
+    const { events, leftOut } = await readAll(`${first}${unknown}${third}`);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(leftOut).toEqual(['line 2: expected a known type of event, found "toString"']);
   });
 
   it('ignores a torn last line, wherever it is torn', async () => {
@@ -115,50 +122,80 @@ describe('readJournal', () => {
     },
   );
 
-  it.each(['\n', '{"seq":3,"at\n', '"text"\n', '{"at":"","type":"warning"}\n'])(
-    'names the line when %j stands in the middle',
-    async (broken) => {
-      const [first, second, , fourth] = linesOf([
-        started,
-        warning('x'),
-        warning('y'),
-        warning('z'),
-      ]);
-      const error = await errorOf(`${first}${second}${broken}${fourth}`);
-      expect(error).toBeInstanceOf(DamagedJournal);
-      expect(error).toMatchObject({ code: 'damaged-journal', path, line: 3 });
-      expect(String(error)).toContain(`${path}:3: `);
-    },
-  );
-
-  it('gives the events before the damage', async () => {
-    await writeFile(path, `${linesOf([started]).join('')}broken\nbroken\n`);
-    const events = readJournal(path);
-    expect((await events.next()).value).toMatchObject({ seq: 1 });
-    await expect(events.next()).rejects.toThrow(`${path}:2`);
+  it.each([
+    ['\n', 'an empty line'],
+    ['{"seq":3,"at\n', '"{\\"seq\\":3,\\"at"'],
+    ['\0\0\0\0\n', 'NUL bytes'],
+    ['"text"\n', '"\\"text\\""'],
+    ['{"at":"","type":"warning"}\n', '"{\\"at\\":\\"\\",\\"type\\":\\"warning\\"}"'],
+  ])('reads what stands before and after %j, and names the line', async (broken, found) => {
+    const bodies = [started, warning('x'), warning('y'), warning('z')];
+    const [first, second, , fourth] = linesOf(bodies);
+    const { events, leftOut } = await readAll(`${first}${second}${broken}${fourth}`);
+    expect(events).toEqual(numbered(bodies).filter(({ seq }) => seq !== 3));
+    expect(leftOut).toEqual([`line 3: expected an event, found ${found}`]);
   });
 
   it.each([
-    [[0, 2], 'expected seq 2, found 3'],
-    [[0, 1, 1], 'expected seq 3, found 2'],
-    [[1, 2], 'JSON without a schema'],
-  ])('does not take lines %j', async (order, reason) => {
-    const lines = linesOf([started, warning('x'), warning('y')]);
-    const error = await errorOf(order.map((index) => lines[index]).join(''));
-    expect(String(error)).toContain(reason);
+    [[0, 2], [1, 3], ['line 2: expected seq 2, found seq 3']],
+    [[0, 2, 3], [1, 3, 4], ['line 2: expected seq 2, found seq 3']],
+    [[0, 1, 1, 2], [1, 2, 3], ['line 3: expected seq 3, found seq 2']],
+    [[1, 2], [2, 3], ['line 1: expected seq 1, found seq 2']],
+  ])('notices by the numbers what is lost or there twice: %j', async (order, seqs, reasons) => {
+    const lines = linesOf([started, warning('x'), warning('y'), warning('z')]);
+    const { events, leftOut } = await readAll(order.map((index) => lines[index]).join(''));
+    expect(events.map(({ seq }) => seq)).toEqual(seqs);
+    expect(leftOut).toEqual(reasons);
+  });
+
+  it('takes a number that is far too high for a wrong one, and reads on', async () => {
+    const lines = linesOf([started, warning('x'), warning('y'), warning('z')]);
+    const wrong = lines.join('').replace('"seq":2', '"seq":2000000');
+    const { events, leftOut } = await readAll(wrong);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(leftOut).toEqual(['line 2: expected seq 2, found seq 2000000']);
+  });
+
+  it('reads a journal that begins with a byte order mark', async () => {
+    const bodies = [started, warning('x')];
+    const { events, leftOut } = await readAll(`\ufeff${linesOf(bodies).join('')}`);
+    expect(events).toEqual(numbered(bodies));
+    expect(leftOut).toEqual([]);
+  });
+
+  it('leaves out a member that is not what it should be, or the event that rests on it', async () => {
+    const ended = {
+      type: 'task-run-ended',
+      ...{ taskRun: 'a-1', task: 'a', run: 1, verified: true, assertionsHeld: null, output: '' },
+      calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+    };
+    const lineOf = (seq: number, more: object) => `${JSON.stringify({ seq, ...ended, ...more })}\n`;
+    const { events, leftOut } = await readAll(
+      [
+        ...linesOf([started]),
+        lineOf(2, { outcome: 'skipped' }),
+        lineOf(3, { outcome: 'failed', verified: 'no' }),
+        lineOf(4, { outcome: 'failed', calls: 7, workdir: 7 }),
+      ].join(''),
+    );
+    expect(events).toMatchObject([{ seq: 1 }, { seq: 4, calls: { tool: 0 }, output: '' }]);
+    expect(events[1]).not.toHaveProperty('workdir');
+    expect(leftOut).toEqual([
+      'line 2, outcome: expected one of passed, failed, timeout, error, cancelled, found "skipped"',
+      'line 3, verified: expected true or false or null, found "no"',
+      'line 4, calls: expected an object, found 7',
+      'line 4, workdir: expected a string, found 7',
+    ]);
   });
 
   it.each([
     ['', 'an empty file', 'not-a-journal'],
-    ['hello\n', 'a first line that is not JSON', 'not-a-journal'],
-    [
-      '{\n  "schema": "mcp-proctor/results/v1"\n}\n',
-      'a first line that is not JSON',
-      'not-a-journal',
-    ],
+    ['hello\n', 'no events', 'not-a-journal'],
+    ['{\n  "schema": "mcp-proctor/results/v1"\n}\n', 'no events', 'not-a-journal'],
+    ['hello\n'.repeat(1000), 'no events', 'not-a-journal'],
     ['{"schema":"mcp-proctor/results/v1"}', 'mcp-proctor/results/v1', 'not-a-journal'],
-    ['{"seq":1}\n', 'JSON without a schema', 'not-a-journal'],
-    ['null\n', 'a first line that is not JSON', 'not-a-journal'],
+    ['{"seq":1}\n', 'no events', 'not-a-journal'],
+    ['null\n', 'no events', 'not-a-journal'],
     [
       linesOf([started]).join('').trimEnd(),
       'a single line that was never finished',

@@ -1,20 +1,33 @@
 import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { JournalEvent } from './event.js';
-import { fileLines, type LinePlace, OverlongLine } from './file-lines.js';
-import { DamagedJournal, NotAJournal } from './journal-errors.js';
+import { isKnownType, mendEvent } from './event-shapes.js';
+import { type FileLine, fileLines, type LinePlace } from './file-lines.js';
+import { NotAJournal } from './journal-errors.js';
 import { topLevelMembers } from './json-members.js';
+import { foundText, type LeftOut } from './left-out.js';
+import { isObject } from './mend.js';
 import { isNewerSchema } from './newer-schema.js';
 import { RawJson } from './raw-json.js';
 import { rawMembersOf } from './raw-members.js';
 import { journalSchema } from './run-events.js';
 
 /**
- * The events of a journal, one in memory at a time. A torn last line (the process was killed while
- * it wrote) is ignored. Throws NotAJournal, DamagedJournal, or what the file system says.
+ * Takes what a journal has and its reader left out. `isEvent`: an event is lost, and with it what it would
+ * say; otherwise only a member of one, or an event of a type that this version does not know.
  */
-export async function* readJournal(path: string): AsyncGenerator<JournalEvent> {
-  for await (const { event } of readPlacedJournal(path)) yield event;
+export type OnLeftOut = (part: LeftOut, isEvent: boolean) => void;
+
+/**
+ * The events of a journal, one in memory at a time. A line that is none is left out, as is what an event
+ * should not have; what stands before and after it is read. A torn last line (the process was killed while
+ * it wrote) is ignored. Throws NotAJournal, or what the file system says.
+ */
+export async function* readJournal(
+  path: string,
+  onLeftOut?: OnLeftOut,
+): AsyncGenerator<JournalEvent> {
+  for await (const { event } of readPlacedJournal(path, onLeftOut)) yield event;
 }
 
 /** An event, and where to find it again. */
@@ -24,30 +37,116 @@ export interface PlacedEvent {
 }
 
 /** As readJournal, for whoever comes back to some of the events. */
-export async function* readPlacedJournal(path: string): AsyncGenerator<PlacedEvent> {
+export async function* readPlacedJournal(
+  path: string,
+  onLeftOut: OnLeftOut = () => {},
+): AsyncGenerator<PlacedEvent> {
   const file = await open(path, 'r');
   try {
+    const order = new EventOrder(onLeftOut);
     let line = 0;
-    // The last line may be broken, so it is an error only when another one follows.
-    let isBroken = false;
-    for await (const { text, isComplete, place } of placed(path, fileLines(file, maxLineBytes))) {
-      if (isBroken) throw new DamagedJournal(path, line, 'the line is not an event');
+    let isJournal = false;
+    for await (const each of fileLines(file, maxLineBytes)) {
       line++;
-      if (line === 1) checkSchema(path, text, isComplete);
-      if (!isComplete) return;
+      const text = line === 1 ? each.text.replace(/^\ufeff/, '') : each.text;
+      if (line === 1) checkFirstLine(path, each, text);
+      if (!each.isComplete) break;
       const event = eventOf(text);
-      if (!event) {
-        isBroken = true;
+      if (event) {
+        isJournal = true;
+        if (text.startsWith('\0')) {
+          onLeftOut({ place: `line ${line}`, expected: 'an event', found: 'NUL bytes' }, true);
+        }
+        yield* order.next({ event, place: each.place }, line);
         continue;
       }
-      if (event.seq !== line) {
-        throw new DamagedJournal(path, line, `expected seq ${line}, found ${event.seq}`);
-      }
-      yield { event, place };
+      if (!isJournal && line === maxLinesBefore) throw new NotAJournal(path, 'no events');
+      order.unreadable();
+      const found = each.isTooLong ? 'a line that is too long to be read' : foundLine(text);
+      onLeftOut({ place: `line ${line}`, expected: 'an event', found }, true);
     }
     if (line === 0) throw new NotAJournal(path, 'an empty file');
+    if (!isJournal) throw new NotAJournal(path, 'no events');
+    yield* order.end();
   } finally {
     await file.close();
+  }
+}
+
+/** Something else is not read to its end to find out that it has no events. */
+const maxLinesBefore = 100;
+
+interface WaitingEvent extends PlacedEvent {
+  line: number;
+}
+
+/**
+ * Finds out by their numbers whether events are missing between two lines, or are there twice. One number
+ * that is too high is either what follows a gap, or wrong itself: the event after it says which.
+ */
+class EventOrder {
+  readonly #onLeftOut: OnLeftOut;
+  #expected = 1;
+  /** Lines without an event since the latest one: each of them may have been one. */
+  #unreadable = 0;
+  #waiting: WaitingEvent | undefined;
+
+  constructor(onLeftOut: OnLeftOut) {
+    this.#onLeftOut = onLeftOut;
+  }
+
+  unreadable(): void {
+    this.#unreadable += 1;
+  }
+
+  /** The events that can be read now. */
+  *next(placed: PlacedEvent, line: number): Generator<PlacedEvent> {
+    const { seq } = placed.event;
+    const waiting = this.#waiting;
+    if (waiting) {
+      this.#waiting = undefined;
+      yield* this.#settle(waiting, seq > waiting.event.seq);
+    }
+    const missing = seq - this.#expected;
+    if (missing < 0) {
+      const expected = `seq ${this.#expected}`;
+      this.#onLeftOut({ place: `line ${line}`, expected, found: `seq ${seq}` }, true);
+    } else if (missing > this.#unreadable) {
+      this.#waiting = { ...placed, line };
+    } else {
+      yield* this.#take(placed, line);
+    }
+  }
+
+  *end(): Generator<PlacedEvent> {
+    if (this.#waiting) yield* this.#settle(this.#waiting, true);
+  }
+
+  *#settle(waiting: WaitingEvent, isAfterGap: boolean): Generator<PlacedEvent> {
+    const { event, line } = waiting;
+    const expected = `seq ${this.#expected}`;
+    this.#onLeftOut({ place: `line ${line}`, expected, found: `seq ${event.seq}` }, true);
+    if (!isAfterGap) event.seq = this.#expected;
+    yield* this.#take(waiting, line);
+  }
+
+  *#take({ event, place }: PlacedEvent, line: number): Generator<PlacedEvent> {
+    this.#expected = event.seq + 1;
+    this.#unreadable = 0;
+    const at = `line ${line}`;
+    if (!isKnownType(event.type)) {
+      const found = foundText(event.type);
+      this.#onLeftOut({ place: at, expected: 'a known type of event', found }, false);
+      return;
+    }
+    const lost: LeftOut[] = [];
+    const isUsable = mendEvent(event, at, (part) => lost.push(part));
+    for (const part of lost) this.#onLeftOut(part, !isUsable);
+    if (!isUsable) return;
+    if (isTooDeep(event)) {
+      const found = 'one that is nested too deep';
+      this.#onLeftOut({ place: at, expected: 'an event', found }, true);
+    } else yield { event, place };
   }
 }
 
@@ -76,36 +175,32 @@ function maxLineBytes(line: number): number {
   return line === 1 ? 16 * 1024 * 1024 : constants.MAX_STRING_LENGTH;
 }
 
-/** Says where it was when a line is too long. */
-async function* placed<Line>(path: string, lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
-  let line = 1;
-  try {
-    for await (const each of lines) {
-      line++;
-      yield each;
-    }
-  } catch (error) {
-    if (!(error instanceof OverlongLine)) throw error;
-    if (line === 1) throw new NotAJournal(path, 'a very long first line');
-    throw new DamagedJournal(path, line, error.message);
-  }
-}
-
-function checkSchema(path: string, text: string, isComplete: boolean): void {
-  const first = objectOf(text);
-  const schema = first?.schema;
-  if (schema === journalSchema && isComplete) return;
-  if (first && typeof schema === 'string' && schema !== journalSchema) {
+/** Throws NotAJournal where the file is something else for sure, or of a newer Proctor. */
+function checkFirstLine(path: string, { isComplete, isTooLong }: FileLine, text: string): void {
+  if (isTooLong) throw new NotAJournal(path, 'a very long first line');
+  const schema = objectOf(text)?.schema;
+  if (typeof schema === 'string' && schema !== journalSchema) {
     throw new NotAJournal(path, schema.slice(0, 100), isNewerSchema(schema, journalSchema));
   }
   if (!isComplete) throw new NotAJournal(path, 'a single line that was never finished');
-  throw new NotAJournal(path, first ? 'JSON without a schema' : 'a first line that is not JSON');
 }
 
-/** The event of a line; undefined if it is none. */
-export function eventOf(text: string): JournalEvent | undefined {
+/** A line that is no event, in a few words. */
+function foundLine(text: string): string {
+  if (text.trim() === '') return 'an empty line';
+  if (/^\0+$/.test(text)) return 'NUL bytes';
+  return foundText(text);
+}
+
+/**
+ * The event of a line; undefined if it is none. One without a time has an empty `at`. After a power cut, NUL
+ * bytes can stand before it: the file had grown, and what it was to hold was never written.
+ */
+export function eventOf(line: string): JournalEvent | undefined {
+  const text = line.replace(/^\0+/, '');
   const event = objectOf(text);
-  if (typeof event?.seq !== 'number' || typeof event.type !== 'string') return undefined;
+  if (!Number.isSafeInteger(event?.seq) || typeof event?.type !== 'string') return undefined;
+  if (typeof event.at !== 'string') event.at = '';
   const raw = rawMembersOf(event.type);
   if (raw.size > 0) {
     for (const { key, start, end } of topLevelMembers(text)) {
@@ -116,11 +211,25 @@ export function eventOf(text: string): JournalEvent | undefined {
   return event as unknown as JournalEvent;
 }
 
+/** Far more than an event has, and far less than JSON.stringify can take. */
+const maxDepth = 1000;
+
+/** What servers said is kept as text; the rest has to be written when results are made of it. */
+function isTooDeep(event: JournalEvent): boolean {
+  return Object.values(event).some(
+    (member) => !(member instanceof RawJson) && isDeeperThan(maxDepth, member),
+  );
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((each) => isDeeperThan(depth - 1, each));
+}
+
 function objectOf(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -14,8 +14,10 @@ export class RunClock {
       this.#first = undefined;
       this.#measured = undefined;
     }
-    this.#first ??= event.at;
-    this.#latest = event.at;
+    if (!Number.isNaN(Date.parse(event.at))) {
+      this.#first ??= event.at;
+      this.#latest = event.at;
+    }
     // Better than wall time, where there is one.
     if (event.type === 'run-ended') this.#measured = event.durationMs;
   }

@@ -16,6 +16,11 @@ export interface RunStarted {
     transport: 'http' | 'stdio' | 'sse';
     /** Where a matrix has several: whose it is. */
     mcpConfigFile?: string;
+    /**
+     * With `proxy`: its entry in the MCP config as it is written, with references to variables; its
+     * folder is whole, and secrets are redacted.
+     */
+    config?: Readonly<Record<string, unknown>>;
   }[];
   /** With `check`. */
   evaluation?: Evaluation;
@@ -23,7 +28,7 @@ export interface RunStarted {
 
 /** What is evaluated, and how: all that `--resume` has to compare with. */
 export interface Evaluation {
-  /** Of this evaluation alone; every process that it starts has it as PROCTOR_RUN_ID. */
+  /** Of this evaluation alone; every process that it starts is marked with it. */
   id: string;
   eval: { name: string; file: string };
   /** Every file of the suite, relative to the eval's folder. */
@@ -54,6 +59,8 @@ export interface SuiteFile {
   sha256: string;
   /** Of the eval: that of what it says, but for `limits`, which do not decide what runs. */
   withoutLimits?: string;
+  /** Of a server: the MCP config names it. Earlier journals have none of these. */
+  isProgram?: true;
 }
 
 /** The agent, as far as is known before it runs. */
@@ -63,6 +70,8 @@ export interface AgentIdentity {
   type: string;
   model?: string;
   version?: string;
+  /** Digest of its settings and of the skills that it is given. */
+  settings?: string;
 }
 
 /** A combination of the matrix. */
@@ -99,9 +108,11 @@ export interface RunResumed {
   judge?: AgentIdentity;
 }
 
-/** What a server offers, asked once before anything runs. */
+/** What a server offers, asked once before anything runs, or after the setup of a task run. */
 export interface ServerChecked {
   type: 'server-checked';
+  /** The task run, if the server is only there in one. */
+  taskRun?: string;
   server: string;
   /** Where a matrix has several MCP configs: whose it is. */
   mcpConfigFile?: string;

@@ -3,6 +3,13 @@ import type { RawJson } from './raw-json.js';
 
 /** What a step did, as far as its outputs do not tell. Texts are cut to a sensible length. */
 export interface StepAccount {
+  /** Of `script`: what was run. */
+  script?: {
+    /** From the task's folder; an inline script has none. */
+    file?: string;
+    /** Its beginning. */
+    text: string;
+  };
   /** Of `http`: what was asked. */
   request?: {
     method: string;

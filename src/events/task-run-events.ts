@@ -2,6 +2,7 @@ import type { AgentStep, TokenUsage } from './agent-step.js';
 import type { CostSource } from './cost-source.js';
 import type { FailureCategory } from './failure-categories.js';
 import type { JudgeUsage } from './judge-usage.js';
+import type { Judging } from './judging.js';
 import type { RawJson } from './raw-json.js';
 import type { StepAccount } from './step-account.js';
 
@@ -31,6 +32,8 @@ export interface TaskRunStarted {
   random: { id: string; port: number };
   timeoutMs?: number;
   cleanupTimeoutMs?: number;
+  /** What judges it. None: it is not known, as an older version wrote this. */
+  judging?: Judging;
 }
 
 export interface PhaseStarted {
@@ -170,7 +173,7 @@ export interface TaskRunEnded {
   /** Tool, resource and prompt calls of the agent, and what they cost in tokens (cl100k_base). */
   calls: { tool: number; resource: number; prompt: number; errors: number; tokens: number };
   /** Tools that the agent itself did not let through. */
-  permissionDenials?: { tool: string }[];
+  permissionDenials?: { tool: string; reason?: string }[];
   /** A step of cleanup failed. */
   cleanupFailed?: true;
   /** Where the working directory is, if it was kept. */

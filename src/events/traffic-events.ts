@@ -31,8 +31,11 @@ export type CallKind = 'tool' | 'resource' | 'prompt' | 'other';
 /** A logical call that has ended: one request of the agent, with whatever belongs to it. */
 export interface McpCall extends OnServer {
   type: 'mcp-call';
-  /** Place in the order of arrival, over all servers of the task run; counts from 1. */
-  call: number;
+  /**
+   * Number of the agent's call in the order of arrival, over all servers of the task run, from 1.
+   * Other requests, and those of our own steps, have none.
+   */
+  call?: number;
   kind: CallKind;
   method: string;
   /** Tool or prompt; of a resource its URI. */
@@ -41,10 +44,14 @@ export interface McpCall extends OnServer {
   result?: RawJson;
   /** The JSON-RPC error, or what went wrong on the way, in that shape. */
   error?: RawJson;
-  /** A tool said so in its result, or there is an error. */
+  /** A tool said so in its result, there is an error, or the answer is malformed. */
   isError: boolean;
+  /** What is wrong with the shape of the answer, which reached the agent all the same. */
+  malformed?: string;
   /** The policy did not let it through to the server. */
   blocked?: true;
+  /** The setting that blocked it, in words. */
+  blockedBy?: string;
   /** The agent called it off. */
   cancelled?: true;
   /** It had no answer when the task run ended. */
@@ -62,6 +69,14 @@ export interface McpCall extends OnServer {
   /** Events of the messages: the first request, the last answer. */
   request: number;
   response?: number;
+}
+
+/** What the agent called: a tool, a resource or a prompt. */
+export type AgentMcpCall = McpCall & { call: number; kind: Exclude<CallKind, 'other'> };
+
+/** Neither what our own steps call, nor what is only traffic of the protocol. */
+export function isAgentCall<Call extends McpCall>(call: Call): call is Call & AgentMcpCall {
+  return call.by === undefined && call.kind !== 'other';
 }
 
 /** Something that deserves a look, but is no message of the protocol. */

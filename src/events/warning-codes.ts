@@ -1,5 +1,5 @@
 /**
- * What can go wrong on the way between an agent, its servers and its model. Codes are stable: people filter by
+ * What can go wrong on the way between an agent, its servers and its model, and beside it. Codes are stable: people filter by
  * them. The reference page docs/reference/journal.md is made from this table.
  */
 export const warningCodes = {
@@ -22,6 +22,8 @@ export const warningCodes = {
   'slow-reader': 'An agent did not read its stream and held up others, so the stream was cut.',
   'stream-cut': 'An HTTP server closed the connection in the middle of an answer.',
   'message-too-large': 'A message was too large to be kept.',
+  'program-missing':
+    'A script passed although its shell did not find a program that it calls: it may have checked nothing.',
   'task-run-interrupted':
     'The process that ran a task was killed. `--resume` has cleaned up after it.',
   'rate-limited':

@@ -53,9 +53,12 @@ it('keeps no connection open, even if the server would', async () => {
 });
 
 it('reaches a server by its IPv6 address', async () => {
-  const server = await LoopbackServer.http((request, response) => {
-    response.end(request.headers.host);
-  }, '::1');
+  const server = await LoopbackServer.http(
+    (request, response) => {
+      response.end(request.headers.host);
+    },
+    { host: '::1' },
+  );
   const { body, url } = await exchange({ url: server.url('/x') }, options);
   expect([body.toString(), url]).toEqual([`[::1]:${server.port}`, `http://[::1]:${server.port}/x`]);
 });

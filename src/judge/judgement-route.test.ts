@@ -40,7 +40,7 @@ describe('the server of a judge', () => {
       const { calls, url } = await startServer();
       const { client, callTool } = await connect(kind, { url });
 
-      expect(client.getServerVersion()).toMatchObject({ name: 'proctor-judge' });
+      expect(client.getServerVersion()).toMatchObject({ name: 'judge' });
       expect(await client.listTools()).toMatchObject({ tools: [judgementTool] });
       expect(await callTool('another', passing)).toMatchObject({ isError: true });
       expect(calls.hasValid).toBe(false);
@@ -56,7 +56,7 @@ describe('the server of a judge', () => {
     const client = await McpClient.connect(url, { name: 'test' });
 
     expect(client.protocolVersion).toBe('2026-07-28');
-    expect(client.serverInfo).toMatchObject({ name: 'proctor-judge' });
+    expect(client.serverInfo).toMatchObject({ name: 'judge' });
     expect(await client.listTools()).toEqual([judgementTool]);
     const args = new JsonArguments(JSON.stringify({ passed: 'yes', reason: 'x' }));
     expect(await client.callTool('submit_judgement', args)).toMatchObject({

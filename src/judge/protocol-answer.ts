@@ -1,6 +1,5 @@
 import { topLevelMembers } from '../events/json-members.js';
 import { statelessVersion as modernVersion } from '../mcp/era.js';
-import { proctorVersion } from '../proctor-version.js';
 import { textAt } from '../proxy/json-span.js';
 import {
   errorAnswer,
@@ -18,7 +17,7 @@ const latestStatefulVersion = '2025-11-25';
 
 const statefulVersions = ['2024-11-05', '2025-03-26', '2025-06-18', latestStatefulVersion] as const;
 
-const serverInfo = { name: 'proctor-judge', version: proctorVersion };
+const serverInfo = { name: 'judge', version: '1.0.0' };
 const capabilities = { tools: {} };
 
 /** Answers a request of MCP, of either era, as a server with one tool. */

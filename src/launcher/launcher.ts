@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 // Types only: the program itself is a chunk of its own, loaded when it is needed.
 import type * as MainChunk from '../cli/main.js';
+import type * as RedactedTextChunk from '../cli/redacted-text.js';
 import { proctorVersion } from '../proctor-version.js';
 import { startCodeCache } from './code-cache.js';
 import { ProcessOutput } from './process-output.js';
@@ -14,6 +15,7 @@ const internalErrorExitCode = 70;
 
 const stdout = new ProcessOutput(1);
 const stderr = new ProcessOutput(2);
+let loadChunk: ReturnType<typeof startCodeCache> | undefined;
 
 const commandLine = process.argv.slice(2);
 
@@ -44,7 +46,7 @@ async function runMain(): Promise<void> {
     process.exit(internalErrorExitCode);
   });
   try {
-    const loadChunk = startCodeCache(join(import.meta.dirname, 'chunks'));
+    loadChunk = startCodeCache(join(import.meta.dirname, 'chunks'));
     const { main } = loadChunk('main.cjs') as unknown as typeof MainChunk;
     process.exitCode = await main(commandLine, { stdout, stderr, environment: process.env });
     answered = true;
@@ -59,9 +61,24 @@ async function runMain(): Promise<void> {
 function printInternalError(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   stderr.write(
-    `proctor: internal error: ${message}\n` +
+    `proctor: internal error: ${shown(message)}\n` +
       'This is a bug in Proctor. Please report it together with what follows.\n\n' +
-      `${inspect(error)}\n\n` +
+      `${shown(inspect(error))}\n\n` +
       `proctor ${proctorVersion}, node ${process.version}, ${process.platform} ${process.arch}\n`,
   );
+}
+
+/** Without secrets: whoever meets a bug is asked to send this to others. */
+function shown(text: string): string {
+  let chunk: typeof RedactedTextChunk | undefined;
+  try {
+    chunk = loadChunk?.('redacted-text.cjs') as typeof RedactedTextChunk | undefined;
+  } catch {
+    // A program of which parts are missing has not come to read anything.
+  }
+  try {
+    return chunk ? chunk.withoutSecrets(text, process.env) : text;
+  } catch {
+    return '(not shown, as it may hold secrets)';
+  }
 }

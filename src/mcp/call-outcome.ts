@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from './json-object.js';
+import { malformationOf, type ResultKind } from './malformed-result.js';
 import { McpError } from './mcp-error.js';
 import { type RpcAnswer, rpcCodes } from './rpc-message.js';
 
@@ -12,17 +13,27 @@ export interface CallOutcome {
   error?: { code: number; message: string };
   /** The connection failed: nobody knows whether the server has seen the call. */
   isLost?: true;
+  /** There is an answer, and it has not the shape of a result. */
+  isMalformed?: true;
   /** The answer as it came: the result may hold numbers larger than what JavaScript can. */
   answerText?: string;
 }
 
-export function outcomeOf({ result, error, text: answerText }: RpcAnswer): CallOutcome {
+export function outcomeOf(
+  kind: ResultKind,
+  { result, error, text: answerText }: RpcAnswer,
+): CallOutcome {
   if (error) {
     const { code, message } = error;
     return { isError: true, text: message, error: { code, message }, answerText };
   }
   if (isObject(result) && result.resultType === 'input_required') {
     return { ...failure(neededInput(result)), result, answerText };
+  }
+  const malformed = malformationOf(kind, result);
+  if (malformed !== undefined) {
+    const failed = failure(`The server's answer is malformed: ${malformed}.`);
+    return { ...failed, isMalformed: true, answerText };
   }
   const isError = isObject(result) && result.isError === true;
   return { isError, text: textOf(result), result, answerText };

@@ -1,4 +1,3 @@
-import { proctorVersion } from '../proctor-version.js';
 import { type CallOutcome, failedOutcome, outcomeOf } from './call-outcome.js';
 import { Connection, type RequestOptions } from './connection.js';
 import { statefulEra, statelessVersion } from './era.js';
@@ -6,6 +5,7 @@ import { type ServerDescription, shakeHands } from './handshake.js';
 import { joinSignals } from './joined-signal.js';
 import { isObject, type JsonObject } from './json-object.js';
 import { type ListName, listAll } from './lists.js';
+import type { ResultKind } from './malformed-result.js';
 import { McpError } from './mcp-error.js';
 import { JsonArguments, type RequestParams } from './request-params.js';
 import { ToolHeaders } from './tool-headers.js';
@@ -23,7 +23,7 @@ export interface McpTool {
 
 interface ConnectOptions {
   /** Of the client, for the server. */
-  name: string;
+  name?: string;
   /** Aborted: whatever is under way fails, now and later. */
   signal?: AbortSignal;
   /** For connecting, and for each page of a list; a call may take as long as it likes. */
@@ -44,6 +44,9 @@ interface CallOptions {
 
 const defaultProbeLimit = 2_000;
 
+/** Says nothing of Proctor: what a server knows of its client, an agent may hear. */
+const anyClient = 'mcp-client';
+
 /**
  * An MCP client of both eras, for Streamable HTTP on loopback: the recording proxy.
  *
@@ -62,10 +65,11 @@ export class McpClient {
 
   /** Throws McpError. */
   static async connect(url: string, options: ConnectOptions): Promise<McpClient> {
-    const { name, capabilities = {}, timeoutMs, probeLimitMs = defaultProbeLimit } = options;
+    const { name = anyClient, capabilities = {}, timeoutMs } = options;
+    const { probeLimitMs = defaultProbeLimit } = options;
     const { era, protocolVersion } = options;
     const connection = new Connection(url, statefulEra(), options.signal);
-    const client = { info: { name, version: proctorVersion }, capabilities };
+    const client = { info: { name, version: '1.0.0' }, capabilities };
     const { signal, release } = joinSignals([options.signal], timeoutMs);
     try {
       const how = { signal, probeLimitMs, era, protocolVersion };
@@ -130,11 +134,16 @@ export class McpClient {
     options: CallOptions = {},
   ): Promise<CallOutcome> {
     const headers = this.#toolHeaders.headersFor({ name, arguments: argumentsValue(args) });
-    return this.#call('tools/call', { name, arguments: args ?? {} }, { ...options, headers });
+    return this.#call(
+      'tool',
+      'tools/call',
+      { name, arguments: args ?? {} },
+      { ...options, headers },
+    );
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<CallOutcome> {
-    return this.#call('resources/read', { uri }, options);
+    return this.#call('resource', 'resources/read', { uri }, options);
   }
 
   getPrompt(
@@ -142,7 +151,7 @@ export class McpClient {
     args: Readonly<Record<string, string>> | undefined,
     options: CallOptions = {},
   ): Promise<CallOutcome> {
-    return this.#call('prompts/get', { name, arguments: args }, options);
+    return this.#call('prompt', 'prompts/get', { name, arguments: args }, options);
   }
 
   /** Ends the session. Never takes long. */
@@ -157,12 +166,13 @@ export class McpClient {
   }
 
   async #call(
+    kind: ResultKind,
     method: string,
     params: RequestParams,
     options: RequestOptions,
   ): Promise<CallOutcome> {
     try {
-      return outcomeOf(await this.#connection.request(method, params, options));
+      return outcomeOf(kind, await this.#connection.request(method, params, options));
     } catch (error) {
       return failedOutcome(error);
     }

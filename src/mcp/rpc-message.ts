@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from './json-object.js';
+import { neitherResultNorError } from './malformed-result.js';
 
 export interface RpcError {
   code: number;
@@ -47,9 +48,10 @@ export function messagesIn(text: string): RpcMessage[] | undefined {
 /** What the message says about a request; undefined if it is something else. */
 export function answerIn({ text, value }: RpcMessage, id: number): RpcAnswer | undefined {
   if (value.id !== id || 'method' in value) return undefined;
-  return (
-    errorIn({ text, value }) ?? ('result' in value ? { result: value.result, text } : undefined)
-  );
+  if ('result' in value) return errorIn({ text, value }) ?? { result: value.result, text };
+  // Nothing better would follow.
+  const message = `The server's answer is malformed: ${neitherResultNorError}.`;
+  return errorIn({ text, value }) ?? { error: { code: rpcCodes.noAnswer, message }, text };
 }
 
 /** An error, also one that does not say what it is about. */

@@ -1,18 +1,19 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { plural } from '../config/plural.js';
-import { compareText, type Problems } from '../config/problem.js';
+import { compareText, Problems } from '../config/problem.js';
 import {
   type NamedBy,
   parseDocuments,
   readSource,
-  resolveFrom,
+  shownName,
   singleDocument,
 } from '../config/read-data-file.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
 import type { SourceFile } from '../config/source-file.js';
 import { isTaskFile, readTask, type Task } from '../config/task-file.js';
 import { findFiles } from './glob.js';
+import { type Likeness, likenessOf } from './task-likeness.js';
 
 interface FoundTask {
   /** The same for every path that leads to the file. */
@@ -32,19 +33,69 @@ export class TaskFinder {
   /** Files that globs passed over, and whether they parse; to name one by path is a mistake. */
   readonly #others = new Map<string, boolean>();
 
+  readonly #lookalikes = new Map<string, Likeness & { source: SourceFile }>();
+  /** The globs that were searched, for `reportLeftOut`. */
+  readonly #globs: {
+    glob: string;
+    folder: string;
+    namedBy: NamedBy;
+    matched: ReadonlySet<string>;
+  }[] = [];
+
   constructor(problems: Problems, maxFolders?: number) {
     this.#problems = problems;
     this.#maxFolders = maxFolders;
   }
 
-  find(set: TaskSetData, namedBy: NamedBy): FoundTask[] {
-    if (set.path !== undefined) return this.#byPath(set.path, at(namedBy, 'path'));
-    if (set.glob !== undefined) return this.#byGlob(set.glob, at(namedBy, 'glob'));
+  /** Path and glob start at a folder: that of the eval, or of a source. */
+  find(
+    set: TaskSetData,
+    namedBy: NamedBy,
+    folder: string = dirname(namedBy.file.path),
+  ): FoundTask[] {
+    if (set.path !== undefined) return this.#byPath(set.path, folder, at(namedBy, 'path'));
+    if (set.glob !== undefined) return this.#byGlob(set.glob, folder, at(namedBy, 'glob'));
     return [];
   }
 
-  #byPath(path: string, namedBy: NamedBy): FoundTask[] {
-    const absolute = resolveFrom(namedBy.file, path);
+  /**
+   * Reports files that probably were meant to be tasks and are left out: those that globs passed over
+   * and that look like a Task, and Task files that a glob would match with another extension. To be
+   * called when all task sets were searched, as one of them may name such a file.
+   */
+  reportLeftOut(): void {
+    for (const [realPath, { source, code, at, message, hint }] of this.#lookalikes) {
+      if (this.#tasks.has(realPath)) continue;
+      this.#problems.atKey(source, at, code, message, hint);
+    }
+    for (const { glob, folder, namedBy, matched } of this.#globs) {
+      const wider = withAnyExtension(glob);
+      if (wider === undefined) continue;
+      const inCapitals = wider.replace(/\}$/, ',YAML,YML,JSON}');
+      const result = findFiles(inCapitals, folder, this.#maxFolders);
+      if (!('paths' in result)) continue;
+      const left = result.paths.filter((path) => {
+        if (/[\\/]node_modules[\\/]/.test(path)) return false;
+        const realPath = this.#realPaths.of(path);
+        if (matched.has(realPath) || this.#tasks.has(realPath)) return false;
+        return !this.#others.has(realPath) && holdsTask(path);
+      });
+      if (left.length === 0) continue;
+      const names = left.sort(compareText).map(shownName);
+      const listed = names.length > 3 ? [...names.slice(0, 3), '...'] : names;
+      const verb = left.length === 1 ? 'is a Task file' : 'are Task files';
+      const message = `${listed.join(', ')} ${verb} that the glob ${JSON.stringify(glob)} does not match`;
+      const rename = `rename ${left.length === 1 ? 'it' : 'them'}`;
+      const isInCapitals = names.some((name) => /[A-Z]+$/.test(name));
+      const hint = isInCapitals
+        ? rename
+        : `${rename}, or write the glob as ${JSON.stringify(wider)}`;
+      this.#problems.atValue(namedBy.file, namedBy.path, 'unmatched-task', message, hint);
+    }
+  }
+
+  #byPath(path: string, folder: string, namedBy: NamedBy): FoundTask[] {
+    const absolute = resolve(folder, path);
     const realPath = this.#realPaths.of(absolute);
     if (!this.#tasks.has(realPath)) {
       this.#keep(realPath, this.#parse(absolute, namedBy), namedBy);
@@ -52,9 +103,9 @@ export class TaskFinder {
     return this.#known(realPath);
   }
 
-  #byGlob(glob: string, namedBy: NamedBy): FoundTask[] {
+  #byGlob(glob: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const { file, path: at } = namedBy;
-    const result = findFiles(glob, dirname(file.path), this.#maxFolders);
+    const result = findFiles(glob, folder, this.#maxFolders);
     if (!('paths' in result)) {
       const message = `invalid glob: ${result.reason}`;
       this.#problems.atPart(file, at, result, 'invalid-glob', message);
@@ -66,8 +117,12 @@ export class TaskFinder {
       if (this.#tasks.has(realPath) || this.#others.has(realPath)) continue;
       const parsed = this.#parse(paths[index] ?? '');
       if (parsed?.documents.some(isTaskFile)) this.#keep(realPath, parsed);
-      else this.#others.set(realPath, parsed !== undefined);
+      else {
+        this.#others.set(realPath, parsed !== undefined);
+        if (parsed) this.#keepLikeness(realPath, parsed);
+      }
     }
+    this.#globs.push({ glob, folder, namedBy, matched: new Set(realPaths) });
     const found = realPaths.flatMap((realPath) => this.#known(realPath));
     // A file that does not parse, or a Task with a fault, is reported: it was found all the same.
     const isOther = (path: string) => this.#others.get(path) === true;
@@ -92,6 +147,17 @@ export class TaskFinder {
     return found ? [found] : [];
   }
 
+  #keepLikeness(realPath: string, { source, documents }: NonNullable<ParsedFile>) {
+    for (const document of documents) {
+      const likeness = likenessOf(document);
+      if (!likeness) continue;
+      // Places are only known in a file's first document.
+      const at = documents.length > 1 ? [] : likeness.at;
+      this.#lookalikes.set(realPath, { ...likeness, source, at });
+      return;
+    }
+  }
+
   #reportNothing(glob: string, files: number, { file, path }: NamedBy) {
     const reason = files === 0 ? 'no file' : `${plural(files, 'file')}, none of them a Task`;
     const message = `the glob ${JSON.stringify(glob)} matches ${reason}`;
@@ -101,6 +167,21 @@ export class TaskFinder {
 
 function at(namedBy: NamedBy, key: string): NamedBy {
   return { file: namedBy.file, path: [...namedBy.path, key] };
+}
+
+/** The glob for the same names with every extension that Task files have; undefined if it has none of them. */
+function withAnyExtension(glob: string): string | undefined {
+  const wider = glob.replace(/\.(ya?ml|json|\{[^{}/]*\})$/, '.{yaml,yml,json}');
+  return wider === glob ? undefined : wider;
+}
+
+/** Whether a file is a Task. It was not asked for, so what is wrong with it is not reported. */
+function holdsTask(path: string): boolean {
+  const ignored = new Problems();
+  const source = readSource(path, ignored);
+  // Most files need no parser to see that they are none.
+  if (!source?.text.includes('Task')) return false;
+  return parseDocuments(source, ignored)?.some(isTaskFile) ?? false;
 }
 
 /** Most files are no links: then only their folder has to be looked up, once. */

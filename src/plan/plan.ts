@@ -3,8 +3,10 @@ import type { Pattern } from '../config/pattern.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import type { Task } from '../config/task-file.js';
+import type { Judging } from '../events/judging.js';
 import { type BalancedCut, cutPlan } from './cut-plan.js';
 import type { RunsRule } from './enough-runs.js';
+import { judgingOf } from './judging.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import { type LimitOptions, type Limits, limitsOf } from './limits.js';
 import { type FileLine, lineOf } from './origin.js';
@@ -47,6 +49,8 @@ export interface PlannedTask {
   runs: PlannedRuns;
   limits: Limits;
   assertions: PlannedAssertion[];
+  /** What judges its runs, by digests that results carry. */
+  judging: Judging;
 }
 
 /** One run of a task; `run` counts from 1. */
@@ -140,7 +144,15 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
 }
 
 function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): PlannedTask {
-  const { task, assertions } = entry;
+  const { task } = entry;
+  const limits = limitsOf(suite, entry, options);
+  const assertions = entry.assertions.flatMap(({ file, path, data }) =>
+    Object.entries(data).map(([name, expected]) => ({
+      name,
+      expected,
+      at: lineOf(file, [...path, name]),
+    })),
+  );
   return {
     definition: task,
     name: task.name,
@@ -149,13 +161,8 @@ function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): Planned
     labels: task.labels,
     parallel: task.parallel,
     runs: runsOf(suite, entry, options),
-    limits: limitsOf(suite, entry, options),
-    assertions: assertions.flatMap(({ file, path, data }) =>
-      Object.entries(data).map(([name, expected]) => ({
-        name,
-        expected,
-        at: lineOf(file, [...path, name]),
-      })),
-    ),
+    limits,
+    assertions,
+    judging: judgingOf(suite, { task, assertions, limits }),
   };
 }

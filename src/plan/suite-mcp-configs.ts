@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment-expansion.js';
 import type { EvalFile } from '../config/eval-file.js';
-import { type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
+import { allowedToolsOf, type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
 import { mcpFromEnvironment } from '../config/mcp-environment.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
@@ -73,7 +73,7 @@ export class SuiteMcpConfigs {
 
 function warnIfNothingAllowed(source: SourceFile, config: McpConfig, problems: Problems) {
   for (const { name, data } of config.servers) {
-    if (data.enableAllTools) continue;
+    if (allowedToolsOf(data) === undefined) continue;
     const message = `the agent may call no tool of ${name}`;
     const hint = 'set MCP_ENABLE_ALL_TOOLS=true, or use an MCP config file';
     problems.atKey(source, ['config'], 'server-allows-nothing', message, hint);

@@ -10,7 +10,7 @@ export function secretsOfSuite(
   variants: readonly Suite[] = [suite],
 ): Secrets {
   const { judgeFile, tasks } = suite;
-  const { llmJudge, extensions } = suite.eval.data.config;
+  const { llmJudge, extensions, redact } = suite.eval.data.config;
   const agentFiles = new Set(variants.map(({ agentFile }) => agentFile));
   return secretsOf(
     {
@@ -18,8 +18,21 @@ export function secretsOfSuite(
       agents: [...agentFiles, judgeFile].flatMap((file) => (file ? [file.data] : [])),
       judge: llmJudge,
       extensions,
+      redact,
+      names: namesIn(suite, variants),
       steps: tasks.flatMap(({ task }) => task.steps),
     },
     environment,
   );
+}
+
+/** What results go by. */
+function namesIn(suite: Suite, variants: readonly Suite[]): string[] {
+  const servers = variants.flatMap(({ mcp }) => mcp?.servers ?? []);
+  return [
+    suite.eval.data.metadata.name,
+    ...suite.tasks.map(({ task }) => task.name),
+    ...servers.map(({ name }) => name),
+    ...variants.flatMap(({ variant }) => variant?.name ?? []),
+  ];
 }

@@ -6,14 +6,24 @@ import { plural } from '../config/plural.js';
 import { type PricesFile, readPricesFile } from '../config/prices-file.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
+import type { TaskSetData } from '../config/schemas/eval-schema.js';
 import { readSkills, type Skill } from '../config/skill-sources.js';
 import type { DataPath } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
+import type { JudgeDigest } from '../events/judging.js';
 import type { Combination } from './combination.js';
 import { TaskFinder } from './find-tasks.js';
+import { digestJudge } from './judging.js';
 import { hasLabels } from './labels.js';
 import { combinationsOf, type MatrixOptions } from './matrix.js';
 import { checkModels } from './matrix-models.js';
+import {
+  checkWithinSource,
+  type SourceStates,
+  sourceOfSet,
+  type UsedSource,
+  withMappedServers,
+} from './source-tasks.js';
 import { type SuiteAgent, SuiteAgents } from './suite-agents.js';
 import { SuiteMcpConfigs, type SuiteServers } from './suite-mcp-configs.js';
 import type { Variant } from './variant.js';
@@ -36,6 +46,8 @@ export interface Suite extends SuiteAgent, SuiteServers {
   variant?: Variant;
   /** Where `llmJudge.ref` names a file. */
   judgeFile?: AgentFile;
+  /** The judge, as results tell it from others. None: the eval has no judge. */
+  judge?: JudgeDigest;
   /** That the agent is given; undefined if the eval names none, or they have a problem. */
   skills?: Skill[];
   /** Undefined if there are none, or they have a problem. */
@@ -49,6 +61,8 @@ export interface SuiteOptions extends MatrixOptions {
   environment: Environment;
   /** Wins over the eval's own. Absolute. */
   pricesFile?: string;
+  /** Where the files of the eval's sources are; none: nobody looked for them. */
+  sources?: SourceStates;
 }
 
 /** Of an eval with a matrix, the first of its variants. */
@@ -66,7 +80,7 @@ export function loadSuite(
  */
 export function loadSuites(
   evalPath: string,
-  { environment, pricesFile, ...options }: SuiteOptions,
+  { environment, pricesFile, sources = new Map(), ...options }: SuiteOptions,
   problems: Problems,
 ): Suite[] {
   const file = readEvalFile(evalPath, problems);
@@ -79,12 +93,14 @@ export function loadSuites(
   const judgeFile = agents.judgeFile();
   const skills = readSkills(file, problems);
   const prices = loadPrices(file, pricesFile, problems);
+  const judge = digestJudge(file, judgeFile, environment);
   const common = {
     eval: file,
     ...(judgeFile && { judgeFile }),
+    ...(judge && { judge }),
     ...(skills && { skills }),
     ...(prices && { prices }),
-    ...findTasks(file, problems),
+    ...findTasks(file, sources, problems),
   };
   // What is wrong besides is told all the same.
   const chosen: Combination[] = combinations.length > 0 ? combinations : [{}];
@@ -109,9 +125,11 @@ function loadPrices(
 }
 
 function findTasks(
-  { source, data }: EvalFile,
+  evalFile: EvalFile,
+  states: SourceStates,
   problems: Problems,
 ): Pick<Suite, 'setAssertions' | 'tasks'> {
+  const { source, data } = evalFile;
   const finder = new TaskFinder(problems);
   const setAssertions: PlacedAssertions[] = [];
   const tasks = new Map<string, SuiteTask>();
@@ -123,15 +141,19 @@ function findTasks(
       data: set.assertions,
     };
     if (placed) setAssertions.push(placed);
-    const found = finder.find(set, { file: source, path });
+    const used = usedSource(evalFile, set, path, states, problems);
+    if (used === 'unusable') continue;
+    const found = finder.find(set, { file: source, path }, used?.start);
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
     if (found.length > 0 && selected.length === 0) {
       const message = `the selector leaves nothing of ${plural(found.length, 'task')}`;
       problems.atValue(source, [...path, 'labelSelector'], 'nothing-selected', message);
     }
-    for (const { realPath, task } of selected) {
-      const entry: SuiteTask = tasks.get(realPath) ?? { task, assertions: [], sets: [] };
-      tasks.set(realPath, entry);
+    for (const { realPath, task: read } of selected) {
+      const key = JSON.stringify([used?.name, realPath]);
+      const task = tasks.get(key)?.task ?? fetchedTask(read, used, problems);
+      const entry: SuiteTask = tasks.get(key) ?? { task, assertions: [], sets: [] };
+      tasks.set(key, entry);
       entry.sets.push(path);
       // One set can reach a file on two ways, such as a symbolic link and its target.
       if (placed && !entry.assertions.includes(placed)) entry.assertions.push(placed);
@@ -140,6 +162,26 @@ function findTasks(
       }
     }
   }
+  finder.reportLeftOut();
   for (const { task, assertions } of tasks.values()) assertions.push(...task.assertions);
   return { setAssertions, tasks: [...tasks.values()] };
+}
+
+function usedSource(
+  evalFile: EvalFile,
+  set: TaskSetData,
+  at: DataPath,
+  states: SourceStates,
+  problems: Problems,
+): UsedSource | 'unusable' | undefined {
+  const { source } = set;
+  if (source === undefined) return undefined;
+  return sourceOfSet(evalFile, { ...set, source }, at, states, problems) ?? 'unusable';
+}
+
+/** A task of a source is held within it, and speaks of servers as this eval does. */
+function fetchedTask(task: Task, used: UsedSource | undefined, problems: Problems): Task {
+  if (!used) return task;
+  checkWithinSource(task, used, problems);
+  return { ...withMappedServers(task, used), sourceFolder: used.folder };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning, type ProcessIdentity } from './process-identity.js';
-import { ownMark, runIdVariable, startedByMark } from './process-marks.js';
+import { ownMark, runMark, startedByMark } from './process-marks.js';
 
 /** Milliseconds to leave in after SIGTERM. */
 const grace = 2_000;
@@ -13,13 +13,13 @@ const maxLooks = 100;
 export interface LeftoverSigns {
   /** Groups that were noted: those that are still the same processes. */
   ledger?: readonly ProcessIdentity[];
-  /** Whatever has this id in its environment, where the system tells. */
+  /** Whatever has the mark of this run in its environment, where the system tells. */
   runId?: string;
   /** Whatever this process of Proctor started, where the system tells. */
   startedBy?: ProcessIdentity;
   /** Whatever we started ourselves is not left, although it belongs to the same run. */
   spareOwn?: boolean;
-  /** Whatever has one of these ids in its environment is not left either: their turn has yet to come. */
+  /** Whatever belongs to one of these runs is not left either: their turn has yet to come. */
   spareRuns?: readonly string[];
 }
 
@@ -67,10 +67,6 @@ function leftoversOf(signs: LeftoverSigns): number[] {
     ...ledger.filter(isRunning).map(({ pid }) => -pid),
     ...processesWith(marks, [...(spareOwn ? [ownMark()] : []), ...spareRuns.map(runMark)]),
   ];
-}
-
-function runMark(runId: string): string {
-  return `${runIdVariable}=${runId}`;
 }
 
 /** Only Linux tells; our own process is none of it, even if we were started by such a run. */

@@ -2,7 +2,7 @@ import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { killOwnLeftovers } from './leftover-processes.js';
 import { noteProcess } from './process-ledger.js';
-import { ownMarkValue, startedByVariable } from './process-marks.js';
+import { ownMarkVariables } from './process-marks.js';
 import { within } from './within.js';
 
 /** How a process ended. */
@@ -33,7 +33,7 @@ export class ProcessGroup {
   readonly #closed: Promise<unknown>;
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
-    const env = { ...(options.env ?? process.env), [startedByVariable]: ownMarkValue() };
+    const env = { ...(options.env ?? process.env), ...ownMarkVariables() };
     this.child = startProcess(command, args, { ...options, env, detached: true });
     running.add(this);
     hasStartedAny = true;
@@ -128,7 +128,9 @@ export function killEveryGroup(): void {
 
 /** In words, for messages: `exited with code 3`. */
 export function describeEnd({ code, signal, error }: ProcessEnd): string {
-  if (error)
-    return `could not be started: ${error.code === 'ENOENT' ? 'its program was not found' : error.message}`;
+  if (error) {
+    const isMissing = error.code === 'ENOENT' && error.path !== undefined;
+    return `could not be started: ${isMissing ? `command not found: ${error.path}` : error.message}`;
+  }
   return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }

@@ -1,27 +1,50 @@
+import { createHash } from 'node:crypto';
 import { ownIdentity, type ProcessIdentity } from './process-identity.js';
 
-/** The variable by which everything that a run starts is recognised, whatever group it is in. */
-export const runIdVariable = 'PROCTOR_RUN_ID';
+/*
+ * Variables by which everything that Proctor starts is recognised, whatever group it is in. An agent
+ * sees them: neither their names nor their values say what they are for.
+ */
+const runVariable = '_D1';
+const starterVariable = '_D2';
 
-/** The same for one process of Proctor, which may be one of several that worked on a run, or on none. */
-export const startedByVariable = 'PROCTOR_STARTED_BY';
+/** Marks what belongs to one run: added to the environment of whatever the run starts. */
+export function runMarkVariables(runId: string): NodeJS.ProcessEnv {
+  return { [runVariable]: opaque(runId) };
+}
 
-/** As it stands in the environment of whatever that process started. */
+/** The mark of a run, as it stands in an environment. */
+export function runMark(runId: string): string {
+  return `${runVariable}=${opaque(runId)}`;
+}
+
+/**
+ * Marks what this process has started: it may be one of several that work on a run, or on none.
+ */
+export function ownMarkVariables(): NodeJS.ProcessEnv {
+  return { [starterVariable]: ownMarkValue() };
+}
+
+/** The mark of what one process of Proctor started, as it stands in an environment. */
 export function startedByMark(identity: ProcessIdentity): string {
-  return `${startedByVariable}=${markValue(identity)}`;
+  return `${starterVariable}=${markValue(identity)}`;
 }
 
 export function ownMark(): string {
-  return `${startedByVariable}=${ownMarkValue()}`;
+  return `${starterVariable}=${ownMarkValue()}`;
 }
 
 let knownValue: string | undefined;
 
-export function ownMarkValue(): string {
+function ownMarkValue(): string {
   knownValue ??= markValue(ownIdentity());
   return knownValue;
 }
 
 function markValue({ pid, startTime }: ProcessIdentity): string {
-  return `${pid} ${startTime}`;
+  return opaque(`${pid} ${startTime}`);
+}
+
+function opaque(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

@@ -5,8 +5,8 @@ export type JsonObject = Record<string, unknown>;
 
 /** A JSON-RPC message: what it says, and the text it came as. */
 export interface Message {
-  /** `unknown`: an object, but none that JSON-RPC knows. */
-  kind: 'request' | 'notification' | 'response' | 'unknown';
+  /** `empty`: an answer with neither result nor error; `unknown`: nothing that JSON-RPC knows. */
+  kind: 'request' | 'notification' | 'response' | 'empty' | 'unknown';
   text: string;
   value: JsonObject;
   /** Of a request or notification. */
@@ -66,7 +66,8 @@ function kindOf(value: JsonObject): Message['kind'] {
   const isId = id == null || typeof id === 'string' || typeof id === 'number';
   if (!isId) return 'unknown';
   if (typeof value.method === 'string') return value.id === undefined ? 'notification' : 'request';
-  return 'result' in value || 'error' in value ? 'response' : 'unknown';
+  if ('result' in value || 'error' in value) return 'response';
+  return id == null || typeof value.method !== 'undefined' ? 'unknown' : 'empty';
 }
 
 /** How ids are compared: the number 1 and the text "1" are two. */

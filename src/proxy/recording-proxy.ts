@@ -1,4 +1,5 @@
-import type { McpServer } from '../config/mcp-config-file.js';
+import { type TaskRunValues, workdirVariable } from '../config/environment-expansion.js';
+import { type McpServer, serverInTaskRun } from '../config/mcp-config-file.js';
 import type { EventSink } from '../events/event.js';
 import { TokenCounter } from '../tokens/token-counter.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -18,8 +19,8 @@ export interface ProxyOptions {
 interface TaskRunOfProxy {
   /** Its name in the record. */
   taskRun?: string;
-  /** Variables for its own servers; those of scope `run` do not get them. */
-  environment?: NodeJS.ProcessEnv;
+  /** What its own servers are given; those of scope `run` are not. */
+  values?: TaskRunValues;
   /** Where its record goes instead. */
   sink?: EventSink;
 }
@@ -51,18 +52,21 @@ export class RecordingProxy {
    * by all that open the very same list.
    */
   open(servers: readonly McpServer[], of: TaskRunOfProxy = {}): ProxiedTaskRun {
-    const { sink = this.#options.sink, taskRun, environment = {} } = of;
+    const { sink = this.#options.sink, taskRun, values } = of;
     const log = new TrafficLog({
       sink,
       tokens: this.#tokens,
       ...(taskRun !== undefined && { taskRun }),
     });
     const opened: ProxiedTaskRun = new ProxiedTaskRun({
-      servers,
+      servers: values ? servers.map((server) => serverInTaskRun(server, values)) : servers,
       log,
       // A connection that outlives a task run must not add to its record later.
       sharedLog: new TrafficLog({ sink: this.#options.sink, tokens: this.#tokens }),
-      environment: { ...this.#options.environment, ...environment },
+      environment: {
+        ...this.#options.environment,
+        ...(values && { [workdirVariable]: values.workdir }),
+      },
       sharedEnvironment: this.#options.environment,
       listener: this.#listener,
       shared: this.#sharedBy(servers),

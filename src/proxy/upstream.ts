@@ -23,6 +23,8 @@ interface UpstreamOptions {
   connectTimeout: number;
   /** Otherwise a redirect is an answer like any other. */
   followsRedirects?: boolean;
+  /** Nobody may be there yet: until the first answer, who refuses is tried again within `connectTimeout`. */
+  isStarting?: boolean;
 }
 
 interface UpstreamRequest {
@@ -57,6 +59,9 @@ const idleTimeout = 1_000;
 
 const maxRedirects = 5;
 
+/** Milliseconds between two tries to reach a server that is just starting. */
+const tryAgainAfter = 100;
+
 /** What an agent may send that is meant for one server only. */
 const credentials = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
@@ -69,6 +74,7 @@ export class Upstream {
   readonly #configured: OutgoingHttpHeaders;
   readonly #connectTimeout: number;
   readonly #followsRedirects: boolean;
+  #isStarting: boolean;
   readonly #agents = {
     'http:': new http.Agent({ keepAlive: true, timeout: idleTimeout }),
     'https:': new https.Agent({ keepAlive: true, timeout: idleTimeout }),
@@ -76,19 +82,24 @@ export class Upstream {
   /** Taken apart once: it is the same for nearly every request. */
   #address: RequestOptions | undefined;
 
-  constructor({ url, headers = {}, connectTimeout, followsRedirects = false }: UpstreamOptions) {
+  constructor(options: UpstreamOptions) {
+    const { url, headers = {}, connectTimeout } = options;
+    const { followsRedirects = false, isStarting = false } = options;
     this.#url = new URL(url);
     this.#configured = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     this.#connectTimeout = connectTimeout;
     this.#followsRedirects = followsRedirects;
+    this.#isStarting = isStarting;
   }
 
   /** Sends a request; what this returns calls it off, and then nothing more is told. */
   send(request: UpstreamRequest): { destroy(): void } {
     let current: ClientRequest | undefined;
     let isOver = false;
+    let waiting: NodeJS.Timeout | undefined;
+    const deadline = performance.now() + this.#connectTimeout;
     const fail = ({ reason, code, cause }: UpstreamFailure) => {
       if (isOver) return;
       isOver = true;
@@ -97,6 +108,7 @@ export class Upstream {
     const go = (url: URL, redirects: number): void => {
       current = this.#attempt(url, request, {
         answered: (response) => {
+          this.#isStarting = false;
           if (isOver) return;
           const follows = this.#followsRedirects;
           const next = follows ? nextAddress(response, url, request.method) : undefined;
@@ -113,7 +125,13 @@ export class Upstream {
             go(next, redirects + 1);
           }
         },
-        failed: fail,
+        failed: (failure) => {
+          const { code } = (failure.cause ?? {}) as NodeJS.ErrnoException;
+          const isLate = performance.now() + tryAgainAfter > deadline;
+          // Who refuses a connection has seen nothing of the request.
+          if (isOver || !this.#isStarting || code !== 'ECONNREFUSED' || isLate) fail(failure);
+          else waiting = setTimeout(go, tryAgainAfter, url, redirects);
+        },
       });
       if (redirects === 0) current?.once('finish', () => isOver || request.sent?.());
     };
@@ -121,6 +139,7 @@ export class Upstream {
     return {
       destroy() {
         isOver = true;
+        clearTimeout(waiting);
         current?.destroy();
       },
     };

@@ -3,12 +3,12 @@ import type { Summary } from '../analysis/summary/summary.js';
 import type { ToolsReport } from '../analysis/tools/tool-usage.js';
 import type { FailureCategory } from '../events/failure-categories.js';
 import type { Outcome } from '../events/task-run-events.js';
-import type { TaskRunRecord } from '../results/task-run-record.js';
+import type { TaskRunSoFar } from '../results/task-run-record.js';
 
 /**
  * What the HTML report and the page in it agree on. The file holds `<script type="text/plain"
  * id="proctor-index">` and `... id="proctor-chunk-0">`, `-1`, ...: gzip, then base64, so that nothing
- * in it means anything to a browser. The index is a ReportIndex, a chunk a list of TaskRunRecord.
+ * in it means anything to a browser. The index is a ReportIndex, a chunk a list of TaskRunSoFar.
  */
 export const rootElementId = 'proctor-report';
 export const indexElementId = 'proctor-index';
@@ -21,6 +21,8 @@ export interface ReportIndex {
   title: string;
   /** Wall time, ISO 8601. */
   writtenAt: string;
+  /** It is of recordings of `proctor proxy`: what stands for task runs are sessions, without outcomes. */
+  recorded?: true;
   /** Names of the files or groups that were given. */
   sources: string[];
   /** One for each source, or for each variant of its matrix. */
@@ -67,7 +69,10 @@ export interface ReportTaskRuns {
   set: number[];
   task: number[];
   run: number[];
-  outcome: Outcome[];
+  /** Null: a session of a recording, which nobody judged. */
+  outcome: (Outcome | null)[];
+  /** False: of `--rerun-failed` beside what it repeats, and so in no rate. */
+  counts: boolean[];
   category: (FailureCategory | null)[];
   /** The beginning of it. */
   message: (string | null)[];
@@ -75,6 +80,8 @@ export interface ReportTaskRuns {
   durationMs: (number | null)[];
   calls: number[];
   callErrors: number[];
+  /** Results that look like an error and are not marked as one. */
+  suspectedErrors: number[];
   inputTokens: (number | null)[];
   outputTokens: (number | null)[];
   cost: (number | null)[];
@@ -86,4 +93,4 @@ export interface ReportTaskRuns {
 }
 
 /** What a chunk holds. */
-export type ReportChunk = TaskRunRecord[];
+export type ReportChunk = TaskRunSoFar[];

@@ -1,9 +1,12 @@
-import type { StepPhaseRecord, TaskRunRecord } from '../results/task-run-record.js';
+import type { StepPhaseRecord, StepRecord, TaskRunRecord } from '../results/task-run-record.js';
+import { cutText } from './cut-text.js';
 
 /** Something that did not hold, and where it is written. */
 export interface FailedCheck {
   what: string;
   message: string;
+  /** Of a script: what was run, and what it wrote. */
+  details?: string[];
   at: { file: string; line: number } | null;
 }
 
@@ -19,15 +22,33 @@ export function failedChecks({ phases, assertions }: TaskRunRecord): FailedCheck
 }
 
 function failedSteps(phase: string, recorded: StepPhaseRecord | null): FailedCheck[] {
-  return (recorded?.steps ?? []).flatMap(({ step, kind, passed, message, outcome, at }) =>
-    passed ? [] : [{ what: `${phase} step ${step} (${kind})`, message: message ?? outcome, at }],
-  );
+  return (recorded?.steps ?? []).flatMap((each) => {
+    const { step, kind, passed, message, outcome, at } = each;
+    if (passed) return [];
+    const what = `${phase} step ${step} (${kind})`;
+    return [{ what, message: message ?? outcome, details: scriptDetails(each), at }];
+  });
+}
+
+/** In characters: of a script and of each of its outputs. */
+const longestDetail = 2000;
+
+function scriptDetails({ script, outputs }: StepRecord): string[] {
+  if (!script) return [];
+  const title = script.file === undefined ? 'script' : `script ${script.file}`;
+  return [[title, script.text], ...['stdout', 'stderr'].map((name) => [name, outputs[name] ?? ''])]
+    .filter(([, text = '']) => text.trim() !== '')
+    .map(([name, text = '']) => `${name}:\n${indented(cutText(text.trimEnd(), longestDetail))}`);
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
 }
 
 /** One line for each. */
 export function failedCheckLines(taskRun: TaskRunRecord): string[] {
-  return failedChecks(taskRun).map(({ what, message, at }) => {
+  return failedChecks(taskRun).map(({ what, message, details = [], at }) => {
     const place = at ? ` (${at.file}:${at.line})` : '';
-    return `${what}${place}: ${message}`;
+    return [`${what}${place}: ${message}`, ...details.map(indented)].join('\n');
   });
 }

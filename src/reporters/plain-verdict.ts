@@ -1,4 +1,5 @@
 import { taskInWords } from '../events/task-run-key.js';
+import { isControl } from '../results/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 
@@ -14,10 +15,10 @@ const good: PlainVerdict = { is: 'good', type: 'passed', message: '' };
 
 export function plainVerdict(
   { outcome, failure }: TaskRunRecord,
-  { agent }: Pick<ResultsHeader, 'agent'>,
+  header: Pick<ResultsHeader, 'agent'>,
 ): PlainVerdict {
   // Without an agent, a task that fails is one that notices.
-  if (agent?.type === 'none') {
+  if (isControl(header)) {
     if (outcome === 'failed') return good;
     if (outcome === 'passed') {
       const message = 'it passes without an agent: it checks nothing';

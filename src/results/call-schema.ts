@@ -7,13 +7,16 @@ import {
   positiveCount,
   text,
 } from '../config/schemas/fields.js';
+import { maxDurationMs } from '../events/event-shapes.js';
 
 /** A call of the agent: of a tool, a resource or a prompt. */
 export const callSchema = z.object({
   seq: described(positiveCount(), 'Event in the journal.', { examples: [23] }),
-  call: described(positiveCount(), 'Place in the order of arrival within the task run.', {
-    examples: [1],
-  }),
+  call: described(
+    positiveCount(),
+    "Its number: the agent's calls in a task run count from 1, in the order in which they arrived.",
+    { examples: [1] },
+  ),
   kind: described(z.enum(['tool', 'resource', 'prompt']), 'What was called.'),
   server: described(text(), 'Name of the server.', { examples: ['kubernetes'] }),
   name: described(text(), 'The tool or prompt; of a resource its URI.', {
@@ -24,8 +27,22 @@ export const callSchema = z.object({
     examples: [{ content: [{ type: 'text', text: 'web  Running' }] }],
   }),
   error: described(anything(), 'The JSON-RPC error. Null: there is none.', { examples: [null] }),
-  isError: described(z.boolean(), 'A tool said so in its result, or there is an error.'),
+  isError: described(
+    z.boolean(),
+    'A tool said so in its result, there is an error, or the answer is malformed.',
+  ),
+  malformed: optional(text(), 'What is wrong with the shape of the answer.', {
+    examples: ['content is missing'],
+  }),
+  suspectedError: optional(
+    text(),
+    'The line with which the result looks like an error, although it is not marked as one.',
+    { examples: ['Database error: no such table: product'] },
+  ),
   blocked: described(z.boolean(), 'The MCP config does not allow it: it reached no server.'),
+  blockedBy: optional(text(), 'The setting that blocked it.', {
+    examples: ['alwaysAllow of kubernetes in mcp-config.yaml'],
+  }),
   cancelled: optional(z.literal(true), 'The agent called it off.'),
   unfinished: optional(z.literal(true), 'It had no answer when the task run ended.'),
   retries: optional(count(), 'How often the agent answered `input_required`.', { examples: [1] }),
@@ -35,7 +52,7 @@ export const callSchema = z.object({
     { examples: ['2026-01-31T12:00:01.000Z'] },
   ),
   durationMs: described(
-    z.nullable(z.number()),
+    z.nullable(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
     'How long it took. Null: other results did not tell.',
     { examples: [12.5] },
   ),

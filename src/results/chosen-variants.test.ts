@@ -69,7 +69,9 @@ describe('chosenVariants', () => {
       },
     };
     const chosen = await chosenVariants(both, (name) => name === null);
-    expect(chosen.files).toEqual([{ ...plain.files[0], taskRuns: expect.any(Function) }]);
+    expect(chosen.files).toEqual([
+      { ...plain.files[0], taskRuns: expect.any(Function), leftOut: expect.any(Function) },
+    ]);
     expect(await tasksOf(chosen)).toEqual(['feed']);
     expect(await chosenVariants(both, () => true)).toBe(both);
     expect((await chosenVariants(both, () => false)).files).toEqual([]);

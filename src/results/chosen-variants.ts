@@ -66,6 +66,7 @@ function resultsOfVariants(
 ): ResultsFile {
   return {
     path: file.path,
+    leftOut: () => file.leftOut(),
     header: narrowedHeader(file.header, isWanted, doneByOthers),
     async *taskRuns(options) {
       for await (const taskRun of file.taskRuns(options)) {

@@ -1,16 +1,17 @@
 import { exactNumbers } from '../events/exact-numbers.js';
 import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
-import type { CallRecord, TaskRunRecord } from './task-run-record.js';
+import type { CallRecord, TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 
 /** A task run out of results of our own, with the text that it was parsed from. */
 export function recordedFromOwn(
-  record: TaskRunRecord,
+  record: TaskRunSoFar,
   text: string,
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
   // Parsed once more only where that makes a difference.
   const exact = exactNumbers(text);
-  const exactCalls = exact === text ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
+  const isAsRead = exact === text || record.incomplete === true;
+  const exactCalls = isAsRead ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
   return { ...recordedFrom(record, exactCalls), random };
 }
 
@@ -23,7 +24,7 @@ export function recordedFromMcpchecker(record: TaskRunRecord): RecordedTaskRun {
   return { ...recordedFrom(record, []), output, toolSteps: undefined, steps: [] };
 }
 
-function recordedFrom(result: TaskRunRecord, exactCalls: readonly CallRecord[]): RecordedTaskRun {
+function recordedFrom(result: TaskRunSoFar, exactCalls: readonly CallRecord[]): RecordedTaskRun {
   const { task, variant, run, outcome, assertions, calls, phases } = result;
   const steps = phases.agent?.steps ?? [];
   const failed = new Set(
@@ -51,6 +52,7 @@ function recordedFrom(result: TaskRunRecord, exactCalls: readonly CallRecord[]):
         ? [{ tool, args, failed: id !== undefined && failed.has(id) }]
         : [],
     ),
+    judging: result.judging,
     prompt: result.prompt ?? undefined,
     output: result.output,
     steps: [...stepsOf('setup', phases.setup), ...stepsOf('verify', phases.verify)],
@@ -78,7 +80,12 @@ function stepsOf(
   });
 }
 
-function unfinishedReason({ phases, outcome, failure }: TaskRunRecord): string | undefined {
+function unfinishedReason(record: TaskRunSoFar): string | undefined {
+  const { phases, outcome, failure } = record;
+  // What is missing may be just what would not hold.
+  if (record.incomplete) return 'a part of its record was left out';
+  // Of a session of a recording nobody knows what else was to come.
+  if (outcome === null) return undefined;
   if (phases.agent?.outcome === 'passed') return undefined;
   const what = phases.agent ? 'the agent did not come to its end' : 'the agent did not run';
   const why = failure?.message ?? phases.agent?.message ?? `the outcome was ${outcome}`;

@@ -1,5 +1,5 @@
 import { open as openFile } from 'node:fs/promises';
-import { eventAt, readPlacedJournal } from '../events/journal-reader.js';
+import { eventAt, type OnLeftOut, readPlacedJournal } from '../events/journal-reader.js';
 import type { TaskRunStarted } from '../events/task-run-events.js';
 import { taskInWords } from '../events/task-run-key.js';
 import type { JournalSurvey } from './journal-survey.js';
@@ -11,6 +11,8 @@ interface TaskRunsOptions {
 }
 
 export interface JournalTaskRun {
+  /** Which one it is, in words. */
+  name: string;
   random: TaskRunStarted['random'];
   /** Its JSON as results have it, to be read before the next task run. */
   pieces: AsyncIterable<string>;
@@ -25,30 +27,36 @@ export async function* journalTaskRuns(
   { counted, runs }: JournalSurvey,
   options: TaskRunsOptions = {},
 ): AsyncGenerator<JournalTaskRun> {
-  const open = new Map<string, { fold: TaskRunFold; random: TaskRunStarted['random'] }>();
+  const open = new Map<string, { fold: TaskRunFold; started: TaskRunStarted }>();
+  // Whose event it was cannot be known.
+  const onLeftOut: OnLeftOut = (_, isEvent) => {
+    if (isEvent) for (const { fold } of open.values()) fold.loseEvent();
+  };
   const file = await openFile(path, 'r');
   try {
-    for await (const { event, place } of readPlacedJournal(path)) {
+    for await (const { event, place } of readPlacedJournal(path, onLeftOut)) {
       if (event.type === 'task-run-started') {
-        const { taskRun, random } = event;
+        const { taskRun } = event;
         if (!counted.has(event.seq)) open.delete(taskRun);
         else {
           // With --runs auto the first run cannot know how many there will be.
           const started = { ...event, runs: runs.get(taskInWords(event)) ?? event.runs };
-          open.set(taskRun, { fold: new TaskRunFold(started, options), random });
+          open.set(taskRun, { fold: new TaskRunFold(started, options), started });
         }
         continue;
       }
       const taskRun = 'taskRun' in event ? event.taskRun : undefined;
       const found = taskRun === undefined ? undefined : open.get(taskRun);
       if (!found) continue;
-      const { fold, random } = found;
+      const { fold, started } = found;
       if (event.type !== 'task-run-ended') {
         fold.add(event, place);
         continue;
       }
       open.delete(event.taskRun);
-      yield { random, pieces: fold.jsonPieces(event, (at) => eventAt(file, at)) };
+      const name = `${taskInWords(started)}, run ${started.run}`;
+      const pieces = fold.jsonPieces(event, (at) => eventAt(file, at));
+      yield { name, random: started.random, pieces };
     }
   } finally {
     await file.close();

@@ -31,6 +31,8 @@ export class MalformedJson extends Error {
  * in memory at a time, and nesting takes no memory at all.
  */
 export class JsonSplitter {
+  /** Keys of the arrays that were cut further: of an empty one there is no part. */
+  readonly lists = new Set<string>();
   readonly #splitKeys: ReadonlySet<string>;
   /** Of the part that goes on in the next chunk. */
   #pieces: Buffer[] = [];
@@ -141,6 +143,7 @@ export class JsonSplitter {
         throw this.#malformed(at, 'expected an object or an array');
       }
       if (this.#opensParts(byte)) {
+        if (this.#key !== undefined) this.lists.add(this.#key);
         this.#around.push(byte);
         this.#expects = 'part-or-end';
         this.#index = 0;

@@ -11,6 +11,7 @@ import {
   JournalBuilder,
   started,
 } from '../../test/support/journal-builder.js';
+import { leftOutText } from '../events/left-out.js';
 import { RawJson } from '../events/raw-json.js';
 import { openResults } from './open-results.js';
 import type { ReadOptions } from './results-file.js';
@@ -31,10 +32,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function read(from: string, options?: ReadOptions) {
-  const { header, taskRuns } = await openResults(from);
+  const { header, taskRuns, leftOut } = await openResults(from);
   const all: TaskRunRecord[] = [];
   for await (const taskRun of taskRuns(options)) all.push(taskRun);
-  return { header, taskRuns: all };
+  return { header, taskRuns: all, leftOut: leftOut() };
 }
 
 async function readContent(content: unknown) {
@@ -127,28 +128,35 @@ describe('openResults of our own', () => {
   });
 
   it.each([
-    ['"outcome":"failed"', '"outcome":"superb"', 'outcome of task-run-ended is missing, or not'],
-    ['"taskRuns":3', '"taskRuns":-1', 'totals.planned is missing, or not'],
-    ['"options":{}', `"options":{"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'too deep'],
+    ['"outcome":"failed"', '"outcome":"superb"', /line \d+, outcome: expected .* found "superb"/],
+    ['"taskRuns":3', '"taskRuns":-1', /line 1, evaluation.taskRuns: expected .* found -1/],
+    [
+      '"options":{}',
+      `"options":{"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+      /line 1, evaluation.options.x: expected .* found a list/,
+    ],
   ])('does not trust a journal more than results: %s', async (found, put, reason) => {
     const { text } = journalOfTwo();
     expect(text).toContain(found);
     await writeFile(journal, text.replace(found, put));
-    const error = await read(journal).catch((each: unknown) => each);
-    expect(error).toMatchObject({ code: expect.stringMatching(/^damaged-/) });
-    expect(String(error)).toContain(reason);
+    const { header, taskRuns, leftOut } = await read(journal);
+    expect(leftOut.parts.map(leftOutText)).toEqual([expect.stringMatching(reason)]);
+    expect(header).toMatchObject({ kind: 'journal', id: 'evaluation-1' });
+    expect(taskRuns.map(({ outcome }) => outcome)).not.toContain('superb');
   });
 
   it('names the file that is a folder', async () => {
     await expect(openResults(folder)).rejects.toMatchObject({ code: 'EISDIR', path: folder });
   });
 
-  it.each(['id', 'agent', 'totals', 'mcpServers'])('misses %s', async (key) => {
+  it.each(['id', 'agent', 'totals', 'mcpServers'])('reads results without %s', async (key) => {
     await writeFile(journal, journalOfTwo().text);
     await writeResults(journal, path);
+    const { taskRuns: before } = await read(path);
     const { [key]: _, ...rest } = JSON.parse(await readFile(path, 'utf8'));
-    const error = await readContent(rest).catch((each: unknown) => each);
-    expect(String(error)).toContain(`damaged: ${key} is missing`);
+    const { taskRuns, leftOut } = await readContent(rest);
+    expect(taskRuns).toEqual(before);
+    expect(leftOut.parts).toEqual([expect.objectContaining({ place: key, found: 'nothing' })]);
   });
 });
 
@@ -293,6 +301,6 @@ describe('openResults of mcpchecker', () => {
 
   it('never takes what says nothing for a pass', async () => {
     const { taskRuns } = await readContent([{ taskName: 'a' }]);
-    expect(taskRuns[0]).toMatchObject({ outcome: 'failed', verified: false, assertionsHeld: null });
+    expect(taskRuns[0]).toMatchObject({ outcome: 'error', verified: null, assertionsHeld: null });
   });
 });

@@ -14,10 +14,14 @@ export async function openResults(path: string): Promise<ResultsFile> {
     const journal = await ResultsJournal.open(path);
     const taskRuns = (options: ReadOptions = {}) => records(journal.taskRuns(options));
     const openTaskRuns = () => journal.openTaskRuns();
-    return { path, header: journal.header, taskRuns, openTaskRuns };
+    const leftOut = () => journal.leftOut;
+    return { path, header: journal.header, taskRuns, leftOut, openTaskRuns };
   }
-  const header = await new ResultsDocument(path).header();
-  return { path, header, taskRuns: () => records(new ResultsDocument(path).taskRuns()) };
+  const document = new ResultsDocument(path);
+  const header = await document.header();
+  const leftOut = () => document.leftOut;
+  const lostTaskRuns = () => document.lostTaskRuns;
+  return { path, header, taskRuns: () => records(document.taskRuns()), leftOut, lostTaskRuns };
 }
 
 async function* records(
@@ -26,12 +30,17 @@ async function* records(
   for await (const { record } of taskRuns) yield record;
 }
 
-/** Its lines all begin like this; a document of JSON has its own names. */
+const firstPart = 256 * 1024;
+/** Every line of a journal begins like this; a document of JSON has its own names. */
+const lineOfJournal = '{"seq":';
+
+/** Also if its first line is damaged, or begins with a byte order mark. */
 export async function isJournal(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
-    return buffer.toString('latin1', 0, bytesRead).startsWith('{"seq":');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(firstPart), 0, firstPart, 0);
+    const text = buffer.toString('utf8', 0, bytesRead).replace(/^\ufeff/, '');
+    return text.startsWith(lineOfJournal) || text.includes(`\n${lineOfJournal}`);
   } catch (error) {
     // Reading tells no path, and there may be several files.
     throw Object.assign(error as Error, { path });

@@ -22,10 +22,10 @@ export class PhaseFold {
   addStep(event: Numbered<StepEnded>): void {
     const { seq, step, kind, id, source, passed, outcome } = event;
     const { message, outputs, truncated, files, durationMs } = event;
-    const { request, response, args, log, judgement, unmet } = event;
+    const { script, request, response, args, log, judgement, unmet } = event;
     const what = { seq, step, kind, id, at: source, passed, outcome };
     const how = { message, outputs, truncated, files, durationMs };
-    const account = { request, response, args, log, judgement, unmet };
+    const account = { script, request, response, args, log, judgement, unmet };
     this.#steps.push(jsonObject({ ...what, ...how, ...account }));
   }
 

@@ -57,7 +57,7 @@ describe('openPooled', () => {
       };
       const read = async () => {
         const found: string[] = [];
-        const { taskRuns } = await openPooled([results, journal], { throwIfAborted });
+        const { taskRuns } = await openPooled([results, journal], { stop: { throwIfAborted } });
         for await (const { taskRun } of taskRuns()) found.push(taskRun.task);
         return found;
       };
@@ -104,7 +104,10 @@ describe('openPooled', () => {
   it('counts a file once, by whatever name, also without an id', async () => {
     const path = join(folder, 'mcpchecker.json');
     const link = join(folder, 'link.json');
-    await writeFile(path, JSON.stringify([{ taskName: 'a', taskPassed: true }]));
+    await writeFile(
+      path,
+      JSON.stringify([{ taskName: 'a', taskPassed: true, allAssertionsPassed: true }]),
+    );
     await symlink(path, link);
     expect(await pooled(path, link, path)).toEqual([[path, 'a', 'passed']]);
   });
@@ -112,7 +115,10 @@ describe('openPooled', () => {
   it('takes a copy of results without an id for one, and what they were merged into', async () => {
     const at = (name: string) => join(folder, `${name}.json`);
     const [one, copy, all] = [at('one'), at('copy'), at('all')];
-    const text = JSON.stringify([{ taskName: 'a', taskPassed: true }, { taskName: 'b' }]);
+    const text = JSON.stringify([
+      { taskName: 'a', taskPassed: true, allAssertionsPassed: true },
+      { taskName: 'b', taskPassed: false },
+    ]);
     for (const path of [one, copy]) await writeFile(path, text);
     await mergeResults([one], all, { force: false });
     const once = [

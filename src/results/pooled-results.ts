@@ -1,8 +1,9 @@
 import { distinctFiles } from './distinct-files.js';
 import { contentId } from './mcpchecker/content-id.js';
 import { openResults } from './open-results.js';
-import { ContradictingResults } from './results-errors.js';
+import { ContradictingResults, ControlResults } from './results-errors.js';
 import type { ReadOptions, ResultsFile } from './results-file.js';
+import type { ResultsHeader } from './results-header.js';
 import type { StopSignal } from './stop-signal.js';
 import { originOf, type TaskRunOrigin } from './task-run-origin.js';
 import type { TaskRunRecord } from './task-run-record.js';
@@ -24,22 +25,42 @@ export interface PooledResults {
   taskRuns(options?: PooledReadOptions): AsyncGenerator<PooledTaskRun>;
 }
 
+export interface PoolOptions {
+  stop?: StopSignal | undefined;
+  /** Called for each file of a control run, which is left out beside others. */
+  onControl?(path: string): void;
+  /** Whether control runs are opened where there is nothing else. */
+  allowsControl?: boolean;
+}
+
+/** Whether results are those of `check --control`, in which no agent takes part. */
+export function isControl({ agent }: Pick<ResultsHeader, 'agent'>): boolean {
+  return agent?.type === 'none';
+}
+
 /**
  * Opens several files as one sample. A task run that more than one of them tells, such as the results
- * and the journal of one evaluation, counts once: in its latest attempt. Throws ContradictingResults,
- * what `openResults` throws, and what `stop` throws.
+ * and the journal of one evaluation, counts once: in its latest attempt. Control runs are never mixed
+ * with others: they are left out. Throws ControlResults where there is nothing else,
+ * ContradictingResults, what `openResults` throws, and what `stop` throws.
  */
 export async function openPooled(
   paths: readonly string[],
-  stop?: StopSignal,
+  { stop, onControl, allowsControl = false }: PoolOptions = {},
 ): Promise<PooledResults> {
-  const files: ResultsFile[] = [];
+  const opened: ResultsFile[] = [];
   const distinct = await distinctFiles(paths);
   for (const path of distinct) {
     stop?.throwIfAborted();
     const file = await openResults(path);
-    files.push(distinct.length > 1 ? await identified(file) : file);
+    opened.push(distinct.length > 1 ? await identified(file) : file);
   }
+  const control = opened.filter(({ header }) => isControl(header));
+  const [first] = control;
+  const isNothingElse = control.length === opened.length;
+  if (first && isNothingElse && !allowsControl) throw new ControlResults(first.path);
+  if (!isNothingElse) for (const { path } of control) onControl?.(path);
+  const files = isNothingElse ? opened : opened.filter((file) => !control.includes(file));
   const shared = await sharedTaskRuns(files, stop);
   return { files, taskRuns: (options) => pooledTaskRuns(files, shared, options, stop) };
 }

@@ -22,6 +22,7 @@ const recorded = (more: Partial<RecordedTaskRun> = {}): RecordedTaskRun => ({
   assertions: [],
   calls: [],
   toolSteps: [],
+  judging: undefined,
   prompt: undefined,
   output: undefined,
   steps: [],
@@ -41,7 +42,10 @@ async function rechecked(taskRuns: RecordedTaskRun[], tasks: Record<string, obje
   }
   const list = Object.entries(tasks).map(([name, assertions]) => ({
     name,
-    assertions: Object.entries(assertions).map(([key, expected]) => planned(key, expected)),
+    assertions: Array.isArray(assertions)
+      ? assertions
+      : Object.entries(assertions).map(([key, expected]) => planned(key, expected)),
+    judging: { assertions: { toolsUsed: 'of today' } },
   }));
   return recheck(stream(), list, {
     evalFolder: '/suite',
@@ -52,6 +56,18 @@ async function rechecked(taskRuns: RecordedTaskRun[], tasks: Record<string, obje
 }
 
 describe('recheck', () => {
+  it('checks nothing where the name of a server is redacted', async () => {
+    const call = { ...agentCall(1, 'feed'), server: '[redacted:PGPASSWORD]' };
+    const { taskRuns } = await rechecked([recorded({ calls: [call] })], {
+      feed: { toolsNotUsed: [{ server: 'pets', tool: 'feed' }] },
+    });
+    expect(taskRuns[0]).toMatchObject({
+      unfinished: 'the name of a server is redacted in the record',
+      assertions: [],
+      changed: [],
+    });
+  });
+
   it('judges what was recorded, and tells where the assertion is written', async () => {
     const { taskRuns } = await rechecked([recorded({ calls: [agentCall(1, 'feed')] })], {
       feed: { toolsUsed: [{ server: 'pets', tool: 'feed' }], maxToolCalls: 0 },
@@ -83,7 +99,7 @@ describe('recheck', () => {
     const { taskRuns } = await rechecked([recorded({ unfinished: 'setup failed: x' })], {
       feed: { toolsNotUsed: [{ server: 'pets', tool: 'sell' }] },
     });
-    expect(taskRuns).toEqual([
+    expect(taskRuns).toMatchObject([
       { task: 'feed', run: 1, unfinished: 'setup failed: x', assertions: [], changed: [] },
     ]);
   });
@@ -123,28 +139,112 @@ describe('recheck', () => {
     ]);
   });
 
-  it.each([
-    ['noDuplicateCalls', true, [1, 2]],
-    ['toolsUsed', [{ server: 'pets', tool: 'login', args: { token: 'x' } }], [1]],
-    ['toolsNotUsed', [{ server: 'pets', toolPattern: 'log', argumentsMatch: {} }], [1, 2]],
-    ['toolsUsed', [{ server: 'pets', args: { token: 'x' } }], [1, 2]],
-    ['toolsUsed', [{ server: 'other', args: { token: 'x' } }], undefined],
-    ['toolsUsed', [{ server: 'pets', tool: 'login' }], undefined],
-    ['maxToolCalls', 5, undefined],
-  ])('says where redaction hides what %s %j compares', async (name, expected, calls) => {
-    const deep = JSON.parse(`${'['.repeat(30_000)}"[redacted:KEY]"${']'.repeat(30_000)}`);
-    const { taskRuns } = await rechecked(
+  describe('where a record is redacted', () => {
+    const hidden = '[redacted:TOKEN]';
+    const deep = JSON.parse(`${'['.repeat(30_000)}"${hidden}"${']'.repeat(30_000)}`);
+    const calls = [
+      agentCall(1, 'login', { token: hidden, user: 'Tom', 'x-[redacted:KEY]': 1 }),
+      agentCall(2, 'login', { token: hidden, user: 'Ada', pin: hidden }),
+      agentCall(3, 'logout', { deep }),
+      agentCall(4, 'feed', { cat: 'Tom', note: `to ${hidden}.` }),
+      agentCall(5, `walk-${hidden}`),
+    ];
+    const login = { server: 'pets', tool: 'login' };
+    const withArgs = (args: object) => [{ ...login, args }];
+    const ofCall = (call: number) => ({ certainty: 'unknown', redactedCalls: [1, 2, call] });
+
+    it.each<[name: string, expected: unknown, verdict: object]>([
+      // What is not redacted decides.
+      ['toolsUsed', withArgs({ user: 'Tom' }), { passed: true }],
+      ['toolsUsed', withArgs({ user: 'Bob' }), { passed: false }],
+      ['toolsNotUsed', withArgs({ user: 'Tom' }), { passed: false }],
+      ['toolsNotUsed', withArgs({ user: 'Bob', token: 'x' }), { passed: true }],
+      ['toolsUsed', [{ server: 'other', args: { token: 'x' } }], { passed: false }],
+      ['callOrder', [{ type: 'tool', ...login, name: 'login' }], { passed: true }],
+      ['maxToolCalls', 5, { passed: true }],
+      ['noDuplicateCalls', true, { passed: true }],
       [
-        recorded({
-          calls: [
-            agentCall(1, 'login', { token: '[redacted:TOKEN]' }),
-            agentCall(2, 'logout', { deep }),
-            agentCall(3, 'feed', { cat: 'Tom' }),
-          ],
-        }),
+        'toolsNotUsed',
+        [{ server: 'pets', tool: 'feed', args: { note: 'for you' } }],
+        { passed: true },
       ],
-      { feed: { [name]: expected } },
+      // What is redacted decides.
+      ['toolsUsed', withArgs({ token: 'x' }), ofCall(5)],
+      ['toolsUsed', withArgs({ token: '/redacted/' }), ofCall(5)],
+      ['toolsUsed', withArgs({ token: '/^sk-/' }), ofCall(5)],
+      ['toolsUsed', withArgs({ pin: 12_345_678 }), ofCall(5)],
+      ['toolsUsed', withArgs({ 'x-key': 1 }), ofCall(5)],
+      ['requireAny', withArgs({ token: 'x' }), ofCall(5)],
+      ['toolsNotUsed', withArgs({ token: 'x' }), ofCall(5)],
+      [
+        'toolsNotUsed',
+        [{ server: 'pets', tool: 'feed', args: { note: 'to x.' } }],
+        { certainty: 'unknown', redactedCalls: [4, 5] },
+      ],
+      [
+        'toolsNotUsed',
+        [{ server: 'pets', toolPattern: '^walk-home$' }],
+        { certainty: 'unknown', redactedCalls: [5] },
+      ],
+    ])('%s %j', async (name, expected, verdict) => {
+      const { taskRuns } = await rechecked([recorded({ calls })], { feed: { [name]: expected } });
+      const [assertion] = taskRuns[0]?.assertions ?? [];
+      expect(assertion).toMatchObject(verdict);
+      if ('passed' in verdict) expect(assertion).not.toHaveProperty('certainty');
+      else expect(assertion?.passed).toBe(false);
+    });
+
+    it('two calls that only a secret tells apart may be the same one or not', async () => {
+      const equal = [1, 2].map((call) => agentCall(call, 'login', { token: hidden }));
+      const { taskRuns } = await rechecked([recorded({ calls: equal })], {
+        feed: { noDuplicateCalls: true },
+      });
+      expect(taskRuns[0]?.assertions).toMatchObject([{ certainty: 'unknown' }]);
+      expect(taskRuns[0]?.changed).toEqual([]);
+    });
+
+    it.each([true, false])(
+      'an assertion that did not change keeps its verdict: %s',
+      async (passed) => {
+        for (const [digest, certainty] of [
+          ['of today', 'as-recorded'],
+          ['of another one', 'unknown'],
+        ]) {
+          const then = { name: 'toolsUsed', passed, reason: 'so it was', at: null };
+          const judging = { assertions: { toolsUsed: digest ?? '' } };
+          const { taskRuns } = await rechecked([recorded({ calls, assertions: [then], judging })], {
+            feed: { toolsUsed: withArgs({ token: 'x' }) },
+          });
+          const isKept = certainty === 'as-recorded';
+          expect(taskRuns[0]?.assertions).toMatchObject([{ certainty, passed: isKept && passed }]);
+          expect(taskRuns[0]?.changed).toEqual([]);
+        }
+      },
     );
-    expect(taskRuns[0]?.assertions[0]?.redactedCalls).toEqual(calls);
+
+    it.each([
+      [[false, true], 'unknown', false, 'it depends on what is redacted in the record of calls'],
+      [[false, false], 'as-recorded', false, 'first; or second'],
+      [[true, true], 'as-recorded', true, 'first; or second'],
+    ] as const)(
+      'of several of one name that may have changed places, verdicts %j make it %s',
+      async (verdicts, certainty, passed, reason) => {
+        const assertions = verdicts.map((each, index) => ({
+          name: 'toolsUsed',
+          passed: each,
+          reason: index === 0 ? 'first' : 'second',
+          at: null,
+        }));
+        const judging = { assertions: { toolsUsed: 'of today' } };
+        const { taskRuns } = await rechecked([recorded({ calls, assertions, judging })], {
+          feed: [
+            planned('toolsUsed', withArgs({ token: 'x' })),
+            planned('toolsUsed', withArgs({ token: 'y' })),
+          ],
+        });
+        const verdict = { certainty, passed, reason: expect.stringContaining(reason) };
+        expect(taskRuns[0]).toMatchObject({ assertions: [verdict, verdict], changed: [] });
+      },
+    );
   });
 });

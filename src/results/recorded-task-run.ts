@@ -1,4 +1,5 @@
 import type { AgentCall } from '../assertions/check.js';
+import type { Judging } from '../events/judging.js';
 import type { Outcome } from '../events/task-run-events.js';
 
 /** A verdict of an assertion as it was at the time. */
@@ -37,7 +38,8 @@ export interface RecordedTaskRun {
   /** Null: there is no matrix. */
   variant: string | null;
   run: number;
-  outcome: Outcome;
+  /** Null: it is a session of a recording, which nobody judged. */
+  outcome: Outcome | null;
   /** Why there is nothing to judge: the agent did not come to its end. */
   unfinished: string | undefined;
   assertions: RecordedAssertion[];
@@ -48,6 +50,8 @@ export interface RecordedTaskRun {
   /** What the agent was asked and answered. Undefined if this kind of results does not tell. */
   prompt: string | undefined;
   output: string | undefined;
+  /** What judged it. Undefined if the record does not tell. */
+  judging: Judging | undefined;
   /** In order. */
   steps: RecordedStep[];
   /** What {random.id} and {random.port} stood for; results do not tell, a journal does. */

@@ -1,19 +1,22 @@
 import type { AgentCall } from '../assertions/check.js';
 import { compilePattern } from '../config/pattern.js';
+import { holdsRedaction } from '../config/redactor.js';
 import type { PlannedAssertion } from '../plan/plan.js';
 
 /**
- * Numbers of the calls whose arguments an assertion compares although a part of them is redacted:
- * two secrets look the same there, and one looks like no secret.
+ * The calls that an assertion looks at although a part of them is redacted: two secrets look the same
+ * there, and one looks like no secret.
  */
 export function redactedCalls(
   { name, expected }: PlannedAssertion,
   calls: readonly AgentCall[],
-): number[] {
+): AgentCall[] {
   const isCompared = comparison(name, expected);
-  return calls
-    .filter((call) => call.kind === 'tool' && isCompared(call) && isRedacted(call.args))
-    .map(({ call }) => call);
+  return calls.filter(
+    (call) =>
+      holdsRedaction(call.name) ||
+      (call.kind === 'tool' && isCompared(call) && isRedacted(call.args)),
+  );
 }
 
 interface ToolItem {
@@ -46,7 +49,7 @@ function isRedacted(args: unknown): boolean {
   const waiting: unknown[] = [args];
   while (waiting.length > 0) {
     const value = waiting.pop();
-    if (typeof value === 'string' && value.includes('[redacted:')) return true;
+    if (typeof value === 'string' && holdsRedaction(value)) return true;
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, item] of Object.entries(value)) waiting.push(key, item);
   }

@@ -1,15 +1,18 @@
+import { holdsRedaction } from '../config/redactor.js';
 import type { Judgement } from '../events/judgement.js';
+import type { Judging } from '../events/judging.js';
 import type { PlannedTask } from '../plan/plan.js';
 import { resolvedReference } from '../steps/judge-settings.js';
 import type { JudgeQuestion } from '../steps/step-services.js';
 import { UnresolvedPlaceholder } from '../steps/unresolved-placeholder.js';
 import { type JudgeStep, judgeStepsOf } from './judge-steps.js';
+import { rejudgedJudging } from './judging.js';
 import type { Recheck } from './recheck.js';
 import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
 import { recordedValues } from './recorded-values.js';
 import { type Rejudgement, recordedSteps } from './rejudgement.js';
 
-type JudgedTask = Pick<PlannedTask, 'name' | 'definition'>;
+type JudgedTask = Pick<PlannedTask, 'name' | 'definition' | 'judging'>;
 
 export interface RejudgeContext {
   /** Absolute; places are told from here. */
@@ -30,6 +33,8 @@ export interface RejudgedTaskRun {
   /** Why it could not be judged: the agent did not come to its end. */
   unfinished: string | undefined;
   judgements: Rejudgement[];
+  /** What judges the task today. */
+  today: Judging;
 }
 
 /** By their place among the recorded task runs of the tasks. */
@@ -73,11 +78,11 @@ export async function rejudge(
     for (;;) {
       const next = context.signal.aborted ? await queue.return(undefined) : await queue.next();
       if (next.done) return;
-      const { index, recorded: each } = next.value;
+      const { index, recorded: each, task } = next.value;
       const { unfinished } = each;
       const isOver = unfinished !== undefined;
       const judgements = isOver ? [] : await rejudgeTaskRun(next.value, context);
-      rejudged.set(index, { unfinished, judgements });
+      rejudged.set(index, { unfinished, judgements, today: task.judging });
     }
   };
   await Promise.all(Array.from({ length: context.parallel }, inTurn));
@@ -92,8 +97,9 @@ export function withJudgements(
   const taskRuns = recheck.taskRuns.map((taskRun, index) => {
     const found = rejudged.get(index);
     if (!found) return taskRun;
-    const { judgements, unfinished } = found;
-    return { ...taskRun, judgements, ...(unfinished !== undefined && { unfinished }) };
+    const { judgements, unfinished, today } = found;
+    const judging = rejudgedJudging(taskRun.judging, today);
+    return { ...taskRun, judging, judgements, ...(unfinished !== undefined && { unfinished }) };
   });
   const judged = taskRuns.reduce((sum, { judgements = [] }) => sum + judgements.length, 0);
   const nothingToCheck = recheck.nothingToCheck.filter((task) => !answers.tasks.has(task));
@@ -187,11 +193,10 @@ function withoutVerdict({ mode, reference }: JudgeStep, reason: string): Judgeme
 
 /** The sign at the end of a text that was cut for the record, or at its start. */
 const cutSign = /^… | …$/;
-const redactionMark = '[redacted:';
 
 function notesOn(recorded: RecordedTaskRun, { prompt, answer, reference }: JudgeQuestion) {
   const redacted = Object.entries({ prompt, answer, reference })
-    .filter(([, text]) => text.includes(redactionMark))
+    .filter(([, text]) => holdsRedaction(text))
     .map(([what]) => what);
   return [
     ...(recorded.prompt === undefined

@@ -36,6 +36,19 @@ export class UnreadableResults extends Error {
   }
 }
 
+/**
+ * Results of `check --control` alone, where numbers are asked for. No agent did anything there, and a task
+ * that fails is a good one: they say nothing about a server.
+ */
+export class ControlResults extends Error {
+  readonly code = 'control-results';
+
+  constructor(path: string) {
+    super(`${path} comes from check --control: no agent ran, so it says nothing about a server`);
+    this.name = 'ControlResults';
+  }
+}
+
 interface Told {
   path: string;
   outcome: string;
@@ -55,14 +68,34 @@ export class ContradictingResults extends Error {
   }
 }
 
-/** A journal that has no task runs in it, such as one of `proctor proxy`. */
+/** The commands that can read what `proctor proxy` records. */
+const readsRecordings =
+  'proctor view, summary, report, result tools and recheck can read it, and proctor init --from';
+
+/** A journal that has no task runs in it: a recording of `proctor proxy`, or one of which nothing is left. */
 export class NotAnEvaluation extends Error {
   readonly code = 'not-an-evaluation';
   readonly path: string;
 
-  constructor(path: string) {
-    super(`${path} is the record of no evaluation: proctor proxy wrote it, not proctor check`);
+  constructor(path: string, what: 'recording' | 'no-task-runs') {
+    super(
+      what === 'recording'
+        ? `${path} is a proxy recording, not the results of a check: ${readsRecordings}`
+        : `${path} holds no task runs`,
+    );
     this.name = 'NotAnEvaluation';
     this.path = path;
+  }
+}
+
+/** Recordings beside results: what was judged and what was not have no numbers in common. */
+export class MixedInputs extends Error {
+  readonly code = 'mixed-inputs';
+
+  constructor(recording: string, results: string) {
+    super(
+      `${recording} is a proxy recording and ${results} is not: look at recordings and results apart`,
+    );
+    this.name = 'MixedInputs';
   }
 }

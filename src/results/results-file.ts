@@ -1,3 +1,4 @@
+import type { LeftOutParts } from '../events/left-out.js';
 import type { ResultsHeader } from './results-header.js';
 import type { TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 
@@ -12,6 +13,24 @@ export interface ResultsFile {
   header: ResultsHeader;
   /** One in memory at a time; can be asked for again. Throws what `openResults` throws. */
   taskRuns(options?: ReadOptions): AsyncGenerator<TaskRunRecord>;
+  /**
+   * What was left out, as it is not what it should be. All of it is known when the task runs were read to the
+   * last one.
+   */
+  leftOut(): LeftOutParts;
+  /** How many task runs are among that, as a whole; known when the others were read. */
+  lostTaskRuns?(): number;
   /** Those of `header.open`, as far as they have come; only a journal has them. */
   openTaskRuns?(): AsyncGenerator<TaskRunSoFar>;
+}
+
+/** What was left out of one of several files. */
+export interface LeftOutOfFile extends LeftOutParts {
+  path: string;
+}
+
+/** Only those of which something was left out, each once. */
+export function leftOutOf(files: readonly ResultsFile[]): LeftOutOfFile[] {
+  const byPath = new Map(files.map(({ path, leftOut }) => [path, { path, ...leftOut() }]));
+  return [...byPath.values()].filter(({ count }) => count > 0);
 }

@@ -6,25 +6,27 @@ import { type ResultTotals, resultsSchemaName } from './results-schema.js';
 export function resultsHead(survey: JournalSurvey, journal: string, totals: ResultTotals): string {
   const { started, evaluation, startedAt, durationMs } = survey;
   const { finished, interrupted, bailed, budget, resumed } = survey;
+  const { count } = survey.leftOut;
   const { text } = jsonObject({
     schema: resultsSchemaName,
-    proctor: started.proctor,
-    id: evaluation.id,
-    eval: evaluation.eval,
+    proctor: started?.proctor ?? null,
+    id: survey.id,
+    eval: evaluation.eval ?? null,
     journal,
-    startedAt,
+    startedAt: startedAt ?? null,
     durationMs,
     agent: evaluation.agent ?? null,
     variants: evaluation.variants,
     judge: evaluation.judge ?? null,
     mcpServers: serversOf(survey),
-    options: evaluation.options,
-    environment: evaluation.environment,
+    options: evaluation.options ?? {},
+    environment: evaluation.environment ?? null,
     finished,
     interrupted,
     bailed,
     budget,
     resumed,
+    leftOut: count > 0 ? survey.leftOut : undefined,
     totals,
     ...survey.warnings.members,
   });
@@ -33,7 +35,7 @@ export function resultsHead(survey: JournalSurvey, journal: string, totals: Resu
 
 function serversOf({ started, servers }: JournalSurvey) {
   return jsonArray(
-    started.mcpServers.map(({ name, transport, mcpConfigFile }) => {
+    (started?.mcpServers ?? []).map(({ name, transport, mcpConfigFile }) => {
       const checked = servers.get(serverKey(name, mcpConfigFile));
       const { protocolVersion, serverInfo, tools, resources } = checked ?? {};
       const { resourceTemplates, prompts, allowedTools } = checked ?? {};

@@ -21,7 +21,7 @@ export interface ShardRecord {
 
 /** What a file of results says besides its task runs. Null: this kind of results does not tell. */
 export interface ResultsHeader {
-  kind: 'results' | 'journal' | 'mcpchecker';
+  kind: 'results' | 'journal' | 'mcpchecker' | 'recording';
   /** Of the evaluation; the same in its results and its journal. */
   id: string | null;
   /** The same, or of merged results those of the evaluations in them. */
@@ -33,6 +33,8 @@ export interface ResultsHeader {
   /** Those of the evaluations that ran only what did not pass in another (`--rerun-failed`). */
   reruns: string[];
   eval: OwnResults['eval'] | null;
+  /** Verdicts are those of `recheck`, not of the run. Undefined: they are of the run. */
+  rechecked?: OwnResults['rechecked'];
   startedAt: string | null;
   durationMs: number | null;
   /** Null also where variants have different ones. */

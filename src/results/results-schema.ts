@@ -9,7 +9,7 @@ import {
   text,
 } from '../config/schemas/fields.js';
 import { budgetSchema } from './budget-schema.js';
-import { taskRunSchema, warningSchema } from './task-run-schema.js';
+import { milliseconds, taskRunSchema, warningSchema } from './task-run-schema.js';
 import {
   callCountsSchema,
   costSchema,
@@ -97,6 +97,11 @@ const agentSchema = () =>
     type: described(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
     model: optional(text(), 'The model it uses.', { examples: ['openai:gpt-5-nano'] }),
     version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
+    settings: optional(
+      text(),
+      'Digest of its settings and of the skills it is given; neither address nor key are in it.',
+      { examples: ['5ad7b0d8b0f5c3a1c3f9ce9ad0d0b1ef'] },
+    ),
   });
 
 const variantSchema = () =>
@@ -121,6 +126,29 @@ const environmentSchema = () =>
     arch: described(text(), 'Processor.', { examples: ['x64'] }),
   });
 
+const recheckSchema = () =>
+  z.object({
+    at: described(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:00.000Z'] }),
+    proctor: described(text(), 'Version of Proctor.', { examples: ['0.1.0'] }),
+    eval: described(evalSchema(), 'Where the assertions are from.'),
+    rejudged: described(z.boolean(), 'Whether the LLM judge was asked again.'),
+  });
+
+const leftOutSchema = () =>
+  z.object({
+    count: described(positiveCount(), 'How many parts.', { examples: [1] }),
+    parts: described(
+      z.array(
+        z.object({
+          place: described(text(), 'Where it stands.', { examples: ['line 17'] }),
+          expected: described(text(), 'What should have been there.', { examples: ['an event'] }),
+          found: described(text(), 'What was there.', { examples: ['an empty line'] }),
+        }),
+      ),
+      'The first of them.',
+    ),
+  });
+
 /** What an evaluation says of itself, and of merged results each one in them. */
 const evaluationShape = () => ({
   proctor: described(z.nullable(text()), 'Version of Proctor. Null: it was mcpchecker.', {
@@ -136,13 +164,17 @@ const evaluationShape = () => ({
     'The journal that `evidence` and `seq` point into, from here. Null: there is none, or several.',
     { examples: ['proctor-kubernetes-out.jsonl'] },
   ),
+  rechecked: optional(
+    recheckSchema(),
+    'Of `recheck --out`: verdicts and assertions are not those of the run, but of this eval.',
+  ),
   startedAt: described(
     z.nullable(text()),
     'Wall time, ISO 8601. Null: other results did not tell.',
     { examples: ['2026-01-31T12:00:00.000Z'] },
   ),
   durationMs: described(
-    z.nullable(z.number()),
+    z.nullable(milliseconds()),
     'Of the whole run, without the time it lay still. Null: other results did not tell.',
     { examples: [61_500] },
   ),
@@ -171,6 +203,10 @@ const evaluationShape = () => ({
   moreWarnings: optional(positiveCount(), 'Warnings beyond these; the journal has them.', {
     examples: [12],
   }),
+  leftOut: optional(
+    leftOutSchema(),
+    'What was left out of these results, as the journal they were made from is damaged.',
+  ),
 });
 
 const sourceSchema = z.object({
@@ -178,7 +214,7 @@ const sourceSchema = z.object({
   planned: described(count(), 'Task runs that were to happen.', { examples: [12] }),
 });
 
-const { warnings, moreWarnings, ...ofEvaluation } = evaluationShape();
+const { warnings, moreWarnings, leftOut, ...ofEvaluation } = evaluationShape();
 
 export const resultsSchema = described(
   z.object({
@@ -192,6 +228,7 @@ export const resultsSchema = described(
     totals: described(totalsSchema, 'Sums over the task runs.'),
     warnings,
     moreWarnings,
+    leftOut,
     taskRuns: described(z.array(taskRunSchema), 'Every task run with a verdict, as they ended.'),
   }),
   'The results of an evaluation.',
@@ -199,5 +236,7 @@ export const resultsSchema = described(
 
 /** An evaluation that went into merged results. */
 export type ResultsSource = z.infer<typeof sourceSchema>;
+/** How results were rechecked. */
+export type RecheckRecord = z.infer<ReturnType<typeof recheckSchema>>;
 /** Sums over the task runs of an evaluation. */
 export type ResultTotals = z.infer<typeof totalsSchema>;

@@ -52,6 +52,15 @@ const judgementSchema = () =>
 
 /** What a step did, as far as its outputs do not tell. */
 export const stepAccountShape = () => ({
+  script: optional(
+    z.object({
+      file: optional(text(), "The file, from the task's folder.", { examples: ['verify.sh'] }),
+      text: described(text(), 'The beginning of the script.', {
+        examples: ['kubectl get pod web | grep Running'],
+      }),
+    }),
+    'Of `script`: what was run.',
+  ),
   request: optional(
     z.object({
       method: described(text(), 'HTTP method.', { examples: ['GET'] }),

@@ -237,7 +237,7 @@ it('tells a task run with everything that belongs to it', async () => {
           tokens: null,
         },
       ],
-      callCounts: { tool: 1, resource: 1, prompt: 0, errors: 1, tokens: 9 },
+      callCounts: { tool: 1, resource: 1, prompt: 0, errors: 1, tokens: 9, suspected: 0 },
       usage: { inputTokens: 10, outputTokens: 2 },
       cost: 0.5,
       judge: { usage: { inputTokens: 7, outputTokens: 1 }, cost: null },

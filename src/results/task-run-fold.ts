@@ -7,9 +7,10 @@ import type {
   TaskRunEnded,
   TaskRunStarted,
 } from '../events/task-run-events.js';
-import type { McpCall } from '../events/traffic-events.js';
+import { type AgentMcpCall, isAgentCall } from '../events/traffic-events.js';
 import { jsonArray, jsonObject } from './json-object.js';
 import { PhaseFold } from './phase-fold.js';
+import { shortSuspicion, suspectedErrorOf } from './suspected-errors.js';
 import { toldAmounts } from './told-amounts.js';
 import { WarningList } from './warning-list.js';
 
@@ -24,6 +25,12 @@ export type TaskRunEnd = Omit<TaskRunEnded, 'type' | 'task' | 'run' | 'outcome' 
   durationMs: number | null;
 };
 
+interface FoldOptions {
+  withoutCallResults?: boolean;
+  /** The number that a call has here, where the journal counts them over more than this. */
+  numberOf?: (call: number) => number;
+}
+
 /** One task run, from the events that belong to it. */
 export class TaskRunFold {
   readonly #started: TaskRunStarted;
@@ -36,13 +43,18 @@ export class TaskRunFold {
   readonly #assertions: RawJson[] = [];
   readonly #calls: { call: number; json: RawJson | LinePlace }[] = [];
   readonly #withoutCallResults: boolean;
+  readonly #numberOf: (call: number) => number;
   #kept = 0;
+  #suspected = 0;
   readonly #warnings = new WarningList();
   #prompt: string | undefined;
+  #isIncomplete = false;
 
-  constructor(started: TaskRunStarted, { withoutCallResults = false } = {}) {
+  constructor(started: TaskRunStarted, options: FoldOptions = {}) {
+    const { withoutCallResults = false, numberOf = (call) => call } = options;
     this.#started = started;
     this.#withoutCallResults = withoutCallResults;
+    this.#numberOf = numberOf;
   }
 
   /** `place` is that of its line in the journal. */
@@ -62,7 +74,7 @@ export class TaskRunFold {
         this.#phases.agent.addAgentStep(event);
         break;
       case 'mcp-call':
-        if (isOfAgent(event)) this.#addCall(event, place);
+        if (isAgentCall(event)) this.#addCall(event, place);
         break;
       case 'assertion-checked':
         this.#assertions.push(assertionJson(event));
@@ -73,15 +85,22 @@ export class TaskRunFold {
     }
   }
 
-  #addCall(event: Numbered<McpCall>, place: LinePlace): void {
+  /** A line of the journal is damaged: it may have been an event of this task run. */
+  loseEvent(): void {
+    this.#isIncomplete = true;
+  }
+
+  #addCall(event: Numbered<AgentMcpCall>, place: LinePlace): void {
+    if (suspectedErrorOf(event) !== undefined) this.#suspected += 1;
     const json = this.#callJson(event);
     const isKept = this.#kept + json.text.length <= maxKept;
     if (isKept) this.#kept += json.text.length;
     this.#calls.push({ call: event.call, json: isKept ? json : place });
   }
 
-  #callJson(event: Numbered<McpCall>): RawJson {
-    return callJson(event, this.#withoutCallResults);
+  #callJson(event: Numbered<AgentMcpCall>): RawJson {
+    const call = this.#numberOf(event.call);
+    return callJson({ ...event, call }, this.#withoutCallResults);
   }
 
   /** The task run as results have it. All its calls can be more than the memory can hold. */
@@ -89,7 +108,8 @@ export class TaskRunFold {
     ended: TaskRunEnd,
     eventAt: (place: LinePlace) => Promise<JournalEvent>,
   ): AsyncGenerator<string> {
-    const { task, path, difficulty, labels, variant, run, runs, attempt, worker } = this.#started;
+    const { task, path, difficulty, labels, variant, run, runs, attempt, worker, judging } =
+      this.#started;
     const { setup, agent, verify, cleanup } = this.#phases;
     const { usage = null, cost = null, costSource, judge } = toldAmounts(ended);
     const calls = this.#calls.sort((left, right) => left.call - right.call);
@@ -104,6 +124,7 @@ export class TaskRunFold {
       runs,
       attempt,
       worker,
+      judging,
       prompt: this.#prompt ?? null,
       outcome: ended.outcome,
       failure: ended.failure ?? null,
@@ -120,7 +141,7 @@ export class TaskRunFold {
         cleanup: cleanup.json,
       }),
       assertions: jsonArray(this.#assertions),
-      callCounts: ended.calls,
+      callCounts: { ...ended.calls, suspected: this.#suspected },
       usage,
       cost,
       costSource,
@@ -129,6 +150,7 @@ export class TaskRunFold {
       cleanupFailed: ended.cleanupFailed === true,
       workdir: ended.workdir,
       ...this.#warnings.members,
+      incomplete: this.#isIncomplete ? true : undefined,
     });
     yield `${text.slice(0, -1)},"calls":[`;
     for (const [index, { json }] of calls.entries()) {
@@ -138,18 +160,14 @@ export class TaskRunFold {
         continue;
       }
       const event = await eventAt(json);
-      if (event.type === 'mcp-call') yield this.#callJson(event).text;
+      if (event.type === 'mcp-call' && isAgentCall(event)) yield this.#callJson(event).text;
     }
     yield ']}';
   }
 }
 
-/** Neither what our own steps call, nor what is only traffic of the protocol. */
-function isOfAgent({ by, kind }: McpCall): boolean {
-  return by === undefined && kind !== 'other';
-}
-
-function callJson(event: Numbered<McpCall>, withoutResult: boolean): RawJson {
+function callJson(event: Numbered<AgentMcpCall>, withoutResult: boolean): RawJson {
+  const suspicion = suspectedErrorOf(event);
   return jsonObject({
     seq: event.seq,
     call: event.call,
@@ -160,7 +178,10 @@ function callJson(event: Numbered<McpCall>, withoutResult: boolean): RawJson {
     result: withoutResult ? null : (event.result ?? null),
     error: event.error ?? null,
     isError: event.isError,
+    malformed: event.malformed,
+    suspectedError: suspicion === undefined ? undefined : shortSuspicion(suspicion),
     blocked: event.blocked === true,
+    blockedBy: event.blockedBy,
     cancelled: event.cancelled,
     unfinished: event.unfinished,
     retries: event.retries,

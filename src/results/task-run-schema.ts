@@ -8,6 +8,7 @@ import {
   text,
   textMap,
 } from '../config/schemas/fields.js';
+import { maxDurationMs } from '../events/event-shapes.js';
 import { type FailureCategory, failureCategories } from '../events/failure-categories.js';
 import type { FileLine } from '../plan/origin.js';
 import { callSchema } from './call-schema.js';
@@ -20,11 +21,14 @@ import {
   usageSchema,
 } from './usage-schema.js';
 
-const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
-const categories = Object.keys(failureCategories) as FailureCategory[];
+export const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
+export const categories = Object.keys(failureCategories) as FailureCategory[];
+
+/** In milliseconds. */
+export const milliseconds = () => z.number().check(z.minimum(0), z.maximum(maxDurationMs));
 
 const duration = () =>
-  described(z.nullable(z.number()), 'How long it took. Null: other results did not tell.', {
+  described(z.nullable(milliseconds()), 'How long it took. Null: other results did not tell.', {
     examples: [1520],
   });
 const place = () =>
@@ -63,7 +67,7 @@ const ofPhase = () => ({
   outcome: described(z.nullable(z.enum(outcomes)), 'How it ended. Null: it never did.', {
     examples: ['passed'],
   }),
-  durationMs: described(z.nullable(z.number()), 'How long it took.', { examples: [1520] }),
+  durationMs: described(z.nullable(milliseconds()), 'How long it took.', { examples: [1520] }),
   message: optional(text(), 'Why it did not pass.', { examples: ['step 1 failed'] }),
   details: optional(text(), 'What helps to understand it, such as the end of a log.', {
     examples: ['panic: no such host'],
@@ -123,6 +127,55 @@ const stepPhase = (description: string) =>
     description,
   );
 
+const digest = () => text();
+
+const stepDigests = (description: string) =>
+  optional(
+    z.array(
+      z.object({
+        type: described(text(), 'Type of the step.', { examples: ['script'] }),
+        digest: described(
+          digest(),
+          'Of what it does; of a script in a file, also of the content of the file.',
+          { examples: ['b51e4a55c8b3bd3a2c3b0d84ed9a3df1'] },
+        ),
+      }),
+    ),
+    description,
+  );
+
+const judgingSchema = () =>
+  z.object({
+    prompt: optional(digest(), 'Of the prompt, with its placeholders as they are written.', {
+      examples: ['6a7b5d1c3b8e4f0f9c2d7e5a1b4c8d3e'],
+    }),
+    assertions: optional(
+      textMap(),
+      'Of each assertion, by its name, whether it is written in the task or in a task set.',
+      { examples: [{ toolsUsed: '0c9f7e1ba2d34c56b7f8e9d0a1b2c3d4' }] },
+    ),
+    setup: stepDigests('Of each step of setup.'),
+    verify: stepDigests('Of each step that verifies.'),
+    judge: optional(
+      z.nullable(
+        z.object({
+          model: optional(text(), 'Its model, if it is named.', { examples: ['gpt-5-nano'] }),
+          digest: described(
+            digest(),
+            'Of its type, model and settings; not of its address or key.',
+            {
+              examples: ['f3d1c5a79b0e4d28a6c4e2b0d8f6a4c2'],
+            },
+          ),
+        }),
+      ),
+      'Of the LLM judge. Null: no step asks one.',
+    ),
+    timeoutMs: optional(z.nullable(z.number()), 'The time limit of the task. Null: none.', {
+      examples: [300_000],
+    }),
+  });
+
 export const taskRunSchema = z.object({
   id: described(text(), 'Names the task run in the journal (`taskRun`).', {
     examples: ['create-pod-1'],
@@ -156,6 +209,10 @@ export const taskRunSchema = z.object({
   worker: optional(text(), 'The worker that did it, with `check --queue`.', {
     examples: ['runner-1'],
   }),
+  judging: optional(
+    judgingSchema(),
+    'What judges it, as digests: task runs can be compared where these are alike. A comment or the order of keys changes none of them; a part that is missing is not known.',
+  ),
   prompt: described(
     z.nullable(text()),
     'What the agent was asked to do. Null: it did not come to it.',
@@ -190,7 +247,7 @@ export const taskRunSchema = z.object({
     { examples: ['2026-01-31T12:00:00.000Z'] },
   ),
   durationMs: described(
-    z.nullable(z.number()),
+    z.nullable(milliseconds()),
     'How long it took, cleanup included. Null: other results did not tell.',
     { examples: [20_500] },
   ),
@@ -245,18 +302,25 @@ export const taskRunSchema = z.object({
     z.array(
       z.object({
         tool: described(text(), "The agent's own name of the tool.", { examples: ['Bash'] }),
+        reason: optional(text(), 'Why, as far as it is known.', {
+          examples: ['not allowed by alwaysAllow of files in mcp-config.yaml'],
+        }),
       }),
     ),
     'Tools that the agent itself did not let through.',
   ),
   cleanupFailed: described(z.boolean(), 'A step of cleanup failed; the verdict stands.'),
   workdir: optional(text(), 'The working directory, if it was kept.', {
-    examples: ['/tmp/proctor-x/create-pod-1'],
+    examples: ['/tmp/5f0c1d8a2b7e/3c9a4e1f0b2d/work'],
   }),
   warnings: described(z.array(warningSchema), 'What deserves a look.'),
   moreWarnings: optional(count(), 'Warnings beyond these; the journal has them.', {
     examples: [12],
   }),
+  incomplete: optional(
+    z.literal(true),
+    'A part of what is known of it was lost with a damaged line of the journal. The verdict stands; `recheck` does not judge it.',
+  ),
 });
 
 /** One that a journal has begun to tell, and that has no verdict yet. */

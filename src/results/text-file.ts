@@ -11,7 +11,7 @@ const chunkLength = 256 * 1024;
 
 /**
  * A file that is written piece by piece, and is there at once and whole when it is done, or not at
- * all. A pipe or a device, such as /dev/null, is written to directly: it cannot be replaced.
+ * all. Only its owner can read it, as what a run has recorded may be private. A pipe or a device, such as /dev/null, is written to directly: it cannot be replaced.
  */
 export class TextFile {
   readonly #file: FileHandle;
@@ -24,7 +24,7 @@ export class TextFile {
     const found = await stat(target).catch(() => undefined);
     if (found && !found.isFile()) return new TextFile(await open(target, 'w'), undefined);
     const draft = { path: `${target}.${randomUUID()}.tmp`, target };
-    const file = await open(draft.path, 'wx').catch((error: unknown) => {
+    const file = await open(draft.path, 'wx', 0o600).catch((error: unknown) => {
       throw ofTarget(error, draft);
     });
     return new TextFile(file, draft);

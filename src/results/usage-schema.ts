@@ -47,5 +47,12 @@ export const callCountsSchema = () =>
     resource: described(count(), 'Resources read.', { examples: [1] }),
     prompt: described(count(), 'Prompts fetched.', { examples: [0] }),
     errors: described(count(), 'Those that ended with an error.', { examples: [1] }),
+    suspected: optional(
+      count(),
+      'Those whose result looks like an error and is not marked as one.',
+      {
+        examples: [0],
+      },
+    ),
     tokens: tokens('Tokens (cl100k_base) of arguments and results.'),
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, ended, JournalBuilder, started } from '../../test/support/journal-builder.js';
+import { leftOutText } from '../events/left-out.js';
 import { RawJson } from '../events/raw-json.js';
 import { journalSchema } from '../events/run-events.js';
 import { writeResults } from './write-results.js';
@@ -163,8 +164,8 @@ describe('writeResults', () => {
     await writeResults(journal, link);
     expect(JSON.parse(await readFile(elsewhere, 'utf8')).taskRuns).toEqual([]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    // For everybody, as far as the umask lets them: results are made to be shared.
-    expect((await stat(elsewhere)).mode & 0o777).toBe(0o666 & ~process.umask());
+    // For their owner alone: results may hold what servers said in confidence.
+    expect((await stat(elsewhere)).mode & 0o777).toBe(0o600);
   });
 
   it('gives what the system says when it cannot write, and leaves older results alone', async () => {
@@ -175,20 +176,40 @@ describe('writeResults', () => {
     });
     await expect(writeResults(journal, folder)).rejects.toMatchObject({ code: 'EISDIR' });
     await writeFile(out, 'old');
-    await writeFile(journal, `${builder.text}broken\n${builder.text}`);
-    await expect(writeResults(journal, out)).rejects.toMatchObject({ code: 'damaged-journal' });
+    await writeFile(journal, 'broken\nbroken\n');
+    await expect(writeResults(journal, out)).rejects.toMatchObject({ code: 'not-a-journal' });
     expect(await readFile(out, 'utf8')).toBe('old');
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('makes nothing of the record of a proxy, or of a task run without a beginning', async () => {
+  it('makes nothing of the record of a proxy', async () => {
     const line = { seq: 1, at: '2026-01-01T00:00:00.000Z', type: 'run-started' };
     const proxy = { ...line, schema: journalSchema, command: 'proxy', mcpServers: [] };
     await writeFile(journal, `${JSON.stringify(proxy)}\n`);
     await expect(writeResults(journal, out)).rejects.toMatchObject({ code: 'not-an-evaluation' });
-    const builder = new JournalBuilder();
+  });
+
+  it('says in the results what a damaged journal does not tell', async () => {
+    const builder = new JournalBuilder({ taskRuns: 3 });
+    builder.add(ended({ taskRun: 'lost', task: 'lost' }));
+    builder.add(started());
+    builder.add(call());
     builder.add(ended());
-    await writeFile(journal, builder.text);
-    await expect(writeResults(journal, out)).rejects.toThrow('ended that never started');
+    builder.add(started({ taskRun: 'b', task: 'b' }));
+    builder.add(ended({ taskRun: 'b', task: 'b', outcome: 'failed' }));
+    builder.add({ type: 'run-ended', durationMs: 1, calls: 1 });
+    const lines = builder.text.split('\n');
+    await writeFile(journal, lines.with(3, '\0\0').join('\n'));
+    await writeResults(journal, out);
+    const { totals, leftOut, taskRuns } = JSON.parse(await readFile(out, 'utf8'));
+    expect(totals).toMatchObject({ planned: 3, notRun: 1, outcomes: { passed: 1, failed: 1 } });
+    expect(leftOut.count).toBe(2);
+    expect(leftOut.parts.map(leftOutText)).toEqual([
+      'seq 2: expected the end of a task run whose start can be read, found lost, run 1',
+      'line 4: expected an event, found NUL bytes',
+    ]);
+    // Only that one was under way.
+    expect(taskRuns).toMatchObject([{ task: 'feed', incomplete: true }, { task: 'b' }]);
+    expect(taskRuns[1]).not.toHaveProperty('incomplete');
   });
 });

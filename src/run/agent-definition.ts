@@ -3,10 +3,9 @@ import type { AgentDefinition } from '../agents/agent.js';
 import type { AgentFile } from '../config/agent-file.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentData } from '../config/schemas/agent-schema.js';
+import { builtinNamed } from '../config/schemas/builtin-agents.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
 import type { Suite } from '../plan/suite.js';
-
-type BuiltinType = NonNullable<AgentData['builtin']>['type'];
 
 /** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
 function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefined {
@@ -28,20 +27,25 @@ export function agentDefinitions(
 
 /** Whoever an eval refers to; undefined if the file that it names could not be read. */
 export function definitionOf(
-  { type, model }: AgentReference,
+  { type, model, useResponsesAPI }: AgentReference,
   file: AgentFile | undefined,
 ): AgentDefinition | undefined {
-  if (type !== 'file') {
-    const name = type.replace('builtin.', '') as BuiltinType;
-    const builtin = { type: name, ...(model === undefined ? {} : { model }) };
-    return { name, data: { kind: 'Agent', builtin } };
+  const settings = {
+    ...(model !== undefined && { model }),
+    ...(useResponsesAPI !== undefined && { useResponsesAPI }),
+  };
+  const builtinType = builtinNamed(type);
+  if (builtinType !== undefined) {
+    const builtin = { type: builtinType, ...settings };
+    return { name: builtinType, data: { kind: 'Agent', builtin } };
   }
   if (!file) return undefined;
   const { source } = file;
   const data = withPlacedProgram(file);
   const name = data.metadata?.name ?? basename(source.path, extname(source.path));
-  if (model === undefined || !data.builtin) return { name, data };
-  return { name, data: { ...data, builtin: { ...data.builtin, model } } };
+  const definition = { name, data, file: source.name };
+  if (!data.builtin) return definition;
+  return { ...definition, data: { ...data, builtin: { ...data.builtin, ...settings } } };
 }
 
 /** A program that is given as a path lies where its file says, not where Proctor runs. */

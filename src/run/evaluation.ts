@@ -12,7 +12,7 @@ import { stopLeftovers } from '../processes/leftover-processes.js';
 import { killEveryGroup, noteRunningGroups } from '../processes/process-group.js';
 import { ownIdentity } from '../processes/process-identity.js';
 import { closeLedger, openLedger } from '../processes/process-ledger.js';
-import { runIdVariable } from '../processes/process-marks.js';
+import { runMarkVariables } from '../processes/process-marks.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { Bail } from './bail.js';
 import { writeBeginning } from './beginning.js';
@@ -21,7 +21,6 @@ import { writeEnding } from './ending.js';
 import type { EvaluationEnd } from './evaluation-end.js';
 import { type EventListener, EventStream } from './event-stream.js';
 import { JournalError } from './journal-error.js';
-import { judgeFolders } from './judge-folders.js';
 import { KeptOutputs } from './kept-outputs.js';
 import { openJournal } from './open-journal.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
@@ -102,10 +101,10 @@ export class Evaluation {
 
   /** Throws a WorkspaceError or a JournalError if it cannot begin. */
   async run(): Promise<EvaluationEnd> {
-    const { plan, onEvent, previous, environment, extensions, waiting } = this.#options;
+    const { onEvent, previous, environment, extensions, waiting } = this.#options;
     const { budget, bail } = this.#options;
     const { id } = this.#options.record;
-    const workspace = await Workspace.create(plan.name);
+    const workspace = await Workspace.create();
     const journal = await openJournal({
       ...this.#options,
       onFailure: (failure) => this.#fail(failure),
@@ -119,7 +118,7 @@ export class Evaluation {
       onEvent(event);
     });
     budget.start();
-    const ownEnvironment = { ...environment, [runIdVariable]: id };
+    const ownEnvironment = { ...environment, ...runMarkVariables(id) };
     const proxy = await RecordingProxy.start({ sink: events, environment: ownEnvironment });
     openLedger(workspace.ledger);
     // Extensions run since before there was one.
@@ -159,7 +158,9 @@ export class Evaluation {
     environment: NodeJS.ProcessEnv,
   ): Promise<Judge | undefined> {
     const { judge } = this.#options;
-    return judge && startJudge(judge, { environment, makeFolders: judgeFolders(workspace) });
+    return (
+      judge && startJudge(judge, { environment, makeFolders: () => workspace.makeJudgeFolders() })
+    );
   }
 
   #begin(events: EventStream, workspace: Workspace): void {
@@ -182,6 +183,7 @@ export class Evaluation {
     judge: Judge | undefined,
   ): SurroundingsOf {
     const { setups, extensions, limits, evalPath, journalPath, keepWorkdir } = this.#options;
+    const { redactor } = this.#options;
     return surroundingsOf(setups, {
       events,
       proxy,
@@ -189,7 +191,7 @@ export class Evaluation {
       extensions,
       agentSlots: limits.agents,
       modelTurns: tellingOfPauses(limits.rates, events),
-      keptOutputs: new KeptOutputs(journalPath, (text) => events.redact(text)),
+      keptOutputs: new KeptOutputs(journalPath, redactor),
       workspace,
       environment,
       evalFolder: dirname(evalPath),

@@ -55,6 +55,7 @@ describe('judgeDefinition', () => {
     const ref = { type: 'file', path: 'strict.yaml', model: 'openai:gpt-5' };
     expect(define({ ref }).definition).toEqual({
       name: 'strict',
+      file: join(folder, 'strict.yaml'),
       data: { kind: 'Agent', builtin: { type: 'llm-agent', model: 'openai:gpt-5' } },
     });
     const acp = { cmd: './judge.mjs' };

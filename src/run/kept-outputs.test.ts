@@ -19,7 +19,10 @@ it('keeps outputs beside the journal, without their secrets', async ({ folder })
   const journal = path.join(folder, 'out.jsonl');
   const spilled = path.join(folder, 'spilled');
   await writeFile(spilled, 'the password is swordfish');
-  const outputs = new KeptOutputs(journal, (text) => text.replaceAll('swordfish', '[redacted]'));
+  const outputs = new KeptOutputs(journal, {
+    text: (text) => text.replaceAll('swordfish', '[redacted]'),
+    longest: 9,
+  });
   const files = await outputs.keep(name, { stdout: spilled });
   expect(files).toEqual({ stdout: 'out.files/create-pod-1-verify-2-stdout-1.txt' });
   expect(await readFile(path.join(folder, files.stdout ?? ''), 'utf8')).toBe(
@@ -34,7 +37,7 @@ it('leaves the files of before alone when a run goes on', async ({ folder }) => 
   // Names in another script have the same slug.
   for (const taskRun of ['東京#1', '京都#1']) {
     await writeFile(spilled, taskRun);
-    const outputs = new KeptOutputs(journal, (text) => text);
+    const outputs = new KeptOutputs(journal, { text: (text) => text, longest: 0 });
     names.push((await outputs.keep({ ...name, taskRun }, { stdout: spilled })).stdout ?? '');
   }
   const texts = names.map((each) => readFile(path.join(folder, each), 'utf8'));
@@ -44,7 +47,10 @@ it('leaves the files of before alone when a run goes on', async ({ folder }) => 
 it('goes on without a file that cannot be written, and leaves no part of it', async ({
   folder,
 }) => {
-  const outputs = new KeptOutputs(path.join(folder, 'out.jsonl'), (text) => text);
+  const outputs = new KeptOutputs(path.join(folder, 'out.jsonl'), {
+    text: (text) => text,
+    longest: 0,
+  });
   expect(await outputs.keep(name, { stdout: path.join(folder, 'not there') })).toEqual({});
   expect(await readdir(path.join(folder, 'out.files'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { redactedBlocks } from './redacted-blocks.js';
+import { type BlockRedactor, redactedBlocks } from './redacted-blocks.js';
 import { slugOf } from './slug.js';
 
 /** What is told of an output in its file's name. */
@@ -25,12 +25,12 @@ export interface OutputKeeper {
 /** The folder beside a journal with those outputs of steps that are too long for it. */
 export class KeptOutputs implements OutputKeeper {
   readonly #folder: string;
-  readonly #redact: (text: string) => string;
+  readonly #redactor: BlockRedactor;
   #made = 0;
 
-  constructor(journalPath: string, redact: (text: string) => string) {
+  constructor(journalPath: string, redactor: BlockRedactor) {
     this.#folder = keptOutputsFolder(journalPath);
-    this.#redact = redact;
+    this.#redactor = redactor;
   }
 
   /** Removes what an earlier run left there. Whatever is not ours stays. */
@@ -63,7 +63,8 @@ export class KeptOutputs implements OutputKeeper {
     const { name, file } = await this.#newFile(start);
     try {
       const chunks = createReadStream(source, { encoding: 'utf8', highWaterMark: 1024 * 1024 });
-      for await (const block of redactedBlocks(chunks, this.#redact)) await file.appendFile(block);
+      for await (const block of redactedBlocks(chunks, this.#redactor))
+        await file.appendFile(block);
     } catch (error) {
       await rm(join(this.#folder, name), { force: true });
       throw error;

@@ -11,6 +11,10 @@ export class OutputInUse extends Error {
   }
 }
 
+export function lockOf(journal: string): string {
+  return `${journal}.lock`;
+}
+
 /**
  * Keeps two checks from writing the same files. Made by linking a finished file into place, which
  * happens as a whole or not at all; a lock whose process is gone counts for nothing.
@@ -28,7 +32,7 @@ export class OutputLock {
    */
   static async take(output: string, journal: string): Promise<OutputLock> {
     await refuseNoFile(output);
-    const path = `${journal}.lock`;
+    const path = lockOf(journal);
     const draft = draftOf(path);
     try {
       await writeFile(draft, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });

@@ -1,15 +1,25 @@
-import { rm } from 'node:fs/promises';
-import type { McpServer } from '../config/mcp-config-file.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { valueAt } from '../config/check-shape.js';
+import { type TaskRunValues, workdirVariable } from '../config/environment-expansion.js';
+import { isMap } from '../config/kind.js';
+import type { McpConfig, McpServer } from '../config/mcp-config-file.js';
 import type { Redactor } from '../config/redactor.js';
+import { withoutWrittenSecrets } from '../config/written-server.js';
 import type { EventBody, EventSink } from '../events/event.js';
 import { journalSchema } from '../events/run-events.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { JournalError } from './journal-error.js';
 import { JournalWriter } from './journal-writer.js';
+import { makeTaskRunValues } from './task-run-values.js';
+import { ownFolderPrefix } from './workspace.js';
 
 export interface RecordingOptions {
   servers: readonly McpServer[];
+  /** The MCP config that they are from, as it is written. */
+  written?: McpConfig['written'];
   redactor: Redactor;
   environment: NodeJS.ProcessEnv;
   /** Where the journal goes. */
@@ -30,6 +40,7 @@ export class Recording implements EventSink {
   readonly #started = performance.now();
   #proxy: RecordingProxy | undefined;
   #calls = 0;
+  #workdir: string | undefined;
 
   private constructor(journal: JournalWriter, onEvent: RecordingOptions['onEvent']) {
     this.#journal = journal;
@@ -38,7 +49,8 @@ export class Recording implements EventSink {
 
   /** Throws a JournalError, or what the operating system says about the port. */
   static async start(options: RecordingOptions): Promise<Recording> {
-    const { servers, redactor, environment, path, port, overwrite, onEvent, onFailure } = options;
+    const { servers, written, redactor, environment, path, port, overwrite } = options;
+    const { onEvent, onFailure } = options;
     const journal = await JournalWriter.create(path, { redactor, overwrite, onFailure });
     const recording = new Recording(journal, onEvent);
     const proxy = await RecordingProxy.start({
@@ -57,9 +69,13 @@ export class Recording implements EventSink {
       schema: journalSchema,
       proctor: proctorVersion,
       command: 'proxy',
-      mcpServers: servers.map(({ name, transport }) => ({ name, transport })),
+      mcpServers: servers.map((server) => {
+        const { name, transport } = server;
+        return { name, transport, config: writtenConfig(server, written) };
+      }),
     });
-    recording.urls = proxy.open(servers).urls;
+    const values = servers.some(({ perTaskRun }) => perTaskRun) && (await recording.#makeValues());
+    recording.urls = proxy.open(servers, values ? { values } : {}).urls;
     return recording;
   }
 
@@ -78,11 +94,39 @@ export class Recording implements EventSink {
     return this.#journal.redact(text);
   }
 
+  /** The recording is all the task run that there is: its folder is gone when it ends. */
+  async #makeValues(): Promise<TaskRunValues> {
+    this.#workdir = await mkdtemp(join(tmpdir(), ownFolderPrefix));
+    return makeTaskRunValues(this.#workdir);
+  }
+
   /** Ends servers and streams, and completes the journal. Throws a JournalError. */
   async stop(): Promise<void> {
     await this.#proxy?.close();
+    if (this.#workdir !== undefined) await rm(this.#workdir, { recursive: true, force: true });
     const durationMs = Math.round(performance.now() - this.#started);
     this.write({ type: 'run-ended', durationMs, calls: this.#calls });
     await this.#journal.close();
   }
+}
+
+/** How a server is reached, for whoever makes a suite out of the recording. */
+function writtenConfig(
+  { name, data }: McpServer,
+  written: unknown,
+): Readonly<Record<string, unknown>> {
+  const entry = valueAt(written, ['mcpServers', name]);
+  const config = { ...data, ...(isMap(entry) ? entry : {}) };
+  return withoutWrittenSecrets({
+    ...config,
+    // Also where --allow-all-tools has the last word.
+    ...(data.enableAllTools !== undefined && { enableAllTools: data.enableAllTools }),
+    ...(data.command !== undefined && { cwd: cwdOf(data, config.cwd) }),
+  });
+}
+
+/** A folder of the task run stays a reference to it. */
+function cwdOf({ cwd = process.cwd() }: McpServer['data'], written: unknown): string {
+  const isOfTaskRun = typeof written === 'string' && written.includes(`\${${workdirVariable}`);
+  return isOfTaskRun ? written : cwd;
 }

@@ -15,7 +15,7 @@ async function joined(chunks: readonly string[]): Promise<string> {
     yield* chunks;
   }
   const blocks: string[] = [];
-  for await (const block of redactedBlocks(stream(), redact)) blocks.push(block);
+  for await (const block of redactedBlocks(stream(), redactor)) blocks.push(block);
   return blocks.join('');
 }
 
@@ -47,7 +47,7 @@ it('cuts through no character', async () => {
     async function* stream() {
       yield text;
     }
-    for await (const block of redactedBlocks(stream(), redact)) blocks.push(block);
+    for await (const block of redactedBlocks(stream(), redactor)) blocks.push(block);
     expect(blocks.length).toBeGreaterThan(1);
     expect(Buffer.concat(blocks.map((block) => Buffer.from(block))).toString()).toBe(text);
   }
@@ -59,6 +59,18 @@ it('tells a long text in blocks, and does not wait for its end', async () => {
   async function* stream() {
     yield* chunks;
   }
-  for await (const _ of redactedBlocks(stream(), redact)) blocks += 1;
+  for await (const _ of redactedBlocks(stream(), redactor)) blocks += 1;
   expect(blocks).toBeGreaterThan(10);
+});
+
+it('finds a secret that is longer than a block', async () => {
+  const long = Array.from({ length: 8_000 }, (_, index) => String(index).padStart(5, '0')).join('');
+  const some = new Secrets();
+  some.add('KUBE_TOKEN', long);
+  async function* stream() {
+    yield* `${'x'.repeat(60_000)}${long}${'y'.repeat(60_000)}`.match(/.{1,30000}/g) ?? [];
+  }
+  let text = '';
+  for await (const block of redactedBlocks(stream(), new Redactor(some))) text += block;
+  expect(text).toBe(`${'x'.repeat(60_000)}[redacted:KUBE_TOKEN]${'y'.repeat(60_000)}`);
 });

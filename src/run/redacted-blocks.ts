@@ -1,24 +1,30 @@
-/** Longer than any secret that is worth its name. */
-const overlap = 16 * 1024;
+import type { Redactor } from '../config/redactor.js';
+
+/** What has only the shape of a secret is not longer. */
+const minOverlap = 16 * 1024;
+
+export type BlockRedactor = Pick<Redactor, 'text' | 'longest'>;
 
 /** A long text without its secrets, a block at a time: one that lies across two is found, too. */
 export async function* redactedBlocks(
   chunks: AsyncIterable<unknown>,
-  redact: (text: string) => string,
+  redactor: BlockRedactor,
 ): AsyncGenerator<string> {
   let text = '';
   for await (const chunk of chunks) {
     text += String(chunk);
-    const cut = safeCut(text, redact);
+    const cut = safeCut(text, redactor);
     if (cut === 0) continue;
-    yield redact(text.slice(0, cut));
+    yield redactor.text(text.slice(0, cut));
     text = text.slice(cut);
   }
-  yield redact(text);
+  yield redactor.text(text);
 }
 
 /** A place where the text can be cut without cutting through a secret; 0: there is none. */
-function safeCut(text: string, redact: (text: string) => string): number {
+function safeCut(text: string, redactor: BlockRedactor): number {
+  const redact = (part: string) => redactor.text(part);
+  const overlap = Math.max(minOverlap, redactor.longest);
   for (let place = text.length - overlap; place > overlap; place -= overlap) {
     const cut = isWithinPair(text, place) ? place - 1 : place;
     const around = text.slice(cut - overlap, cut + overlap);

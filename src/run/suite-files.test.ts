@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Problems } from '../config/problem.js';
 import { makePlan } from '../plan/plan.js';
 import { loadSuite } from '../plan/suite.js';
-import { changedFiles, suiteFiles } from './suite-files.js';
+import { changedFiles, serverPrograms, suiteFiles } from './suite-files.js';
 
 let folder = '';
 
@@ -62,8 +63,12 @@ function files() {
   return suiteFiles([suite], makePlan(suite, {}, problems));
 }
 
-it('counts every file that decides what happens', async () => {
-  expect((await files()).map(({ path }) => path).sort()).toEqual(
+it('counts every file that decides what happens', () => {
+  expect(
+    files()
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual(
     [
       'agent.yaml',
       'eval.yaml',
@@ -82,28 +87,59 @@ it('counts every file that decides what happens', async () => {
 
 it.each(['skills/greeting/scripts/greet.sh', 'judge.yaml', 'extensions/local'])(
   'sees a change of %s',
-  async (name) => {
-    const before = await files();
+  (name) => {
+    const before = files();
     const isAgent = name === 'judge.yaml';
     write(
       name,
       isAgent ? { kind: 'Agent', builtin: { type: 'claude-code', model: 'm' } } : 'other',
     );
-    expect(changedFiles(before, await files())).toEqual([name]);
+    expect(changedFiles(before, files())).toEqual([name]);
   },
 );
 
-it('sees a file that a skill got', async () => {
-  const before = await files();
+it('sees a file that a skill got', () => {
+  const before = files();
   write('skills/greeting/words.md', 'hello');
-  expect(changedFiles(before, await files())).toEqual(['skills/greeting/words.md']);
+  expect(changedFiles(before, files())).toEqual(['skills/greeting/words.md']);
 });
 
-it('sees a change of the eval, but not of its limits', async () => {
-  const before = await files();
+it('sees a change of the eval, but not of its limits', () => {
+  const before = files();
   write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 } }));
-  expect(changedFiles(before, await files())).toEqual([]);
-  expect(changedFiles(await files(), before)).toEqual([]);
+  expect(changedFiles(before, files())).toEqual([]);
+  expect(changedFiles(files(), before)).toEqual([]);
   write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 }, defaultTaskLimits: {} }));
-  expect(changedFiles(before, await files())).toEqual(['eval.yaml']);
+  expect(changedFiles(before, files())).toEqual(['eval.yaml']);
+});
+
+it('knows the programs of servers by their command lines, and no data', () => {
+  for (const name of ['server.mjs', 'bin/server', 'data.sqlite']) write(name, 'x');
+  // Nobody writes to it: whoever reads it waits for ever.
+  execFileSync('mkfifo', [join(folder, 'pipe.py')]);
+  const args = [
+    '--flag',
+    'server.mjs',
+    '--db',
+    'data.sqlite',
+    'missing.py',
+    'pipe.py',
+    '${PROCTOR_WORKDIR}/a.js',
+  ];
+  write('mcp.yaml', {
+    mcpServers: {
+      one: { command: process.execPath, args, cwd: '.' },
+      two: { command: './bin/server', cwd: '.' },
+      off: { command: 'node', args: ['verify.sh'], cwd: '.', disabled: true },
+    },
+  });
+  const suite = loadSuite(join(folder, 'eval.yaml'), { environment: {} }, new Problems());
+  if (!suite) throw new Error('there is no suite');
+  const before = serverPrograms([suite]);
+  expect(before.map(({ path }) => path)).toEqual(['bin/server', 'server.mjs']);
+  write('server.mjs', 'y');
+  const now = serverPrograms([suite]);
+  expect(changedFiles(before, now)).toEqual(['server.mjs']);
+  // A journal of before this was known.
+  expect(changedFiles([], now)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { digestFile } from '../config/digest-file.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
 import type { SuiteFile } from '../events/run-events.js';
@@ -9,10 +9,7 @@ import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 
 /** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
-export async function suiteFiles(
-  variants: readonly [Suite, ...Suite[]],
-  plan: Plan,
-): Promise<SuiteFile[]> {
+export function suiteFiles(variants: readonly [Suite, ...Suite[]], plan: Plan): SuiteFile[] {
   const [suite] = variants;
   const folder = dirname(suite.eval.source.path);
   const used = variants.flatMap(({ agentFile, judgeFile, mcp }) => [agentFile, judgeFile, mcp]);
@@ -29,9 +26,36 @@ export async function suiteFiles(
   for (const path of [...paths].sort()) {
     files.push({
       path: relative(folder, path),
-      sha256: await digestOf(path),
+      // A file whose name a placeholder completes is not there yet.
+      sha256: digestFile(path) ?? 'missing',
       ...(path === suite.eval.source.path && { withoutLimits: digestWithoutLimits(suite) }),
     });
+  }
+  return files;
+}
+
+const programEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|jar|dll|exe)$/i;
+
+/**
+ * Programs of servers as far as their command lines name files, with their digests: one who edits a server
+ * between two checks has changed what is evaluated. Other files that they name may be data, which servers
+ * write themselves; what a program reaches is its own affair.
+ */
+export function serverPrograms(variants: readonly [Suite, ...Suite[]]): SuiteFile[] {
+  const folder = dirname(variants[0].eval.source.path);
+  const paths = new Set<string>();
+  for (const { data } of variants.flatMap(({ mcp }) => mcp?.servers ?? [])) {
+    const { command = '', args = [], cwd = '' } = data;
+    const isProgram = (word: string) => programEnding.test(word);
+    const named = args.filter(isProgram);
+    const isOwnFile = !isAbsolute(command) && command.includes(sep);
+    if (isOwnFile || isProgram(command)) named.push(command);
+    for (const word of named) paths.add(resolve(cwd, word));
+  }
+  const files: SuiteFile[] = [];
+  for (const path of [...paths].sort()) {
+    const sha256 = digestFile(path);
+    if (sha256) files.push({ path: relative(folder, path), sha256, isProgram: true });
   }
   return files;
 }
@@ -39,7 +63,11 @@ export async function suiteFiles(
 /** What is different between the suite of an earlier run and this one. */
 export function changedFiles(before: readonly SuiteFile[], now: readonly SuiteFile[]): string[] {
   const known = new Map(before.map((file) => [file.path, file]));
-  const changed = now.filter((file) => !isSame(known.get(file.path), file)).map(({ path }) => path);
+  // One that is new comes with a changed MCP config, or with a journal that does not know any.
+  const isNew = ({ path, isProgram }: SuiteFile) => isProgram === true && !known.has(path);
+  const changed = now
+    .filter((file) => !isSame(known.get(file.path), file) && !isNew(file))
+    .map(({ path }) => path);
   const present = new Set(now.map(({ path }) => path));
   const gone = before.filter(({ path }) => !present.has(path)).map(({ path }) => path);
   return [...changed, ...gone].sort();
@@ -66,17 +94,9 @@ function extensionPrograms({ eval: { source, data } }: Suite): string[] {
     .map((each) => resolveFrom(source, withHome(each, process.env)));
 }
 
-/** A file whose name a placeholder completes is not there yet. */
-async function digestOf(path: string): Promise<string> {
-  const bytes = await readFile(path).catch(() => undefined);
-  return bytes ? sha256Of(bytes) : 'missing';
-}
-
 function digestWithoutLimits({ eval: { data } }: Suite): string {
   const { limits: _, ...config } = data.config;
-  return sha256Of(JSON.stringify({ ...data, config }));
-}
-
-function sha256Of(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify({ ...data, config }))
+    .digest('hex');
 }

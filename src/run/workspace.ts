@@ -1,22 +1,87 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { JudgeFolders } from '../judge/judge.js';
 import { ownIdentity, type ProcessIdentity } from '../processes/process-identity.js';
-import { slugOf } from './slug.js';
 import { explainWriteFailure } from './write-failure.js';
 
-export const folderPrefix = 'proctor-';
-/** Whose folder it is can be told from its name: one that was killed had no time to tell otherwise. */
-export const workspacePrefix = prefixFor(ownIdentity());
-/** Of folders that are used before there is a workspace. */
-export const preflightName = 'preflight-';
-/** The file in it that notes the processes of the evaluation. */
+/**
+ * Begins the names of all temporary folders of one process, so that they can be found after it was
+ * killed. Agents see these names: they say nothing of what the folders are for.
+ */
+export function folderPrefixOf({ pid, startTime }: ProcessIdentity): string {
+  return digestOf(`${pid} ${startTime}`, 12);
+}
+
+export const ownFolderPrefix = folderPrefixOf(ownIdentity());
+
+/** The file in a workspace that notes the processes of the run. */
 export const ledgerName = 'processes';
 
-export function prefixFor({ pid, startTime }: ProcessIdentity): string {
-  const owner = createHash('sha256').update(`${pid} ${startTime}`).digest('hex').slice(0, 12);
-  return `${folderPrefix}${owner}-`;
+/**
+ * The parts of a workspace. Agents look around in theirs, and find nothing there that tells of the test:
+ * neither recorded calls, scripts of steps and files of fetched tasks, nor what a judge is asked. The
+ * names mean nothing to an agent.
+ */
+const agentPart = 'a';
+const harnessPart = 'b';
+const judgePart = 'c';
+
+/** A name that only a workspace has: its last part follows from the parts before it. */
+function makeWorkspaceName(): string {
+  const name = ownFolderPrefix + randomBytes(6).toString('hex');
+  return name + digestOf(name, 12);
+}
+
+/**
+ * Whether a path can only be that of a workspace. What names it, such as a journal, is a file that
+ * anybody may have written; but nobody can give the right name to a folder that is already there.
+ */
+export function isWorkspace(path: string): boolean {
+  const name = basename(path);
+  return (
+    resolve(path) === path &&
+    dirname(path) === resolve(tmpdir()) &&
+    /^[0-9a-f]{36}$/.test(name) &&
+    name.endsWith(digestOf(name.slice(0, 24), 12))
+  );
+}
+
+function digestOf(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}
+
+/** Where a task run with this working directory has what its agent does not see. */
+function harnessFolderOf(workdir: string): string {
+  const root = dirname(workdir);
+  return join(dirname(dirname(root)), harnessPart, basename(root));
+}
+
+/** The same of one that may be of an earlier version, which had it beside the working directory. */
+export function harnessFolderBefore(workdir: string): string {
+  const folder = harnessFolderOf(workdir);
+  return existsSync(folder) ? folder : join(dirname(workdir), 'private');
+}
+
+/** Removes a workspace, but for working directories that are to be kept. */
+export async function removeWorkspace(path: string, kept: readonly string[]): Promise<void> {
+  const agents = join(path, agentPart);
+  // In workspaces of earlier versions, task runs have no part of their own.
+  const part = existsSync(agents) ? agents : path;
+  const isKept = (folder: string) => kept.some((workdir) => dirname(workdir) === folder);
+  const roots = (await readdir(part).catch(() => [])).map((name) => join(part, name));
+  const others = (await readdir(path).catch(() => [])).map((name) => join(path, name));
+  const gone = roots.some(isKept)
+    ? [...roots, ...others].filter((each) => each !== part && !isKept(each))
+    : [path];
+  // What an agent made unreadable stays: that is no reason to fail.
+  for (const each of gone) await removeAll(each).catch(() => {});
+}
+
+function removeAll(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 2 });
 }
 
 /** There is no room for working directories. */
@@ -32,29 +97,29 @@ export class WorkspaceError extends Error {
 export interface RunFolders {
   /** Of the agent. */
   workdir: string;
-  /** For what is handed to agent and scripts, and nobody else should read. */
+  /** For what the agent is handed, and nobody else should read. */
   privateFolder: string;
+  /** For what steps need and put out, and for evidence: out of the agent's sight. */
+  harnessFolder: string;
   root: string;
 }
 
 /** A private folder for everything that is gone when the evaluation is over. */
 export class Workspace {
   readonly path: string;
-  #made = 0;
 
   private constructor(path: string) {
     this.path = path;
   }
 
   /** One that is not there yet: whoever has to remove it can be told before it is made. */
-  static planned(name: string): Workspace {
-    const random = randomBytes(6).toString('hex');
-    return new Workspace(join(tmpdir(), `${workspacePrefix}${slugOf(name)}-${random}`));
+  static planned(): Workspace {
+    return new Workspace(join(tmpdir(), makeWorkspaceName()));
   }
 
   /** Throws WorkspaceError, as the next one does. */
-  static async create(name: string): Promise<Workspace> {
-    const workspace = Workspace.planned(name);
+  static async create(): Promise<Workspace> {
+    const workspace = Workspace.planned();
     await workspace.make();
     return workspace;
   }
@@ -78,29 +143,52 @@ export class Workspace {
     }
   }
 
-  async foldersFor(name: string): Promise<RunFolders> {
-    this.#made += 1;
-    const root = join(this.path, `${this.#made}-${slugOf(name)}`);
-    const folders = { root, workdir: join(root, 'work'), privateFolder: join(root, 'private') };
+  /** Fresh folders for one task run. An agent sees the path, which says nothing of the task. */
+  async makeFolders(): Promise<RunFolders> {
+    const folders = await this.#makePair(agentPart);
+    const harnessFolder = harnessFolderOf(folders.workdir);
+    await this.#makeFolder(harnessFolder);
+    return { ...folders, harnessFolder };
+  }
+
+  /** Fresh folders for a judge. */
+  async makeJudgeFolders(): Promise<JudgeFolders> {
+    const { root, ...folders } = await this.#makePair(judgePart);
+    return { ...folders, remove: () => removeAll(root) };
+  }
+
+  async #makePair(part: string): Promise<Omit<RunFolders, 'harnessFolder'>> {
+    const root = join(this.path, part, randomBytes(6).toString('hex'));
+    const [workdir, privateFolder] = [join(root, 'work'), join(root, 'private')];
+    await this.#makeFolder(root);
+    await this.#makeFolder(workdir, 0o777);
+    await this.#makeFolder(privateFolder);
+    return { root, workdir, privateFolder };
+  }
+
+  async #makeFolder(path: string, mode = 0o700): Promise<void> {
     try {
-      await mkdir(root, { mode: 0o700 });
-      await Promise.all([mkdir(folders.workdir), mkdir(folders.privateFolder, { mode: 0o700 })]);
+      await mkdir(path, { mode, recursive: true });
     } catch (error) {
       throw new WorkspaceError(this.path, error);
     }
-    return folders;
   }
 
-  async removeFolders({ root, privateFolder }: RunFolders, keepsWorkdir = false): Promise<void> {
-    const gone = keepsWorkdir ? privateFolder : root;
+  async removeFolders(folders: RunFolders, keepsWorkdir = false): Promise<void> {
+    const { root, privateFolder, harnessFolder } = folders;
     // What an agent made unreadable stays: that is no reason to fail.
-    await rm(gone, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+    for (const gone of [keepsWorkdir ? privateFolder : root, harnessFolder]) {
+      await removeAll(gone).catch(() => {});
+    }
   }
 
   /** Keeps the working directories of task runs that are still there: they were asked for. */
   async remove(): Promise<void> {
-    await rm(this.ledger, { force: true });
-    const left = await readdir(this.path).catch(() => []);
-    if (left.length === 0) await rm(this.path, { recursive: true, force: true });
+    const part = join(this.path, agentPart);
+    const left = await readdir(part).catch(() => []);
+    await removeWorkspace(
+      this.path,
+      left.map((name) => join(part, name, 'work')),
+    );
   }
 }

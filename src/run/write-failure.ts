@@ -24,3 +24,6 @@ function codeOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : 'EIO';
 }
+
+/** Codes of what goes wrong with nothing but what is written. */
+export const writeFailures: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS']);

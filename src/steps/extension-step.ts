@@ -83,11 +83,11 @@ function judged({
 
 function outputsOf(
   outputs: Readonly<Record<string, string>>,
-  { privateFolder, phase, step }: StepContext,
+  { harnessFolder, phase, step }: StepContext,
 ): Pick<StepResult, 'outputs' | 'truncated' | 'spilled'> {
   const long = Object.entries(outputs).filter(([, text]) => text.length > maxOutputLength);
   const bounded = long.map(([name, text], index) => {
-    const output = new BoundedOutput(join(privateFolder, `${phase}-${step}-output-${index}`));
+    const output = new BoundedOutput(join(harnessFolder, `${phase}-${step}-output-${index}`));
     output.add(Buffer.from(text));
     return [name, output] as const;
   });

@@ -91,10 +91,10 @@ function told(unmet: readonly string[]): string {
 function bodyOutput(
   { body }: HttpAnswer,
   type: string,
-  { privateFolder, phase, step }: StepContext,
+  { harnessFolder, phase, step }: StepContext,
 ): BoundedOutput {
   const decoder = bodyDecoder(type);
-  const output = new BoundedOutput(join(privateFolder, `${phase}-${step}-body`), {
+  const output = new BoundedOutput(join(harnessFolder, `${phase}-${step}-body`), {
     write: (bytes) => decoder.decode(bytes, { stream: true }),
     end: () => decoder.decode(),
   });

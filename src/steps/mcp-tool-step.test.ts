@@ -10,7 +10,10 @@ const target = { name: 'server', operation: 'tool' };
 /** A call that is answered with this, as JSON text. */
 function answering(answer: string, changes: Partial<StepContext> = {}) {
   const { result, error } = JSON.parse(answer);
-  return calling(() => Promise.resolve(outcomeOf({ result, error, text: answer })), changes);
+  return calling(
+    () => Promise.resolve(outcomeOf('tool', { result, error, text: answer })),
+    changes,
+  );
 }
 
 function calling(
@@ -123,8 +126,9 @@ describe('no answer of the tool', () => {
     ['{"result":{"resultType":"input_required"}}', 'asks for input'],
     ['{"result":{"resultType":"task","taskId":"1"}}', 'before the tool has come to a result'],
     ['{"result":{"task":{"taskId":"1"}}}', 'before the tool has come to a result'],
-    ['{"result":null}', 'no result of a tool'],
-    ['{"result":["content"]}', 'no result of a tool'],
+    ['{"result":null}', 'the result is null, not an object'],
+    ['{"result":["content"]}', 'the result is a list, not an object'],
+    ['{"result":{"content":"no list"}}', 'content is a string, not a list'],
   ])('fails the step, whatever is expected: %s', async (answer, reason) => {
     for (const data of [{}, expectsError]) {
       const result = await runMcpTool(data, answering(answer));
@@ -154,7 +158,7 @@ describe('expected content', () => {
     [
       'a match over several texts',
       { match: '^a\nb$' },
-      '{"result":{"content":[{"text":"a"},{"text":"b"}]}}',
+      '{"result":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}',
     ],
     ['a match in the items, as in older suites', { match: '"type":"text"' }, says('x')],
     [
@@ -226,7 +230,7 @@ describe('expected content', () => {
     [
       'a match in what has no text',
       { match: 'nothing' },
-      '{"result":{"content":[{"type":"image","data":"AA"}]}}',
+      '{"result":{"content":[{"type":"image","data":"AA","mimeType":"image/png"}]}}',
       'content: expected a match of "nothing", found ""',
     ],
   ])('does not hold: %s', async (_, content, answer, unmet) => {

@@ -113,10 +113,10 @@ function dataOf({ structuredContent, text }: ToolResult): string | undefined {
 
 function outputsOf(
   { isError, text, structuredContent }: ToolResult,
-  { privateFolder, phase, step }: StepContext,
+  { harnessFolder, phase, step }: StepContext,
 ): Pick<StepResult, 'outputs' | 'truncated' | 'spilled'> {
   const bounded = (name: string, value: string) => {
-    const output = new BoundedOutput(join(privateFolder, `${phase}-${step}-${name}`));
+    const output = new BoundedOutput(join(harnessFolder, `${phase}-${step}-${name}`));
     output.add(Buffer.from(value));
     return output;
   };

@@ -1,9 +1,12 @@
 import { type Placeholder, replacePlaceholders } from '../config/placeholders.js';
+import { holdsRedaction } from '../config/redactor.js';
 import { UnresolvedPlaceholder } from './unresolved-placeholder.js';
 
 interface StepOutputs {
   outputs: Readonly<Record<string, string>>;
   truncated: readonly string[];
+  /** They come from a record: what is redacted there is not what the step put out. */
+  areRecorded: boolean;
 }
 
 interface KnownValues {
@@ -28,9 +31,11 @@ export class PlaceholderValues {
     { type, id }: { type: string; id?: string | undefined },
     outputs: Readonly<Record<string, string>>,
     truncated: readonly string[] = [],
+    areRecorded = false,
   ): void {
-    this.#steps.set(type, { outputs, truncated });
-    if (id !== undefined) this.#steps.set(id, { outputs, truncated });
+    const step = { outputs, truncated, areRecorded };
+    this.#steps.set(type, step);
+    if (id !== undefined) this.#steps.set(id, step);
   }
 
   /** What the agent was asked and answered, as far as it has come to that. */
@@ -86,7 +91,11 @@ export class PlaceholderValues {
     if (step?.truncated.includes(output)) {
       throw new UnresolvedPlaceholder(written, 'the output was too long to be kept as a whole');
     }
-    return step && own(step.outputs, output);
+    const value = step && own(step.outputs, output);
+    if (step?.areRecorded && holdsRedaction(value ?? '')) {
+      throw new UnresolvedPlaceholder(written, 'the journal has it only redacted');
+    }
+    return value;
   }
 }
 

@@ -1,4 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { findProgram } from '../processes/find-program.js';
+import { isBourneShell } from '../processes/shell.js';
 
 /** How a script is started. */
 export interface ScriptCommand {
@@ -8,9 +10,14 @@ export interface ScriptCommand {
 
 /**
  * As the system would, if the script were executable: by the interpreter of its first line. Without
- * one, a text is for the shell, and a program is a program.
+ * one, a text is for bash, or sh where there is none, and a program is a program. Tasks in the formats of
+ * gevals and mcpchecker were written for the login shell, so they get it.
  */
-export function scriptCommand(path: string, environment: NodeJS.ProcessEnv): ScriptCommand {
+export async function scriptCommand(
+  path: string,
+  environment: NodeJS.ProcessEnv,
+  usesLoginShell: boolean,
+): Promise<ScriptCommand> {
   const head = firstBytes(path);
   const line = /^#!([^\n\r]*)/.exec(head.toString('utf8'))?.[1]?.trim();
   if (line) {
@@ -19,7 +26,21 @@ export function scriptCommand(path: string, environment: NodeJS.ProcessEnv): Scr
     return { program: interpreter, args: [...(argument === '' ? [] : [argument]), path] };
   }
   if (head.includes(0)) return { program: path, args: [] };
-  return { program: environment.SHELL || 'bash', args: [path] };
+  const { SHELL } = environment;
+  const program = usesLoginShell && SHELL ? scriptShell(SHELL) : await bashOrSh(environment);
+  return { program, args: [path] };
+}
+
+/** A shell that runs nothing, or something else, would look like a script that fails, or passes. */
+function scriptShell(shell: string): string {
+  if (isBourneShell(shell)) return shell;
+  throw new Error(
+    `the shell ${JSON.stringify(shell)} (SHELL) cannot run the script: tasks of this apiVersion run in $SHELL; set SHELL to bash or sh`,
+  );
+}
+
+async function bashOrSh(environment: NodeJS.ProcessEnv): Promise<string> {
+  return (await findProgram('bash', environment)) === undefined ? 'sh' : 'bash';
 }
 
 function firstBytes(path: string): Buffer {

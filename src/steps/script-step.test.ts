@@ -16,6 +16,16 @@ it.each(['', '\n \n', '#!/bin/sh\n# nothing yet\n'])(
   },
 );
 
+it('shows a script without the secrets that are written out in it', async () => {
+  const context = stepContext();
+  const script = '#!/bin/sh\nDB_PASSWORD=literalpw77 true\n';
+  writeFileSync(path.join(context.task.folder, 'check.sh'), script);
+  const { account } = await runScript({ file: 'check.sh' }, context);
+  expect(account).toEqual({
+    script: { file: 'check.sh', text: '#!/bin/sh\nDB_PASSWORD=[redacted:DB_PASSWORD] true\n' },
+  });
+});
+
 it('does not wait for somebody to write the script', async () => {
   const context = stepContext();
   execFileSync('mkfifo', [path.join(context.task.folder, 'check.sh')]);

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { open, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { Redactor } from '../config/redactor.js';
 import { flawOfScript } from '../config/script-file.js';
+import { Secrets } from '../config/secrets.js';
+import { addScript } from '../config/secrets-of-environment.js';
+import type { StepAccount } from '../events/step-account.js';
 import { describeEnd, type ProcessEnd, ProcessGroup } from '../processes/process-group.js';
 import { within } from '../processes/within.js';
 import { BoundedOutput } from './bounded-output.js';
@@ -23,14 +27,15 @@ const grace = { endOfInput: 0, terminate: 2_000 };
 /** Runs a script; exit code 0 passes. What it leaves running lives until the task run is over. */
 export async function runScript(data: unknown, context: StepContext): Promise<StepResult> {
   const { path, folder } = await scriptFile(data as ScriptData, context);
-  const { program, args } = commandFor(path, context);
+  const { program, args } = await commandFor(path, context);
+  const account = { script: await scriptOf(data as ScriptData, path, context) };
   const group = new ProcessGroup(program, args, {
     cwd: folder,
     env: { ...context.environment, ...resolvedEnvironment(data as ScriptData, context) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   context.started(group);
-  const spillPath = join(context.privateFolder, `${context.phase}-${context.step}`);
+  const spillPath = join(context.harnessFolder, `${context.phase}-${context.step}`);
   const stdout = new BoundedOutput(`${spillPath}-stdout`);
   const stderr = new BoundedOutput(`${spillPath}-stderr`);
   group.child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes));
@@ -48,32 +53,189 @@ export async function runScript(data: unknown, context: StepContext): Promise<St
   await outputArrived(group);
 
   const { outputs, ...cut } = boundedOutputs({ stdout, stderr });
+  // Many scripts send their log to their output.
+  const log = [outputs.stdout, outputs.stderr].map((text = '') => text.slice(-lookedAt)).join('\n');
   return {
-    ...(stopping ? { outcome: 'stopped' } : judged(end)),
+    ...(stopping
+      ? { outcome: 'stopped' }
+      : judged(end, log, {
+          script: path,
+          text: account.script.text,
+          workdir: context.workdir,
+        })),
     outputs: { ...outputs, exitCode: String(end.code ?? '') },
     ...cut,
+    account,
   };
 }
 
-function judged(end: ProcessEnd): Pick<StepResult, 'outcome' | 'message'> {
+/** In bytes, of a script in a file: who reads results wants to know what it does, not all of it. */
+const shownOfFile = 4 * 1024;
+
+/** What is run, for whoever reads of it later. A program is named only. */
+async function scriptOf(
+  { inline, file }: ScriptData,
+  path: string,
+  { task }: StepContext,
+): Promise<NonNullable<StepAccount['script']>> {
+  if (file === undefined) return { text: inline ?? '' };
+  const name = relative(task.folder, path);
+  try {
+    const handle = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(shownOfFile), 0, shownOfFile, 0);
+      const bytes = buffer.subarray(0, bytesRead);
+      if (bytes.includes(0)) return { file: name, text: '' };
+      const text = withoutSecrets(bytes.toString('utf8').replace(/\uFFFD$/, ''));
+      // In whole lines, but for a single one.
+      const isCut = bytesRead === shownOfFile;
+      return { file: name, text: isCut ? `${text.replace(/(?<=\n)[^\n]*$/, '')}…` : text };
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Why it cannot be read is told when it is to be run.
+    return { file: name, text: '' };
+  }
+}
+
+/** Redacts what a script file holds itself; secrets of inline scripts are known before anything runs. */
+function withoutSecrets(text: string): string {
+  const secrets = new Secrets();
+  addScript(secrets, text);
+  return new Redactor(secrets).text(text);
+}
+
+/** In characters: what a shell says of a missing program stands at the end of the log. */
+const lookedAt = 2000;
+
+/** A script, its text as far as it is known, and where the agent worked. */
+interface Places {
+  script: string;
+  text: string;
+  workdir: string;
+}
+
+/**
+ * A script that could not do its work says nothing about the agent: by what shells mean by 126 and 127, a
+ * program was not found or could not be executed. Another exit code can hide that (`jq . | grep x`). If the
+ * agent should have written that program, it did not. In all other cases the script has decided: it may have
+ * another way to find out.
+ */
+function judged(
+  end: ProcessEnd,
+  log: string,
+  places: Places,
+): Pick<StepResult, 'outcome' | 'message' | 'warning'> {
   if (end.error?.code === 'E2BIG') return { outcome: 'error', message: tooLong };
-  if (end.error) return { outcome: 'error', message: `the script ${describeEnd(end)}` };
-  if (end.code === 0) return { outcome: 'passed' };
-  return { outcome: 'failed', message: `the script ${describeEnd(end)}` };
+  const how = `the script ${describeEnd(end)}`;
+  if (end.error) return { outcome: 'error', message: how };
+  if (end.code === 126 || end.code === 127) {
+    // The last one, as what was missed before has not ended the script.
+    const found = notStarted(log, [...notFound, ...notExecuted]).at(-1);
+    const message = `${how}: ${found ? textOf(found) : meanings[end.code]}`;
+    return { outcome: found && isOfAgent(found, places) ? 'failed' : 'error', message };
+  }
+  const missing = notStarted(log, notFound).filter(({ by }) => by === places.script);
+  const [first] = missing;
+  if (end.code === 0) {
+    const warning = first && { code: 'program-missing' as const, message: textOf(first) };
+    return { outcome: 'passed', ...(warning && { warning }) };
+  }
+  if (!first) return { outcome: 'failed', message: how };
+  const lines = places.text.split('\n');
+  const cause = missing.find(
+    (each) => isReadFrom(each.program, lines[each.line - 1] ?? '') && !isOfAgent(each, places),
+  );
+  const outcome = cause ? 'error' : 'failed';
+  return { outcome, message: `${how} (${textOf(cause ?? first)})` };
+}
+
+/**
+ * Whether a line of a script reads what a program writes: `jq . | grep x`, `test "$(jq .)" = 1`. A line that
+ * is prepared for its failure (`||`, `if`, `!`) decides by itself.
+ */
+function isReadFrom(program: string, line: string): boolean {
+  if (/\|\||(?:^|[;&|({]\s*|\bthen |\bdo |\belse )\s*(?:if|elif|while|until|!)\s/.test(line))
+    return false;
+  const name = program.replace(/[^\w-]/g, '\\$&');
+  return new RegExp(`(?:\\$\\(|\`)\\s*${name}\\b|(?<![\\w/-])${name}\\b[^;&|]*\\|`).test(line);
+}
+
+/** Whether it is the agent's own work that could not be run, or that calls what is not there. */
+function isOfAgent({ program, by }: NotStarted, places: Places): boolean {
+  if (program.includes('/') && isInWorkdir(program, places)) return true;
+  const isFile = by !== undefined && by !== places.script && !/^(?:.*\/)?(?:ba|da|z)?sh$/.test(by);
+  return isFile && isInWorkdir(by, places);
+}
+
+/** A relative path is where the script has gone. */
+function isInWorkdir(path: string, { workdir, text }: Places): boolean {
+  if (isAbsolute(path)) return !relative(workdir, path).startsWith('..');
+  return text.includes('PROCTOR_WORKDIR');
+}
+
+const meanings = {
+  126: 'a program that it calls cannot be executed',
+  127: 'a program that it calls was not found',
+};
+
+/** How bash, dash and zsh say that there is no such program. */
+const notFound = [
+  /^(?<by>.*?): (?:line )?(?<line>\d+): (?:exec: )?(?<program>[^:\n]+): (?:command )?not found$/gm,
+  /^(?<by>.*?):(?<line>\d+): command not found: (?<program>.+)$/gm,
+];
+
+/** How shells and programs that start others say that they cannot; with other exit codes, anybody may say so. */
+const notExecuted = [
+  /^.*: (?<program>[^:\n]+): (?<reason>Permission denied|Is a directory|cannot execute.*|Exec format error)$/gm,
+  /^.*: (?<program>[^:\n]+): (?:[^:\n]+: )?(?<reason>bad interpreter.*)$/gm,
+  /^(?:.*\/)?env: [‘'"]?(?<program>[^’'"\n]+)[’'"]?: No such file or directory$/gm,
+  /^.*: (?:line )?\d+: (?<program>[^:\n]+): No such file or directory$/gm,
+  /^\w+: (?<program>[^:\n]*\/[^:\n]+): No such file or directory$/gm,
+  /^(?:nice|nohup|stdbuf|timeout|time|xargs): (?:failed to run command )?[‘'"]?(?<program>[^:’'"\n]+)[’'"]?: No such file or directory$/gm,
+];
+
+interface NotStarted {
+  program: string;
+  reason: string;
+  /** The script that called it, as its shell names it. */
+  by?: string;
+  /** Where in that script; 0: not known. */
+  line: number;
+}
+
+/** The programs that could not be started and why, by what was written about it, in that order. */
+function notStarted(log: string, messages: readonly RegExp[]): NotStarted[] {
+  return messages
+    .flatMap((message) => [...log.matchAll(message)])
+    .sort((a, b) => a.index - b.index)
+    .flatMap(({ groups }) => {
+      const { program, reason = 'command not found', by, line = '0' } = groups ?? {};
+      if (program === undefined) return [];
+      return [{ program, reason, line: Number(line), ...(by !== undefined && { by }) }];
+    });
+}
+
+function textOf({ program, reason }: NotStarted): string {
+  return `could not start ${JSON.stringify(program)}: ${reason}`;
 }
 
 const tooLong =
   'the script could not be started: its variables are longer than the system takes; long texts have to come in a file, such as PROCTOR_AGENT_OUTPUT';
 
 /** A script may be gone by now, or its name may have been completed by a placeholder. */
-function commandFor(path: string, { environment, task }: StepContext): ScriptCommand {
+async function commandFor(
+  path: string,
+  { environment, task }: StepContext,
+): Promise<ScriptCommand> {
   const name = relative(task.folder, path);
   const flaw = flawOfScript(path);
   if (flaw?.code === 'file-not-found') {
     throw new Error(`the script ${name} cannot be read: there is no such file`);
   }
   if (flaw) throw new Error(`the script ${name} ${flaw.reason}`);
-  return scriptCommand(path, environment);
+  return scriptCommand(path, environment, task.usesLoginShell === true);
 }
 
 /** In its own folder a script finds what lies beside it; one without a file is beside the task. */
@@ -85,7 +247,7 @@ async function scriptFile(
     const path = resolve(context.task.folder, context.resolve(file));
     return { path, folder: dirname(path) };
   }
-  const path = join(context.privateFolder, `${context.phase}-${context.step}`);
+  const path = join(context.harnessFolder, `${context.phase}-${context.step}`);
   await writeFile(path, inline ?? '', { mode: 0o700 });
   return { path, folder: context.task.folder };
 }

@@ -1,11 +1,17 @@
 import type { Phase } from '../config/task-steps.js';
 import type { StepAccount } from '../events/step-account.js';
+import type { WarningCode } from '../events/warning-codes.js';
 import type { ProcessGroup } from '../processes/process-group.js';
 import type { StepServices } from './step-services.js';
 
 /** What a step can know and use. */
 export interface StepContext {
-  task: { name: string; folder: string };
+  task: {
+    name: string;
+    folder: string;
+    /** Scripts without a shebang run in `$SHELL`. */
+    usesLoginShell?: boolean;
+  };
   phase: Phase;
   /** Place in its phase, from 1. */
   step: number;
@@ -13,8 +19,8 @@ export interface StepContext {
   target?: { name: string; operation: string };
   /** The agent's working directory. */
   workdir: string;
-  /** For files that nobody else should read. */
-  privateFolder: string;
+  /** For files that nobody else should read, nor the agent see. */
+  harnessFolder: string;
   environment: NodeJS.ProcessEnv;
   /** What the agent was asked and answered, as far as it has come to that. */
   agent: { prompt?: string; output?: string };
@@ -38,6 +44,8 @@ export interface StepResult {
   outcome: 'passed' | 'failed' | 'error' | 'stopped';
   /** Why it did not pass, in a sentence. */
   message?: string;
+  /** What nobody should miss though it passed. */
+  warning?: { code: WarningCode; message: string };
   /** What later steps can refer to. */
   outputs: Readonly<Record<string, string>>;
   /** Names of outputs that were cut. */

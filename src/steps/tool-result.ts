@@ -29,10 +29,10 @@ export function toolResult({ isError, text, result, error, answerText }: CallOut
 }
 
 /** Why an answer is none that says what the tool did; undefined if it is one. */
-export function flawOfAnswer({ text, result, error }: CallOutcome): string | undefined {
-  if (isMap(result) && result.resultType === 'input_required') return text;
-  if (error) return undefined;
-  if (!isMap(result)) return 'The server answered with something that is no result of a tool.';
+export function flawOfAnswer(outcome: CallOutcome): string | undefined {
+  const { text, result, error, isMalformed } = outcome;
+  if (isMalformed || (isMap(result) && result.resultType === 'input_required')) return text;
+  if (error || !isMap(result)) return undefined;
   const isTask = isMap(result.task) || (result.resultType ?? 'complete') !== 'complete';
   return isTask ? 'The server answered before the tool has come to a result.' : undefined;
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { TaskRunResult } from '../../src/results/task-run-schema.js';
 import { everythingProgram, serverProgram, startEverything } from '../support/mcp-servers.js';
 import type { ModelServer } from '../support/model-server/model-server.js';
 import { type ProcessResult, runProctor, testNode } from '../support/proctor-process.js';
+import { onLoneTestFinished } from '../support/test-end.js';
 import { agentEnvironment } from './agent-environment.js';
 import { processesThatKnow } from './processes-that-know.js';
 import type { RealAgent } from './real-agents.js';
@@ -27,23 +27,28 @@ interface AgentCheckOptions {
   evalFile: string;
   /** Of the server `remote`; none: server-everything. */
   remoteUrl?: string;
+  /** Comes before the folder with the agent's program on its PATH. */
+  path?: string;
 }
 
 /** Runs `proctor check` with a real agent, which finds nothing of this machine's settings. */
 export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentCheck> {
   const { agent, model, evalFile } = options;
-  const folder = await mkdtemp(path.join(tmpdir(), 'proctor-agent-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-'));
+  onLoneTestFinished(() => rm(folder, { recursive: true, force: true }));
   const out = path.join(folder, 'results.json');
-  const agentFile = path.join(suite, 'agents', agent.file);
+  const agentFile = path.resolve(suite, 'agents', agent.file);
   const commandLine = [path.join(suite, evalFile), '--agent', agentFile, '--out', out];
+  const environment = await agentEnvironment(folder, agent, model);
   const ended = await runProctor(['check', ...commandLine], {
     cwd: folder,
     env: {
-      ...(await agentEnvironment(folder, agent, model)),
+      ...environment,
+      PATH: [options.path, environment.PATH].filter(Boolean).join(path.delimiter),
       NODE: testNode,
       EVERYTHING: everythingProgram,
       HOSTILE_SERVER: serverProgram('hostile-stdio-server.mjs'),
+      TELLING_SERVER: serverProgram('telling-stdio-server.mjs'),
       EVERYTHING_URL: options.remoteUrl ?? (await everythingUrl()),
     },
   });
@@ -59,6 +64,6 @@ export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentC
 
 async function everythingUrl(): Promise<string> {
   const { url, stop } = await startEverything('streamableHttp');
-  onTestFinished(stop);
+  onLoneTestFinished(stop);
   return url;
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelServer } from '../support/model-server/model-server.js';
 import { binFolder } from './agent-programs.js';
@@ -12,8 +12,10 @@ export async function agentEnvironment(
   agent: RealAgent,
   model: ModelServer,
 ): Promise<Record<string, string>> {
+  const folders = await foldersIn(folder);
+  await writeCodexConfig(folder, model);
   return {
-    ...(await foldersIn(folder)),
+    ...folders,
     ...modelEnvironment(model),
     PATH: `${binFolder(agent.program)}${path.delimiter}${process.env.PATH}`,
   };
@@ -32,6 +34,25 @@ async function foldersIn(folder: string): Promise<Record<string, string>> {
   };
   for (const each of Object.values(folders)) await mkdir(each, { recursive: true });
   return folders;
+}
+
+/** What a user of codex has in HOME: which model to ask. */
+async function writeCodexConfig(folder: string, { url }: ModelServer): Promise<void> {
+  const config = [
+    'model = "test"',
+    'model_provider = "loopback"',
+    '[model_providers.loopback]',
+    'name = "loopback"',
+    `base_url = "${url}/v1"`,
+    'env_key = "MODEL_KEY"',
+    '[analytics]',
+    'enabled = false',
+    '[features]',
+    'plugins = false',
+  ];
+  const home = path.join(folder, 'home/.codex');
+  await mkdir(home);
+  await writeFile(path.join(home, 'config.toml'), config.join('\n'));
 }
 
 /** How each program is told which model to ask. */

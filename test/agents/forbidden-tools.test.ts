@@ -15,7 +15,12 @@ test.for(byName(realAgents.filter(({ deniedBy }) => deniedBy === 'agent')))(
     expect(check, check.stderr).toMatchObject({ exitCode: 0, processesLeft: [] });
     expect(check.taskRun).toMatchObject({
       outcome: 'passed',
-      permissionDenials: [{ tool: agent.toolName?.('local', 'get-env') }],
+      permissionDenials: [
+        {
+          tool: agent.toolName?.('local', 'get-env'),
+          reason: expect.stringMatching(/^not allowed by .* of local in mcp-config.yaml$/),
+        },
+      ],
       calls: [],
     });
   },

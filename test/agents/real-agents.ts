@@ -3,7 +3,7 @@ import type { AgentProgramName } from './agent-programs.js';
 /** An agent program, and what is known of its ways. */
 export interface RealAgent {
   program: AgentProgramName;
-  /** In suite/agents. */
+  /** In suite/agents, or anywhere. */
   file: string;
   /** Its own name of a tool of a server, as it stands in its steps; none: it reports no steps. */
   toolName?(server: string, tool: string): string;

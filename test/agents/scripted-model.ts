@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { ModelRequest, Script, Turn } from '../support/model-server/turn.js';
+import { onLoneTestFinished } from '../support/test-end.js';
 import { usageOfRequest } from './real-agents.js';
 
 interface ToolCall {
@@ -18,6 +18,7 @@ const toolCalls: Record<string, readonly ToolCall[]> = {
   'Add 4 and 5': [{ server: 'local', tool: 'get-sum', args: { a: 4, b: 5 } }],
   'Show the environment': [{ server: 'local', tool: 'get-env' }],
   'Stop the server': [{ server: 'local', tool: 'exit' }],
+  'Repeat hello': [{ server: 'local', tool: 'echo', args: { text: 'hello' } }],
 };
 
 /** A model that goes by the task, and whose last words are what the tools said. */
@@ -32,7 +33,7 @@ export function startSilentModel(): Promise<ModelServer> {
 
 async function start(script: Script): Promise<ModelServer> {
   const model = await ModelServer.start(script);
-  onTestFinished(() => model.close());
+  onLoneTestFinished(() => model.close());
   return model;
 }
 

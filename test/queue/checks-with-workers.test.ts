@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
 import type { QueueRun } from '../../src/queue/queue-run.js';
 import { eventsOf } from '../support/check-journal.js';
+import { fixtures } from '../support/cli.js';
 import { it } from '../support/queue-suites.js';
+import { command, script } from '../support/suite-parts.js';
 
 const out = ['--out', 'out.json'];
 
@@ -42,6 +45,22 @@ describe('a check with workers', () => {
       expect(taskRuns).toMatchObject([{ task: 'a', outcome: 'passed' }]);
     }
     expect((await site.status()).runs).toEqual([]);
+  });
+
+  it('shows its agent nothing of the task', async ({ makeServed }) => {
+    const program = path.join(fixtures, 'agents/looking-agent.mjs');
+    const line = `"${process.execPath}" "${program}" -- {{ .McpServerFileArgs }}`;
+    const setup = [script('echo "$PROCTOR_TASK_NAME"')];
+    const tasks = { 'quagga-census': { spec: { prompt: { inline: 'Look.' }, setup } } };
+    const { suite, site } = await makeServed({ tasks, agent: command(line) });
+    await site.worker('one');
+    const { exitCode, stderr } = await site.check(out).ended;
+    expect(exitCode, stderr).toBe(0);
+    const { taskRuns } = JSON.parse(await suite.read('out.json'));
+    expect(taskRuns).toMatchObject([{ task: 'quagga-census', calls: [{ name: 'echo' }] }]);
+    const sight: { environment: string[] } = JSON.parse(taskRuns[0].output);
+    expect(JSON.stringify(sight)).not.toContain('quagga');
+    expect(sight.environment.join('\n')).not.toMatch(/^PROCTOR_(?!PROMPT)/m);
   });
 
   it('takes no worker whose agent has another version', async ({ makeGated }) => {

@@ -151,7 +151,7 @@ describe('a check whose workers do the work', () => {
     const { suite, site } = await makeGated({ tasks, parallel: true, agent: 'scripted' });
     const auto = ['--runs', 'auto', '--runs-width', '0.9', '--runs-max', '3'];
     suite.close('setup', 't0');
-    const many = await site.worker('many', { args: [...args, '--concurrency', '6'] });
+    const many = await site.worker('many', { args: ['--concurrency', '6'] });
     const check = site.check(auto);
     await suite.reached('setup', 't0');
     check.kill('SIGKILL');
@@ -160,7 +160,7 @@ describe('a check whose workers do the work', () => {
     await many.says('ended t0#1');
     // Whoever comes back finds fewer at work than there were.
     await site.sendAway(many);
-    const one = await site.worker('one', { args });
+    const one = await site.worker('one');
 
     const { exitCode, stderr } = await site.check([...auto, '--resume']).ended;
 

@@ -71,7 +71,7 @@ describe('a run that was detached', () => {
     expect(stdout).toContain('--max-duration');
     const again = await site.check(out).ended;
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('did not end');
+    expect(again.stderr).toContain('did not finish');
     expect(await suite.read('out.jsonl')).toMatch(/"budget":\{"kind":"duration","limit":1000/);
   });
 
@@ -90,6 +90,17 @@ describe('a run that was detached', () => {
     expect(exitCode, stderr).toBe(2);
     expect(stderr).toContain('not those that the workers were given');
     expect(stderr).toContain('proctor queue cancel');
+
+    // Neither piece of advice leads back to the other one.
+    for (const resume of [[], ['--resume']]) {
+      const refused = await site.check([...out, ...resume]).ended;
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toMatch(
+        /discard it with --force|give --force without --resume to start a new run\n/,
+      );
+    }
+    const forced = await site.check([...out, '--force', '--detach']).ended;
+    expect(forced.exitCode, forced.stderr).toBe(0);
   });
 
   it('leaves nobody to report, so that --detach takes no reporter', async ({ makeServed }) => {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
 import { runTurn } from '../../src/agents/acp/run-turn.js';
 import type { AgentResult, AgentServer, AgentTask } from '../../src/agents/agent.js';
 import type { AgentStep } from '../../src/events/agent-step.js';
 import { fixtures } from './cli.js';
+import { onLoneTestFinished } from './test-end.js';
 
 interface AcpRunOptions {
   prompt?: string;
@@ -30,7 +31,7 @@ export async function runAcpAgent(
   options: AcpRunOptions = {},
 ): Promise<AcpRun> {
   const workdir = await mkdtemp(path.join(tmpdir(), 'proctor-acp-'));
-  onTestFinished(() => rm(workdir, { recursive: true, force: true }));
+  onLoneTestFinished(() => rm(workdir, { recursive: true, force: true }));
   const steps: AgentStep[] = [];
   const task: AgentTask = {
     prompt: options.prompt ?? 'Look around.',

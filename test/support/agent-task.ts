@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { AgentServer, AgentTask } from '../../src/agents/agent.js';
 import type { AgentStep } from '../../src/events/agent-step.js';
+import { onLoneTestFinished } from './test-end.js';
 
 /** A task for an agent, with folders that are gone after the test, and the steps it reports. */
 export function agentTask(changes: Partial<AgentTask> = {}): AgentTask & { steps: AgentStep[] } {
   const folder = mkdtempSync(path.join(tmpdir(), 'agent-task-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onLoneTestFinished(() => rmSync(folder, { recursive: true }));
   const [workdir, privateFolder] = [path.join(folder, 'work'), path.join(folder, 'private')];
   mkdirSync(workdir);
   mkdirSync(privateFolder, { mode: 0o700 });

@@ -120,6 +120,7 @@ export function resultsOf(
   return {
     path: 'out.json',
     header: resultsHeader({ planned: null, ...over }),
+    leftOut: () => ({ count: 0, parts: [] }),
     async *taskRuns() {
       yield* taskRuns;
     },

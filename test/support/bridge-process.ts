@@ -1,7 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
 import { proctorProgram, testNode } from './proctor-process.js';
+import { onLoneTestFinished } from './test-end.js';
 
 /** How a client has to start `proctor bridge`: nothing of the machine's own settings gets in. */
 export function bridgeCommand(url: string) {
@@ -31,7 +32,7 @@ export class BridgeProcess {
     this.child.stderr.on('data', (data: Buffer) => {
       this.stderr += data;
     });
-    onTestFinished(async () => {
+    onLoneTestFinished(async () => {
       this.child.kill('SIGKILL');
       await this.exit;
     });

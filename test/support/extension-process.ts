@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
 import { testNode } from './proctor-process.js';
+import { onLoneTestFinished } from './test-end.js';
 
 interface Message {
   id?: number;
@@ -34,7 +34,7 @@ export class ExtensionProcess {
       if (message.id !== undefined) this.#answers.get(message.id)?.(message);
     });
     this.ended = once(this.#child, 'close').then(([code]) => code);
-    onTestFinished(() => {
+    onLoneTestFinished(() => {
       this.#child.kill('SIGKILL');
     });
   }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onLoneTestFinished } from './test-end.js';
 
 /** What is at a path: text, a link, an empty folder, or a program. */
 export type TreeEntry = string | Buffer | { link: string } | { folder: true } | { program: string };
@@ -20,7 +20,7 @@ export type Tree = Record<string, TreeEntry>;
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'proctor-bundle-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onLoneTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

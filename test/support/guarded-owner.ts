@@ -4,9 +4,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { markedProcesses } from './marked-processes.js';
 import { proctorProgram, testNode } from './proctor-process.js';
+import { onLoneTestFinished } from './test-end.js';
 
 /** Makes a program of the fixture, with the built guard beside it, as in the package. */
 export async function buildGuardedOwner(folder: string): Promise<void> {
@@ -51,7 +52,7 @@ export class GuardedOwner {
   static async start(built: string, silenceMs: number): Promise<GuardedOwner> {
     const folder = mkdtempSync(path.join(tmpdir(), 'proctor-guarded-'));
     const owner = new GuardedOwner(folder, path.join(built, 'guarded-owner.cjs'), silenceMs);
-    onTestFinished(() => {
+    onLoneTestFinished(() => {
       for (const { pid } of owner.processes()) process.kill(pid, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     });

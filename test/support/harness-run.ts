@@ -38,7 +38,7 @@ export function startHarness(
     /** In the order of their numbers: they are written when they are counted. */
     get calls() {
       const calls = events.filter((event) => event.type === 'mcp-call');
-      return calls.sort((one, other) => one.call - other.call);
+      return calls.sort((one, other) => one.request - other.request);
     },
     get messages() {
       return events.filter((event) => event.type === 'mcp-message');

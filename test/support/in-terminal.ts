@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { type ProcessOptions, proctorProgram, testNode } from './proctor-process.js';
 
 /** Runs `proctor` in a terminal, and tells every byte that the terminal got. */
 export async function proctorInTerminal(
   commandLine: readonly string[],
-  { cwd, env }: Pick<ProcessOptions, 'cwd' | 'env'>,
+  { cwd, env, columns = 120 }: Pick<ProcessOptions, 'cwd' | 'env'> & { columns?: number },
 ): Promise<string> {
   const words = [testNode, proctorProgram, ...commandLine].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
@@ -13,7 +15,7 @@ export async function proctorInTerminal(
   // The exit code is that of the command: here it may be any.
   const { stdout } = await promisify(execFile)(
     'script',
-    ['-qc', `stty cols 120 rows 40; ${words.join(' ')}`, '/dev/null'],
+    ['-qc', `stty cols ${columns} rows 40; ${words.join(' ')}`, '/dev/null'],
     {
       cwd,
       env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
@@ -21,4 +23,28 @@ export async function proctorInTerminal(
     },
   );
   return stdout;
+}
+
+/** Runs `proctor` in a terminal, and types each answer when its question is there. */
+export async function answerInTerminal(
+  commandLine: readonly string[],
+  answers: [question: string, answer: string][],
+  cwd: string,
+): Promise<{ exitCode: number | null; seen: string }> {
+  const command = [testNode, proctorProgram, ...commandLine].join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env.PATH, SHELL: '/bin/sh', TERM: 'xterm', HOME: inject('homeFolder') },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let seen = '';
+  child.stdout.on('data', (chunk) => {
+    seen += chunk;
+    const [next] = answers;
+    if (!next || !seen.includes(next[0])) return;
+    answers.shift();
+    child.stdin.write(next[1]);
+  });
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, seen };
 }

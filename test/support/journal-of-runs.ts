@@ -32,7 +32,12 @@ export function journalOfRuns(
     for (const event of agentFinished(taskRun)) builder.add(event);
     for (const passed of assertions) builder.add(assertion({ taskRun, passed }));
     const failure = { category: 'agent-failed' as const, message: 'it broke', evidence: 2 };
-    const verdict = { outcome, ...(outcome !== 'passed' && { failure }) };
+    const verified = outcome === 'passed' ? true : null;
+    const verdict = {
+      outcome,
+      ...(outcome !== 'passed' && { failure }),
+      ...(assertions.length === 0 && { verified, assertionsHeld: null }),
+    };
     builder.add(ended({ taskRun, task, run, ...verdict, ...amounts }));
   }
   if (isEnded) builder.add({ type: 'run-ended', durationMs: 1000, calls: 0 });

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Agent, AgentResult, AgentTask } from '../../src/agents/agent.js';
 import { type JudgeOptions, startJudge } from '../../src/judge/agent-judge.js';
 import type { Judge, JudgeFolders } from '../../src/judge/judge.js';
 import type { JudgeQuestion } from '../../src/steps/step-services.js';
 import { sendRequest } from './raw-request.js';
+import { onLoneTestFinished } from './test-end.js';
 
 export const question: JudgeQuestion = {
   mode: 'contains',
@@ -90,7 +90,7 @@ export async function judgeOf(agent: Agent, options: Partial<JudgeOptions> = {})
     makeFolders: noFolders,
     ...options,
   });
-  onTestFinished(() => judge.close());
+  onLoneTestFinished(() => judge.close());
   return judge;
 }
 

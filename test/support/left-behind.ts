@@ -8,5 +8,5 @@ export function expectNothingLeft(suite: CheckSuite): void {
   expect(markedProcesses(suite.mark)).toEqual([]);
   expect(readdirSync(suite.temporary)).toEqual([]);
   const own = readdirSync(suite.folder).filter((name) => name.startsWith('proctor-'));
-  expect(own.filter((name) => !/^proctor-suite-out\.jsonl?$/.test(name))).toEqual([]);
+  expect(own.filter((name) => !/^proctor-suite-out(?:\.\d+)?\.jsonl?$/.test(name))).toEqual([]);
 }

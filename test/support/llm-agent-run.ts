@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import type { AgentResult, AgentServer } from '../../src/agents/agent.js';
 import { createAgent } from '../../src/agents/llm/llm-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
@@ -6,6 +5,7 @@ import type { AgentStep } from '../../src/events/agent-step.js';
 import type { ApiName } from './model-server/model-api.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Script } from './model-server/turn.js';
+import { onLoneTestFinished } from './test-end.js';
 
 type Builtin = NonNullable<AgentData['builtin']>;
 
@@ -26,6 +26,14 @@ export const providers: Provider[] = [
     api: 'openai-chat',
     agent: (url) => ({
       builtin: { type: 'llm-agent', model: 'openai:m-1' },
+      environment: { OPENAI_API_KEY: secretKey, OPENAI_BASE_URL: `${url}/v1` },
+    }),
+  },
+  {
+    name: 'openai, over the Responses API',
+    api: 'openai-responses',
+    agent: (url) => ({
+      builtin: { type: 'llm-agent', model: 'openai:m-1', useResponsesAPI: true },
       environment: { OPENAI_API_KEY: secretKey, OPENAI_BASE_URL: `${url}/v1` },
     }),
   },
@@ -92,7 +100,7 @@ export async function runLlmAgent(
   options: Options = {},
 ): Promise<AgentRun> {
   const model = await ModelServer.start(script);
-  onTestFinished(() => model.close());
+  onLoneTestFinished(() => model.close());
   options.onModel?.(model);
   const { builtin, environment } = provider.agent(model.url);
   const params = options.params && { params: options.params };

@@ -10,7 +10,8 @@ import {
   type Socket,
 } from 'node:net';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
+import { onLoneTestFinished } from './test-end.js';
 
 const tlsFolder = path.resolve(import.meta.dirname, '../fixtures/tls');
 /** Of localhost, 127.0.0.1, ::1 and server.test; to be trusted through SSL_CERT_FILE. */
@@ -21,23 +22,27 @@ const identity = () => ({
   cert: readFileSync(certificateFile),
 });
 
+interface ListenOptions extends Partial<Pick<TestContext, 'onTestFinished'>> {
+  host?: string;
+}
+
 /** A server on this machine that ends with the test. */
 export class LoopbackServer {
   readonly port: number;
   readonly #host: string;
   readonly #open = new Set<Socket>();
 
-  static async http(answer: RequestListener, host = '127.0.0.1'): Promise<LoopbackServer> {
-    return LoopbackServer.#listen(createServer(answer), host);
+  static async http(answer: RequestListener, options: ListenOptions = {}): Promise<LoopbackServer> {
+    return LoopbackServer.#listen(createServer(answer), options);
   }
 
   static async https(answer: RequestListener): Promise<LoopbackServer> {
-    return LoopbackServer.#listen(createTlsServer(identity(), answer), '127.0.0.1');
+    return LoopbackServer.#listen(createTlsServer(identity(), answer));
   }
 
   /** One that says what a test wants, byte by byte. */
   static async tcp(answer: (socket: Socket) => void): Promise<LoopbackServer> {
-    return LoopbackServer.#listen(createTcpServer(answer), '127.0.0.1');
+    return LoopbackServer.#listen(createTcpServer(answer));
   }
 
   /** A proxy that leads to a server on this machine, whatever host it is asked for. */
@@ -63,12 +68,21 @@ export class LoopbackServer {
       seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
       response.end('from the proxy');
     });
-    return LoopbackServer.#listen(server, '127.0.0.1');
+    return LoopbackServer.#listen(server);
   }
 
-  static async #listen(server: Server, host: string): Promise<LoopbackServer> {
+  static async #listen(
+    server: Server,
+    { host = '127.0.0.1', onTestFinished = onLoneTestFinished }: ListenOptions = {},
+  ): Promise<LoopbackServer> {
     await once(server.listen(0, host), 'listening');
-    return new LoopbackServer(server, host);
+    const loopback = new LoopbackServer(server, host);
+    onTestFinished(async () => {
+      for (const socket of loopback.#open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    });
+    return loopback;
   }
 
   private constructor(server: Server, host: string) {
@@ -79,11 +93,6 @@ export class LoopbackServer {
       socket.on('error', () => undefined);
       socket.resume();
       socket.on('close', () => this.#open.delete(socket));
-    });
-    onTestFinished(async () => {
-      for (const socket of this.#open) socket.destroy();
-      server.close();
-      await once(server, 'close');
     });
   }
 

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { createAgent } from '../../src/agents/registry.js';
 import { startJudge } from '../../src/judge/agent-judge.js';
 import type { Judge } from '../../src/judge/judge.js';
@@ -6,6 +5,7 @@ import { realFolders } from './judging.js';
 import type { Provider } from './llm-agent-run.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Script, Turn } from './model-server/turn.js';
+import { onLoneTestFinished } from './test-end.js';
 
 /** A turn in which the model calls the tool once for each of these arguments. */
 export function submitting(...calls: object[]): Turn {
@@ -18,7 +18,7 @@ export async function startModelJudge(
   script: Script,
 ): Promise<{ judge: Judge; model: ModelServer }> {
   const model = await ModelServer.start(script);
-  onTestFinished(() => model.close());
+  onLoneTestFinished(() => model.close());
   const { builtin, environment } = provider.agent(model.url);
   const judge = await startJudge(
     await createAgent({ name: 'judge', data: { kind: 'Agent', builtin } }),
@@ -27,6 +27,6 @@ export async function startModelJudge(
       makeFolders: realFolders,
     },
   );
-  onTestFinished(() => judge.close());
+  onLoneTestFinished(() => judge.close());
   return { judge, model };
 }

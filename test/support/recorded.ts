@@ -21,7 +21,7 @@ function recordOf(record: ProxyResult) {
   // There is no harness here that could have done something.
   expect(record.events.filter((event) => 'by' in event)).toEqual([]);
   const named = record.calls.filter(({ kind }) => kind !== 'other');
-  return { ...record, named: named.sort((one, other) => one.call - other.call) };
+  return { ...record, named: named.sort((one, other) => one.request - other.request) };
 }
 
 /** The text of the message that an event holds. */

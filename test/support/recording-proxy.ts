@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
 import type { EventBody, EventSink } from '../../src/events/event.js';
 import { RecordingProxy } from '../../src/proxy/recording-proxy.js';
+import { onLoneTestFinished } from './test-end.js';
 
 /** A proxy with its record. It ends with the test. */
 export async function startProxy() {
@@ -12,6 +12,6 @@ export async function startProxy() {
   };
   const { PATH } = process.env;
   const proxy = await RecordingProxy.start({ sink, environment: { PATH } });
-  onTestFinished(() => proxy.close());
+  onLoneTestFinished(() => proxy.close());
   return { proxy, events };
 }

@@ -8,7 +8,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
+import { onLoneTestFinished } from './test-end.js';
 
 /** A file as the release's API describes it, and what is there. */
 export interface ServedFile {
@@ -45,9 +46,13 @@ export class StandInReleaseHost {
   readonly #servers: readonly Server[];
   readonly #origins: Record<ReceivedRequest['host'], string>;
 
-  static async listen(): Promise<StandInReleaseHost> {
+  static async listen(
+    onTestFinished: TestContext['onTestFinished'] = onLoneTestFinished,
+  ): Promise<StandInReleaseHost> {
     const servers = [await listening(), await listening(), await listening()] as const;
-    return new StandInReleaseHost(servers);
+    const host = new StandInReleaseHost(servers);
+    onTestFinished(() => host.close());
+    return host;
   }
 
   private constructor([api, website, storage]: readonly [Server, Server, Server]) {
@@ -64,7 +69,6 @@ export class StandInReleaseHost {
     this.#serve('storage', storage, ({ pathname }, _, response) => {
       this.#answerDownload(decodeURIComponent(pathname).slice(1), response);
     });
-    onTestFinished(() => this.close());
   }
 
   get apiUrl(): string {

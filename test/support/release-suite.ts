@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import { locateProgram } from '../../src/extensions/package/locate-program.js';
 import { platformOf } from '../../src/extensions/package/platform.js';
 import type { ReleaseProgramOptions } from '../../src/extensions/package/release-program.js';
 import { StandInReleaseHost } from './release-host.js';
+import { onLoneTestFinished } from './test-end.js';
 
 export const toolPackage = 'https://github.com/org/tool@v1.0.0';
 
@@ -21,7 +21,7 @@ export class ReleaseSuite {
 
   static async make(): Promise<ReleaseSuite> {
     const root = await mkdtemp(path.join(tmpdir(), 'proctor-release-'));
-    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    onLoneTestFinished(() => rm(root, { recursive: true, force: true }));
     const suite = new ReleaseSuite(await StandInReleaseHost.listen(), root);
     await mkdir(suite.folder);
     return suite;

@@ -1,8 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { type OwnBrowser, startBrowser } from './browser.js';
 import { ReportFolder } from './report-folder.js';
 import { OpenReport } from './report-in-browser.js';
+import { onLoneTestFinished } from './test-end.js';
 
 interface Browsing {
   /** For the results that reports are made of; empty before `prepare`. */
@@ -37,7 +38,7 @@ export function browsing(prepare: (folder: ReportFolder) => Promise<void>): Brow
     async open(name, options) {
       const { browser, folder } = made();
       const report = await OpenReport.open(browser.browser, folder.file(name), options);
-      onTestFinished(() => report.close());
+      onLoneTestFinished(() => report.close());
       return report;
     },
   };

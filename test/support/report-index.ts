@@ -9,6 +9,8 @@ export interface IndexedRun {
   source?: number;
   variant?: string | null;
   outcome?: Outcome;
+  /** In rates; else of a re-run. */
+  counts?: boolean;
   message?: string | null;
   category?: ReportIndex['taskRuns']['category'][number];
   durationMs?: number | null;
@@ -58,12 +60,14 @@ export function reportIndex(
       task: runs.map(({ task }) => taskNames.indexOf(task ?? 'a task')),
       run: runs.map(({ run }) => run ?? 1),
       outcome: runs.map(({ outcome }) => outcome ?? 'passed'),
+      counts: runs.map(({ counts }) => counts ?? true),
       category: runs.map(({ category }) => category ?? null),
       message: runs.map(({ message }) => message ?? null),
       startedAt: runs.map(() => null),
       durationMs: runs.map(({ durationMs }) => durationMs ?? null),
       calls: runs.map(({ calls }) => calls ?? 0),
       callErrors: runs.map(() => 0),
+      suspectedErrors: runs.map(() => 0),
       inputTokens: runs.map(({ tokens }) => tokens?.input ?? null),
       outputTokens: runs.map(({ tokens }) => tokens?.output ?? null),
       cost: runs.map(({ cost }) => cost ?? null),

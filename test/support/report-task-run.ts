@@ -50,6 +50,14 @@ export function generatedTaskRun({ task, run, runs, calls, passing }: GeneratedR
     runs,
     attempt: 1,
     prompt: `Feed pet ${task}, and say what it ate.`,
+    judging: {
+      prompt: `of task ${task}`,
+      assertions: {},
+      setup: [],
+      verify: [],
+      judge: null,
+      timeoutMs: null,
+    },
     outcome,
     failure: hasPassed ? null : failureOf(outcome),
     verified: outcome === 'error' ? null : hasPassed,
@@ -79,6 +87,7 @@ export function generatedTaskRun({ task, run, runs, calls, passing }: GeneratedR
       prompt: 0,
       errors: madeCalls.filter(({ isError }) => isError).length,
       tokens: calls * 30,
+      suspected: 0,
     },
     usage: { inputTokens: 1000 + chance * 10, outputTokens: 100 + chance },
     cost: 0.001 * (chance + 1),
@@ -86,6 +95,27 @@ export function generatedTaskRun({ task, run, runs, calls, passing }: GeneratedR
     permissionDenials: [],
     cleanupFailed: false,
     warnings: [],
+  };
+}
+
+/** The same task run with another outcome, and everything that goes with it. */
+export function withOutcome(
+  taskRun: TaskRunResult,
+  outcome: TaskRunResult['outcome'],
+): TaskRunResult {
+  const hasPassed = outcome === 'passed';
+  const isJudged = outcome !== 'error';
+  return {
+    ...taskRun,
+    outcome,
+    failure: hasPassed ? null : failureOf(outcome),
+    verified: isJudged ? hasPassed : null,
+    assertionsHeld: isJudged ? hasPassed : null,
+    phases: {
+      ...taskRun.phases,
+      verify: isJudged ? stepPhase(hasPassed ? 'passed' : 'failed', 30) : null,
+    },
+    assertions: isJudged ? [assertionOf(hasPassed, taskRun.calls.length)] : [],
   };
 }
 

@@ -31,6 +31,7 @@ export function resultsSample(
   const id = header.id ?? 'sample';
   const file: ResultsFile = {
     path: `${id}.json`,
+    leftOut: () => ({ count: 0, parts: [] }),
     header: {
       kind: 'results',
       id,
@@ -78,6 +79,7 @@ function taskRunsOf(task: string, given: string | SampleTask): TaskRunRecord[] {
     task,
     path,
     prompt,
+    judging: { prompt, assertions: {}, setup: [], verify: [], judge: null, timeoutMs: null },
     outcome: outcomes[letter as keyof typeof outcomes],
     ...change,
   }));

@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { ExtensionDefinition } from '../../src/extensions/extension-definition.js';
 import { Extensions } from '../../src/extensions/extensions.js';
 import type { ExtensionAnswer, ExtensionRequest } from '../../src/steps/step-services.js';
 import { markedProcesses } from './marked-processes.js';
+import { onLoneTestFinished } from './test-end.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/extensions');
 
@@ -36,7 +37,7 @@ export class RunningExtensions {
       redact,
       ...(startLimitMs !== undefined && { startLimitMs }),
     });
-    onTestFinished(async () => {
+    onLoneTestFinished(async () => {
       await this.extensions.close();
       rmSync(this.folder, { recursive: true });
     });

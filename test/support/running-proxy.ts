@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inject, onTestFinished } from 'vitest';
+import { inject, type TestContext } from 'vitest';
 import type { JournalEvent } from '../../src/events/event.js';
 import { readJournal } from '../../src/events/journal-reader.js';
 import type { McpCall, McpMessage, Warning } from '../../src/events/traffic-events.js';
 import { proctorProgram, testNode } from './proctor-process.js';
+import { onLoneTestFinished } from './test-end.js';
 
 export interface ProxyResult {
   exitCode: number | null;
@@ -54,6 +55,7 @@ export class RunningProxy {
   static async start(
     mcpServers: Record<string, object>,
     options: StartOptions = {},
+    onTestFinished: TestContext['onTestFinished'] = onLoneTestFinished,
   ): Promise<RunningProxy> {
     const proxy = await RunningProxy.#launch(mcpServers, options);
     onTestFinished(() => proxy.end());

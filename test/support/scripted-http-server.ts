@@ -6,7 +6,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
+import { onLoneTestFinished } from './test-end.js';
 
 /** Part of the path of every URL: must never be shown to anybody. */
 export const secretToken = 'Zm9ybXVsYS1vZi10aGUtc2VjcmV0';
@@ -31,10 +32,15 @@ export class ScriptedHttpServer {
   readonly url: string;
   readonly #server: Server;
 
-  static async listen(script: Script): Promise<ScriptedHttpServer> {
+  static async listen(
+    script: Script,
+    onTestFinished: TestContext['onTestFinished'] = onLoneTestFinished,
+  ): Promise<ScriptedHttpServer> {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new ScriptedHttpServer(server, script);
+    const scripted = new ScriptedHttpServer(server, script);
+    onTestFinished(() => scripted.close());
+    return scripted;
   }
 
   private constructor(server: Server, script: Script) {
@@ -57,7 +63,6 @@ export class ScriptedHttpServer {
         server.emit('received');
       });
     });
-    onTestFinished(() => this.close());
   }
 
   get names(): string[] {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import type { Extension } from '../../src/extension-kit/extension.js';
 import { serveExtension } from '../../src/extension-kit/serve-extension.js';
+import { onLoneTestFinished } from './test-end.js';
 
 export interface ExtensionMessage {
   id?: number | string | null;
@@ -26,7 +26,7 @@ export class ServedExtension {
       for (const look of this.#waiting) look();
     });
     this.ended.catch(() => {});
-    onTestFinished(() => {
+    onLoneTestFinished(() => {
       this.endInput();
     });
   }

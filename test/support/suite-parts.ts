@@ -86,6 +86,6 @@ function taskFile(name: string, { steps, spec, ...metadata }: TaskParts) {
   const prompt = { inline: `Do ${name}.` };
   const work = steps
     ? { steps: { prompt, ...steps } }
-    : { spec: { prompt, verify: [script('true')], ...spec } };
+    : { spec: { prompt, verify: [script('test 1 = 1')], ...spec } };
   return { kind: 'Task', metadata: { name, ...metadata }, ...work };
 }

@@ -2,13 +2,14 @@ import path from 'node:path';
 import { findProgram } from '../../processes/find-program.js';
 import type { Agent, AgentDefinition, AgentProblem } from '../agent.js';
 import { installHint } from '../program/install-hint.js';
+import { orNotStarted } from '../program/not-started.js';
 import { runTurn } from './run-turn.js';
 
 /** An agent that speaks the Agent Client Protocol on its input and output. */
 export function createAgent({ name, data }: AgentDefinition): Agent {
   const { acp, metadata } = data;
   if (acp === undefined) throw new Error(`${name} has no program`);
-  const { cmd, args = [], env = {} } = acp;
+  const { cmd, args = [], env = {}, ambiguousTools } = acp;
   const version = metadata?.version;
   return {
     identity: { name, type: 'acp', ...(version !== undefined && { version }) },
@@ -17,7 +18,10 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
       return { problems: found === undefined ? [missing(cmd)] : [] };
     },
     // It runs in a folder of its own, where a relative path would mean something else.
-    run: (task) => runTurn({ name, command: fromHere(cmd), args, env }, task),
+    run: (task) =>
+      orNotStarted(() =>
+        runTurn({ name, command: fromHere(cmd), args, env, ambiguousTools }, task),
+      ),
   };
 }
 

@@ -2,7 +2,6 @@ import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agent
 import { recordOf, textOf } from '../../json-rpc/foreign-value.js';
 import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
 import { within } from '../../processes/within.js';
-import { proctorVersion } from '../../proctor-version.js';
 import type { AgentTask } from '../agent.js';
 import { type JsonRpcProgram, ProgramGone } from '../program/json-rpc-program.js';
 import { mcpServersFor } from './mcp-servers.js';
@@ -15,7 +14,7 @@ const protocolVersion = 1;
 export async function converse(
   program: JsonRpcProgram,
   turn: Turn,
-  { prompt, servers, workdir }: AgentTask,
+  task: AgentTask,
   startupTime: number,
 ): Promise<Record<string, unknown>> {
   const begin = (method: string, params: object, authMethods?: unknown) =>
@@ -24,15 +23,16 @@ export async function converse(
   const initialize: InitializeRequest = {
     protocolVersion,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-    clientInfo: { name: 'mcp-proctor', version: proctorVersion },
+    // Some agents pass it on to the model: it says nothing of what they are part of.
+    clientInfo: { name: 'acp-client', version: '1.0.0' },
   };
   const agent = await begin('initialize', initialize);
   checkVersion(agent.protocolVersion);
 
   const { http } = recordOf(recordOf(agent.agentCapabilities).mcpCapabilities);
   const newSession: NewSessionRequest = {
-    cwd: workdir,
-    mcpServers: mcpServersFor(servers, { http: http === true }),
+    cwd: task.workdir,
+    mcpServers: await mcpServersFor(task, { http: http === true }),
   };
   const session = await begin('session/new', newSession, agent.authMethods);
   const sessionId = textOf(session.sessionId);
@@ -41,7 +41,7 @@ export async function converse(
   }
 
   turn.begin(sessionId);
-  const said: PromptRequest = { sessionId, prompt: [{ type: 'text', text: prompt }] };
+  const said: PromptRequest = { sessionId, prompt: [{ type: 'text', text: task.prompt }] };
   return request(program, 'session/prompt', said, agent.authMethods);
 }
 

@@ -1,15 +1,16 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
-import type { AgentServer } from '../agent.js';
-import { proctorLauncher } from '../program/proctor-launcher.js';
+import type { AgentTask } from '../agent.js';
+import { prepareBridge } from '../program/bridge-command.js';
 
-/** The servers as session/new takes them. Every agent can start a program, not every one do HTTP. */
-export function mcpServersFor(
-  servers: readonly AgentServer[],
+/**
+ * The servers as session/new takes them. Every agent can start a program, not every one do HTTP.
+ * Throws NotStarted.
+ */
+export async function mcpServersFor(
+  { servers, privateFolder }: AgentTask,
   { http }: { http: boolean },
-): McpServer[] {
-  return servers.map(({ name, url }) =>
-    http
-      ? { type: 'http', name, url, headers: [] }
-      : { name, command: process.execPath, args: [proctorLauncher(), 'bridge', url], env: [] },
-  );
+): Promise<McpServer[]> {
+  if (http) return servers.map(({ name, url }) => ({ type: 'http', name, url, headers: [] }));
+  const bridgeTo = await prepareBridge(privateFolder);
+  return servers.map(({ name, url }) => ({ name, ...bridgeTo(url), env: [] }));
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { within } from '../../processes/within.js';
 import type { AgentResult, AgentTask } from '../agent.js';
+import { agentEnvironment } from '../program/agent-environment.js';
 import { AgentLog } from '../program/agent-log.js';
 import { JsonRpcProgram } from '../program/json-rpc-program.js';
 import { converse } from './converse.js';
 import { usageOf } from './reported-usage.js';
+import type { AmbiguousTools } from './tool-recognition.js';
 import { Turn } from './turn.js';
 import { failureOfStop, TurnFailure } from './turn-failure.js';
 
@@ -14,6 +16,7 @@ export interface AcpProgram {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  ambiguousTools?: AmbiguousTools | undefined;
 }
 
 /** In milliseconds. */
@@ -35,18 +38,18 @@ type TurnEnd = Pick<AgentResult, 'end' | 'usage'> & { failure?: TurnFailure };
 
 /** Starts the program, gives it the task, and ends it whatever happens. */
 export async function runTurn(
-  { name, command, args, env }: AcpProgram,
+  { name, command, args, env, ambiguousTools = 'deny' }: AcpProgram,
   task: AgentTask,
   limits = usualLimits,
 ): Promise<AgentResult> {
   if (task.signal.aborted) return { end: 'stopped', output: '' };
   const log = new AgentLog(task.report);
-  const turn = new Turn(task, (line) => log.push(Buffer.from(`${line}\n`)));
+  const turn = new Turn(task, ambiguousTools, (line) => log.push(Buffer.from(`${line}\n`)));
   const program = new JsonRpcProgram({
     command,
     args,
     cwd: task.workdir,
-    environment: { ...task.environment, ...env },
+    environment: agentEnvironment(task, env),
     handlers: turn,
     onLog: (chunk) => log.push(chunk),
     maxMessageLength,

@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
 import { ToolCall } from './tool-call.js';
-import { isAllowedTool } from './tool-recognition.js';
+import { type AmbiguousTools, permissionFor } from './tool-recognition.js';
 
 const servers = [
   { name: 'my-server', url: '', allowedTools: ['get-sum', 'run'] },
-  { name: 'git', url: '', allowedTools: ['status'] },
+  { name: 'git', url: '', allowedTools: ['status', 'log'] },
+  { name: 'notes', url: '', allowedTools: ['log'] },
 ];
 
-function isAllowed({ toolCallId = 'call', ...data }: Record<string, unknown>): boolean {
+function decide(
+  { toolCallId = 'call', ...data }: Record<string, unknown>,
+  ambiguousTools: AmbiguousTools = 'deny',
+) {
   const call = new ToolCall(String(toolCallId));
   call.update(data);
-  return isAllowedTool(call, servers);
+  return permissionFor(call, servers, ambiguousTools);
 }
 
 it.each<[agent: string, call: Record<string, unknown>]>([
@@ -32,8 +36,32 @@ it.each<[agent: string, call: Record<string, unknown>]>([
   ],
   ['opencode', { title: 'my-server_get-sum', kind: 'other' }],
   ['copilot', { title: 'my-server-get-sum' }],
+  ['an agent without servers in its names', { title: 'get-sum', kind: 'other' }],
+  ['an agent without servers in its names, beside a title', { name: 'get_sum', title: 'Sum' }],
+  ['an agent that says it reads', { title: 'status', kind: 'read' }],
+  ['an agent that says it searches', { name: 'get-sum', title: 'Sum', kind: 'search' }],
 ])('an allowed tool is recognised by the name that %s gives it', (_, call) => {
-  expect(isAllowed(call)).toBe(true);
+  expect(decide(call)).toEqual({ isAllowed: true });
+});
+
+it('a name alone that several servers have is decided by the Agent file', () => {
+  const call = { title: 'log', kind: 'other' };
+  expect(decide(call, 'allow')).toEqual({ isAllowed: true });
+  expect(decide(call, 'deny')).toEqual({
+    isAllowed: false,
+    reason: expect.stringContaining('several servers have a tool of this name: git, notes'),
+  });
+});
+
+it.each([
+  { name: 'status', title: 'git status', kind: 'execute' },
+  { name: 'run', title: 'Run', kind: 'edit' },
+])('a name alone that the agent may have itself is decided by the Agent file: $kind', (call) => {
+  expect(decide(call, 'allow')).toEqual({ isAllowed: true });
+  expect(decide(call, 'deny')).toEqual({
+    isAllowed: false,
+    reason: expect.stringContaining(' or one of the agent itself'),
+  });
 });
 
 it.each<[what: string, call: Record<string, unknown>]>([
@@ -44,7 +72,7 @@ it.each<[what: string, call: Record<string, unknown>]>([
     { toolCallId: 'mcp_my-server_get-env__call_1', title: 'my-server_run' },
   ],
   ['an allowed tool of another server', { title: 'mcp__other__get-sum' }],
-  ['a tool of the agent with the same name', { title: 'get-sum', name: 'get-sum' }],
+  ['a name alone that is not allowed', { title: 'get-env', name: 'get-env' }],
   ['a name with more at its end', { title: 'mcp__my-server__get-sum-of-all' }],
   ['a command line', { title: 'git status', kind: 'execute' }],
   ['a command line of an agent that does not say so', { title: 'git status' }],
@@ -52,5 +80,5 @@ it.each<[what: string, call: Record<string, unknown>]>([
   ['a file to write', { title: 'git/status', kind: 'edit' }],
   ['nothing at all', {}],
 ])('%s is not taken for an allowed tool', (_, call) => {
-  expect(isAllowed(call)).toBe(false);
+  expect(decide(call)).toEqual({ isAllowed: false });
 });

@@ -1,9 +1,16 @@
 import type { AgentServer } from '../agent.js';
+import { agentNamesOf, identifierOf } from '../explain-denial.js';
 import type { ToolCall } from './tool-call.js';
 
+/** Whether the agent may make a call that it asks for; if not, why, in the words of a half sentence. */
+export type Permission = { isAllowed: true } | { isAllowed: false; reason?: string };
+
+/** What to say to a tool's name alone that several servers have a tool of. */
+export type AmbiguousTools = 'allow' | 'deny';
+
 /**
- * Whether a call is one of an MCP tool that the agent may use. The protocol does not say which tool
- * a call is of, so this goes by the names that agents give to MCP tools:
+ * Decides whether a call is one of an MCP tool that the agent may use. The protocol does not say which
+ * tool a call is of, so this goes by the names that agents give to MCP tools:
  *
  *   mcp__server__tool            claude-agent-acp
  *   mcp_server_tool              gemini, in ids
@@ -11,34 +18,60 @@ import type { ToolCall } from './tool-call.js';
  *   server_tool                  opencode
  *   server-tool                  copilot
  *   Tool: server/tool            codex-acp
+ *   tool                         others: enough where one server has a tool of that name, unless it could
+ *                                as well be a tool of the agent itself that does something
  *
- * The tool's name alone is not enough: an agent may have a `read_file` of its own.
+ * What is left undecided by that is decided by the Agent file.
  */
-export function isAllowedTool(call: ToolCall, servers: readonly AgentServer[]): boolean {
-  const identifiers = namesOf(call).map(identifier);
-  const { title } = call;
+export function permissionFor(
+  call: ToolCall,
+  servers: readonly AgentServer[],
+  ambiguousTools: AmbiguousTools,
+): Permission {
+  const identifiers = namesOf(call).map(identifierOf);
+  if (hasServerInName(call, identifiers, servers)) return { isAllowed: true };
+  const owners = servers.filter(({ allowedTools }) =>
+    allowedTools.some((tool) => identifiers.includes(identifierOf(tool))),
+  );
+  if (owners.length === 0) return { isAllowed: false };
+  const isAmbiguous = owners.length > 1 || kindsOfActions.has(call.kind ?? '');
+  if (!isAmbiguous || ambiguousTools === 'allow') return { isAllowed: true };
+  const names = owners.map(({ name }) => name).join(', ');
+  const why =
+    owners.length > 1
+      ? `several servers have a tool of this name: ${names}`
+      : `it may be a tool of ${names} or one of the agent itself`;
+  return { isAllowed: false, reason: `${why}; acp.ambiguousTools decides` };
+}
+
+function hasServerInName(
+  { title }: ToolCall,
+  identifiers: readonly string[],
+  servers: readonly AgentServer[],
+): boolean {
   return servers.some(({ name: server, allowedTools }) =>
     allowedTools.some((tool) => {
-      const name = identifier(`${server}_${tool}`);
+      const names = agentNamesOf(server, tool);
       return (
-        identifiers.includes(name) ||
-        identifiers.includes(`mcp_${name}`) ||
-        title === `${tool} (${server} MCP Server)` ||
-        title === `Tool: ${server}/${tool}`
+        names.identifiers.some((name) => identifiers.includes(name)) ||
+        (title !== undefined && names.titles.includes(title))
       );
     }),
   );
 }
 
 /** For want of a name, the title may be one. Text of several words is none, and not made one. */
-function namesOf({ names, title, kind }: ToolCall): readonly string[] {
+function namesOf({ names, title, kind = '' }: ToolCall): readonly string[] {
   if (names.length > 0) return names;
-  const isName = title !== undefined && !/\s/.test(title) && !ownKinds.has(kind ?? '');
+  const isName = title !== undefined && !/\s/.test(title) && !kindsOfActions.has(kind);
   return isName ? [title] : [];
 }
 
-/** Here the title is a command line, a path or an address, and could look like a name. */
-const ownKinds: ReadonlySet<string> = new Set([
+/**
+ * Kinds of tools that do something, which agents have themselves: the title is a command line, a path or an
+ * address and could look like a name, and a name such as `run` could be that of the agent's own shell.
+ */
+const kindsOfActions: ReadonlySet<string> = new Set([
   'execute',
   'edit',
   'delete',
@@ -46,8 +79,3 @@ const ownKinds: ReadonlySet<string> = new Set([
   'fetch',
   'switch_mode',
 ]);
-
-/** Agents replace what their models do not take in a name, each in its own way. */
-function identifier(name: string): string {
-  return name.replace(/[^\p{L}\p{N}]+/gu, '_');
-}

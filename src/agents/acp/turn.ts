@@ -1,9 +1,9 @@
 import { recordOf } from '../../json-rpc/foreign-value.js';
 import type { PeerHandlers } from '../../json-rpc/json-rpc-peer.js';
-import type { AgentServer, AgentTask } from '../agent.js';
+import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
 import { outcomeOf } from './permission.js';
 import { costOf } from './reported-usage.js';
-import { isAllowedTool } from './tool-recognition.js';
+import { type AmbiguousTools, permissionFor } from './tool-recognition.js';
 import { Transcript } from './transcript.js';
 
 const maxDenials = 1000;
@@ -11,14 +11,20 @@ const maxDenials = 1000;
 /** Our side of the one turn that an agent gets: listens, and answers its questions. */
 export class Turn implements PeerHandlers {
   readonly transcript: Transcript;
-  readonly denials: { tool: string }[] = [];
+  readonly denials: PermissionDenial[] = [];
   cost: number | undefined;
   readonly #servers: readonly AgentServer[];
   readonly #signal: AbortSignal;
+  readonly #ambiguousTools: AmbiguousTools;
   readonly #log: (line: string) => void;
   #session: string | undefined;
 
-  constructor({ servers, signal, report }: AgentTask, log: (line: string) => void) {
+  constructor(
+    { servers, signal, report }: AgentTask,
+    ambiguousTools: AmbiguousTools,
+    log: (line: string) => void,
+  ) {
+    this.#ambiguousTools = ambiguousTools;
     this.#servers = servers;
     this.#signal = signal;
     this.#log = log;
@@ -59,10 +65,13 @@ export class Turn implements PeerHandlers {
   #decide(question: Record<string, unknown>): object {
     if (this.#signal.aborted) return { outcome: 'cancelled' };
     const call = this.transcript.askedAbout(recordOf(question.toolCall));
-    const isAllowed = isAllowedTool(call, this.#servers);
-    const outcome = outcomeOf(question, isAllowed);
-    const isDenied = !isAllowed || outcome.outcome === 'cancelled';
-    if (isDenied && this.denials.length < maxDenials) this.denials.push({ tool: call.tool });
+    const permission = permissionFor(call, this.#servers, this.#ambiguousTools);
+    const outcome = outcomeOf(question, permission.isAllowed);
+    const isDenied = !permission.isAllowed || outcome.outcome === 'cancelled';
+    if (isDenied && this.denials.length < maxDenials) {
+      const reason = permission.isAllowed ? undefined : permission.reason;
+      this.denials.push({ tool: call.tool, ...(reason !== undefined && { reason }) });
+    }
     return outcome;
   }
 }

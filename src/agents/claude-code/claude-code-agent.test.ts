@@ -275,7 +275,7 @@ describe('Claude Code that is not there', () => {
       end: 'failed',
       failure: {
         code: 'not-started',
-        message: 'claude could not be started: its program was not found',
+        message: 'claude could not be started: command not found: claude',
       },
     });
   });

@@ -1,3 +1,4 @@
+import { plural } from '../../config/plural.js';
 import type { AgentFailure, AgentResult } from '../agent.js';
 import type { CommandEnd } from '../command/run-command.js';
 import { cutText } from '../cut-text.js';
@@ -15,7 +16,10 @@ export function streamResult(
   { end, log }: CommandEnd,
 ): AgentResult {
   const output = cutText(summary.output, maxOutputLength);
-  if (end === undefined) return { end: 'stopped', output, ...summary.facts };
+  if (end === undefined) {
+    const unanswered = unansweredFailure(name, summary, log);
+    return { end: 'stopped', ...(unanswered && { failure: unanswered }), output, ...summary.facts };
+  }
   const failure =
     reportedFailure(name, summary.result, log) ??
     failureOf(name, end, log) ??
@@ -40,6 +44,19 @@ function reportedFailure(
     message: `${name} failed: ${cutText(reason, 1_000)}`,
     ...withDetails(details),
   };
+}
+
+/** Why it had not come to work when it was stopped. */
+function unansweredFailure(
+  name: string,
+  { unanswered }: StreamSummary,
+  log: string,
+): AgentFailure | undefined {
+  if (!unanswered) return undefined;
+  const { attempt = 1, error_status: status } = unanswered;
+  const http = status === undefined ? '' : ` (HTTP ${status})`;
+  const message = `the model of ${name} could not be reached${http}, ${plural(attempt, 'time')}`;
+  return { code: 'failed', message, ...withDetails([log]) };
 }
 
 function missingResult(

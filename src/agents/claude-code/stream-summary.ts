@@ -16,11 +16,14 @@ export class StreamSummary {
   #model: string | undefined;
   #answeredBy: string | undefined;
   #lastMessage = '';
+  /** The latest try to reach a model that has not answered yet. */
+  #retry: StreamLine | undefined;
   #denials: { tool: string }[] = [];
   #unusable: { name: string; status: string }[] = [];
 
   take(line: StreamLine): void {
     if (line.type === 'system' && line.subtype === 'init') this.#takeInit(line);
+    else if (line.type === 'system' && line.subtype === 'api_retry') this.#retry = line;
     else if (line.type === 'assistant') this.#takeMessage(line);
     else if (line.type === 'result') this.#takeResult(line);
   }
@@ -37,6 +40,11 @@ export class StreamSummary {
   /** The answer, or what was said last. */
   get output(): string {
     return this.#result?.result ?? this.#lastMessage;
+  }
+
+  /** The request that was sent again and again, if the model has answered none. */
+  get unanswered(): StreamLine | undefined {
+    return this.#answeredBy === undefined ? this.#retry : undefined;
   }
 
   /** All but how it ended. */

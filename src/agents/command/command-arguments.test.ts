@@ -110,7 +110,7 @@ describe('the arguments of a command', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.one).toEqual({
       type: 'stdio',
       command: process.execPath,
-      args: [expect.stringMatching(/dist\/proctor\.cjs$/), 'bridge', servers[0]?.url],
+      args: [path.join(task.privateFolder, 'bridge.cjs'), servers[0]?.url],
     });
   });
 });

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentTask } from '../agent.js';
+import { agentEnvironment } from '../program/agent-environment.js';
 
 interface OwnSettings {
   env?: Readonly<Record<string, string>> | undefined;
@@ -9,11 +10,11 @@ interface OwnSettings {
 
 /** What the agent's program finds in its environment: what it inherits, and its own on top. */
 export async function commandEnvironment(
-  { environment, privateFolder }: AgentTask,
-  { env, useVirtualHome }: OwnSettings,
+  task: AgentTask,
+  { env = {}, useVirtualHome }: OwnSettings,
 ): Promise<NodeJS.ProcessEnv> {
-  if (!useVirtualHome) return { ...environment, ...env };
-  const home = path.join(privateFolder, 'home');
+  if (!useVirtualHome) return agentEnvironment(task, env);
+  const home = path.join(task.privateFolder, 'home');
   await mkdir(home, { recursive: true, mode: 0o700 });
-  return { ...environment, HOME: home, ...env };
+  return agentEnvironment(task, { HOME: home, ...env });
 }

@@ -12,6 +12,8 @@ interface Options {
   tokens: number;
   signal: AbortSignal;
   report: AgentTask['report'];
+  /** Called with each error after which the model is asked again. */
+  onRetry?(error: unknown, attempts: number): void;
 }
 
 /**
@@ -20,9 +22,11 @@ interface Options {
  */
 export function askInTurn(
   ask: () => Promise<Answer>,
-  { model, turns, tokens, signal, report }: Options,
+  { model, turns, tokens, signal, report, onRetry }: Options,
 ): Promise<Answer> {
+  let attempts = 0;
   const attempt = async () => {
+    attempts += 1;
     const permit = await turns.acquire(model, tokens, signal);
     const answer = await ask();
     const used = tokensUsed(answer.usage);
@@ -32,6 +36,7 @@ export function askInTurn(
   return withRetries(attempt, {
     signal,
     async wait(milliseconds, error, sleep) {
+      onRetry?.(error, attempts);
       const reason = error instanceof Error ? error.message : 'its API told of an error';
       report({ kind: 'log', text: `the model is asked again in ${milliseconds} ms: ${reason}` });
       await (saysSlowDown(error) ? turns.pause(model, milliseconds) : sleep());

@@ -10,9 +10,12 @@ import type { Answer } from './answer.js';
 import { askInTurn } from './ask-in-turn.js';
 import { askModel } from './ask-model.js';
 import { ConversationFailure } from './conversation-failure.js';
+import type { MakeModel } from './load-model.js';
 import { answerMessage, resultsMessage } from './messages.js';
+import { SilentModel } from './model-error.js';
 import type { ModelParams } from './model-params.js';
 import type { ModelTool } from './model-tool.js';
+import { GaveUp } from './retries.js';
 import { TokenCount } from './token-count.js';
 import { TokenEstimate } from './token-estimate.js';
 import { type ReadCall, readCall, runCall } from './tool-call.js';
@@ -22,7 +25,7 @@ const defaultMaxSteps = 50;
 const maxCalls = 100;
 
 interface Options {
-  model: LanguageModelV3;
+  makeModel: MakeModel;
   /** As limits know it. */
   name: ModelName;
   turns: ModelTurns;
@@ -43,6 +46,7 @@ interface Options {
  */
 export class Conversation {
   readonly #options: Options;
+  readonly #asked: LanguageModelV3;
   readonly #tools: LanguageModelV3FunctionTool[];
   readonly #messages: LanguageModelV3Message[] = [];
   readonly #tokens = new TokenCount();
@@ -51,9 +55,13 @@ export class Conversation {
   #model: string | undefined;
   #output = '';
   #hasCalledTools = false;
+  #unanswered: GaveUp | undefined;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#asked = options.makeModel(() => {
+      this.#unanswered = undefined;
+    });
     this.#tools = options.tools.map(({ name, description, schema }) => ({
       type: 'function',
       name,
@@ -71,6 +79,11 @@ export class Conversation {
       ...(usage && { usage }),
       ...(this.#model !== undefined && { model: this.#model }),
     };
+  }
+
+  /** Why the model has not begun to answer, if only as it waits for its turn; undefined: it has. */
+  get unanswered(): GaveUp | undefined {
+    return this.#unanswered;
   }
 
   /** Throws ConversationFailure, GaveUp, and what the signal makes it throw. */
@@ -95,7 +108,7 @@ export class Conversation {
   }
 
   #ask(): Promise<Answer> {
-    const { model, name, turns, params, signal, report } = this.#options;
+    const { name, turns, params, signal, report } = this.#options;
     const { system: _system, maxSteps: _maxSteps, stream = false, ...settings } = params;
     const question = {
       ...settings,
@@ -104,12 +117,18 @@ export class Conversation {
       ...(this.#tools.length > 0 && { tools: this.#tools }),
     };
     const tokens = this.#estimate.next(this.#messages);
-    const inTurn = { model: name, turns, tokens, signal, report };
-    return askInTurn(() => askModel(model, question, stream), inTurn);
+    const hasAnswered = this.#messages.some(({ role }) => role === 'assistant');
+    const noteUnanswered = (error: unknown, attempts = 1) => {
+      if (!hasAnswered) this.#unanswered = new GaveUp(attempts, error);
+    };
+    const inTurn = { model: name, turns, tokens, signal, report, onRetry: noteUnanswered };
+    if (!this.#unanswered) noteUnanswered(new SilentModel());
+    return askInTurn(() => askModel(this.#asked, question, stream), inTurn);
   }
 
   #take(answer: Answer, calls: readonly ReadCall[]): void {
     const { report } = this.#options;
+    this.#unanswered = undefined;
     this.#tokens.add(answer.usage);
     this.#model = answer.model ?? this.#model;
     this.#warn(answer);

@@ -9,7 +9,12 @@ export interface Endpoint {
   model: string;
   baseUrl: string;
   apiKey?: { name: string; value: string };
+  /** Asked over OpenAI's Responses API, in place of the chat API. */
+  usesResponses?: true;
 }
+
+/** Models of OpenAI that do not call tools over the chat API. */
+const responsesModels = /^gpt-5\.6(?:-|$)/;
 
 /** Names of variables that belong together: a key never goes to the address of another pair. */
 interface Variables {
@@ -69,11 +74,15 @@ export function findEndpoint(
     const source = builtin.baseUrl === undefined ? names.baseUrl : 'baseUrl of the agent';
     return { message: `${source} is not an address that begins with http:// or https://` };
   }
+  const known = provider === 'any-openai' ? providerAt(baseUrl) : provider;
+  const usual = known === 'openai' && responsesModels.test(model);
+  const usesResponses = isOpenaiLike(known) && (builtin.useResponsesAPI ?? usual);
   return {
-    provider: provider === 'any-openai' ? providerAt(baseUrl) : provider,
+    provider: known,
     model,
     baseUrl,
     ...(apiKey && { apiKey }),
+    ...(usesResponses && { usesResponses }),
   };
 }
 
@@ -98,6 +107,10 @@ function findKey(name: string, environment: NodeJS.ProcessEnv): Endpoint['apiKey
 function lookUp(name: string, environment: NodeJS.ProcessEnv): string | undefined {
   const value = environment[name]?.trim();
   return value === '' ? undefined : value;
+}
+
+function isOpenaiLike(provider: ModelProvider): boolean {
+  return provider === 'openai' || provider === 'openai-compatible';
 }
 
 /** OpenAI has settings of its own for some models, the others have the model's thoughts. */

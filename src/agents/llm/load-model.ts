@@ -1,9 +1,10 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelProvider } from '../../config/schemas/model-providers.js';
 import type { Endpoint } from './endpoint.js';
+import { fetchTelling } from './model-fetch.js';
 
 interface Provider {
-  createModel(endpoint: Endpoint): LanguageModelV3;
+  createModel(endpoint: Endpoint, fetch: typeof globalThis.fetch): LanguageModelV3;
 }
 
 /** Each brings a library of its own, which is loaded when it is used. */
@@ -14,7 +15,11 @@ const providers: Record<ModelProvider, () => Promise<Provider>> = {
   'openai-compatible': () => import('./providers/openai-compatible.js'),
 };
 
-export async function loadModel(endpoint: Endpoint): Promise<LanguageModelV3> {
-  const { createModel } = await providers[endpoint.provider]();
-  return createModel(endpoint);
+/** Makes a model that tells when it begins to answer. */
+export type MakeModel = (onAnswer: () => void) => LanguageModelV3;
+
+export async function loadModel(endpoint: Endpoint): Promise<MakeModel> {
+  // OpenAI's own library is the one that speaks the Responses API, whoever offers it.
+  const { createModel } = await providers[endpoint.usesResponses ? 'openai' : endpoint.provider]();
+  return (onAnswer) => createModel(endpoint, fetchTelling(onAnswer));
 }

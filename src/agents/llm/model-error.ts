@@ -9,6 +9,14 @@ export class UnreadableAnswer extends Error {
   }
 }
 
+/** No answer has come, nor an error. */
+export class SilentModel extends Error {
+  constructor() {
+    super('it has not answered');
+    this.name = 'SilentModel';
+  }
+}
+
 /**
  * What an error of a model API is. `busy`: it may work later. `unreachable`: no answer came.
  * `unreadable`: one came that makes no sense, and the next may. `refused`: asking again is of no use.

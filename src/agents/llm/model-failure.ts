@@ -3,7 +3,7 @@ import type { AgentFailure } from '../agent.js';
 import { cutText } from '../cut-text.js';
 import { ConversationFailure } from './conversation-failure.js';
 import type { Endpoint } from './endpoint.js';
-import { kindOf } from './model-error.js';
+import { kindOf, SilentModel } from './model-error.js';
 import { GaveUp } from './retries.js';
 import { retryAfter } from './retry-after.js';
 
@@ -18,6 +18,7 @@ export function failureOf(error: unknown, endpoint: Endpoint): AgentFailure {
 
 function sentenceFor(error: unknown, { model, baseUrl, apiKey }: Endpoint): string {
   const { host } = new URL(baseUrl);
+  if (error instanceof SilentModel) return `the model API at ${host} did not answer in time`;
   switch (kindOf(error)) {
     case 'unreachable':
       return `the model API at ${host} could not be reached`;

@@ -32,6 +32,15 @@ export const modelFetch: typeof fetch = async (input, init = {}) => {
   }
 };
 
+/** Tells when an answer begins, however long it takes to end. An error of the API is none. */
+export function fetchTelling(onAnswer: () => void): typeof fetch {
+  return async (input, init) => {
+    const response = await modelFetch(input, init);
+    if (response.ok) onAnswer();
+    return response;
+  };
+}
+
 /** Its error is of interest only before there is an answer: then the body tells. */
 function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

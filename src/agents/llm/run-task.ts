@@ -23,11 +23,11 @@ export async function runTask(
       const failure = { code: 'not-started', message } as const;
       return { end: 'failed', failure, output: '', unusableServers: unusable };
     }
-    const model = await loadModel(endpoint);
+    const makeModel = await loadModel(endpoint);
     const name = { provider: endpoint.provider, model: endpoint.model };
     const turns = task.turns ?? new LocalRateLimiter(() => ({}));
     const isDone = () => task.isDone?.() ?? false;
-    const asking = { model, name, turns, params, signal, report };
+    const asking = { makeModel, name, turns, params, signal, report };
     const conversation = new Conversation({ ...asking, tools, isDone });
     const end = await endOf(conversation, task, endpoint);
     const lost = unusable.length > 0 ? { unusableServers: unusable } : {};
@@ -46,6 +46,10 @@ async function endOf(
     await conversation.run(prompt);
     return { end: 'finished' };
   } catch (error) {
+    const { unanswered } = conversation;
+    if (signal.aborted && unanswered) {
+      return { end: 'stopped', failure: failureOf(unanswered, endpoint) };
+    }
     if (signal.aborted) return { end: 'stopped' };
     return { end: 'failed', failure: failureOf(error, endpoint) };
   }

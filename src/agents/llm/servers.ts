@@ -50,7 +50,7 @@ interface Found {
 async function connect(server: AgentServer, { signal, report }: AgentTask): Promise<Found> {
   let client: McpClient | undefined;
   try {
-    client = await McpClient.connect(server.url, { name: 'proctor-llm-agent', signal });
+    client = await McpClient.connect(server.url, { signal });
     return { client, tools: await toolsOf(client, server, report) };
   } catch (error) {
     if (!(error instanceof McpError)) throw error;

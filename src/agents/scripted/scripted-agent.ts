@@ -1,5 +1,5 @@
 import { compilePattern } from '../../config/pattern.js';
-import type { Agent, AgentDefinition, AgentResult } from '../agent.js';
+import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
 import { cutText } from '../cut-text.js';
 import { playScript, type Rule } from './play-script.js';
 
@@ -7,7 +7,7 @@ import { playScript, type Rule } from './play-script.js';
 const shownLength = 80;
 
 /** An agent without a model, that does what its rules say. */
-export function createAgent({ name, data }: AgentDefinition): Agent {
+export function createAgent({ name, data, file }: AgentDefinition): Agent {
   const { scripted: rules, metadata } = data;
   if (rules === undefined) throw new Error(`${name} has no script`);
   const version = metadata?.version;
@@ -16,22 +16,24 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
     billing: () => ({ by: 'nobody' }),
     prepare: async () => ({ problems: [] }),
     async run(task) {
-      const rule = rules.find((each) => isFor(each, task.prompt));
-      return rule ? playScript(rule, task) : noRule(task.prompt);
+      const rule = rules.find((each) => isFor(each, task));
+      return rule ? playScript(rule, task) : noRule(task, file ?? `the agent ${name}`);
     },
   };
 }
 
-function isFor({ when }: Rule, prompt: string): boolean {
+function isFor({ task, when }: Rule, { name, prompt }: AgentTask): boolean {
+  if (task !== undefined && task !== name) return false;
   if (when === undefined) return true;
   const compiled = compilePattern(when);
   if (!compiled.ok) throw new Error(`the pattern ${when} was not validated`);
   return compiled.pattern.test(prompt);
 }
 
-function noRule(prompt: string): AgentResult {
+function noRule({ name, prompt }: AgentTask, script: string): AgentResult {
   const [line = ''] = prompt.trim().split('\n', 1);
   const beginning = cutText(line, shownLength);
-  const message = `No rule of the script is for the prompt that begins with "${beginning}".`;
+  const task = name === undefined ? '' : `the task ${name} and `;
+  const message = `${script} has no rule for ${task}the prompt "${beginning}".`;
   return { end: 'failed', failure: { code: 'failed', message }, output: '' };
 }

@@ -53,10 +53,7 @@ export class ServerSessions {
     const server = this.#servers.find((each) => each.name === name);
     if (!server)
       throw new McpError('It is not one of the servers of this run.', { code: 'refused' });
-    const client = await McpClient.connect(server.url, {
-      name: 'proctor-scripted-agent',
-      signal: this.#signal,
-    });
+    const client = await McpClient.connect(server.url, { signal: this.#signal });
     try {
       if (client.needsToolList) await client.listTools();
     } catch (error) {

@@ -255,18 +255,20 @@ describe('compareVariants', () => {
 
   it('says what is odd: other evals, other prompts, runs that are missing', async () => {
     const files = [
-      resultsSample({ feed: 'PPPP' }, { id: 'one', agent: agent('one') }),
+      resultsSample({ feed: 'FFFF', walk: 'PPPP' }, { id: 'one', agent: agent('one') }),
       resultsSample(
-        { feed: { runs: 'PPEE', prompt: 'Something else' } },
+        { feed: { runs: 'PPPP', prompt: 'Something else' }, walk: 'PPEE' },
         { id: 'two', agent: agent('two'), eval: { name: 'dogs', file: 'dogs.yaml' }, planned: 9 },
       ),
     ];
-    const { caveats } = await compareVariants(pooled(files));
+    const { caveats, variants } = await compareVariants(pooled(files));
+    // Whoever was asked something else is not better in it.
+    expect(variants.map(({ rate }) => rate)).toEqual([1, 1]);
     expect(caveats).toEqual([
       'different evals: dogs, pets',
-      'unfinished: 4 of 9 task runs have a verdict (two.json: the rest is missing)',
+      'unfinished: 8 of 9 task runs have a verdict (two.json: the rest is missing)',
       '2 of 4 task runs of two could not be judged: what is left may be the easier part',
-      '1 task not asked alike of all variants: feed',
+      'feed is not judged alike for all variants, and not compared: the prompt changed',
     ]);
   });
 

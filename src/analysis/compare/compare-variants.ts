@@ -1,7 +1,7 @@
 import type { PooledResults } from '../../results/pooled-results.js';
 import { NotComparable } from '../diff/not-comparable.js';
 import { SideFold, type TaskTally } from '../diff/side-fold.js';
-import { clusteredRate } from '../rate-of.js';
+import { clusteredRate } from '../pass-rates.js';
 import { RerunsFold } from '../reruns-fold.js';
 import { EvaluationsFold, sourceSummary } from '../summary/evaluations.js';
 import { type CommonTasks, commonTasks } from './common-tasks.js';
@@ -39,7 +39,7 @@ export async function compareVariants(
   const notRanked = variants.filter((variant) => !judged.includes(variant)).map(({ name }) => name);
   if (judged.length < 2) throw nothingJudged(notRanked);
   const common = commonTasks(judged);
-  if (common.tasks.length === 0) throw nothingInCommon(judged);
+  if (common.tasks.length === 0) throw nothingInCommon(judged, common);
   const ranked = rankedVariants(judged, common);
   const passes = ranked.map(({ name, tallies }) => ({ name, tasks: tallies }));
   const pairs = comparedPairs(common.tasks, passes);
@@ -162,8 +162,17 @@ function nothingJudged(notRanked: readonly string[]): NotComparable {
   );
 }
 
-function nothingInCommon(variants: readonly Contestant[]): NotComparable {
+function nothingInCommon(
+  variants: readonly Contestant[],
+  { unlike: [unlike] }: CommonTasks,
+): NotComparable {
   const names = variants.slice(0, mostNamed).map(({ name }) => name);
+  if (unlike) {
+    return new NotComparable(
+      `no task is judged alike for all of ${names.join(', ')}; ${unlike.task}: ${unlike.text}`,
+      'judge the recorded calls by the same eval: proctor recheck RESULTS --eval EVAL --out FILE',
+    );
+  }
   return new NotComparable(
     `no task was judged by all of ${names.join(', ')}`,
     'choose some with --variant; parts of one run become one with proctor result merge',

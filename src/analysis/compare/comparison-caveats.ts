@@ -3,6 +3,7 @@ import { few } from '../diff/few.js';
 import { rerunsSentence } from '../reruns-fold.js';
 import { unfinishedSentence } from '../summary/caveats.js';
 import type { EvaluationsFold } from '../summary/evaluations.js';
+import { unlikeSentences } from '../unlike-judging.js';
 import type { CommonTasks } from './common-tasks.js';
 import type { TalliedContestant } from './contestants.js';
 
@@ -35,7 +36,7 @@ export function comparisonCaveats({
     ...variants.toSorted(byName).flatMap(rerunsOf),
     ...leftOutTasks(common),
     ...variants.toSorted(byName).flatMap((variant) => leftOutRuns(variant, common)),
-    ...otherPrompts(variants, common),
+    ...unlikeSentences(common.unlike, 'for all variants, and not compared'),
   ];
 }
 
@@ -71,15 +72,6 @@ function leftOutRuns({ name, tasks }: TalliedContestant, common: CommonTasks): s
   if (taskRuns - judged <= muchLeftOut * taskRuns) return [];
   const share = `${taskRuns - judged} of ${plural(taskRuns, 'task run')}`;
   return [`${share} of ${name} could not be judged: what is left may be the easier part`];
-}
-
-function otherPrompts(variants: readonly TalliedContestant[], { tasks }: CommonTasks): string[] {
-  const asked = tasks.filter((task) => {
-    const prompts = variants.flatMap((variant) => variant.tasks.get(task)?.prompt ?? []);
-    return new Set(prompts).size > 1;
-  });
-  if (asked.length === 0) return [];
-  return [`${plural(asked.length, 'task')} not asked alike of all variants: ${few(asked)}`];
 }
 
 function byName(a: TalliedContestant, b: TalliedContestant): number {

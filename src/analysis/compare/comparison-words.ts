@@ -1,14 +1,10 @@
 import { few } from '../diff/few.js';
 import { isBetter, isToldApart } from './told-apart.js';
-import type { VariantComparison } from './variant-comparison.js';
+import type { ComparedPair, VariantComparison } from './variant-comparison.js';
 
 /** The answer in one sentence: whether the first of the ranking is better, and than which others. */
 export function comparisonHeadline({ variants, pairs }: VariantComparison): string {
-  if (!pairs.some(isToldApart)) {
-    return pairs.some(({ verdict }) => verdict === 'not enough data')
-      ? 'not enough data to tell the variants apart'
-      : 'no difference between variants that these runs could show';
-  }
+  if (!pairs.some(isToldApart)) return sameHeadline(pairs);
   const best = variants[0]?.name ?? '';
   const ofBest = pairs.filter(({ first }) => first === best);
   const beaten = ofBest.filter(isBetter).map(({ second }) => second);
@@ -25,6 +21,13 @@ export function comparisonHeadline({ variants, pairs }: VariantComparison): stri
     ...(alike.length > 0 ? [`cannot be told from ${few(alike)}`] : []),
   ];
   return `${best} ${parts.join(', and ')}`;
+}
+
+/** Of variants that cannot be told apart: whether more data could. */
+export function sameHeadline(pairs: readonly Pick<ComparedPair, 'verdict'>[]): string {
+  return pairs.some(({ verdict }) => verdict === 'not enough data')
+    ? 'not enough data to tell the variants apart'
+    : 'no difference between variants that these runs could show';
 }
 
 /** A letter for each group: variants that share one cannot be told apart. */

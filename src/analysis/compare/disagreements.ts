@@ -1,5 +1,5 @@
 import type { Passes } from '../../statistics/passes.js';
-import { rateOf } from '../rate-of.js';
+import { rateOf } from '../pass-rates.js';
 import type { VariantPasses } from './compared-pairs.js';
 import type { Disagreement } from './variant-comparison.js';
 

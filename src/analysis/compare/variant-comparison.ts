@@ -1,6 +1,6 @@
 import type { AgentRecord } from '../../results/results-header.js';
 import type { MeanAmounts, TotalMethod } from '../diff/results-diff.js';
-import type { Rate } from '../rate.js';
+import type { Rate } from '../pass-rates.js';
 import type { SourceSummary } from '../summary/summary.js';
 
 /** A variant of a matrix, or a file of results, over the tasks that are compared. */

@@ -41,6 +41,7 @@ export function doubts(sides: ComparedSides): string[] {
     .map(({ path }) => path);
   return [
     ...differingAgents(mayDiffer, sides),
+    ...differingSettings(sides),
     ...differing('judges', judges),
     ...(untold.length === 0 ? [] : [`which agent and model it was is not told by ${few(untold)}`]),
     ...(shareEvaluation(sides)
@@ -52,21 +53,37 @@ export function doubts(sides: ComparedSides): string[] {
 /** The agents of one variant are held against each other, and not those of different ones. */
 function differingAgents(
   aspects: Record<string, (agent: Agent) => string | null>,
-  { base, current, variants }: ComparedSides,
+  sides: ComparedSides,
 ): string[] {
   return Object.entries(aspects).flatMap(([what, textOf]) =>
-    variants.flatMap((pair) => {
-      const agents = [
-        ...base.flatMap((file) => agentOfVariant(file.header, pair.base) ?? []),
-        ...current.flatMap((file) => agentOfVariant(file.header, pair.current) ?? []),
-      ];
-      const of = variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '';
-      return differing(
+    comparedAgents(sides).flatMap(({ agents, of }) =>
+      differing(
         `${what}${of}`,
         agents.flatMap((agent) => textOf(agent) ?? []),
-      );
-    }),
+      ),
+    ),
   );
+}
+
+/** Notes that an agent has other settings or skills now. Digests do not say which; another agent has others anyway. */
+function differingSettings(sides: ComparedSides): string[] {
+  return comparedAgents(sides).flatMap(({ agents, of }) => {
+    const count = (textOf: (agent: Agent) => string | null) =>
+      new Set(agents.flatMap((agent) => textOf(agent) ?? [])).size;
+    const isSame = Object.values(mustBeAlike).every((textOf) => count(textOf) <= 1);
+    const isDiffering = isSame && count(({ settings }) => settings ?? null) > 1;
+    return isDiffering ? [`different settings or skills of the agent${of}`] : [];
+  });
+}
+
+function comparedAgents({ base, current, variants }: ComparedSides) {
+  return variants.map((pair) => ({
+    agents: [
+      ...base.flatMap((file) => agentOfVariant(file.header, pair.base) ?? []),
+      ...current.flatMap((file) => agentOfVariant(file.header, pair.current) ?? []),
+    ],
+    of: variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '',
+  }));
 }
 
 function differing(what: string, values: readonly string[]): string[] {

@@ -182,7 +182,7 @@ describe('diffResults', () => {
     expect(caveats).toEqual([
       'different versions of the agent: 1, 2',
       'different judges: claude-code opus, claude-code haiku',
-      '1 task asked with another prompt: feed',
+      '1 task is judged differently in current: feed; it can count as worse, and never as better',
     ]);
   });
 
@@ -321,7 +321,7 @@ function nameOfError(error: Error): string {
 /** What a comparison says, without what names the sides. */
 function essence({ total, tasks, added, removed }: ResultsDiff) {
   const sorted = tasks.toSorted((a, b) => (a.task < b.task ? -1 : 1));
-  return { total, tasks: sorted, added, removed };
+  return { total, tasks: sorted.map(({ notes, ...task }) => task), added, removed };
 }
 
 function mirrored({ total, tasks, added, removed }: ReturnType<typeof essence>) {
@@ -342,6 +342,7 @@ function mirrored({ total, tasks, added, removed }: ReturnType<typeof essence>) 
     tasks: tasks.map((task) => ({
       ...task,
       ...swap(task),
+      failures: swap(task.failures),
       difference: negated(task.difference),
       verdict: opposite[task.verdict],
     })),
@@ -353,6 +354,7 @@ function mirrored({ total, tasks, added, removed }: ReturnType<typeof essence>) 
 const opposite: Record<DiffVerdict, DiffVerdict> = {
   regression: 'improvement',
   improvement: 'regression',
+  'judged differently': 'judged differently',
   'no change': 'no change',
   'not enough data': 'not enough data',
 };

@@ -5,6 +5,7 @@ import { boundedName } from '../summary/bounded-text.js';
 import { unfinishedSentence } from '../summary/caveats.js';
 import { EvaluationsFold, sourceSummary } from '../summary/evaluations.js';
 import { differences, doubts } from './comparability.js';
+import { headlineOf } from './headline.js';
 import { NotComparable } from './not-comparable.js';
 import { pairCaveats } from './pair-caveats.js';
 import { pairTasks } from './pair-tasks.js';
@@ -46,11 +47,13 @@ export async function diffResults(
   );
   const isJudged = pairs.some((pair) => pair.base.judged > 0 && pair.current.judged > 0);
   if (!isJudged) throw nothingToCompare(pairs.length);
+  const [total, tasks] = [totalDiff(pairs), taskDiffs(pairs)];
   return {
+    headline: headlineOf({ total, tasks }),
     base: base.files.map(sourceSummary),
     current: current.files.map(sourceSummary),
-    total: totalDiff(pairs),
-    tasks: taskDiffs(pairs),
+    total,
+    tasks,
     added: addedOrRemoved(added),
     removed: addedOrRemoved(removed),
     tools: toolChanges(serversOf(base.files), serversOf(current.files)),

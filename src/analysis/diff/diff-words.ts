@@ -1,6 +1,4 @@
 import { plural } from '../../config/plural.js';
-import { percent } from '../percent.js';
-import type { Rate } from '../rate.js';
 import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
 
 /** A difference of rates in points: `+3.5`, `-10.0`. */
@@ -8,12 +6,6 @@ export function points(difference: number): string {
   const text = (difference * 100).toFixed(1);
   if (Number(text) === 0) return '0.0';
   return difference > 0 ? `+${text}` : text;
-}
-
-/** `80.0% (58.4% to 91.9%)`. */
-export function rateWithInterval({ rate, low, high }: Rate): string {
-  if (rate === null || low === null || high === null) return 'none judged';
-  return `${percent(rate)} (${percent(low)} to ${percent(high)})`;
 }
 
 /** What was left out of the rate. */
@@ -26,11 +18,20 @@ export function leftOut({ errors, cancelled }: DiffSide): string {
 }
 
 /** `p = 0.031, exact sign-flip over 30 tasks`. */
-export function methodText({ pValue, method, tasks, variants }: TotalDiff): string {
+export function methodText(total: TotalDiff): string {
+  const { pValue, method, tasks, variants } = total;
   if (pValue === null || method === null) return 'nothing was judged on both sides';
   const value = pValue < 0.001 ? 'p < 0.001' : `p = ${pValue.toFixed(3)}`;
   const of = variants === undefined ? plural(tasks, 'task') : `${tasks} pairs of task and variant`;
-  return `${value}, ${method} over ${of}`;
+  return `${value}, ${method} over ${of}${editedText(total)}`;
+}
+
+function editedText({ judgedDifferently }: TotalDiff): string {
+  if (!judgedDifferently) return '';
+  const { tasks, leftOut } = judgedDifferently;
+  return leftOut
+    ? `; left out: ${plural(tasks, 'task')} judged differently`
+    : `, of which ${tasks} ${tasks === 1 ? 'is' : 'are'} judged differently`;
 }
 
 export interface AmountChange {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { resultsSample } from '../../../test/support/results-sample.js';
 import { diffResults } from './diff-results.js';
 import { type FailOn, isStopped } from './gate.js';
-import { type Headline, headlineOf } from './headline.js';
 import { nextSteps } from './next-steps.js';
+import type { Headline } from './results-diff.js';
 
 type Tasks = Parameters<typeof resultsSample>[0];
 
@@ -23,10 +23,46 @@ const most = `F${'P'.repeat(9)}`;
 const half = 'PF'.repeat(5);
 const none = 'F'.repeat(10);
 
+/** With an assertion that was not there before. */
+const edited = (runs: string) => ({
+  runs,
+  change: { judging: { assertions: { toolsUsed: '1' } } },
+});
+const original = (runs: string) => ({ runs, change: { judging: { assertions: {} } } });
+
+const edits = (count: number, task: Tasks[string]): Tasks =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`edited ${at}`, task]));
+
 describe('headlineOf', () => {
   it.each<[Headline['tone'], string, Tasks, Tasks]>([
     ['same', 'no difference that these runs could show', tasks(8, all), tasks(8, all)],
-    ['same', 'no difference that these runs could show', { a: 'P' }, { a: 'F' }],
+    ['same', 'no difference that these runs could show', { a: 'PF' }, { a: 'FP' }],
+    [
+      'open',
+      'passed then, fails now: 1 task; too few runs to rule out chance',
+      { a: 'P' },
+      { a: 'F' },
+    ],
+    [
+      'open',
+      'passed then, fails now: 1 task; failed then, passes now: 1 task; too few runs to rule out chance',
+      { a: 'P', b: 'F' },
+      { a: 'F', b: 'P' },
+    ],
+    ['open', '1 task is judged differently', { a: original(none) }, { a: edited(all) }],
+    [
+      'open',
+      'passed then, fails now: 1 task; too few runs to rule out chance; 1 task is judged differently',
+      { a: original('P') },
+      { a: edited('F') },
+    ],
+    ['worse', 'worse in 1 task', { a: original(all) }, { a: edited(none) }],
+    [
+      'better',
+      'better in 1 task; 1 task is judged differently',
+      { a: original(none), b: none },
+      { a: edited(all), b: all },
+    ],
     ['worse', 'worse as a whole', tasks(8, most), tasks(8, half)],
     ['better', 'better as a whole', tasks(8, half), tasks(8, most)],
     ['worse', 'worse as a whole and in 8 tasks', tasks(8, all), tasks(8, none)],
@@ -39,8 +75,27 @@ describe('headlineOf', () => {
       { ...tasks(20, half), a: all },
       { ...tasks(20, most), a: none },
     ],
+    [
+      'worse',
+      'worse as a whole; 8 tasks are judged differently',
+      { ...edits(8, original(most)), ...tasks(8, half) },
+      { ...edits(8, edited(half)), ...tasks(8, most) },
+    ],
+    [
+      'open',
+      '5 tasks are judged differently',
+      { ...edits(5, original(most)), ...tasks(8, half) },
+      { ...edits(5, edited(half)), ...tasks(8, most) },
+    ],
+    [
+      'better',
+      'better as a whole; 5 tasks are judged differently',
+      { ...edits(5, original(most)), ...tasks(8, half) },
+      { ...edits(5, edited(most)), ...tasks(8, most) },
+    ],
   ])('is %s: %s', async (tone, text, base, current) => {
-    expect(headlineOf(await diffOf(base, current))).toEqual({ tone, text });
+    const { headline } = await diffOf(base, current);
+    expect(headline).toEqual({ tone, text });
   });
 });
 
@@ -52,6 +107,26 @@ describe('isStopped', () => {
     ['the whole got worse', tasks(8, most), tasks(8, half), ['regression', 'any-drop']],
     ['one run less passed', { a: all, ...tasks(7, all) }, drop, ['any-drop']],
     ['all got better', tasks(8, half), tasks(8, all), []],
+    ['an edited task broke', { a: original(all) }, { a: edited(none) }, ['regression', 'any-drop']],
+    ['an edited task passes now', { a: original(none) }, { a: edited(all) }, []],
+    [
+      'all are edited, and each a little worse',
+      edits(8, original(most)),
+      edits(8, edited(half)),
+      ['regression', 'any-drop'],
+    ],
+    [
+      'edited tasks got better, and hide that the others got worse',
+      { ...edits(8, original(none)), ...tasks(8, most) },
+      { ...edits(8, edited(all)), ...tasks(8, half) },
+      ['regression', 'any-drop'],
+    ],
+    [
+      'edited tasks got worse, and others as much better',
+      { ...edits(8, original(most)), ...tasks(8, half) },
+      { ...edits(8, edited(half)), ...tasks(8, most) },
+      ['regression', 'any-drop'],
+    ],
   ])('if %s', async (_what, base, current, stopping) => {
     const diff = await diffOf(base, current);
     const stops = (['regression', 'any-drop', 'never'] as const).filter((failOn) =>

@@ -4,7 +4,19 @@ import type { ResultsDiff, TaskDiff } from './results-diff.js';
 
 /** What would make a clear answer out of one that is not. */
 export function nextSteps({ tasks, total }: ResultsDiff): string[] {
-  return [...moreOfTasks(tasks), ...moreOfSuite(total)];
+  return [...sameJudging(tasks), ...moreOfTasks(tasks), ...moreOfSuite(total)];
+}
+
+function sameJudging(tasks: readonly TaskDiff[]): string[] {
+  const edited = tasks.filter(({ judging }) => judging.length > 0);
+  if (edited.length === 0) return [];
+  const isByAssertions = edited.every(({ judging }) =>
+    judging.every(({ part }) => part === 'assertion'),
+  );
+  const how = isByAssertions
+    ? 'judge the base by the assertions of today (recheck --out)'
+    : 'run the base again with the tasks of today';
+  return [`to compare what is judged differently, ${how}`];
 }
 
 function moreOfTasks(tasks: readonly TaskDiff[]): string[] {

@@ -23,16 +23,33 @@ export function pairCaveats(pairs: readonly TaskPair[]): string[] {
       'without a judged run in base, though current has some',
       ({ base, current }) => base.judged === 0 && current.judged > 0,
     ),
-    ...told(
-      'asked with another prompt',
-      ({ base, current }) =>
-        base.prompt !== null && current.prompt !== null && base.prompt !== current.prompt,
-    ),
+    ...judgedDifferently(pairs),
+    ...unknownJudging(pairs),
   ];
 }
 
+function judgedDifferently(pairs: readonly TaskPair[]): string[] {
+  const edited = pairs.filter(({ judging }) => judging.length > 0);
+  if (edited.length === 0) return [];
+  const names = few(edited.map(({ current }) => taskInWords(current)));
+  const [count, they] = [plural(edited.length, 'task'), edited.length === 1 ? 'it' : 'they'];
+  const verb = edited.length === 1 ? 'is' : 'are';
+  return [
+    `${count} ${verb} judged differently in current: ${names}; ${they} can count as worse, and never as better`,
+  ];
+}
+
+/** Said once for each side, not for each task: it is a matter of who wrote the results. */
+function unknownJudging(pairs: readonly TaskPair[]): string[] {
+  const sides = (['base', 'current'] as const).filter((side) =>
+    pairs.some((pair) => pair[side].judgings.hasUnknown),
+  );
+  if (sides.length === 0) return [];
+  return [`whether tasks are judged alike is not known: ${sides.join(' and ')} did not record it`];
+}
+
 /** Of the tasks that both judged. A server that dies where it is hard must not look better for it. */
-function leftOutOf(side: keyof TaskPair, pairs: readonly TaskPair[]): string[] {
+function leftOutOf(side: 'base' | 'current', pairs: readonly TaskPair[]): string[] {
   const tallies = pairs
     .filter(({ base, current }) => base.judged > 0 && current.judged > 0)
     .map((pair) => pair[side]);

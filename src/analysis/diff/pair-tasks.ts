@@ -1,8 +1,16 @@
+import { changedPrompt, type JudgingChange, Judgings } from '../../results/judging.js';
 import type { TaskTally } from './side-fold.js';
 
 export interface TaskPair {
   base: TaskTally;
   current: TaskTally;
+  /** What judges the task differently. None: it is judged alike, as far as is known. */
+  judging: JudgingChange[];
+  /**
+   * Of a task that is judged differently: its runs that were judged alike on both sides, as a baseline of
+   * several files can hold them. An edit within a baseline must not hide what happened after it.
+   */
+  judgedAlike: Pick<TaskPair, 'base' | 'current'>[];
 }
 
 export interface PairedTasks {
@@ -21,7 +29,7 @@ export function pairTasks(base: Tallies, current: Tallies): PairedTasks {
   const before = new Set(base.map(nameOf));
   for (const tally of base) {
     const same = now.get(nameOf(tally));
-    if (same) pairs.push({ base: tally, current: same });
+    if (same) pairs.push(pairOf(tally, same));
     else removed.add(tally);
   }
   const added = new Set(current.filter((tally) => !before.has(nameOf(tally))));
@@ -34,6 +42,30 @@ export function pairTasks(base: Tallies, current: Tallies): PairedTasks {
   }
   pairs.sort(byEitherName);
   return { pairs, added: [...added], removed: [...removed] };
+}
+
+/** A task on both sides, and what judges it differently. */
+export function pairOf(base: TaskTally, current: TaskTally): TaskPair {
+  const changes = Judgings.changes(base.judgings, current.judgings);
+  const prompt = hasOtherPrompt(base, current) ? [changedPrompt] : [];
+  const judging = [...prompt, ...changes];
+  return { base, current, judging, judgedAlike: judging.length > 0 ? alike(base, current) : [] };
+}
+
+function alike(base: TaskTally, current: TaskTally): TaskPair['judgedAlike'] {
+  return [...base.byJudging].flatMap(([key, before]) => {
+    const now = current.byJudging.get(key);
+    return now && before.judged > 0 && now.judged > 0 ? [{ base: before, current: now }] : [];
+  });
+}
+
+/** Where results do not say what judged a task, its prompt still tells whether it is another one. */
+function hasOtherPrompt(base: TaskTally, current: TaskTally): boolean {
+  const isKnown = ({ judgings }: TaskTally) =>
+    judgings.known.some(({ prompt }) => prompt !== undefined);
+  if ((isKnown(base) && isKnown(current)) || base.prompt === null || current.prompt === null)
+    return false;
+  return base.prompt !== current.prompt;
 }
 
 /** An order that stays when the sides change places. */
@@ -60,7 +92,7 @@ function onlyCandidates(
   return [...byKey(added, keyOf)].flatMap(([key, candidates]) => {
     const [current, second] = candidates;
     const [base, other] = gone.get(key) ?? [];
-    return base && current && !second && !other ? [{ base, current }] : [];
+    return base && current && !second && !other ? [pairOf(base, current)] : [];
   });
 }
 

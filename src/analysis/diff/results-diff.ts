@@ -1,7 +1,24 @@
-import type { Rate } from '../rate.js';
+import type { JudgingChange } from '../../results/judging.js';
+import type { Rate } from '../pass-rates.js';
 import type { SourceSummary } from '../summary/summary.js';
 
-export type DiffVerdict = 'regression' | 'improvement' | 'no change' | 'not enough data';
+/**
+ * `judged differently`: the task was edited in between, so that its rates are of different things. One
+ * that got worse all the same is a regression: editing a task must not hide that.
+ */
+export type DiffVerdict =
+  | 'regression'
+  | 'improvement'
+  | 'judged differently'
+  | 'no change'
+  | 'not enough data';
+
+/** A reason why judged runs of a task did not pass. */
+export interface FailureReason {
+  /** An assertion, a step that verifies, or a category of failures. */
+  reason: string;
+  taskRuns: number;
+}
 
 /** Means over judged task runs; of the total, means of those of its tasks. Null: nobody told. */
 export interface MeanAmounts {
@@ -38,6 +55,12 @@ export interface TaskDiff {
   pValue: number | null;
   adjusted: number | null;
   verdict: DiffVerdict;
+  /** What judges it differently in current. Empty: nothing, as far as is known. */
+  judging: JudgingChange[];
+  /** Why it did not pass, on each side; the most frequent first. */
+  failures: { base: FailureReason[]; current: FailureReason[] };
+  /** What is to be said of it besides its figures, in sentences. */
+  notes: string[];
   /**
    * How many more judged runs on each side would settle it if the rates stay. Null: settled, nothing to
    * settle, or more than anybody runs.
@@ -52,7 +75,7 @@ export type TotalMethod =
   | 'exact McNemar'
   | 'redealt runs';
 
-/** Of the tasks that both sides have; rates are of those that both judged. */
+/** Of the tasks that both sides have; rates are of those that both judged, and judged alike. */
 export interface TotalDiff {
   base: DiffSide;
   current: DiffSide;
@@ -60,6 +83,11 @@ export interface TotalDiff {
   tasks: number;
   /** Of a matrix: the variants that were compared. */
   variants?: number;
+  /**
+   * Tasks that are judged differently. They are left out, unless there are no others, it is only with them
+   * that the whole is a regression (these figures can be theirs alone), or only without them an improvement.
+   */
+  judgedDifferently?: { tasks: number; leftOut: boolean };
   /** Mean over these tasks of the difference of their rates, with a 95 % interval over tasks. */
   difference: number | null;
   low: number | null;
@@ -86,8 +114,16 @@ export interface OneSidedTask {
   side: DiffSide;
 }
 
+/** The answer in one sentence. */
+export interface Headline {
+  /** `open`: something changed, and these runs do not settle what. */
+  tone: 'better' | 'worse' | 'mixed' | 'open' | 'same';
+  text: string;
+}
+
 /** What `proctor diff` tells, and with `-o json` prints. */
 export interface ResultsDiff {
+  headline: Headline;
   base: SourceSummary[];
   current: SourceSummary[];
   total: TotalDiff;

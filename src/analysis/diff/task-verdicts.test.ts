@@ -81,6 +81,7 @@ describe('taskVerdicts', () => {
     const mirrored = {
       regression: 'improvement',
       improvement: 'regression',
+      'judged differently': 'judged differently',
       'no change': 'no change',
       'not enough data': 'not enough data',
     } as const;

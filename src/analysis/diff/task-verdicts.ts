@@ -10,7 +10,10 @@ export interface Sides {
   current: Passes;
 }
 
-type TaskVerdict = Pick<TaskDiff, 'difference' | 'pValue' | 'adjusted' | 'verdict' | 'moreRuns'>;
+export type TaskVerdict = Pick<
+  TaskDiff,
+  'difference' | 'pValue' | 'adjusted' | 'verdict' | 'moreRuns'
+>;
 
 /** A verdict on every task: that any of them is a false alarm is as rare as the level says. */
 export function taskVerdicts(tasks: readonly Sides[]): TaskVerdict[] {

@@ -1,12 +1,46 @@
 import type { Passes } from '../../statistics/passes.js';
-import { clusteredRate } from '../rate-of.js';
+import { clusteredRate } from '../pass-rates.js';
 import { amountsOf, MeansFold } from './means-fold.js';
 import type { TaskPair } from './pair-tasks.js';
 import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
 import type { TaskTally } from './side-fold.js';
 import { totalVerdict } from './total-verdict.js';
 
+/**
+ * The tasks that are judged alike, unless edited tasks got worse: with the others, on their own, or by
+ * those of their runs that are judged alike. An edit must not hide a drop that is spread over many tasks, and
+ * neither must others that got better.
+ */
 export function totalDiff(pairs: readonly TaskPair[]): TotalDiff {
+  const judged = pairs.filter(({ base, current }) => base.judged > 0 && current.judged > 0);
+  const tasks = judged.filter(({ judging }) => judging.length > 0).length;
+  const all = totalOf(pairs);
+  if (tasks === 0) return all;
+  const alike = totalOf(pairs.filter(({ judging }) => judging.length === 0));
+  const edited = totalOf(pairs.filter(({ judging }) => judging.length > 0));
+  const likeRuns = totalOf(pairs.flatMap(thoseJudgedAlike));
+  const worse = [alike, all, edited, likeRuns].find(({ verdict }) => verdict === 'regression');
+  if (worse) return { ...worse, judgedDifferently: { tasks, leftOut: worse === alike } };
+  const isBetterWithoutThem = alike.verdict === 'improvement' && all.verdict !== 'improvement';
+  if (tasks < judged.length && !isBetterWithoutThem) {
+    return { ...alike, judgedDifferently: { tasks, leftOut: true } };
+  }
+  return {
+    ...all,
+    judgedDifferently: { tasks, leftOut: false },
+    verdict: 'judged differently',
+    moreTasks: null,
+  };
+}
+
+/** Of an edited task, only the runs that are judged alike, if there are any. */
+function thoseJudgedAlike(pair: TaskPair): Compared[] {
+  return pair.judgedAlike.length > 0 ? pair.judgedAlike : [pair];
+}
+
+type Compared = Pick<TaskPair, 'base' | 'current'>;
+
+function totalOf(pairs: readonly Compared[]): TotalDiff {
   const judged = pairs.filter(({ base, current }) => base.judged > 0 && current.judged > 0);
   const base = new MeansFold();
   const current = new MeansFold();
@@ -21,7 +55,7 @@ export function totalDiff(pairs: readonly TaskPair[]): TotalDiff {
 }
 
 /** Each task weighs the same, as it does in the difference of rates. */
-function addWhatBothTell(pair: TaskPair, base: MeansFold, current: MeansFold): void {
+function addWhatBothTell(pair: Compared, base: MeansFold, current: MeansFold): void {
   const before = { ...pair.base.means.means };
   const now = { ...pair.current.means.means };
   for (const amount of amountsOf) {
@@ -35,9 +69,9 @@ function addWhatBothTell(pair: TaskPair, base: MeansFold, current: MeansFold): v
 }
 
 function sideOf(
-  pairs: readonly TaskPair[],
-  judged: readonly TaskPair[],
-  tallyOf: (pair: TaskPair) => TaskTally,
+  pairs: readonly Compared[],
+  judged: readonly Compared[],
+  tallyOf: (pair: Compared) => TaskTally,
   amounts: MeanAmounts,
 ): DiffSide {
   const sum = (of: (tally: TaskTally) => number) =>
@@ -53,8 +87,8 @@ function sideOf(
 
 /** The runs of one task belong together, whichever variants did them. */
 function passesByTask(
-  pairs: readonly TaskPair[],
-  tallyOf: (pair: TaskPair) => TaskTally,
+  pairs: readonly Compared[],
+  tallyOf: (pair: Compared) => TaskTally,
 ): Passes[] {
   const byTask = new Map<string, Passes>();
   for (const pair of pairs) {

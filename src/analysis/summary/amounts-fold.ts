@@ -5,7 +5,7 @@ import { workingTime } from '../../results/working-time.js';
 import { spreadOf } from './spread.js';
 import type { Amounts } from './summary.js';
 
-const countKeys = ['tool', 'resource', 'prompt', 'errors', 'tokens'] as const;
+const countKeys = ['tool', 'resource', 'prompt', 'errors', 'suspected', 'tokens'] as const;
 
 interface Spending {
   usage: TokenUsage | undefined;
@@ -15,7 +15,7 @@ interface Spending {
 /** Adds up what task runs took. */
 export class AmountsFold {
   readonly #durations: number[] = [];
-  readonly #calls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+  readonly #calls = { tool: 0, resource: 0, prompt: 0, errors: 0, suspected: 0, tokens: 0 };
   readonly #agent: Spending = { usage: undefined, cost: undefined };
   readonly #judge: Spending = { usage: undefined, cost: undefined };
   readonly #untold = { usage: 0, cost: 0 };
@@ -24,7 +24,7 @@ export class AmountsFold {
     const { callCounts, usage, cost, judge, phases } = taskRun;
     const durationMs = workingTime(taskRun);
     if (durationMs !== null) this.#durations.push(durationMs);
-    for (const key of countKeys) this.#calls[key] += callCounts[key];
+    for (const key of countKeys) this.#calls[key] += callCounts[key] ?? 0;
     spend(this.#agent, usage, cost);
     spend(this.#judge, judge?.usage, judge?.cost);
     const isUntold = (key: 'usage' | 'cost') =>

@@ -1,6 +1,12 @@
+import { plural } from '../../config/plural.js';
+import { leftOutText } from '../../events/left-out.js';
 import { missingShardsText } from '../../results/missing-shards.js';
+import { isControl } from '../../results/pooled-results.js';
+import type { LeftOutOfFile } from '../../results/results-file.js';
+import { blockedSentences, deniedSentences } from '../blocked-calls.js';
 import { reachedText } from '../budget-text.js';
 import { rerunsSentence } from '../reruns-fold.js';
+import { unlikeCaveats } from '../unlike-judging.js';
 import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
 
 const reasons: Record<UnfinishedEvaluation['why'], string> = {
@@ -9,6 +15,7 @@ const reasons: Record<UnfinishedEvaluation['why'], string> = {
   bailed: '--bail left the rest out',
   budget: 'a budget was reached',
   incomplete: 'the rest is missing',
+  unreadable: 'the rest has no verdict that can be read',
 };
 
 export function unfinishedSentence(unfinished: UnfinishedSummary): string {
@@ -22,25 +29,50 @@ export function unfinishedSentence(unfinished: UnfinishedSummary): string {
 const withoutAgent = 'it ran without an agent: a task that passes there checks nothing';
 
 /** What somebody must know who reads the figures. */
-export function caveatsOf({ sources, unfinished, shard, reruns, totals }: Summary): string[] {
+export function caveatsOf(summary: Summary): string[] {
+  const { sources, unfinished, shard, reruns, unlikeJudging, totals } = summary;
   return [
     ...unfinished.map(unfinishedSentence),
     ...(shard ? [`this is shard ${shard.index} of ${shard.of}: the others are not in it`] : []),
     ...(reruns ? [rerunsSentence(reruns)] : []),
+    ...unlikeCaveats(unlikeJudging),
+    ...sources.flatMap(recheckedSentence),
     ...mixtures(sources),
     ...sources.filter(isControl).map(({ path }) => `${path}: ${withoutAgent}`),
+    ...blockedSentences(totals.blocked),
+    ...deniedSentences(totals.denied),
     ...(totals.rate.judged === 0 ? ['nothing was judged: there is no pass rate'] : []),
   ];
 }
 
-/** Of `check --control`: what passes there checks nothing. */
-export function isControl({ agent }: SourceSummary): boolean {
-  return agent?.type === 'none';
+/** The same of a report on tools. */
+export function caveatsOfTools({
+  unfinished = [],
+  unlikeJudging = [],
+}: Partial<Pick<Summary, 'unfinished' | 'unlikeJudging'>>): string[] {
+  return [...unfinished.map(unfinishedSentence), ...unlikeCaveats(unlikeJudging)];
+}
+
+/** The first part is named: mostly there is no other, or it is like it. */
+export function leftOutSentence({ path, count, parts: [first] }: LeftOutOfFile): string {
+  const example = first ? `, such as ${leftOutText(first)}` : '';
+  return `${path}: ${plural(count, 'part')} left out${example}`;
 }
 
 /** Nothing but that: then failing is good. */
 export function isAllControl({ sources }: Summary): boolean {
   return sources.length > 0 && sources.every(isControl);
+}
+
+/** `out.json was rechecked by the assertions of eval.yaml on 2026-01-31`. */
+export function recheckedSentence({
+  path,
+  rechecked,
+}: Pick<SourceSummary, 'path' | 'rechecked'>): string[] {
+  if (!rechecked) return [];
+  const by = rechecked.rejudged ? 'assertions and the judge' : 'assertions';
+  const day = rechecked.at.slice(0, 10);
+  return [`${path} was rechecked by the ${by} of ${rechecked.eval.file} on ${day}`];
 }
 
 function mixtures(sources: readonly SourceSummary[]): string[] {

@@ -6,16 +6,31 @@ import { originOf } from '../../results/task-run-origin.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { SourceSummary, Summary, UnfinishedEvaluation, UnfinishedSummary } from './summary.js';
 
-export function sourceSummary({ path, header }: ResultsFile): SourceSummary {
+export function sourceSummary({
+  path,
+  header,
+}: Pick<ResultsFile, 'path' | 'header'>): SourceSummary {
   const { kind, agent, variants, judge, startedAt, finished, planned, open } = header;
   const { interrupted, bailed, budget } = header;
   const state = { startedAt, finished, interrupted, bailed, budget, planned, open: open.length };
-  return { path, kind, eval: header.eval?.name ?? null, agent, variants, judge, ...state };
+  const again = header.rechecked && { rechecked: header.rechecked };
+  return {
+    path,
+    kind,
+    eval: header.eval?.name ?? null,
+    ...again,
+    agent,
+    variants,
+    judge,
+    ...state,
+  };
 }
 
 interface Counts {
   taskRuns: number;
   cancelled: number;
+  /** No verdict of theirs can be read, and the reason is none that is known. */
+  unreadable: number;
 }
 
 /** What there is of each evaluation, whichever file tells it. */
@@ -33,10 +48,12 @@ export class EvaluationsFold {
 
   add(file: ResultsFile, taskRun: TaskRunRecord): void {
     const key = originOf(file.header, taskRun)?.id ?? file;
-    const counts = this.#counts.get(key) ?? { taskRuns: 0, cancelled: 0 };
+    const counts = this.#counts.get(key) ?? { taskRuns: 0, cancelled: 0, unreadable: 0 };
     this.#counts.set(key, counts);
     counts.taskRuns += 1;
     if (taskRun.outcome === 'cancelled') counts.cancelled += 1;
+    const isError = taskRun.outcome === 'error';
+    if (isError && taskRun.failure?.category === 'unknown') counts.unreadable += 1;
   }
 
   /** Task runs that were planned, and that nothing is known of. */
@@ -57,8 +74,9 @@ export class EvaluationsFold {
       const counts = this.#countsOf(file);
       const why = whyUnfinished(file, counts);
       if (why === undefined) return [];
-      const done = counts.taskRuns - counts.cancelled;
-      const { planned, budget } = file.header;
+      const done = counts.taskRuns - counts.cancelled - counts.unreadable;
+      const { budget } = file.header;
+      const planned = plannedOf(file, counts);
       return [
         { path: file.path, why, done, planned, ...(why === 'budget' && budget && { budget }) },
       ];
@@ -84,6 +102,7 @@ export class EvaluationsFold {
     return {
       taskRuns: counts.reduce((sum, { taskRuns }) => sum + taskRuns, 0),
       cancelled: counts.reduce((sum, { cancelled }) => sum + cancelled, 0),
+      unreadable: counts.reduce((sum, { unreadable }) => sum + unreadable, 0),
     };
   }
 }
@@ -101,15 +120,27 @@ function progressOf({ finished, interrupted, budget }: ResultsHeader): number {
   return interrupted || budget ? 1 : 2;
 }
 
-function notRunOf({ header }: ResultsFile, { taskRuns }: Counts): number {
-  return Math.max(0, (header.planned ?? 0) - taskRuns);
+/** Whatever the results say of how many there were to be, those that cannot be read are missing. */
+function plannedOf(
+  { header, lostTaskRuns }: ResultsFile,
+  { taskRuns, unreadable }: Counts,
+): number | null {
+  const lost = lostTaskRuns?.() ?? 0;
+  if (lost + unreadable === 0) return header.planned;
+  return Math.max(header.planned ?? 0, taskRuns + lost);
+}
+
+function notRunOf(file: ResultsFile, counts: Counts): number {
+  return Math.max(0, (plannedOf(file, counts) ?? 0) - counts.taskRuns);
 }
 
 function whyUnfinished(file: ResultsFile, counts: Counts): UnfinishedEvaluation['why'] | undefined {
   const { finished, interrupted, bailed, budget } = file.header;
   if (!finished) return 'running';
   if (interrupted) return 'interrupted';
-  if (notRunOf(file, counts) === 0 && counts.cancelled === 0) return undefined;
+  if (notRunOf(file, counts) === 0 && counts.cancelled === 0) {
+    return counts.unreadable > 0 ? 'unreadable' : undefined;
+  }
   if (bailed) return 'bailed';
   return budget ? 'budget' : 'incomplete';
 }

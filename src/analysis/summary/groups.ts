@@ -1,9 +1,8 @@
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { clusteredRate } from '../rate-of.js';
+import { noOutcomes, type OutcomeCounts, passFigures } from '../pass-rates.js';
 import { boundedLabels } from './bounded-labels.js';
 import { boundedName } from './bounded-text.js';
-import { noOutcomes, passesOf, sumOfOutcomes, taskRunsOf } from './outcome-counts.js';
-import type { GroupSummary, OutcomeCounts, Summary } from './summary.js';
+import type { GroupSummary, Summary } from './summary.js';
 
 const difficulties = ['easy', 'medium', 'hard'];
 
@@ -48,19 +47,14 @@ export class Groups {
 
   summaries(order: (left: string, right: string) => number): Record<string, GroupSummary> {
     const groups = [...this.#outcomes].sort(([left], [right]) => order(left, right));
-    return Object.fromEntries(
-      groups.map(([name, tasks]) => [name, groupSummary([...tasks.values()])]),
-    );
+    return Object.fromEntries(groups.map(([name, tasks]) => [name, groupSummary(tasks)]));
   }
 }
 
-function groupSummary(tasks: readonly OutcomeCounts[]): GroupSummary {
-  const outcomes = sumOfOutcomes(tasks);
-  return {
-    taskRuns: taskRunsOf(outcomes),
-    outcomes,
-    rate: clusteredRate(tasks.map(passesOf)),
-  };
+function groupSummary(tasks: ReadonlyMap<string, OutcomeCounts>): GroupSummary {
+  const each = [...tasks].map(([task, outcomes]) => ({ task, outcomes }));
+  const { taskRuns, outcomes, rate } = passFigures(each);
+  return { taskRuns, outcomes, rate };
 }
 
 function rank(difficulty: string): number {

@@ -46,6 +46,7 @@ function file(path: string, taskRuns: TaskRunRecord[], header: Partial<ResultsHe
   return {
     path,
     header: whole,
+    leftOut: () => ({ count: 0, parts: [] }),
     async *taskRuns() {
       yield* taskRuns;
     },

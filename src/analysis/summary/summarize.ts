@@ -1,17 +1,17 @@
 import { taskInWords } from '../../events/task-run-key.js';
-import type { ReadOptions, ResultsFile } from '../../results/results-file.js';
+import { leftOutOf, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
-import { clusteredRate } from '../rate-of.js';
+import { BlockedCalls, DeniedCalls } from '../blocked-calls.js';
+import { JudgingsFold } from '../judgings-fold.js';
+import { passFigures } from '../pass-rates.js';
 import { RerunsFold } from '../reruns-fold.js';
 import { AmountsFold } from './amounts-fold.js';
 import { boundedName } from './bounded-text.js';
 import { EvaluationsFold, sourceSummary } from './evaluations.js';
 import { GroupsFold } from './groups.js';
-import { passesOf, sumOfOutcomes, taskRunsOf } from './outcome-counts.js';
-import { meanPassWithK } from './pass-with-k.js';
 import { type SchemaTokens, schemaTokensOf } from './schema-tokens.js';
-import type { OutcomeCounts, Summary, TaskSummary } from './summary.js';
+import type { Summary, TaskSummary } from './summary.js';
 import { TaskFold } from './task-fold.js';
 import { VariantsFold } from './variants-fold.js';
 
@@ -49,12 +49,15 @@ class SummaryFold {
   readonly #files: readonly ResultsFile[];
   readonly #evaluations: EvaluationsFold;
   readonly #reruns: RerunsFold;
+  readonly #judgings = new JudgingsFold();
   readonly #schemaTokens = new Map<ResultsFile, SchemaTokens>();
   /** By name and variant. */
   readonly #tasks = new Map<string, TaskFold>();
   readonly #groups = new GroupsFold();
   readonly #variants = new VariantsFold();
   readonly #amounts = new AmountsFold();
+  readonly #blocked = new BlockedCalls();
+  readonly #denied = new DeniedCalls();
   #verified = 0;
   #estimatedTokens = 0;
   #mostSchemaTokens: number | null = null;
@@ -75,12 +78,20 @@ class SummaryFold {
     if (!isWanted) return;
     this.#amounts.add(taskRun);
     if (this.#reruns.leavesOut(file, taskRun)) return;
+    this.#judgings.add(file, taskRun);
     const name = boundedName(taskRun.task);
     const variant = taskRun.variant === null ? null : boundedName(taskRun.variant);
     this.#taskOf(name, variant).add(taskRun, file.path);
     this.#groups.add(name, taskRun);
     if (variant !== null) this.#variants.add(variant, name, taskRun);
     const { verified, outcome, estimate, callCounts } = taskRun;
+    for (const { server, name, ...call } of taskRun.calls) {
+      if (!call.blocked) continue;
+      this.#blocked.see({ ...call, server: boundedName(server), name: boundedName(name) });
+    }
+    for (const { tool, reason } of taskRun.permissionDenials) {
+      this.#denied.see(boundedName(tool), reason && boundedName(reason));
+    }
     if (verified ?? outcome === 'passed') this.#verified += 1;
     this.#estimatedTokens += estimate?.tokens ?? callCounts.tokens;
     const listed = this.#schemaTokens.get(file)?.get(taskRun.variant);
@@ -116,15 +127,19 @@ class SummaryFold {
     const tasks = this.#inOrder([...this.#tasks.values()].map((task) => task.summary));
     return {
       sources: this.#files.map(sourceSummary),
+      leftOut: leftOutOf(this.#files),
       unfinished: this.#evaluations.unfinished,
       shard: this.#evaluations.shard,
       reruns: this.#reruns.summary,
+      unlikeJudging: this.#judgings.unlike,
       tasks,
       totals: {
         ...totalsOf(tasks),
         notRun: this.#evaluations.notRun,
         verified: this.#verified,
         amounts: this.#amounts.amounts,
+        blocked: this.#blocked.tools,
+        denied: this.#denied.tools,
         estimatedTokens: this.#estimatedTokens,
         schemaTokens: this.#mostSchemaTokens,
         schemaTokensOfRuns: this.#schemaTokensOfRuns,
@@ -139,29 +154,12 @@ class SummaryFold {
 function totalsOf(tasks: readonly TaskSummary[]) {
   const sum = (of: (task: TaskSummary) => number) =>
     tasks.reduce((total, task) => total + of(task), 0);
-  const ofTasks = outcomesByTask(tasks);
   return {
-    tasks: ofTasks.length,
-    tasksPassed: ofTasks.filter((counts) => counts.passed === taskRunsOf(counts)).length,
-    taskRuns: sum(({ taskRuns }) => taskRuns),
-    outcomes: sumOfOutcomes(ofTasks),
-    rate: clusteredRate(ofTasks.map(passesOf)),
+    ...passFigures(tasks),
     assertions: {
       total: sum(({ assertions }) => assertions.total),
       passed: sum(({ assertions }) => assertions.passed),
     },
-    passWithK: meanPassWithK(tasks.map(({ passWithK }) => passWithK)),
     flaky: tasks.filter(({ flaky }) => flaky).map(taskInWords),
   };
-}
-
-/** The runs of one task belong together, whichever variants did them. */
-function outcomesByTask(tasks: readonly TaskSummary[]): OutcomeCounts[] {
-  const byTask = new Map<string, OutcomeCounts[]>();
-  for (const { task, outcomes } of tasks) {
-    const known = byTask.get(task);
-    if (known) known.push(outcomes);
-    else byTask.set(task, [outcomes]);
-  }
-  return [...byTask.values()].map(sumOfOutcomes);
 }

@@ -1,23 +1,14 @@
 import type { TokenUsage } from '../../events/agent-step.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
-import type { Outcome } from '../../events/task-run-events.js';
 import type { MissingShards } from '../../results/missing-shards.js';
+import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { AgentRecord, ResultsHeader, VariantRecord } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import type { Rate } from '../rate.js';
+import type { BlockedTool, DeniedTool } from '../blocked-calls.js';
+import type { OutcomeCounts, PassFigures, PassWithK, Rate } from '../pass-rates.js';
 import type { RerunsSummary } from '../reruns-fold.js';
-
-export type OutcomeCounts = Record<Outcome, number>;
-
-/** What several runs of a task promise: by the unbiased estimators, over its judged runs. */
-export interface PassWithK {
-  k: number;
-  /** pass@k: at least one of k passes. */
-  any: number;
-  /** pass^k: all of k pass. */
-  all: number;
-}
+import type { UnlikeJudging } from '../unlike-judging.js';
 
 export interface Spread {
   mean: number;
@@ -29,7 +20,7 @@ export interface Spread {
 /** What a number of task runs took. Null: nobody told. */
 export interface Amounts {
   durationMs: Spread | null;
-  calls: TaskRunRecord['callCounts'];
+  calls: TaskRunRecord['callCounts'] & { suspected: number };
   usage: TokenUsage | null;
   cost: number | null;
   judge: { usage: TokenUsage | null; cost: number | null };
@@ -62,7 +53,12 @@ export interface TaskSummary {
   passWithK: PassWithK[];
   /** Some judged runs passed, and some did not. */
   flaky: boolean;
-  assertions: { total: number; passed: number };
+  assertions: {
+    total: number;
+    passed: number;
+    /** Task runs that do not list what their assertions came to. */
+    unlisted: number;
+  };
   amounts: Amounts;
   failures: FailureSummary[];
 }
@@ -83,6 +79,8 @@ export interface SourceSummary {
   path: string;
   kind: ResultsHeader['kind'];
   eval: string | null;
+  /** Verdicts are those of `recheck`, not of the run. */
+  rechecked?: ResultsHeader['rechecked'];
   /** Null also where variants have different ones. */
   agent: AgentRecord | null;
   variants: VariantRecord[];
@@ -102,8 +100,8 @@ export type UnfinishedSummary = UnfinishedEvaluation | UnfinishedShards;
 
 export interface UnfinishedEvaluation {
   path: string;
-  /** `running`: it was killed, or still goes on. */
-  why: 'running' | 'interrupted' | 'bailed' | 'budget' | 'incomplete';
+  /** `running`: it was killed, or still goes on. `unreadable`: some have a verdict, but it cannot be read. */
+  why: 'running' | 'interrupted' | 'bailed' | 'budget' | 'incomplete' | 'unreadable';
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
   /** Task runs with a verdict, and those that were to happen. */
@@ -118,33 +116,31 @@ export interface UnfinishedShards extends MissingShards {
 /** What `proctor summary` tells, and with `-o json` prints. */
 export interface Summary {
   sources: SourceSummary[];
+  /** What could not be read of the sources: neither rates nor amounts know of it. */
+  leftOut: LeftOutOfFile[];
   unfinished: UnfinishedSummary[];
   /** All of it is one shard of a plan, and not meant to be the whole. Null: it is more than that. */
   shard: { index: number; of: number } | null;
   /** Those that are left out count in the amounts of the total alone: they were paid for. */
   reruns: RerunsSummary | null;
+  /** Tasks whose runs were not all judged alike. */
+  unlikeJudging: UnlikeJudging[];
   /** Of a matrix, each task once for every variant. */
   tasks: TaskSummary[];
-  totals: {
-    /** Whatever the variants: a task of a matrix is one. */
-    tasks: number;
-    /** Tasks all of whose task runs passed. */
-    tasksPassed: number;
-    taskRuns: number;
+  totals: PassFigures & {
     /** Planned, and without a verdict. */
     notRun: number;
-    outcomes: OutcomeCounts;
     /**
      * Task runs whose verification passed, whatever their assertions say. Where there was nothing to
      * verify, those that passed.
      */
     verified: number;
-    /** The interval respects that the runs of one task belong together, also those of variants. */
-    rate: Rate;
     assertions: { total: number; passed: number };
     amounts: Amounts;
-    /** Means over the tasks that have k judged runs; of a matrix, each variant of a task for itself. */
-    passWithK: (PassWithK & { tasks: number })[];
+    /** Calls that never reached their server. */
+    blocked: BlockedTool[];
+    /** Calls that agents were not allowed to make, and did not. */
+    denied: DeniedTool[];
     /** Of a matrix, with the variant: `task [variant]`. */
     flaky: string[];
     /** Of arguments and results of calls, or what mcpchecker's results say they estimate. */

@@ -1,17 +1,23 @@
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { rateOf } from '../rate-of.js';
+import {
+  isFlaky,
+  noOutcomes,
+  type OutcomeCounts,
+  passesOf,
+  passWithK,
+  rateOf,
+  taskRunsOf,
+} from '../pass-rates.js';
 import { AmountsFold } from './amounts-fold.js';
 import { boundedLabels } from './bounded-labels.js';
 import { boundedName } from './bounded-text.js';
 import { FailuresFold } from './failures-fold.js';
-import { noOutcomes, passesOf, taskRunsOf } from './outcome-counts.js';
-import { passWithK } from './pass-with-k.js';
-import type { OutcomeCounts, TaskSummary } from './summary.js';
+import type { TaskSummary } from './summary.js';
 
 /** Adds up the runs of one task. */
 export class TaskFold {
   readonly #outcomes: OutcomeCounts = noOutcomes();
-  readonly #assertions = { total: 0, passed: 0 };
+  readonly #assertions = { total: 0, passed: 0, unlisted: 0 };
   readonly #amounts = new AmountsFold();
   readonly #failures = new FailuresFold();
   readonly #task: string;
@@ -29,6 +35,7 @@ export class TaskFold {
     this.#outcomes[taskRun.outcome] += 1;
     this.#assertions.total += taskRun.assertions.length;
     this.#assertions.passed += taskRun.assertions.filter(({ passed }) => passed).length;
+    if (hasUnlistedAssertions(taskRun)) this.#assertions.unlisted += 1;
     this.#amounts.add(taskRun);
     this.#failures.add(taskRun, path);
     this.#path = boundedName(taskRun.path);
@@ -48,10 +55,17 @@ export class TaskFold {
       outcomes: this.#outcomes,
       rate: rateOf(passes),
       passWithK: passWithK(passes),
-      flaky: passes.passed > 0 && passes.passed < passes.judged,
+      flaky: isFlaky(passes),
       assertions: this.#assertions,
       amounts: this.#amounts.amounts,
       failures: this.#failures.failures,
     };
   }
+}
+
+/** Whether assertions were checked of which none is listed, or one failed and only others are. */
+function hasUnlistedAssertions({ assertions, assertionsHeld, failure }: TaskRunRecord): boolean {
+  const hasFailed = assertionsHeld === false || failure?.category === 'assertion-failed';
+  if (hasFailed) return assertions.every(({ passed }) => passed);
+  return assertionsHeld === true && assertions.length === 0;
 }

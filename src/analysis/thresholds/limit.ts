@@ -19,10 +19,16 @@ export function atMost(
   return check({ ...limit, kind: 'at most', found, note }, surplus);
 }
 
+/** There is nothing that the limit could be held against, which is no reason to fail. */
+export function notApplicable(limit: Limit, note: string): ThresholdCheck {
+  const measured = { ...limit, unit: 'rate', kind: 'at least', found: null, note } as const;
+  return { ...measured, variant: null, applies: false, holds: true, missedBy: null };
+}
+
 function check(
-  measured: Omit<ThresholdCheck, 'variant' | 'holds' | 'missedBy'>,
+  measured: Omit<ThresholdCheck, 'variant' | 'applies' | 'holds' | 'missedBy'>,
   distance: number | null,
 ): ThresholdCheck {
   const holds = distance !== null && distance <= tolerance;
-  return { ...measured, variant: null, holds, missedBy: holds ? null : distance };
+  return { ...measured, variant: null, applies: true, holds, missedBy: holds ? null : distance };
 }

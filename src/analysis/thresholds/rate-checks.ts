@@ -1,11 +1,10 @@
 import { plural } from '../../config/plural.js';
-import { clusteredInterval } from '../../statistics/clustered-interval.js';
 import { passHatK } from '../../statistics/pass-at-k.js';
 import type { Passes } from '../../statistics/passes.js';
 import { wilsonInterval } from '../../statistics/wilson-interval.js';
-import { passesOf } from '../summary/outcome-counts.js';
+import { clusteredRate, passesOf } from '../pass-rates.js';
 import type { TaskSummary } from '../summary/summary.js';
-import { atLeast } from './limit.js';
+import { atLeast, notApplicable } from './limit.js';
 import type { ThresholdCheck } from './thresholds.js';
 
 type Confidence = number | undefined;
@@ -26,6 +25,11 @@ export function taskCheck(tasks: Tasks, limit: number, confidence: Confidence): 
   );
 }
 
+/**
+ * Results of tasks that have no assertions have none that could fail: the threshold does not apply. Where
+ * no task run came so far, nobody knows whether there are any; where task runs had some and do not list them,
+ * nobody knows the rate.
+ */
 export function assertionCheck(
   tasks: Tasks,
   limit: number,
@@ -33,12 +37,26 @@ export function assertionCheck(
 ): ThresholdCheck {
   const passes = tasks.map(({ assertions: { total, passed } }) => ({ passed, judged: total }));
   const { passed, judged, found } = rateOver(passes, confidence);
-  const note =
-    judged === 0 ? 'no assertion was checked' : `${passed} of ${plural(judged, 'assertion')} held`;
   const measure = measureOf('assertions that held', confidence);
-  return atLeast({ option: '--assertion', measure, limit }, found, note);
+  const threshold = { option: '--assertion', measure, limit };
+  const unlisted = tasks.reduce((sum, { assertions }) => sum + assertions.unlisted, 0);
+  if (unlisted > 0) {
+    const runs = plural(unlisted, 'task run');
+    return atLeast(threshold, null, `${runs} without a list of the assertions that were checked`);
+  }
+  if (judged === 0) {
+    const isOver = tasks.some(({ outcomes }) => outcomes.passed + outcomes.failed > 0);
+    return isOver
+      ? notApplicable(threshold, 'the results have no assertions')
+      : atLeast(threshold, null, 'no assertion was checked');
+  }
+  return atLeast(threshold, found, `${passed} of ${plural(judged, 'assertion')} held`);
 }
 
+/**
+ * The mean over all tasks with at least k judged runs. Where more than a third have fewer, the rest says
+ * nothing of them.
+ */
 export function passHatKCheck(
   tasks: Tasks,
   { k, rate: limit }: { k: number; rate: number },
@@ -46,19 +64,16 @@ export function passHatKCheck(
 ): ThresholdCheck {
   const all = tasks.map(({ outcomes }) => passesOf(outcomes));
   const enough = all.filter(({ judged }) => judged >= k);
-  const sum = enough.reduce((total, { passed, judged }) => total + passHatK(judged, passed, k), 0);
-  const left = all.length - enough.length;
-  // The few that have as many runs say nothing of the rest.
-  const isKnown = enough.length > 0 && left <= enough.length;
-  const note = isKnown
-    ? `mean over ${plural(enough.length, 'task')}${left > 0 ? `; ${left} with fewer runs left out` : ''}`
-    : `${left} of ${plural(all.length, 'task')} with fewer than ${plural(k, 'judged run')}`;
+  const few = all.length - enough.length;
   const measure = measureOf(`pass^${k}`, confidence);
-  return atLeast(
-    { option: `--pass-hat-k ${k}`, measure, limit },
-    isKnown ? meanBound(sum, enough.length, confidence) : null,
-    note,
-  );
+  const threshold = { option: `--pass-hat-k ${k}`, measure, limit };
+  if (enough.length === 0 || few > all.length / 3) {
+    const note = `${few} of ${plural(all.length, 'task')} with fewer than ${plural(k, 'judged run')}`;
+    return atLeast(threshold, null, note);
+  }
+  const sum = enough.reduce((total, { passed, judged }) => total + passHatK(judged, passed, k), 0);
+  const note = `mean over ${plural(enough.length, 'task')}${few > 0 ? `; ${few} with fewer runs left out` : ''}`;
+  return atLeast(threshold, meanBound(sum, enough.length, confidence), note);
 }
 
 function measureOf(what: string, confidence: Confidence): string {
@@ -67,10 +82,8 @@ function measureOf(what: string, confidence: Confidence): string {
 
 /** Runs of one task belong together, and so do their assertions. */
 function rateOver(tasks: readonly Passes[], confidence: Confidence) {
-  const passed = tasks.reduce((sum, task) => sum + task.passed, 0);
-  const judged = tasks.reduce((sum, task) => sum + task.judged, 0);
-  const bound = confidence === undefined ? undefined : clusteredInterval(tasks, confidence)?.low;
-  return { passed, judged, found: judged === 0 ? null : (bound ?? passed / judged) };
+  const { passed, judged, rate, low } = clusteredRate(tasks, confidence);
+  return { passed, judged, found: confidence === undefined ? rate : low };
 }
 
 /**

@@ -24,6 +24,8 @@ export interface ThresholdCheck {
   limit: number;
   /** Null: nobody can tell, which is no way to reach it. */
   found: number | null;
+  /** False: the results have nothing that it could be held against. It does not count then. */
+  applies: boolean;
   holds: boolean;
   /** How far it is from the limit; null if it holds, or nobody can tell. */
   missedBy: number | null;

@@ -28,6 +28,20 @@ async function verified(
   return { passed, checks: checks.map(({ option, variant, holds }) => [option, variant, holds]) };
 }
 
+it('pass^k counts every task that has as many judged runs, also if others have more', async () => {
+  const summary = await summarize(resultsSample({ a: 'PPP', b: 'PPP', c: 'FFE' }));
+  const check = (k: number) => {
+    const thresholds = { passHatK: [{ k, rate: 0.9 }] };
+    return verifySummary(summary, thresholds, { allowUnfinished: true }).thresholds[0];
+  };
+  expect(check(2)).toMatchObject({ found: 2 / 3, holds: false, note: 'mean over 3 tasks' });
+  expect(check(3)).toMatchObject({
+    found: 1,
+    note: 'mean over 2 tasks; 1 with fewer runs left out',
+  });
+  expect(check(4)).toMatchObject({ found: null, holds: false });
+});
+
 describe('thresholds of a matrix', () => {
   it('have to hold for each variant: an average must not hide a bad one', async () => {
     expect(await verified({ good: 'PPPP', bad: 'PFFF' }, { task: 0.6 })).toEqual({

@@ -1,6 +1,6 @@
 import { plural } from '../../config/plural.js';
+import { sumOfOutcomes } from '../pass-rates.js';
 import { caveatsOf } from '../summary/caveats.js';
-import { sumOfOutcomes } from '../summary/outcome-counts.js';
 import type { Summary, TaskSummary } from '../summary/summary.js';
 import { assertionCheck, passHatKCheck, taskCheck } from './rate-checks.js';
 import { costCheck, errorsCheck, tokensCheck } from './spending-checks.js';

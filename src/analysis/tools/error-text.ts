@@ -5,8 +5,9 @@ import type { CallRecord } from '../../results/task-run-record.js';
 const longest = 2000;
 
 /** What a call failed with, in the words of the server. */
-export function errorTextOf({ error, result }: CallRecord): string {
-  const text = (isMap(error) ? stringOr(error.message) : undefined) ?? firstText(result) ?? '';
+export function errorTextOf({ error, result, malformed }: CallRecord): string {
+  const said = (isMap(error) ? stringOr(error.message) : undefined) ?? firstText(result) ?? '';
+  const text = malformed === undefined ? said : `malformed: ${malformed}`;
   // A copy: a part of a string would keep the whole in memory.
   return text.length <= longest ? text : Buffer.from(text.slice(0, longest)).toString();
 }

@@ -1,6 +1,6 @@
 import { isMap } from '../../config/kind.js';
+import { type Schema, variantsOf } from '../../config/schema-variants.js';
 import { boundedName } from '../summary/bounded-text.js';
-import { type Schema, variantsOf } from './schema-variants.js';
 import type { ParameterUse } from './tool-usage.js';
 
 /** Levels of nesting: what lies deeper is counted with what holds it. */

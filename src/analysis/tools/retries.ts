@@ -1,5 +1,5 @@
 import { isMap } from '../../config/kind.js';
-import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import { boundedName, boundedSentence } from '../summary/bounded-text.js';
 import { errorTextOf, firstLine } from './error-text.js';
 import { isSameJson } from './same-json.js';
@@ -12,7 +12,7 @@ export interface FoundRetry {
 }
 
 /** Calls that failed and were made again with other arguments. */
-export function retriesIn({ task, variant, run, calls }: TaskRunRecord): FoundRetry[] {
+export function retriesIn({ task, variant, run, calls }: TaskRunSoFar): FoundRetry[] {
   /** The latest call of each tool, if it failed. */
   const failed = new Map<string, CallRecord>();
   const found: FoundRetry[] = [];
@@ -32,14 +32,19 @@ export function retriesIn({ task, variant, run, calls }: TaskRunRecord): FoundRe
           again: again.call,
           error: boundedSentence(firstLine(errorTextOf(call))),
           changed,
-          worked: !again.isError,
+          worked: !hasFailed(again),
         },
       });
     }
-    if (again.isError) failed.set(key, again);
+    if (hasFailed(again)) failed.set(key, again);
     else failed.delete(key);
   }
   return found;
+}
+
+/** Also one whose result only looks like an error: the agent has read it. */
+function hasFailed({ isError, suspectedError }: CallRecord): boolean {
+  return isError || suspectedError !== undefined;
 }
 
 /** In milliseconds: times of day are whole ones, durations are not. */

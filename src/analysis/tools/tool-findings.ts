@@ -1,5 +1,5 @@
 import { plural } from '../../config/plural.js';
-import { percent } from '../percent.js';
+import { percent } from '../rate-text.js';
 import type { ToolsReport, ToolUse } from './tool-usage.js';
 
 /** Something about a tool that its author should look at. */
@@ -36,7 +36,7 @@ export function toolFindings({ tools }: ToolsReport): ToolFinding[] {
 }
 
 function seenOf(use: ToolUse): Seen[] {
-  return [failing, retried, unlisted, blocked, costly, slow]
+  return [failing, malformed, suspect, retried, unlisted, blocked, costly, slow]
     .flatMap((look) => look(use) ?? [])
     .sort((left, right) => right.weight - left.weight);
 }
@@ -59,6 +59,40 @@ function failing({ calls, errors, rejected, blocked, errorTexts }: ToolUse): See
     quotes: errorTexts,
   };
 }
+
+function malformed({
+  calls,
+  blocked,
+  malformed: count,
+  malformedTexts,
+}: ToolUse): Seen | undefined {
+  if (count === 0) return undefined;
+  const be = count === 1 ? 'is' : 'are';
+  return {
+    weight: 2.5 + count / Math.max(calls, 1),
+    text: `${count} of ${plural(calls - blocked, 'answer')} ${be} malformed`,
+    hint: 'clients may refuse it, or not see what it says',
+    quotes: malformedTexts,
+  };
+}
+
+function suspect({ calls, blocked, suspected, suspectedTexts }: ToolUse): Seen | undefined {
+  if (suspected === 0) return undefined;
+  return {
+    weight: 2.2 + suspected / Math.max(calls, 1),
+    text: suspectedText(suspected, calls - blocked),
+    hint: suspectedHint,
+    quotes: suspectedTexts,
+  };
+}
+
+/** `1 of 2 results looks like an error but is not marked isError`. */
+export function suspectedText(suspected: number, results: number): string {
+  const looks = suspected === 1 ? 'looks like an error but is' : 'look like errors but are';
+  return `${suspected} of ${plural(results, 'result')} ${looks} not marked isError`;
+}
+
+export const suspectedHint = 'clients and models cannot tell';
 
 function retried({ calls, retryCount, retries }: ToolUse): Seen | undefined {
   if (retryCount === 0) return undefined;

@@ -30,7 +30,11 @@ export class ToolFold {
   #retryCount = 0;
   readonly #durations = new DurationHistogram();
   readonly #retries: Retry[] = [];
-  readonly #errorTexts = new Map<string, number>();
+  readonly #errorTexts = new TextCounts();
+  readonly #malformedTexts = new TextCounts();
+  readonly #suspectedTexts = new TextCounts();
+  #malformed = 0;
+  #suspected = 0;
   readonly #tasks = new Map<string, { calls: number; taskRuns: number }>();
 
   constructor(server: string, tool: string) {
@@ -64,6 +68,10 @@ export class ToolFold {
       return;
     }
     if (call.isError) this.#addError(call);
+    if (call.suspectedError !== undefined) {
+      this.#suspected += 1;
+      this.#suspectedTexts.add(call.suspectedError);
+    }
     if (isRejected(call)) this.#rejected += 1;
     this.#coverage?.addCall(call.args ?? {});
     // How long a call took that nobody waited for says nothing.
@@ -78,10 +86,12 @@ export class ToolFold {
 
   #addError(call: CallRecord): void {
     this.#errors += 1;
-    const text = boundedSentence(firstLine(errorTextOf(call)));
-    const times = this.#errorTexts.get(text) ?? 0;
-    if (text === '' || (times === 0 && this.#errorTexts.size === maxErrorTexts)) return;
-    this.#errorTexts.set(text, times + 1);
+    if (call.malformed === undefined) {
+      this.#errorTexts.add(errorTextOf(call));
+      return;
+    }
+    this.#malformed += 1;
+    this.#malformedTexts.add(call.malformed);
   }
 
   addRetry(retry: Retry): void {
@@ -106,10 +116,11 @@ export class ToolFold {
       errorRate: reached === 0 ? null : this.#errors / reached,
       rejected: this.#rejected,
       blocked: this.#blocked,
-      errorTexts: [...this.#errorTexts]
-        .map(([text, calls]) => ({ text, calls }))
-        .sort((left, right) => right.calls - left.calls)
-        .slice(0, shownErrorTexts),
+      errorTexts: this.#errorTexts.mostFrequent,
+      malformed: this.#malformed,
+      malformedTexts: this.#malformedTexts.mostFrequent,
+      suspected: this.#suspected,
+      suspectedTexts: this.#suspectedTexts.mostFrequent,
       durationMs: p50 === undefined || p95 === undefined ? null : { p50, p95 },
       tokens: this.#tokens,
       schemaTokens,
@@ -118,5 +129,24 @@ export class ToolFold {
       retryCount: this.#retryCount,
       tasks: [...this.#tasks].map(([task, uses]) => ({ task, ...uses })),
     };
+  }
+}
+
+/** How often something was said, by its first line. */
+class TextCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(said: string): void {
+    const text = boundedSentence(firstLine(said));
+    const times = this.#counts.get(text) ?? 0;
+    if (text === '' || (times === 0 && this.#counts.size === maxErrorTexts)) return;
+    this.#counts.set(text, times + 1);
+  }
+
+  get mostFrequent(): { text: string; calls: number }[] {
+    return [...this.#counts]
+      .map(([text, calls]) => ({ text, calls }))
+      .sort((left, right) => right.calls - left.calls)
+      .slice(0, shownErrorTexts);
   }
 }

@@ -1,4 +1,5 @@
 import type { UnfinishedSummary } from '../summary/summary.js';
+import type { UnlikeJudging } from '../unlike-judging.js';
 
 /** A value that a parameter can have, and how often it had it. */
 export interface ValueUse {
@@ -51,6 +52,12 @@ export interface ToolUse {
   blocked: number;
   /** The most frequent ones, by their first line. */
   errorTexts: { text: string; calls: number }[];
+  /** Errors that are answers without the shape of a result, and what is wrong with them. */
+  malformed: number;
+  malformedTexts: { text: string; calls: number }[];
+  /** Results that look like errors and are not marked with `isError`, and by which line. */
+  suspected: number;
+  suspectedTexts: { text: string; calls: number }[];
   durationMs: { p50: number; p95: number } | null;
   /** Sums. */
   tokens: { args: number; result: number } | null;
@@ -88,13 +95,23 @@ export interface ServerUse {
 
 /** What `proctor result tools` tells, and with `-o json` prints. */
 export interface ToolsReport {
+  /** Of a recording these are sessions. */
   taskRuns: number;
+  /** It is of recordings of `proctor proxy`, not of results. */
+  recorded?: true;
   /** Evaluations that did not do all they were to do. Undefined: there are none. */
   unfinished?: UnfinishedSummary[];
+  /** Tasks whose runs were not all judged alike. Undefined: there are none. */
+  unlikeJudging?: UnlikeJudging[];
   servers: ServerUse[];
   /** By server and name. */
   tools: ToolUse[];
   /** Offered, allowed and never called. */
   neverUsed: { server: string; tool: string }[];
   others: OtherUse[];
+}
+
+/** What the calls are counted by, in a word. */
+export function unitOf({ recorded }: Pick<ToolsReport, 'recorded'>): 'session' | 'task run' {
+  return recorded ? 'session' : 'task run';
 }

@@ -2,7 +2,7 @@ import { isMap } from '../../config/kind.js';
 import type { ResultsHeader, ServerRecord } from '../../results/results-header.js';
 import { serverInWords } from '../../results/server-in-words.js';
 import { serversOfVariant } from '../../results/servers-of-variant.js';
-import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import { boundedName } from '../summary/bounded-text.js';
 import { OtherFold } from './other-fold.js';
 import { retriesIn } from './retries.js';
@@ -43,7 +43,7 @@ export class ToolsFold {
     }
   }
 
-  add(taskRun: TaskRunRecord, header: ResultsHeader): void {
+  add(taskRun: TaskRunSoFar, header: ResultsHeader): void {
     this.#taskRuns += 1;
     const had = serversOfVariant(header, taskRun.variant);
     const calls = callsWithConfig(taskRun.calls, had);

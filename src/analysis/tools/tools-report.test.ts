@@ -34,6 +34,7 @@ function reportOf(
   const file = {
     path: 'out.json',
     header: resultsHeader({ mcpServers: servers, ...header }),
+    leftOut: () => ({ count: 0, parts: [] }),
     async *taskRuns() {
       yield* taskRuns;
     },

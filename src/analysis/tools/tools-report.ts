@@ -1,4 +1,6 @@
+import type { RecordingFile } from '../../results/recording-file.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
+import { JudgingsFold } from '../judgings-fold.js';
 import { EvaluationsFold } from '../summary/evaluations.js';
 import type { Sample } from '../summary/summarize.js';
 import type { ToolsReport } from './tool-usage.js';
@@ -19,13 +21,37 @@ export async function toolsReport(
   const fold = new ToolsFold();
   for (const { header } of sample.files) fold.addHeader(header);
   const evaluations = new EvaluationsFold(sample.files);
+  const judgings = new JudgingsFold();
   for await (const { file, taskRun } of sample.taskRuns()) {
     evaluations.add(file, taskRun);
-    if (isWanted(taskRun.task)) fold.add(taskRun, file.header);
+    if (!isWanted(taskRun.task)) continue;
+    fold.add(taskRun, file.header);
+    judgings.add(file, taskRun);
   }
   const report = fold.report(countTokens ? await schemaTokens(fold, countTokens) : new Map());
   const { unfinished } = evaluations;
-  return unfinished.length > 0 ? { ...report, unfinished } : report;
+  const { unlike } = judgings;
+  return {
+    ...report,
+    ...(unfinished.length > 0 && { unfinished }),
+    ...(unlike.length > 0 && { unlikeJudging: unlike }),
+  };
+}
+
+/** The same of recordings: nothing was planned there, and nothing judged. */
+export async function toolsOfRecordings(
+  recordings: readonly RecordingFile[],
+  { isWanted = () => true, countTokens }: ToolsOptions = {},
+): Promise<ToolsReport> {
+  const fold = new ToolsFold();
+  for (const { header } of recordings) fold.addHeader(header);
+  for (const { header, sessions } of recordings) {
+    for await (const session of sessions()) {
+      if (isWanted(session.task)) fold.add(session, header);
+    }
+  }
+  const tokens = countTokens ? await schemaTokens(fold, countTokens) : new Map();
+  return { ...fold.report(tokens), recorded: true };
 }
 
 async function schemaTokens(

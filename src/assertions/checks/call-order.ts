@@ -46,7 +46,12 @@ export class CallOrder implements Check {
       passed: false,
       reason: `expected ${expected}; ${happened}`,
       details,
-      calls: distinctCalls([...taken, ...missing.matches.numbers, ...missing.blocked.numbers]),
+      calls: distinctCalls([
+        ...taken,
+        ...missing.matches.numbers,
+        ...missing.blocked.numbers,
+        ...missing.failed.numbers,
+      ]),
     };
   }
 
@@ -62,7 +67,7 @@ export class CallOrder implements Check {
   }
 
   #whatHappened(missing: ArrivedCalls, taken: readonly number[]): string {
-    const { text, done, matches, blocked } = missing;
+    const { text, done, matches, blocked, failed } = missing;
     const previous = this.#items[taken.length - 1];
     if (previous && matches.count > 0) {
       const more =
@@ -72,6 +77,7 @@ export class CallOrder implements Check {
     if (blocked.count > 0) {
       return `${text} was tried, but blocked by the MCP config (${blocked.text})`;
     }
+    if (failed.count > 0) return `${text} was ${done}, but failed (${failed.text})`;
     return `${text} was not ${done}`;
   }
 }

@@ -13,6 +13,8 @@ export class ArrivedCalls {
   /** How one says that it happened. */
   readonly done: string;
   readonly blocked = new KeptCalls();
+  /** They match, but failed where that does not count. */
+  readonly failed = new KeptCalls();
   readonly #matcher: ItemMatcher;
   readonly #numbers: number[] = [];
 
@@ -23,7 +25,9 @@ export class ArrivedCalls {
   }
 
   see(call: AgentCall): void {
-    if (this.#matcher.fit(call) !== 'yes') return;
+    const fit = this.#matcher.fit(call);
+    if (fit === 'failed') this.failed.add(call.call);
+    if (fit !== 'yes') return;
     if (call.blocked) this.blocked.add(call.call);
     else this.#numbers.push(call.call);
   }

@@ -19,6 +19,8 @@ export class ItemSightings {
   readonly #matcher: ItemMatcher;
   readonly #done: string;
   readonly #redact: Redact;
+  /** They match, but failed where that does not count. */
+  readonly #failed = new KeptCalls();
   /** All but the arguments match. */
   readonly #nearMisses = new KeptCalls();
   #otherArgs = '';
@@ -34,6 +36,7 @@ export class ItemSightings {
   see(call: AgentCall): boolean {
     const fit = this.#matcher.fit(call);
     if (fit === 'yes') (call.blocked ? this.blocked : this.matches).add(call.call);
+    if (fit === 'failed') this.#failed.add(call.call);
     if (fit === 'other-arguments') this.#seeNearMiss(call);
     return fit === 'yes';
   }
@@ -49,12 +52,13 @@ export class ItemSightings {
   get nearest(): string | undefined {
     if (this.blocked.count > 0)
       return `tried, but blocked by the MCP config (${this.blocked.text})`;
+    if (this.#failed.count > 0) return `${this.#done}, but failed (${this.#failed.text})`;
     if (this.#nearMisses.count === 0) return undefined;
     return `${this.#done}, but with other arguments: ${this.#otherArgs} (${this.#nearMisses.text})`;
   }
 
   get nearestCalls(): readonly number[] {
-    return [...this.blocked.numbers, ...this.#nearMisses.numbers];
+    return [...this.blocked.numbers, ...this.#failed.numbers, ...this.#nearMisses.numbers];
   }
 
   #seeNearMiss(call: AgentCall): void {

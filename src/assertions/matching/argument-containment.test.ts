@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nested } from '../../../test/support/agent-calls.js';
-import { argumentPattern } from '../../config/assertion-items.js';
+import { argumentPattern, argumentText } from '../../config/assertion-items.js';
 import { containmentOf } from './argument-containment.js';
 
 const contains = (actual: unknown, expected: unknown) => containmentOf(expected)(actual);
@@ -23,6 +23,7 @@ describe('containmentOf', () => {
       { a: 12345678901234567000 },
     ],
     ['one slash is just a string', { a: '/' }, { a: '/' }],
+    ['an escaped pattern is a text', { a: '/web/' }, { a: '\\/web/' }],
   ])('holds when %s', (_when, actual, expected) => {
     expect(contains(actual, expected)).toBe(true);
   });
@@ -39,6 +40,7 @@ describe('containmentOf', () => {
     ['a list stands for a map', { a: [1] }, { a: { 0: 1 } }],
     ['a map stands for a list', { a: { 0: 1, length: 1 } }, { a: [1] }],
     ['a pattern does not match', { a: 'web' }, { a: '/^db-/' }],
+    ['an escaped pattern meets what the pattern would match', { a: 'web' }, { a: '\\/web/' }],
     ['a pattern meets a number', { a: 5 }, { a: '/5/' }],
     ['a pattern meets a list', { a: ['web'] }, { a: '/web/' }],
     ['the arguments are null', null, {}],
@@ -56,7 +58,7 @@ describe('containmentOf', () => {
   it('holds of anything with itself', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
-        fc.pre(!hasPattern(args));
+        fc.pre(!hasNotation(args));
         expect(contains(args, args)).toBe(true);
       }),
     );
@@ -66,7 +68,7 @@ describe('containmentOf', () => {
     const args = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
     fc.assert(
       fc.property(args, fc.dictionary(fc.string(), fc.jsonValue()), (expected, more) => {
-        fc.pre(!hasPattern(expected));
+        fc.pre(!hasNotation(expected));
         expect(contains({ ...more, ...expected }, expected)).toBe(true);
         const [[gone = ''] = []] = Object.entries(expected);
         const fewer = Object.fromEntries(Object.entries(expected).filter(([key]) => key !== gone));
@@ -80,7 +82,10 @@ describe('containmentOf', () => {
   });
 });
 
-function hasPattern(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return argumentPattern(value) !== undefined;
-  return Object.values(value).some(hasPattern);
+/** Whether a string in it means something else than itself: a pattern, or an escaped text. */
+function hasNotation(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return argumentPattern(value) !== undefined || argumentText(value) !== value;
+  }
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNotation);
 }

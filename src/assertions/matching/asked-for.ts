@@ -11,6 +11,8 @@ export interface AskedFor {
   pattern?: string | undefined;
   /** The call's arguments must contain these. */
   args?: unknown;
+  /** A call that failed does not match. */
+  succeeded?: true | undefined;
 }
 
 type ItemOf<List extends keyof Assertions> =
@@ -23,8 +25,11 @@ export type SkillItem = ItemOf<'skillsLoaded'>;
 export type CallOrderItem = ItemOf<'callOrder'>;
 
 export function toolAskedFor(item: ToolItem): AskedFor {
-  const { server, tool, toolPattern, args, argumentsMatch } = item;
-  return { kind: 'tool', server, name: tool, pattern: toolPattern, args: args ?? argumentsMatch };
+  const { server, tool, toolPattern, args, argumentsMatch, result } = item;
+  return {
+    ...{ kind: 'tool', server, name: tool, pattern: toolPattern, args: args ?? argumentsMatch },
+    succeeded: result && true,
+  };
 }
 
 export function resourceAskedFor({ server, uri, uriPattern }: ResourceItem): AskedFor {
@@ -40,7 +45,7 @@ export function skillAskedFor({ skill, skillPattern }: SkillItem): AskedFor {
 }
 
 export function callOrderAskedFor(item: CallOrderItem): AskedFor {
-  const { type, server, name, toolPattern, uriPattern, promptPattern } = item;
+  const { type, server, name, toolPattern, uriPattern, promptPattern, result } = item;
   const pattern = { tool: toolPattern, resource: uriPattern, prompt: promptPattern }[type];
-  return { kind: type, server, name, pattern };
+  return { kind: type, server, name, pattern, succeeded: result && true };
 }

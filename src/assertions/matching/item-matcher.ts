@@ -1,11 +1,15 @@
 import type { Pattern } from '../../config/pattern.js';
+import { holdsRedaction } from '../../config/redactor.js';
 import type { AgentCall } from '../check.js';
 import { containmentOf, type ValueTest } from './argument-containment.js';
 import type { AskedFor } from './asked-for.js';
 import { assertedPattern } from './asserted-pattern.js';
 
-/** `other-arguments`: the right thing was called, with arguments that do not contain the expected. */
-export type Fit = 'yes' | 'other-arguments' | 'no';
+/**
+ * `other-arguments`: the right thing was called, with arguments that do not contain the expected. `failed`: all
+ * is right, but the call failed where only one that did not counts.
+ */
+export type Fit = 'yes' | 'other-arguments' | 'failed' | 'no';
 
 /** Tells which calls an item of an assertion is about. */
 export class ItemMatcher {
@@ -21,19 +25,21 @@ export class ItemMatcher {
 
   fit(call: AgentCall): Fit {
     const { kind, server } = this.asked;
-    if (call.kind !== kind || call.server !== server || !this.#fitsName(call.name)) return 'no';
-    return this.#fitsArgs(call) ? 'yes' : 'other-arguments';
+    if (call.kind !== kind || call.server !== server || !this.#fitsName(call)) return 'no';
+    if (!this.#fitsArgs(call)) return 'other-arguments';
+    return this.asked.succeeded && call.isError && !call.blocked ? 'failed' : 'yes';
   }
 
   /** Last, and only where it matters: a call may have to parse its arguments for it. */
   #fitsArgs(call: AgentCall): boolean {
     if (!this.#argsFit) return true;
     const { args = {} } = call;
-    return this.#argsFit(args);
+    return this.#argsFit(args, call.redacted);
   }
 
-  #fitsName(name: string): boolean {
+  #fitsName({ name, redacted }: AgentCall): boolean {
     if (this.asked.name === undefined && this.#pattern === undefined) return true;
+    if (redacted && holdsRedaction(name)) return redacted === 'fits';
     return name === this.asked.name || (this.#pattern?.test(name) ?? false);
   }
 }

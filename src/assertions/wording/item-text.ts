@@ -9,9 +9,10 @@ const longestArgs = 160;
 
 /** What an item asks for, in words. */
 export function itemText(asked: AskedFor, redact: Redact): string {
-  const { args } = asked;
+  const { args, succeeded } = asked;
   const name = nameText(asked, redact);
-  return args === undefined ? name : `${name} with ${shortJson(args, longestArgs, redact)}`;
+  const called = args === undefined ? name : `${name} with ${shortJson(args, longestArgs, redact)}`;
+  return succeeded ? `${called} (succeeded)` : called;
 }
 
 function nameText({ kind, server, name, pattern }: AskedFor, redact: Redact): string {

@@ -1,5 +1,4 @@
-import { dollars, shortNumber } from '../../analysis/amount-text.js';
-import { plural } from '../../config/plural.js';
+import { callsText, dollars, shortNumber } from '../../analysis/amount-text.js';
 
 /** Time that goes by, which is no measurement: in whole seconds. */
 export function passingTime(milliseconds: number): string {
@@ -10,17 +9,30 @@ export function passingTime(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
-/** What task runs needed, as far as it is known: `4 calls, 13.5k tokens, $0.04`. */
-export function effort(
-  runs: readonly { calls: number; tokens?: { input: number; output: number }; cost?: number }[],
-): string {
-  const calls = runs.reduce((sum, run) => sum + run.calls, 0);
+interface Effort {
+  calls: number;
+  callErrors: number;
+  suspectedErrors: number;
+  tokens?: { input: number; output: number };
+  cost?: number;
+}
+
+/** What task runs needed, as far as it is known: `4 calls, 1 failed, 13.5k tokens, $0.04`. */
+export function effort(runs: readonly Effort[]): string {
+  const total = (of: (run: Effort) => number) => sum(runs.map(of));
   const tokens = runs.flatMap(({ tokens }) => (tokens ? [tokens.input + tokens.output] : []));
   const costs = runs.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   return [
-    plural(calls, 'call'),
+    callsText(
+      total(({ calls }) => calls),
+      total(({ callErrors }) => callErrors),
+      total(({ suspectedErrors }) => suspectedErrors),
+    ),
     ...(tokens.length > 0 ? [`${shortNumber(sum(tokens))} tokens`] : []),
     ...(costs.length > 0 ? [dollars(sum(costs))] : []),
   ].join(', ');
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

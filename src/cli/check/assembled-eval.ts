@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.js';
 import type { Problems } from '../../config/problem.js';
 import { Prices } from '../../prices/prices.js';
-import { runIdVariable } from '../../processes/process-marks.js';
+import { runMarkVariables } from '../../processes/process-marks.js';
 import { type Verification, verificationFor } from '../../run/preflight/verification.js';
 import { pricedAgent } from '../../run/priced-agent.js';
 import type { PreparedCheck } from './prepared-check.js';
@@ -35,7 +35,7 @@ export async function assembleEval(
     suite,
     plan.tasks.map((task) => task.definition),
     {
-      environment: { ...environment, [runIdVariable]: id },
+      environment: { ...environment, ...runMarkVariables(id) },
       redact: (text) => redactor.text(text),
       onProgress,
     },

@@ -1,8 +1,12 @@
+import type { ProblemReport } from '../../config/problem.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { CommandIo } from '../io.js';
+import { renderProblems } from '../render-problems.js';
+import { shownProgram } from '../shown-program.js';
 import { type Style, styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
+import { printText } from '../wrapped-text.js';
 import type { Display } from './display.js';
 import { type CheckEnd, finalReport } from './final-report.js';
 import { LiveTerminal } from './live-terminal.js';
@@ -18,7 +22,7 @@ export interface CheckDisplayOptions {
   isStdoutTaken: boolean;
   /** Of the report, where there are several. */
   title?: string;
-  /** The words of a command that does the same again, for people to paste. */
+  /** The words after `proctor` that do the same again, for people to paste. */
   repeat: readonly string[];
   verbose: boolean;
   control: boolean;
@@ -42,6 +46,8 @@ export interface CheckDisplay {
   tell(text: string): void;
   /** Who does the task runs, in place of what was told of that before. */
   workers(now: WorkersNow): void;
+  /** Problems that are no reason to stop. */
+  warn(report: ProblemReport): void;
   /** A worker does not take part, for a reason of any number of lines. */
   refused(worker: string, reason: string): void;
   /** Ctrl-C was pressed so many times. */
@@ -56,6 +62,7 @@ export interface CheckDisplay {
 
 export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
   const { io, plan, redact, control, verbose, repeat } = options;
+  const program = shownProgram(io.environment);
   const now = options.now ?? (() => performance.now());
   const createdAt = now();
   const state = new ProgressState(plan, redact, now);
@@ -67,7 +74,7 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     : new PlainLines(io.stderr, context);
   const report = (end: CheckEnd, style: Style) => {
     const elapsedMs = now() - (state.startedAt ?? createdAt);
-    return redact(finalReport(end, { state, repeat, control, elapsedMs, style }));
+    return redact(finalReport(end, { state, program, repeat, control, elapsedMs, style }));
   };
   return {
     onEvent(event) {
@@ -82,6 +89,7 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
       state.plan.parallel = Math.max(now.slots, 1);
       display.workers(now);
     },
+    warn: (report) => display.print(renderProblems(report, style).split('\n')),
     refused: (worker, reason) => display.print(refusalLines(worker, redact(reason), style)),
     interrupted: (times) => display.stopping(stoppingText(times)),
     stop: () => display.stop(),
@@ -90,7 +98,7 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
       const output = options.isStdoutTaken ? io.stderr : io.stdout;
       const style = styleFor(output, io.environment);
       const title = options.title === undefined ? '' : `${style('bold', options.title)}\n\n`;
-      output.write(`\n${title}${report(end, style)}`);
+      printText(output, `\n${title}${report(end, style)}`);
     },
     plainReport: (end) => report(end, (_format, text) => text),
   };

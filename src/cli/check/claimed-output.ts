@@ -1,6 +1,8 @@
-import { realpath, rm } from 'node:fs/promises';
-import { KeptOutputs } from '../../run/kept-outputs.js';
-import { OutputInUse, OutputLock } from '../../run/output-lock.js';
+import { existsSync } from 'node:fs';
+import { realpath, rename, rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { KeptOutputs, keptOutputsFolder } from '../../run/kept-outputs.js';
+import { lockOf, OutputInUse, OutputLock } from '../../run/output-lock.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { UsageError } from '../exit-codes.js';
 import type { OutputFiles } from './output-files.js';
@@ -36,7 +38,7 @@ async function lockOutput({ results, journal }: OutputFiles): Promise<OutputLock
 /** Of an earlier run, so that they are not taken for those of this one. A symbolic link stays. */
 export async function removeOldResults(results: string): Promise<void> {
   try {
-    await rm(await realpath(results).catch(() => results), { force: true });
+    await rm(await targetOf(results), { force: true });
   } catch (error) {
     throw new UsageError(`cannot write ${results}: ${explainWriteFailure(error).reason}`);
   }
@@ -50,4 +52,47 @@ export async function removeOldOutput({ results, journal }: OutputFiles): Promis
   await removeOldResults(results);
   await removeOldResults(journal);
   await KeptOutputs.clear(journal);
+}
+
+/**
+ * Gives the results and the journal of an unfinished run names with a number, under which `--out` finds them
+ * again, and returns these. Throws UsageError.
+ */
+export async function moveOldOutputAside(files: OutputFiles): Promise<OutputFiles> {
+  const [results, journal] = await Promise.all([targetOf(files.results), targetOf(files.journal)]);
+  const moved = firstUnused({ results, journal });
+  const steps: [from: string, to: string][] = [
+    [results, moved.results],
+    [keptOutputsFolder(journal), keptOutputsFolder(moved.journal)],
+    // The last one: until it is gone, the next check tries again.
+    [journal, moved.journal],
+  ];
+  for (const [from, to] of steps) {
+    if (!existsSync(from)) continue;
+    try {
+      await rename(from, to);
+    } catch (error) {
+      throw new UsageError(`cannot move ${from} to ${to}: ${explainWriteFailure(error).reason}`);
+    }
+  }
+  return moved;
+}
+
+function targetOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function firstUnused(files: OutputFiles): OutputFiles {
+  for (let number = 1; ; number += 1) {
+    const results = numbered(files.results, number);
+    const journal = numbered(files.journal, number);
+    const paths = [results, journal, keptOutputsFolder(journal), lockOf(journal)];
+    if (!paths.some((path) => existsSync(path))) return { results, journal };
+  }
+}
+
+function numbered(path: string, number: number): string {
+  const ending = extname(path);
+  const stem = ending === '' ? path : path.slice(0, -ending.length);
+  return `${stem}.${number}${ending}`;
 }

@@ -9,12 +9,14 @@ import { writeResults } from '../../results/write-results.js';
 import type { EvaluationEnd } from '../../run/evaluation-end.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CommandIo } from '../io.js';
+import { shownProgram } from '../shown-program.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
+import { printText } from '../wrapped-text.js';
 import { type AssembledEval, assembleEval } from './assembled-eval.js';
 import { type CheckDisplay, createCheckDisplay } from './check-display.js';
 import { checkExitCode, exitReasonOf } from './check-exit-code.js';
-import { removeOldOutput, removeOldResults } from './claimed-output.js';
+import { moveOldOutputAside, removeOldOutput, removeOldResults } from './claimed-output.js';
 import { type EvalEnd, statusOf } from './eval-end.js';
 import type { EvalOutput } from './eval-outputs.js';
 import type { Evaluator, ReadyEval } from './evaluator.js';
@@ -126,7 +128,20 @@ export class EvalCheck {
   /** What an earlier run left, which is not resumed. Throws UsageError. */
   async removeOld(): Promise<void> {
     const { files } = this.#output;
-    if (!this.#toDo.earlier.previous) {
+    const { previous, movedAside } = this.#toDo.earlier;
+    if (movedAside) {
+      const { done, uncleaned } = movedAside;
+      const moved = await moveOldOutputAside(files);
+      this.display.tell(
+        `The last run did not finish (${done}), and what it ran has changed since: its journal is now ${terminalLine(shownName(moved.journal))}.`,
+      );
+      if (uncleaned !== undefined) {
+        this.display.tell(terminalLine(`It ${uncleaned}, which runs if you continue it.`));
+      }
+      const out = terminalLine(shellWord(shownName(moved.results)));
+      this.display.tell(`To continue it all the same: --resume --force --out ${out}`);
+    }
+    if (!previous) {
       if (this.#context.isOneOfSeveral) await removeOldOutput(files);
       else await removeOldResults(files.results);
     }
@@ -141,7 +156,10 @@ export class EvalCheck {
     if (this.#toDo.earlier.previous) {
       for await (const event of readJournal(this.#output.files.journal)) display.replay(event);
     }
-    if (this.isDone) return this.#finish({ interrupted: false, bailed: false });
+    if (this.isDone) {
+      display.tell('Nothing left to do: every task run of that check has a verdict.');
+      return this.#finish({ interrupted: false, bailed: false });
+    }
     // Asked last, right before there is something else to interrupt.
     if (signal.aborted || !this.#ready) return this.leaveOut('the check was interrupted');
     this.#isRunning = true;
@@ -184,12 +202,13 @@ export class EvalCheck {
     const { io, listed } = this.#context;
     this.#isOver = true;
     this.stopDisplay();
-    const again = ['proctor', 'check', path, ...optionWords(options), ...placeWords(options)];
+    const words = ['check', path, ...optionWords(options), ...placeWords(options), '--resume'];
+    const again = [shownProgram(io.environment), ...words.map(shellWord)].join(' ');
     const output = this.isStdoutTaken ? io.stderr : io.stdout;
     output.write(
       `Workers have ${plural(this.#toDo.work.left, 'task run')} to do. Come back with:\n`,
     );
-    output.write(`  ${terminalLine([...again.map(shellWord), '--resume'].join(' '))}\n`);
+    output.write(`  ${terminalLine(again)}\n`);
     const end: EvalEnd = { ...this.#named, status: 'handed-over', reason: 'workers have it' };
     await listed?.add(end);
     return end;
@@ -200,13 +219,16 @@ export class EvalCheck {
     const { control } = this.#output.prepared.options;
     const { listed } = this.#context;
     this.#isOver = true;
+    // What is done is in the journal; a control run is quickly done again.
+    const next = control ? '' : '; then continue with the same command and --resume';
     let totals: ResultTotals;
     try {
       totals = await writeResults(journal, results);
     } catch (error) {
       this.stopDisplay();
       const { reason } = explainWriteFailure(error);
-      this.#tellError(end.failure?.message ?? `cannot write ${results}: ${reason}`);
+      const message = end.failure?.message ?? `cannot write ${results}: ${reason}`;
+      this.#tellError(`${message}${next}`);
       const failed: EvalEnd = { ...this.#named, status: 'failed', isBroken: true };
       await listed?.add(failed);
       return failed;
@@ -214,7 +236,7 @@ export class EvalCheck {
     const { budget, failure } = end;
     this.#end = { ...this.#end, exitReason: exitReasonOf(end), ...(budget && { budget }) };
     this.display.finish(this.#end);
-    if (failure) this.#tellError(failure.message);
+    if (failure) this.#tellError(`${failure.message}${next}`);
     const exitCode = checkExitCode(end, totals, control);
     const told: EvalEnd = {
       ...this.#named,
@@ -248,7 +270,7 @@ export class EvalCheck {
   #tellError(message: string): void {
     const { stderr, environment } = this.#context.io;
     const style = styleFor(stderr, environment);
-    stderr.write(`${style('red', 'error:')} ${terminalLine(message)}\n`);
+    printText(stderr, `${style('red', 'error:')} ${terminalLine(message)}\n`);
   }
 
   #createReporters(): Promise<CheckReporters> {
@@ -275,7 +297,7 @@ export class EvalCheck {
       io,
       isStdoutTaken: this.isStdoutTaken,
       ...(isOneOfSeveral && { title: this.#title }),
-      repeat: ['proctor', 'check', path, ...optionWords(options)],
+      repeat: ['check', path, ...optionWords(options)],
       verbose,
       control,
       redact: (text) => redactor.text(text),

@@ -1,5 +1,8 @@
 import { taskRunKey } from '../../events/task-run-key.js';
+import { openResults } from '../../results/open-results.js';
+import { isControl } from '../../results/pooled-results.js';
 import { readTaskRuns } from '../../results/read-results.js';
+import { ControlResults } from '../../results/results-errors.js';
 import { UsageError } from '../exit-codes.js';
 import { unreadableResults } from '../unreadable-results.js';
 
@@ -7,6 +10,8 @@ import { unreadableResults } from '../unreadable-results.js';
 export async function failedTaskRuns(path: string): Promise<Set<string>> {
   const failed = new Set<string>();
   try {
+    const { header } = await openResults(path);
+    if (isControl(header)) throw new ControlResults(path);
     for await (const taskRun of readTaskRuns(path)) {
       if (taskRun.outcome !== 'passed') failed.add(taskRunKey(taskRun));
     }

@@ -16,12 +16,18 @@ export interface EvidencePlace {
   journalPath: string;
 }
 
-/** Everything that is known about why a task run did not pass. */
-export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style: Style): string[] {
+/** Runs of one task that failed for the same reason. */
+export type FailedRuns = [first: FinishedTaskRun, ...others: FinishedTaskRun[]];
+
+/** Everything that is known about why a task run did not pass, and which others failed like it. */
+export function failureReport(runs: FailedRuns, place: EvidencePlace, style: Style): string[] {
+  const [run, ...others] = runs;
   const { outcome, failure, evidence, answer, durationMs, worker } = run;
   const { word, format } = outcomeText(outcome, false);
   const facts = [shortDuration(durationMs), ...(worker ? [`on ${terminalLine(worker)}`] : [])];
   const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', facts.join(', '))}`;
+  const alike = others.map((other) => other.run).join(', ');
+  const same = others.length === 1 ? `run ${alike} failed` : `runs ${alike} failed`;
   const lines = failure
     ? [`${style('red', failure.category)}: ${terminalLine(failure.message)}`]
     : [];
@@ -49,6 +55,7 @@ export function failureReport(run: FinishedTaskRun, place: EvidencePlace, style:
     lines.push(`evidence: ${terminalLine(place.journalPath)}:${failure.evidence}`);
   }
   if (run.workdir !== undefined) lines.push(`working directory: ${terminalLine(run.workdir)}`);
+  if (others.length > 0) lines.push(style('dim', `${same} for the same reason`));
   return [head, ...lines.map((line) => `  ${line}`)];
 }
 
@@ -58,15 +65,28 @@ function stepLines(
   { journalPath }: EvidencePlace,
   style: Style,
 ): string[] {
-  const { phase, source, outcome, message, details, outputs } = step;
+  const { phase, source, outcome, message, script, details, outputs } = step;
   const what = `${phase} step ${step.step} (${terminalLine(stepName(step))})`;
   const isTold = message === '' || told === headlineOf(step);
   return [
     `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
     ...(isTold ? [] : [`  ${terminalLine(message)}`]),
+    ...(script ? scriptLines(script, style) : []),
     ...details.map((detail) => `  - ${terminalLine(detail)}`),
     ...outputs.flatMap((text) => stepText(text, step, journalPath, style)),
   ];
+}
+
+/** What was run: its place is told above. */
+function scriptLines({ title, beginning }: NonNullable<FailedStep['script']>, style: Style) {
+  const { lines, leftOut } = beginning;
+  if (lines.length === 0) return [`  ${terminalLine(title)}`];
+  const more = leftOut > 0 ? [`${style('dim', '  |')} (${plural(leftOut, 'more line')})`] : [];
+  return [
+    `${terminalLine(title)}:`,
+    ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),
+    ...more,
+  ].map((line) => `  ${line}`);
 }
 
 /** What the verdict says if this step decided. */

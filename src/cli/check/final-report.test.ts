@@ -23,6 +23,7 @@ const end: CheckEnd = {
 
 const task = (name: string, over: Partial<TaskSummary> = {}): TaskSummary => ({
   name,
+  task: name,
   runs: 1,
   labels: {},
   parallel: false,
@@ -42,7 +43,8 @@ function report(
   const style = (_format: unknown, text: string) => text;
   const context = {
     state,
-    repeat: ['proctor', 'check', 'eval.yaml'],
+    program: 'proctor',
+    repeat: ['check', 'eval.yaml'],
     control: false,
     elapsedMs: 61_000,
     style,
@@ -82,13 +84,16 @@ describe('finalReport', () => {
     expect(report([task('a')], [taskRunEnded('a')])).toEqual([
       'Totals',
       '  task runs  1: 1 passed',
+      '  pass rate  100% (95% interval 20.7% to 100%), 1 of 1 judged task run',
       '  tasks      1 of 1 passed in every run',
       '  time       1 m 1 s; a task run 1.5 s (median), at most 1.5 s',
       '  calls      2, 0 errors, 40 tokens of arguments and results',
       '',
       'Results: out.json',
       'Journal: out.jsonl',
-      'To look closer: proctor view out.json, or proctor report out.json',
+      'Details:',
+      '  proctor view out.json',
+      '  proctor report out.json',
       '',
     ]);
   });
@@ -122,7 +127,7 @@ describe('finalReport', () => {
           failure: headline('verify, look (script): exited with 1'),
         }),
       ],
-      { repeat: ['proctor', 'check', "it's.yaml"] },
+      { repeat: ['check', "it's.yaml"] },
     );
     const quoted = Array.from({ length: 20 }, (_, index) => `      | line ${index + 3}`);
     expect(lines.slice(0, lines.indexOf('Totals'))).toEqual([
@@ -148,9 +153,7 @@ describe('finalReport', () => {
       '  evidence: out.jsonl:3',
       '',
     ]);
-    expect(lines.at(-2)).toBe(
-      String.raw`To run what did not pass again: proctor check 'it'\''s.yaml' --rerun-failed out.json`,
-    );
+    expect(lines.at(-2)).toBe(String.raw`  proctor check 'it'\''s.yaml' --rerun-failed out.json`);
   });
 
   it('leaves out the message of the very step that the headline tells, and of no other', () => {
@@ -280,10 +283,11 @@ describe('finalReport', () => {
     );
     expect(lines.slice(lines.indexOf('Totals') + 1)).toEqual([
       '  task runs        3: 1 passed, 1 failed, 1 not done',
-      '  tasks            0 of 2 passed in every run',
-      '  difficulty easy  1 of 1 passed',
-      '  difficulty hard  0 of 1 passed',
-      '  label area=net   1 of 2 passed',
+      '  pass rate        50.0% (95% interval 9.5% to 90.5%), 1 of 2 judged task runs',
+      '  tasks            1 of 2 passed in every run',
+      '  difficulty easy  1 of 1 passed, 100%',
+      '  difficulty hard  0 of 1 passed, 0%',
+      '  label area=net   1 of 2 passed, 50.0%',
       '  time             1 m 1 s; a task run 1.5 s (median), at most 1.5 s',
       '  calls            4, 0 errors, 80 tokens of arguments and results',
       '  model tokens     12.0k in, 500 out (known of 1 of 2 task runs)',
@@ -292,8 +296,11 @@ describe('finalReport', () => {
       '',
       'Results: out.json',
       'Journal: out.jsonl',
-      'To look closer: proctor view out.json, or proctor report out.json',
-      'To run what did not pass again: proctor check eval.yaml --rerun-failed out.json',
+      'Details:',
+      '  proctor view out.json',
+      '  proctor report out.json',
+      'Re-run failures:',
+      '  proctor check eval.yaml --rerun-failed out.json',
       '',
     ]);
   });
@@ -317,7 +324,7 @@ describe('finalReport', () => {
     const start = lines.indexOf('Worth a look');
     expect(lines.slice(start + 1, lines.indexOf('Totals') - 1)).toEqual([
       '  flaky: a passed 1 of 2 runs',
-      '  the agent was not allowed to use Bash, in 1 task run',
+      '  2 tool calls were denied to the agent: Bash (2)',
       '  a (run 1 of 2): cleanup step 1 (script, task.yaml:7) did not pass: still there',
       '  warning: memory: cut off (2 times)',
       '  a (run 1 of 2): the working directory is in /tmp/kept',
@@ -325,8 +332,8 @@ describe('finalReport', () => {
   });
 
   it.each([
-    ['interrupted', 'Interrupted; the same command with --resume goes on'],
-    ['broken', 'Not finished; the same command with --resume goes on'],
+    ['interrupted', 'Interrupted; the same command with --resume continues'],
+    ['broken', 'Not finished; the same command with --resume continues'],
     ['bailed', 'Stopped early by --bail'],
   ] as const)('says how to go on after %s', (exitReason, line) => {
     const lines = report([task('a'), task('b')], [taskRunFailed('a')], { exitReason });

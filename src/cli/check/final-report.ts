@@ -5,7 +5,7 @@ import type { RunEnd } from '../../reporters/reporter.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { controlReport } from './control-report.js';
-import { failureReport } from './failure-report.js';
+import { type FailedRuns, failureReport } from './failure-report.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { notesOf } from './notes.js';
 import { taskRunName } from './outcome-text.js';
@@ -26,7 +26,9 @@ export interface CheckEnd {
 
 export interface ReportContext {
   state: ProgressState;
-  /** The words of a command that does the same again. */
+  /** What to type to run Proctor. */
+  program: string;
+  /** The words after it that do the same again. */
   repeat: readonly string[];
   control: boolean;
   elapsedMs: number;
@@ -60,9 +62,22 @@ function failures(end: CheckEnd, { state, style }: ReportContext): string[][] {
   const title = style(['bold', 'red'], `${plural(failed.length, 'task run')} did not pass`);
   return [
     [title],
-    ...inFull.map((run) => failureReport(run, end, style)),
+    ...equalFailures(inFull).map((runs) => failureReport(runs, end, style)),
     ...(others.length > 0 ? [inShort(others, end)] : []),
   ];
+}
+
+/** Runs of one task that failed alike, together: the first one shows what happened to all of them. */
+function equalFailures(failed: readonly FinishedTaskRun[]): FailedRuns[] {
+  const groups = new Map<string, FailedRuns>();
+  for (const run of failed) {
+    const { task, outcome, failure } = run;
+    const key = JSON.stringify([task, outcome, failure?.category, failure?.message]);
+    const group = groups.get(key);
+    if (group) group.push(run);
+    else groups.set(key, [run]);
+  }
+  return [...groups.values()];
 }
 
 function inShort(failed: readonly FinishedTaskRun[], { resultsPath }: CheckEnd): string[] {
@@ -75,23 +90,26 @@ function inShort(failed: readonly FinishedTaskRun[], { resultsPath }: CheckEnd):
   ];
 }
 
-function ending(end: CheckEnd, { state, repeat, control, style }: ReportContext): string[] {
+function ending(
+  end: CheckEnd,
+  { state, program, repeat, control, style }: ReportContext,
+): string[] {
   const { resultsPath, journalPath, exitReason } = end;
   const paths = [`Results: ${terminalLine(resultsPath)}`, `Journal: ${terminalLine(journalPath)}`];
-  const command = repeat.map(shellWord).join(' ');
+  const command = [program, ...repeat.map(shellWord)].join(' ');
   const hasFailures = state.finished.some(({ outcome }) => outcome !== 'passed');
   const rerun = `${command} --rerun-failed ${shellWord(resultsPath)}`;
   if (exitReason === 'interrupted' || exitReason === 'broken') {
     const what = exitReason === 'interrupted' ? 'Interrupted' : 'Not finished';
-    const next = control ? '' : '; the same command with --resume goes on';
+    const next = control ? '' : '; the same command with --resume continues';
     return [...paths, style('yellow', `${what}${next}`)];
   }
   const early = stoppedEarly(end).map((line) => style('yellow', line));
   if (control) return [...early, ...paths];
   const results = terminalLine(shellWord(resultsPath));
-  const look = `To look closer: proctor view ${results}, or proctor report ${results}`;
-  if (!hasFailures) return [...early, ...paths, look];
-  return [...early, ...paths, look, `To run what did not pass again: ${terminalLine(rerun)}`];
+  const look = ['Details:', `  ${program} view ${results}`, `  ${program} report ${results}`];
+  const again = hasFailures ? ['Re-run failures:', `  ${terminalLine(rerun)}`] : [];
+  return [...early, ...paths, ...look, ...again];
 }
 
 function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {

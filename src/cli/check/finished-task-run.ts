@@ -1,7 +1,9 @@
+import { type BlockedTool, DeniedCalls, type DeniedTool } from '../../analysis/blocked-calls.js';
 import type { CostSource } from '../../events/cost-source.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { JudgeUsage } from '../../events/judge-usage.js';
 import type { Failure, Outcome } from '../../events/task-run-events.js';
+import { workingTime } from '../../results/working-time.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf, endOf, sentenceOf, type TextEnd } from './text-parts.js';
@@ -17,8 +19,14 @@ export interface FinishedTaskRun {
   worker?: string;
   outcome: Outcome;
   durationMs: number;
+  /** The same without what limits of the check made it wait, as results count it. */
+  workedMs: number;
   calls: number;
   callErrors: number;
+  /** Calls that the MCP config did not let through. */
+  blocked: readonly BlockedTool[];
+  /** Calls whose result looks like an error, and is not marked as one. */
+  suspectedErrors: number;
   /** Of arguments and results of calls. */
   callTokens: number;
   /** Of the model, where the agent tells. */
@@ -29,8 +37,8 @@ export interface FinishedTaskRun {
   /** What its judgements took. */
   judge?: JudgeUsage;
   failure?: Failure;
-  /** Tools that the agent did not get from itself. */
-  deniedTools: string[];
+  /** Tools that the agent was not allowed to use. */
+  denied: DeniedTool[];
   /** Steps of cleanup that did not pass: kept with every outcome, so without their outputs. */
   cleanup: Pick<FailedStep, 'step' | 'kind' | 'source' | 'message'>[];
   cleanupLeftOut: number;
@@ -44,26 +52,29 @@ export interface FinishedTaskRun {
 
 type TaskRunEnded = Extract<JournalEvent, { type: 'task-run-ended' }>;
 
-const maxDenied = 20;
-
 export function finishedTaskRunOf(
   event: TaskRunEnded,
-  place: Pick<FinishedTaskRun, 'runs' | 'isOpen' | 'worker'>,
+  place: Pick<FinishedTaskRun, 'runs' | 'isOpen' | 'worker' | 'blocked' | 'suspectedErrors'>,
   evidence: TaskRunEvidence | undefined,
   redact: Redact,
 ): FinishedTaskRun {
-  const { task, run, outcome, durationMs, calls, usage, cost, failure, workdir, output } = event;
-  const denied = new Set(event.permissionDenials?.map(({ tool }) => redact(tool)));
+  const { task, run, outcome, durationMs, waitedMs, calls, usage, cost, failure } = event;
+  const { workdir, output } = event;
+  const denied = new DeniedCalls();
+  for (const { tool, reason } of event.permissionDenials ?? []) {
+    denied.see(beginningOf(redact(tool), 100), reason && beginningOf(redact(reason), 300));
+  }
   const finished: FinishedTaskRun = {
     task,
     run,
     ...place,
     outcome,
     durationMs,
+    workedMs: workingTime({ durationMs, waitedMs }) ?? 0,
     calls: calls.tool + calls.resource + calls.prompt,
     callErrors: calls.errors,
     callTokens: calls.tokens,
-    deniedTools: [...denied].slice(0, maxDenied).map((tool) => beginningOf(tool, 100)),
+    denied: denied.tools,
     cleanup: cleanupFailures(evidence),
     cleanupLeftOut: evidence?.cleanupLeftOut ?? 0,
   };

@@ -15,7 +15,13 @@ import type { TaskSummary } from './plan-summary.js';
 import { ProgressState } from './progress-state.js';
 import { signsFor } from './signs.js';
 
-const task = (name: string, runs = 1): TaskSummary => ({ name, runs, labels: {}, parallel: true });
+const task = (name: string, runs = 1): TaskSummary => ({
+  name,
+  task: name,
+  runs,
+  labels: {},
+  parallel: true,
+});
 
 function frame(
   tasks: TaskSummary[],

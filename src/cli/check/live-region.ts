@@ -1,5 +1,6 @@
 import type { Output, TerminalSize } from '../io.js';
 import { displayWidth } from '../terminal-text.js';
+import { withoutStyle } from '../wrapped-text.js';
 
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
@@ -102,9 +103,4 @@ export class LiveRegion {
     process.removeListener('exit', this.#restore);
     this.#output.write(showCursor);
   };
-}
-
-function withoutStyle(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what style.ts puts around a text.
-  return line.replace(/\u001b\[\d+m/g, '');
 }

@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../../events/event.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { CommandIo } from '../io.js';
+import { wrapText } from '../wrapped-text.js';
 import type { Display, DisplayContext } from './display.js';
 import { eventLine } from './event-lines.js';
 import { finishedTaskLine } from './finished-task-line.js';
@@ -57,7 +58,8 @@ export class LiveTerminal implements Display {
 
   print(lines: readonly string[]): void {
     if (lines.length === 0) return;
-    this.#region.print(`${this.#context.redact(lines.join('\n'))}\n`);
+    const text = this.#context.redact(lines.join('\n'));
+    this.#region.print(`${wrapText(text, this.#columns)}\n`);
   }
 
   note(text: string): void {

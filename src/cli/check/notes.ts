@@ -1,3 +1,10 @@
+import {
+  BlockedCalls,
+  blockedSentences,
+  DeniedCalls,
+  deniedSentences,
+} from '../../analysis/blocked-calls.js';
+import { suspectedHint, suspectedText } from '../../analysis/tools/tool-findings.js';
 import { plural } from '../../config/plural.js';
 import { terminalLine } from '../terminal-text.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
@@ -13,8 +20,10 @@ export function notesOf(state: ProgressState): string[] {
   const leftOutOfCleanup = finished.reduce((sum, run) => sum + run.cleanupLeftOut, 0);
   return [
     ...limited(flakyTasks(state)),
-    ...limited(deniedTools(finished)),
+    ...limited(blockedCalls(finished)),
+    ...limited(deniedCalls(finished)),
     ...limited(cleanupFailures(finished), leftOutOfCleanup),
+    ...limited(suspectedErrors(state)),
     ...limited(warnings(state)),
     ...limited(keptFolders(finished)),
   ];
@@ -34,15 +43,16 @@ function flakyTasks(state: ProgressState): string[] {
   });
 }
 
-function deniedTools(finished: readonly FinishedTaskRun[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { deniedTools } of finished) {
-    for (const tool of deniedTools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
-  }
-  return [...counts].map(
-    ([tool, count]) =>
-      `the agent was not allowed to use ${terminalLine(tool)}, in ${plural(count, 'task run')}`,
-  );
+function blockedCalls(finished: readonly FinishedTaskRun[]): string[] {
+  const all = new BlockedCalls();
+  for (const { blocked } of finished) for (const tool of blocked) all.add(tool);
+  return blockedSentences(all.tools).map(terminalLine);
+}
+
+function deniedCalls(finished: readonly FinishedTaskRun[]): string[] {
+  const all = new DeniedCalls();
+  for (const { denied } of finished) for (const tool of denied) all.add(tool);
+  return deniedSentences(all.tools).map(terminalLine);
 }
 
 function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
@@ -51,6 +61,12 @@ function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
       const what = terminalLine(`cleanup step ${step} (${kind}, ${source.file}:${source.line})`);
       return `${taskRunName(run)}: ${what} did not pass: ${terminalLine(message)}`;
     }),
+  );
+}
+
+function suspectedErrors({ suspectedErrors: counts }: ProgressState): string[] {
+  return counts.all.map(({ name, calls, suspected, example }) =>
+    terminalLine(`${name}: ${suspectedText(suspected, calls)} (${example}): ${suspectedHint}`),
   );
 }
 

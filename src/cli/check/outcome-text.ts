@@ -30,6 +30,9 @@ export function outcomeText(outcome: Outcome, control: boolean): OutcomeText {
 /** Of a task run without a verdict. */
 export const underWay: OutcomeText = { word: 'under way', format: 'yellow', sign: 'cancelled' };
 
+/** Of a session of a recording, which nobody judges. */
+export const recorded: OutcomeText = { word: 'recorded', format: 'cyan', sign: 'cancelled' };
+
 interface NumberedRun {
   task: string;
   run: number;

@@ -18,8 +18,9 @@ export function outputFiles(
 ): OutputFiles {
   const { out, control, rerunFailed } = options;
   // What looks at something else must not take the place of the results of a whole run.
-  const kind = control ? '-control' : rerunFailed === undefined ? '' : rerunKind(rerunFailed);
-  const results = resolve(out ?? `proctor-${slugOf(evalName)}${kind}-out.json`);
+  // Nor may proctor-*-out.json, the usual way to name all results, find what no agent did.
+  const kind = control ? 'control' : rerunFailed === undefined ? 'out' : rerunKind(rerunFailed);
+  const results = resolve(out ?? `proctor-${slugOf(evalName)}-${kind}.json`);
   const ending = extname(results);
   const stem = ending === '' ? results : results.slice(0, -ending.length);
   const journal = `${stem}.jsonl`;
@@ -34,7 +35,7 @@ export function outputFiles(
 /** What failed again can be run again, as the report suggests: every time has its own file. */
 function rerunKind(earlier: string): string {
   const before = /-rerun(?:-(\d+))?-out\.jsonl?$/.exec(earlier);
-  return before ? `-rerun-${Number(before[1] ?? 1) + 1}` : '-rerun';
+  return before ? `rerun-${Number(before[1] ?? 1) + 1}-out` : 'rerun-out';
 }
 
 /** What is to be evaluated must not be lost to a slip of the pen. */

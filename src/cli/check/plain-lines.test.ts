@@ -19,7 +19,7 @@ afterEach(() => void vi.useRealTimers());
 function plainLines(control = false) {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), isTerminal: false };
-  const tasks = [{ name: 'a', runs: 2, labels: {}, parallel: true }];
+  const tasks = [{ name: 'a', task: 'a', runs: 2, labels: {}, parallel: true }];
   const now = () => performance.now();
   const redact = (text: string) => text;
   const state = new ProgressState({ tasks, taskRuns: 2, parallel: 1 }, redact, now);

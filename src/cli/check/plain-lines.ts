@@ -4,6 +4,7 @@ import type { JournalEvent } from '../../events/event.js';
 import { labelsText } from '../../plan/labels.js';
 import type { Output } from '../io.js';
 import { terminalLine } from '../terminal-text.js';
+import { printText } from '../wrapped-text.js';
 import { effort, passingTime } from './amounts.js';
 import type { Display, DisplayContext } from './display.js';
 import { eventLine } from './event-lines.js';
@@ -44,7 +45,7 @@ export class PlainLines implements Display {
 
   print(lines: readonly string[]): void {
     if (lines.length === 0) return;
-    this.#output.write(`${this.#context.redact(lines.join('\n'))}\n`);
+    printText(this.#output, `${this.#context.redact(lines.join('\n'))}\n`);
     // Only silence needs a sign of life.
     this.#heartbeat.refresh();
   }

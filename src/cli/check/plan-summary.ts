@@ -13,8 +13,10 @@ export interface PlanSummary {
 
 /** A task; of a matrix, as one variant does it. */
 export interface TaskSummary {
-  /** In words. */
+  /** In words: of a matrix, with the variant. */
   name: string;
+  /** Name of the task alone: the same for all of its variants. */
+  task: string;
   /** Task runs of it that belong to this check: of a shard, maybe not all. */
   runs: number;
   /** With `--runs auto`: there may be more, as it is not settled yet. */
@@ -39,7 +41,14 @@ export function taskSummaries(taskRuns: readonly TaskRun[]): TaskSummary[] {
 }
 
 function summaryOf({ name, difficulty, labels, parallel }: TaskRun['task']): TaskSummary {
-  return { name, runs: 1, ...(difficulty !== undefined && { difficulty }), labels, parallel };
+  return {
+    name,
+    task: name,
+    runs: 1,
+    ...(difficulty !== undefined && { difficulty }),
+    labels,
+    parallel,
+  };
 }
 
 /** Takes secrets out of a text, before it is cut: half of one would not be recognised. */

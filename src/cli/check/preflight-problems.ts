@@ -1,7 +1,7 @@
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { Problems } from '../../config/problem.js';
+import { checkOffers } from '../../plan/checks/check-offers.js';
 import { checkOperations } from '../../plan/checks/check-operations.js';
-import { checkStepTools } from '../../plan/checks/check-step-tools.js';
 import type { Suite } from '../../plan/suite.js';
 import type { ServerCheck, ServerOffer } from '../../run/preflight/check-servers.js';
 import type { Preflight, PreflightOfVariant } from '../../run/preflight/preflight.js';
@@ -31,6 +31,8 @@ function reportVariant(
   const { source, data } = suite.eval;
   for (const check of servers) {
     if ('offer' in check) continue;
+    // Setup may make what it needs; if not, every task run says so.
+    if ('isForLater' in check) continue;
     const { server, message, details } = check;
     const text = about(`the server ${JSON.stringify(server)}`, message);
     const place = mcp?.source ? ['mcpServers', server] : ['config'];
@@ -43,7 +45,7 @@ function reportVariant(
     const text = isOption ? `--agent ${chosenAgent.written}: ${message}` : message;
     problems.atKey(source, at, 'agent-not-ready', text, hint);
   }
-  checkStepTools(suite, offersOf(servers), problems);
+  checkOffers(suite, offersOf(servers), problems);
 }
 
 function reportVerification(

@@ -13,6 +13,7 @@ import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
 import { withShardDurations } from '../shard-durations.js';
+import { sourcesOf } from '../sources-of.js';
 import { isNeedOfRuns } from '../without-needs-of-runs.js';
 import { optionsOfEval } from './eval-placeholder.js';
 
@@ -50,7 +51,9 @@ export async function prepareCheck(
   const problems = new Problems();
   // What this machine lacks, workers may have.
   const isCounted = (problem: Problem) => !given.queue || !isNeedOfRuns(problem);
-  const [first, ...others] = loadSuites(resolve(path), given.suite, problems);
+  const evalPath = resolve(path);
+  const sources = await sourcesOf(evalPath, io, 'fetch', { besideEval: given.queue !== undefined });
+  const [first, ...others] = loadSuites(evalPath, { ...given.suite, sources }, problems);
   if (!first) {
     all.addFrom(problems, isCounted);
     return undefined;

@@ -16,8 +16,8 @@ import { timeLeft } from './time-left.js';
 
 const plan = {
   tasks: [
-    { name: 'first', runs: 1, labels: {}, parallel: false },
-    { name: 'second', runs: 4, labels: {}, parallel: true },
+    { name: 'first', task: 'first', runs: 1, labels: {}, parallel: false },
+    { name: 'second', task: 'second', runs: 4, labels: {}, parallel: true },
   ],
   taskRuns: 5,
   parallel: 2,
@@ -99,8 +99,8 @@ describe('ProgressState', () => {
   describe('with --runs auto', () => {
     const auto = {
       tasks: [
-        { name: 'a', runs: 6, isOpen: true, labels: {}, parallel: true },
-        { name: 'b', runs: 6, isOpen: true, labels: {}, parallel: true },
+        { name: 'a', task: 'a', runs: 6, isOpen: true, labels: {}, parallel: true },
+        { name: 'b', task: 'b', runs: 6, isOpen: true, labels: {}, parallel: true },
       ],
       taskRuns: 12,
       parallel: 2,

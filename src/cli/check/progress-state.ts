@@ -1,12 +1,15 @@
+import { BlockedCalls } from '../../analysis/blocked-calls.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { Evaluation, RunsDecided } from '../../events/run-events.js';
 import type { PhaseName } from '../../events/task-run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import type { McpCall, Warning } from '../../events/traffic-events.js';
+import { isAgentCall, type McpCall, type Warning } from '../../events/traffic-events.js';
+import { suspectedErrorOf } from '../../results/suspected-errors.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
 import { stepName } from './step-name.js';
+import { SuspectedErrorCounts } from './suspected-error-counts.js';
 import { TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf } from './text-parts.js';
 import { waitText } from './wait-text.js';
@@ -26,6 +29,10 @@ export interface RunningTaskRun {
   phaseSince: number;
   /** How many calls the agent made. */
   calls: number;
+  blocked: BlockedCalls;
+  callErrors: number;
+  /** Calls whose result looks like an error, and is not marked as one. */
+  suspectedErrors: number;
   /** Of the agent, while it works. */
   latestCall: string | undefined;
   /** The step that runs. */
@@ -45,6 +52,7 @@ export class ProgressState {
   readonly plan: PlanSummary;
   readonly running = new Map<string, RunningTaskRun>();
   readonly warnings = new WarningCounts();
+  readonly suspectedErrors = new SuspectedErrorCounts();
   /** As far as it is known: whose tokens they are. */
   readonly models: { agent?: string; judge?: string } = {};
   /** Names of the servers that have not answered yet. */
@@ -62,7 +70,11 @@ export class ProgressState {
   #queue: string | undefined;
 
   constructor(plan: PlanSummary, redact: Redact, now: () => number) {
-    const tasks = plan.tasks.map((task) => ({ ...task, name: redact(task.name) }));
+    const tasks = plan.tasks.map((task) => ({
+      ...task,
+      name: redact(task.name),
+      task: redact(task.task),
+    }));
     this.plan = { ...plan, tasks };
     this.#tasks = new Map(tasks.map((task) => [task.name, task]));
     this.#openTasks = tasks.filter(({ isOpen }) => isOpen).length;
@@ -174,6 +186,9 @@ export class ProgressState {
       phase: undefined,
       phaseSince: since,
       calls: 0,
+      blocked: new BlockedCalls(),
+      callErrors: 0,
+      suspectedErrors: 0,
       latestCall: undefined,
       step: undefined,
       waiting: undefined,
@@ -209,12 +224,17 @@ export class ProgressState {
         if (event.kind === 'tool-call') running.latestCall = this.#short(event.tool ?? '');
         break;
       case 'mcp-call':
-        if (event.by !== 'harness' && event.kind !== 'other') this.#countCall(running, event);
+        if (isAgentCall(event)) this.#countCall(running, event);
     }
   }
 
   #countCall(running: RunningTaskRun, call: McpCall): void {
     running.calls++;
+    if (call.blocked) running.blocked.see({ ...call, name: this.#short(call.name ?? '') });
+    if (call.isError) running.callErrors++;
+    const suspicion = suspectedErrorOf(call);
+    if (suspicion !== undefined) running.suspectedErrors++;
+    this.suspectedErrors.add(call, suspicion, this.#redact);
     // One that never got its answer is told when the agent is long done.
     const isAtWork = running.phase === undefined || running.phase === 'agent';
     if (isAtWork) running.latestCall = this.#short(`${call.server}.${callName(call)}`);
@@ -251,7 +271,9 @@ export class ProgressState {
       {
         runs: running?.runs ?? planned,
         isOpen: running?.isOpen ?? isOpen,
+        suspectedErrors: running?.suspectedErrors ?? 0,
         ...(running?.worker !== undefined && { worker: running.worker }),
+        blocked: running?.blocked.tools ?? [],
       },
       running?.evidence,
       this.#redact,

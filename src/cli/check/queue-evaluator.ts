@@ -173,14 +173,12 @@ export class QueueEvaluator implements Evaluator {
 
   #packed({ prepared, files }: EvalToRun): Promise<Bundle> {
     const { bundleRoot, maxBundleBytes } = this.#options.use;
-    return reachedPaths(prepared.suites, prepared.plan).then((reached) =>
-      packBundle({
-        root: bundleRoot ?? prepared.evalFolder,
-        reached,
-        outputs: [files.results, files.journal, keptOutputsFolder(files.journal)],
-        maxBytes: maxBundleBytes,
-      }),
-    );
+    return packBundle({
+      root: bundleRoot ?? prepared.evalFolder,
+      reached: reachedPaths(prepared.suites, prepared.plan),
+      outputs: [files.results, files.journal, keptOutputsFolder(files.journal)],
+      maxBytes: maxBundleBytes,
+    });
   }
 
   async #describe({ id, prepared, files }: EvalToRun, bundle: Bundle): Promise<QueueRun> {

@@ -1,6 +1,12 @@
 import type { RawJson } from '../../events/raw-json.js';
-import type { McpCall } from '../../events/traffic-events.js';
-import { type CallOutcome, callName, outcomeOfCall, reasonOfCall } from '../render-call.js';
+import type { AgentMcpCall, McpCall } from '../../events/traffic-events.js';
+import {
+  type CallOutcome,
+  callName,
+  outcomeOfCall,
+  reasonOfCall,
+  withSuspicion,
+} from '../render-call.js';
 import type { Redact } from './plan-summary.js';
 import { beginningOf } from './text-parts.js';
 
@@ -22,7 +28,8 @@ const maxReason = 300;
 /** Longer ones are not looked through for every call that comes by. */
 const maxReadable = 100_000;
 
-export function recentCallOf(call: McpCall, redact: Redact): RecentCall {
+export function recentCallOf(recorded: AgentMcpCall, redact: Redact): RecentCall {
+  const call = withSuspicion(recorded);
   const reason = isReadable(call) ? reasonOfCall(call) : undefined;
   return {
     call: call.call,

@@ -1,4 +1,4 @@
-import { percent } from '../../analysis/percent.js';
+import { percent } from '../../analysis/rate-text.js';
 import type { RunsDecided } from '../../events/run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { terminalLine } from '../terminal-text.js';

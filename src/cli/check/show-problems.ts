@@ -4,8 +4,10 @@ import { exitCodes } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
 import { jsonText } from '../json-text.js';
 import { problemsAsData } from '../problem-data.js';
+import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
+import { printText } from '../wrapped-text.js';
 
 /** Tells the problems because of which nothing runs. */
 export function refuse(
@@ -15,10 +17,11 @@ export function refuse(
 ): number {
   const report = problems.report({ strict });
   if (output === 'json') {
-    io.stdout.write(jsonText(problemsAsData(report)));
+    io.stdout.write(jsonWithoutSecrets(jsonText(problemsAsData(report)), io.environment));
   } else {
     const style = styleFor(io.stderr, io.environment);
-    io.stderr.write(`${renderProblems(report, style)}\n${style('bold', countProblems(report))}\n`);
+    const text = `${renderProblems(report, style)}\n${style('bold', countProblems(report))}\n`;
+    printText(io.stderr, withoutSecrets(text, io.environment));
   }
   return exitCodes.invalid;
 }
@@ -27,5 +30,6 @@ export function refuse(
 export function showWarnings(io: CommandIo, { strict }: CheckOptions, problems: Problems): void {
   const report = problems.report({ strict });
   if (report.problems.length === 0) return;
-  io.stderr.write(`${renderProblems(report, styleFor(io.stderr, io.environment))}\n`);
+  const text = `${renderProblems(report, styleFor(io.stderr, io.environment))}\n`;
+  printText(io.stderr, withoutSecrets(text, io.environment));
 }

@@ -1,10 +1,10 @@
 import type { JournalEvent } from '../../events/event.js';
 import type { AssertionChecked, StepEnded } from '../../events/task-run-events.js';
-import type { McpCall } from '../../events/traffic-events.js';
+import { isAgentCall, type McpCall } from '../../events/traffic-events.js';
 import type { Redact } from './plan-summary.js';
 import { type RecentCall, recentCallOf } from './recent-call.js';
 import { logText, stepDetails } from './step-details.js';
-import { endOf, sentenceOf, type TextEnd } from './text-parts.js';
+import { endOf, firstLinesOf, sentenceOf, type TextBeginning, type TextEnd } from './text-parts.js';
 
 /** A step that did not pass, with the end of what it said. */
 export interface FailedStep
@@ -12,6 +12,8 @@ export interface FailedStep
   /** Of its event: the whole output is there. */
   seq: number;
   message: string;
+  /** Of a script: what was run. */
+  script?: { title: string; beginning: TextBeginning };
   /** The request, expectations that did not hold, votes of a judge. */
   details: string[];
   /** With what an extension logged. */
@@ -110,9 +112,17 @@ export class TaskRunEvidence {
       outcome,
       seq: step.seq,
       message: this.#sentence(message),
+      ...this.#scriptOf(step),
       details: this.#firstOf(stepDetails(step)),
       outputs: this.#textsOf(step),
     };
+  }
+
+  #scriptOf({ script }: StepEnded): Pick<FailedStep, 'script'> {
+    const text = this.#redact(script?.text.trimEnd() ?? '');
+    if (!script || (text === '' && script.file === undefined)) return {};
+    const title = script.file === undefined ? 'script' : `script ${this.#redact(script.file)}`;
+    return { script: { title, beginning: firstLinesOf(text) } };
   }
 
   #textsOf(step: StepEnded): StepText[] {
@@ -143,8 +153,7 @@ export class TaskRunEvidence {
   }
 
   #addCall(call: McpCall): void {
-    // Our own steps are no calls of the agent; the rest is how the protocol works, not what it did.
-    if (call.by === 'harness' || call.kind === 'other') return;
+    if (!isAgentCall(call)) return;
     this.calls.push(recentCallOf(call, this.#redact));
     if (this.calls.length > maxCalls) this.calls.shift();
   }

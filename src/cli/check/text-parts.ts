@@ -13,6 +13,21 @@ export function endOf(text: string): TextEnd {
   return { lines, leftOut: all.length - lines.length };
 }
 
+/** The first lines of a text, and how many stood behind them. */
+export interface TextBeginning {
+  lines: string[];
+  leftOut: number;
+}
+
+const maxFirstLines = 12;
+
+export function firstLinesOf(text: string): TextBeginning {
+  const all = text === '' ? [] : text.split('\n');
+  const shown = all.slice(0, maxFirstLines);
+  const lines = shown.map((line) => beginningOf(line.replace(/\r$/, ''), maxLine));
+  return { lines, leftOut: all.length - lines.length };
+}
+
 const maxSentence = 2000;
 
 /** What is said in one line, of a text that may have several. */

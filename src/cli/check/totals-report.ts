@@ -1,7 +1,15 @@
 import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
+import { countOutcomes, type PassFigures, passFigures } from '../../analysis/pass-rates.js';
+import {
+  outcomesText,
+  passedText,
+  passRateSentence,
+  rateText,
+  tasksPassedSentence,
+} from '../../analysis/rate-text.js';
+import { spreadOf } from '../../analysis/summary/spread.js';
 import { plural } from '../../config/plural.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
-import type { Outcome } from '../../events/task-run-events.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
 import { passingTime } from './amounts.js';
@@ -9,19 +17,18 @@ import type { FinishedTaskRun } from './finished-task-run.js';
 import type { TaskSummary } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';
 
-const outcomes: readonly Outcome[] = ['passed', 'failed', 'timeout', 'error', 'cancelled'];
 const difficulties = ['easy', 'medium', 'hard'];
 const maxRows = 30;
 
 /** Totals in rows: what, and how much. */
 export function totalsReport(state: ProgressState, elapsedMs: number, style: Style): string[] {
   const { finished, plan } = state;
+  const figures = figuresOf(state, plan.tasks);
+  const missing = plan.taskRuns - finished.length;
   const rows: [string, string][] = [
-    ['task runs', outcomeCounts(finished, plan.taskRuns)],
-    [
-      'tasks',
-      `${plan.tasks.filter((task) => isPassed(state, task)).length} of ${plan.tasks.length} passed in every run`,
-    ],
+    ['task runs', `${plan.taskRuns}: ${outcomesText(figures.outcomes, missing)}`],
+    ['pass rate', passRateSentence(figures.rate)],
+    ['tasks', `${tasksPassedSentence(figures)}${notRunText(figures, plan.tasks)}`],
     ...groupRows(
       state,
       'difficulty',
@@ -44,46 +51,46 @@ export function totalsReport(state: ProgressState, elapsedMs: number, style: Sty
   });
 }
 
-/** Every run of the task that belongs to this check came to a pass. */
-function isPassed(state: ProgressState, { name, runs }: TaskSummary): boolean {
-  const finished = state.finishedRunsOf(name);
-  return finished.length >= runs && finished.every(({ outcome }) => outcome === 'passed');
+/** What the task runs of some tasks come to, in the same numbers as the summary of their results. */
+function figuresOf(state: ProgressState, tasks: readonly TaskSummary[]): PassFigures {
+  return passFigures(
+    tasks.map(({ name, task }) => ({
+      task,
+      outcomes: countOutcomes(state.finishedRunsOf(name).map(({ outcome }) => outcome)),
+    })),
+  );
 }
 
-function outcomeCounts(finished: readonly FinishedTaskRun[], planned: number): string {
-  const counts = outcomes.flatMap((outcome) => {
-    const count = finished.filter((run) => run.outcome === outcome).length;
-    return count > 0 || outcome === 'passed' ? [`${count} ${outcome}`] : [];
-  });
-  const missing = planned - finished.length;
-  if (missing > 0) counts.push(`${missing} not done`);
-  return `${planned}: ${counts.join(', ')}`;
+/** Tasks of the plan that it did not come to. */
+function notRunText(figures: PassFigures, tasks: readonly TaskSummary[]): string {
+  const missing = new Set(tasks.map(({ task }) => task)).size - figures.tasks;
+  return missing > 0 ? `, ${missing} more not run` : '';
 }
 
-/** For every group that tasks belong to, how many of its task runs passed. */
+/** For every group that tasks belong to, how many of its judged task runs passed. */
 function groupRows(
   state: ProgressState,
   title: string,
   groupsOf: (task: TaskSummary) => string[],
   order?: (a: string, b: string) => number,
 ): [string, string][] {
-  const groups = new Map<string, { passed: number; finished: number }>();
+  const groups = new Map<string, TaskSummary[]>();
   for (const task of state.plan.tasks) {
-    const runs = state.finishedRunsOf(task.name);
     for (const group of groupsOf(task)) {
-      const sums = groups.get(group) ?? { passed: 0, finished: 0 };
-      sums.passed += runs.filter(({ outcome }) => outcome === 'passed').length;
-      sums.finished += runs.length;
-      groups.set(group, sums);
+      const tasks = groups.get(group);
+      if (tasks) tasks.push(task);
+      else groups.set(group, [task]);
     }
   }
-  const all = [...groups].filter(([, { finished }]) => finished > 0);
-  if (order) all.sort(([a], [b]) => order(a, b));
+  const all = [...groups]
+    .map(([group, tasks]) => ({ group, figures: figuresOf(state, tasks) }))
+    .filter(({ figures }) => figures.taskRuns > 0);
+  if (order) all.sort((a, b) => order(a.group, b.group));
   const rows = all
     .slice(0, maxRows)
-    .map(([group, { passed, finished }]): [string, string] => [
+    .map(({ group, figures: { rate } }): [string, string] => [
       `${title} ${terminalLine(group.slice(0, 60))}`,
-      `${passed} of ${finished} passed`,
+      rate.rate === null ? 'none judged' : `${passedText(rate)} passed, ${rateText(rate)}`,
     ]);
   const more = all.length - rows.length;
   return more > 0 ? [...rows, [title, `and ${more} more`]] : rows;
@@ -94,11 +101,9 @@ function byDifficulty(a: string, b: string): number {
 }
 
 function timeText(finished: readonly FinishedTaskRun[], elapsedMs: number): string {
-  const durations = finished.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
-  const middle = durations[Math.floor(durations.length / 2)];
-  const longest = durations.at(-1);
-  if (middle === undefined || longest === undefined) return passingTime(elapsedMs);
-  const each = `a task run ${shortDuration(middle)} (median), at most ${shortDuration(longest)}`;
+  const spread = spreadOf(finished.map(({ workedMs }) => workedMs));
+  if (!spread) return passingTime(elapsedMs);
+  const each = `a task run ${shortDuration(spread.p50)} (median), at most ${shortDuration(spread.max)}`;
   return `${passingTime(elapsedMs)}; ${each}`;
 }
 
@@ -106,8 +111,10 @@ function callText(finished: readonly FinishedTaskRun[]): string {
   const sum = (of: (run: FinishedTaskRun) => number) =>
     finished.reduce((total, run) => total + of(run), 0);
   const errors = sum(({ callErrors }) => callErrors);
+  const suspected = sum(({ suspectedErrors }) => suspectedErrors);
+  const suspects = suspected > 0 ? `, ${plural(suspected, 'suspected error')}` : '';
   const tokens = shortNumber(sum(({ callTokens }) => callTokens));
-  return `${sum(({ calls }) => calls)}, ${plural(errors, 'error')}, ${tokens} tokens of arguments and results`;
+  return `${sum(({ calls }) => calls)}, ${plural(errors, 'error')}${suspects}, ${tokens} tokens of arguments and results`;
 }
 
 /** With --runs auto: how many tasks ran often enough. */

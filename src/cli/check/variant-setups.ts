@@ -2,6 +2,7 @@ import type { Agent, AgentDefinition } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import { skillMountPathOf, skillToolOf } from '../../config/skill-tool.js';
+import { digestAgent } from '../../plan/judging.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
 import type { Preflight } from '../../run/preflight/preflight.js';
@@ -52,7 +53,9 @@ export function setupsOf({ variants }: Preflight<VariantToPrepare>): VariantSetu
     servers,
     offers: [...offersOf(ready.servers).values()],
     ...(agent && { agent }),
-    identity: agent ? identityOf(agent, ready.agent) : { name: 'none', type: 'none' },
+    identity: agent
+      ? { ...identityOf(agent, ready.agent), settings: digestAgent(suite) }
+      : { name: 'none', type: 'none' },
     skillTool: skillToolOf(definition.data),
     ...skillsOf(suite, definition),
   }));

@@ -16,7 +16,7 @@ const redact = (text: string) => text.replaceAll('hunter2', '[redacted:PW]');
 
 /** What --verbose tells of the last of the events. */
 function verbose(body: EventBody): string[] {
-  const tasks = [{ name: 'a', runs: 1, labels: {}, parallel: false }];
+  const tasks = [{ name: 'a', task: 'a', runs: 1, labels: {}, parallel: false }];
   const state = new ProgressState({ tasks, taskRuns: 1, parallel: 1 }, redact, () => 0);
   return numbered([taskRunStarted('a'), body]).flatMap((event, index) => {
     state.apply(event);
@@ -108,7 +108,7 @@ it('tells calls of steps from those of the agent', () => {
   expect(verbose(mcpCall('a', { by: 'harness' }))).toEqual([
     expect.stringMatching(/ {2}\(step\)$/),
   ]);
-  expect(verbose(mcpCall('a'))).toEqual([expect.stringMatching(/ open$/)]);
+  expect(verbose(mcpCall('a'))).toEqual([expect.stringMatching(/ open {2}#1$/)]);
 });
 
 it('tells of waits, and how long they were', () => {

@@ -1,6 +1,6 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import type { JournalEvent } from '../../events/event.js';
-import { renderCall } from '../render-call.js';
+import { isRefusedProbe, renderCall } from '../render-call.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { taskRunName } from './outcome-text.js';
@@ -35,9 +35,8 @@ export function verboseLines(
     case 'step-ended':
       return verboseStep(event, style, redact).map(line);
     case 'mcp-call': {
-      // Not to be taken for the agent's.
-      const mark = event.by === 'harness' ? `  ${style('dim', '(step)')}` : '';
-      return [line(`${renderCall(event, 0, style, redact)}${mark}`)];
+      if (isRefusedProbe(event)) return [];
+      return [line(`${renderCall(event, 0, style, redact)}${markOf(event, style)}`)];
     }
     case 'agent-output':
       return agentLines(event, style, redact).map(line);
@@ -46,6 +45,12 @@ export function verboseLines(
     default:
       return [];
   }
+}
+
+/** Its number, as everywhere else; a call of a step is not to be taken for the agent's. */
+function markOf({ by, call }: Extract<JournalEvent, { type: 'mcp-call' }>, style: Style): string {
+  const mark = by === 'harness' ? '(step)' : call !== undefined && `#${call}`;
+  return mark ? `  ${style('dim', mark)}` : '';
 }
 
 function agentLines(

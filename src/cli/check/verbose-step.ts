@@ -17,11 +17,19 @@ export function verboseStep(step: StepEnded, style: Style, redact: Redact): stri
   const args = shortArgs(step.args, redact);
   return [
     `${what} ${outcome}, ${shortDuration(durationMs)}${why}`,
+    ...scriptText(step, redact).map((text) => `  ${text}`),
     ...(args === '' ? [] : [`  with ${terminalLine(args)}`]),
     ...exchangeText(step).map((text) => `  ${shown(text)}`),
     ...judgeText(step, redact).map((text) => `  ${shown(text)}`),
     ...logLines(step, style, redact),
   ];
+}
+
+function scriptText({ script }: StepEnded, redact: Redact): string[] {
+  if (!script) return [];
+  const [first = ''] = redact(script.text.trim()).split('\n', 1);
+  const parts = [...(script.file === undefined ? [] : [redact(script.file)]), first];
+  return [terminalLine(sentenceOf(`$ ${parts.filter((part) => part !== '').join(': ')}`))];
 }
 
 function judgeText({ judgement, message = '' }: StepEnded, redact: Redact): string[] {

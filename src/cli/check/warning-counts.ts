@@ -1,7 +1,7 @@
 import type { Warning } from '../../events/traffic-events.js';
 import { beginningOf } from './text-parts.js';
 
-/** Warnings of one kind about one server: the first one, and how many there were. */
+/** Warnings of one kind about one server, or about one script: the first one, and how many there were. */
 export interface CountedWarning {
   server?: string;
   message: string;
@@ -19,11 +19,13 @@ export class WarningCounts {
     return [...this.#kinds.values()];
   }
 
-  add({ code, server, message }: Warning): void {
-    const known = this.#kinds.get(keyOf({ code, server }));
+  add(warning: Warning): void {
+    const { server, message } = warning;
+    const key = keyOf(warning);
+    const known = this.#kinds.get(key);
     if (known) known.count++;
     else if (this.#kinds.size < maxKinds) {
-      this.#kinds.set(keyOf({ code, server }), {
+      this.#kinds.set(key, {
         ...(server === undefined ? {} : { server }),
         message: beginningOf(message, maxMessage),
         count: 1,
@@ -31,11 +33,11 @@ export class WarningCounts {
     }
   }
 
-  countOf(warning: Pick<Warning, 'code' | 'server'>): number {
+  countOf(warning: Warning): number {
     return this.#kinds.get(keyOf(warning))?.count ?? 0;
   }
 }
 
-function keyOf({ code, server }: { code: string; server?: string | undefined }): string {
-  return JSON.stringify([code, server]);
+function keyOf({ code, server, message }: Warning): string {
+  return JSON.stringify([code, server, ...(code === 'program-missing' ? [message] : [])]);
 }

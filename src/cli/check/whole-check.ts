@@ -10,6 +10,7 @@ import type { CommandIo } from '../io.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
+import { printText } from '../wrapped-text.js';
 import { closingReport } from './closing-report.js';
 import { EvalCheck } from './eval-check.js';
 import { type EvalEnd, exitCodeOf } from './eval-end.js';
@@ -141,13 +142,13 @@ export class WholeCheck {
   #tellFirst(works: readonly EvalWithWork[]): void {
     const { stderr } = this.#io;
     for (const { name, file, reason } of this.#skipped) {
-      stderr.write(`${terminalLine(`Skipped ${name} (${file}): ${reason}`)}\n`);
+      printText(stderr, `${terminalLine(`Skipped ${name} (${file}): ${reason}`)}\n`);
     }
     for (const { output, toDo } of works) {
       const { note } = toDo.earlier;
       if (note === undefined) continue;
       const of = this.#isOfSeveral ? `${output.prepared.plan.file}: ` : '';
-      stderr.write(`${terminalLine(of)}${note}\n`);
+      printText(stderr, `${terminalLine(of)}${note}\n`);
     }
   }
 
@@ -163,15 +164,20 @@ export class WholeCheck {
     if (this.#hasErrors(unmeasured)) return this.#refuse(unmeasured);
     showWarnings(this.#io, this.#options, unmeasured);
     this.#evaluator = await this.#createEvaluator();
+    const asked = new Problems();
     for (const each of open) {
       const of = this.#isOfSeveral ? ` of ${each.name}` : '';
       if (!this.#options.queue) note(`Checking the servers and the agent${of}`);
-      await each.makeReady(this.#evaluator, problems, this.#stop.signal);
+      await each.makeReady(this.#evaluator, asked, this.#stop.signal);
       if (!this.#stop.signal.aborted) continue;
       this.#stopDisplays();
       return exitCodes.interrupted;
     }
-    return open.length > 0 && this.#hasErrors(problems) ? this.#refuse(problems) : undefined;
+    problems.addFrom(asked);
+    if (open.length > 0 && this.#hasErrors(problems)) return this.#refuse(problems);
+    const report = asked.report();
+    if (report.problems.length > 0) this.#evals[0]?.display.warn(report);
+    return undefined;
   }
 
   async #createEvaluator(): Promise<Evaluator> {
@@ -256,7 +262,7 @@ export class WholeCheck {
     const { stdout, stderr, environment } = this.#io;
     const output = this.#evals.some(({ isStdoutTaken }) => isStdoutTaken) ? stderr : stdout;
     const style = styleFor(output, environment);
-    output.write(`\n${closingReport(ends, this.#options.control, style)}`);
+    printText(output, `\n${closingReport(ends, this.#options.control, style)}`);
   }
 
   #stopDisplays(): void {

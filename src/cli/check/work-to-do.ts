@@ -5,7 +5,8 @@ import { taskRunKey } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 import { AutoWork } from '../../run/auto-work.js';
-import { suiteFiles } from '../../run/suite-files.js';
+import { redactedRecord } from '../../run/redacted-members.js';
+import { serverPrograms, suiteFiles } from '../../run/suite-files.js';
 import { plannedWork, type Work } from '../../run/work.js';
 import type { CheckOptions } from '../check-options.js';
 import { type EarlierRun, earlierRun } from './earlier-run.js';
@@ -34,7 +35,7 @@ export async function workToDo(
   output: OutputFiles,
   written: readonly WrittenFile[],
 ): Promise<WorkToDo> {
-  const files = await suiteFiles(suites, plan);
+  const files = [...suiteFiles(suites, plan), ...serverPrograms(suites)];
   const read = [...files, ...pricesFile(suites[0], evalFolder)];
   refuseSuiteFiles(written, read, evalFolder);
   const record = withoutSecrets(redactor, { files, options: recordedOptions(options, plan) });
@@ -77,5 +78,5 @@ async function selectedOf(
 }
 
 function withoutSecrets<Data>(redactor: Redactor, data: Data): Data {
-  return JSON.parse(redactor.json(JSON.stringify(data)));
+  return JSON.parse(redactedRecord(redactor, JSON.stringify(data)));
 }

@@ -2,37 +2,46 @@ import { compareVariants } from '../../analysis/compare/compare-variants.js';
 import type { VariantComparison } from '../../analysis/compare/variant-comparison.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
 import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
-import { openPooled } from '../../results/pooled-results.js';
+import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
-import { variantPatternOf } from '../result/chosen-results.js';
+import { openSample, variantPatternOf } from '../result/chosen-results.js';
 import { compareText } from '../result/compare-text.js';
+import { showLeftOut } from '../result/left-out.js';
 import { taskPatternOf } from '../result/task-pattern.js';
 import { styleFor } from '../style.js';
 import { unreadableResults } from '../unreadable-results.js';
+import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
-  const comparison = await compare(call);
-  if (options.output === 'json') io.stdout.write(jsonText(comparison));
+  const { comparison, leftOut } = await compare(call);
+  showLeftOut(leftOut, io);
+  if (options.output === 'json') io.stdout.write(jsonText({ ...comparison, leftOut }));
   else if (options.output === 'markdown') io.stdout.write(compareMarkdown(comparison));
   else {
-    const width = io.stdout.isTerminal ? io.stdout.size?.()?.columns : undefined;
+    const width = terminalColumns(io.stdout);
     const look = { style: styleFor(io.stdout, io.environment), width };
-    io.stdout.write(compareText(comparison, look));
+    printText(io.stdout, compareText(comparison, look));
   }
   return exitCodes.ok;
 }
 
-async function compare({ arguments: paths, options }: CommandRun): Promise<VariantComparison> {
+async function compare({
+  arguments: paths,
+  options,
+  io,
+}: CommandRun): Promise<{ comparison: VariantComparison; leftOut: LeftOutOfFile[] }> {
   const tasks = taskPatternOf(options);
   const variants = variantPatternOf(options);
   try {
-    return await compareVariants(await openPooled(paths), {
+    const sample = await openSample(io, paths);
+    const comparison = await compareVariants(sample, {
       isWanted: (task) => tasks?.test(task) !== false,
       isWantedVariant: (name) => variants?.test(name) !== false,
     });
+    return { comparison, leftOut: leftOutOf(sample.files) };
   } catch (error) {
     if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;

@@ -2,13 +2,16 @@ import { resolve } from 'node:path';
 import { didYouMean } from '../../config/nearest.js';
 import type { Pattern } from '../../config/pattern.js';
 import type { PooledResults } from '../../results/pooled-results.js';
+import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
-import { openChosen, variantPatternOf } from '../result/chosen-results.js';
+import { chosenTasks, openChosen, variantPatternOf } from '../result/chosen-results.js';
+import { showLeftOut } from '../result/left-out.js';
+import { taskPatternOf } from '../result/task-pattern.js';
 import { unlessStopped } from '../stoppable-work.js';
 import { unreadableResults } from '../unreadable-results.js';
 import { forReader, writeWhole } from '../whole-output.js';
@@ -31,29 +34,43 @@ const formats: Readonly<Record<string, () => Promise<Report>>> = {
 export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
   const [format = '', ...paths] = words;
   const report = await reportOf(format);
-  const variants = variantPatternOf(options);
+  const wanted = { tasks: taskPatternOf(options), variants: variantPatternOf(options) };
   const { outputFile } = options;
   if (typeof outputFile !== 'string') {
-    await toStdout(await piecesOf(report, { paths, variants }), io);
+    const { pieces, files } = await piecesOf(io, report, { paths, ...wanted });
+    await toStdout(pieces, io);
+    showLeftOut(leftOutOf(files), io);
     return exitCodes.ok;
   }
   refuseOwnFiles(outputFile, paths);
   const isWritten = await unlessStopped(async (stop) => {
-    await toFile(await piecesOf(report, { paths, variants }, stop), outputFile);
+    const { pieces, files } = await piecesOf(io, report, { paths, ...wanted, stop });
+    await toFile(pieces, outputFile);
+    showLeftOut(leftOutOf(files), io);
     return true;
   });
   return isWritten ? exitCodes.ok : exitCodes.interrupted;
 }
 
+interface Wanted {
+  paths: readonly string[];
+  tasks: Pattern | undefined;
+  variants: Pattern | undefined;
+  stop?: StopSignal;
+}
+
 async function piecesOf(
+  io: CommandIo,
   report: Report,
-  { paths, variants }: { paths: readonly string[]; variants: Pattern | undefined },
-  stop?: StopSignal,
-): Promise<AsyncIterable<string>> {
-  const source = await openChosen(paths, variants, stop).catch((error: unknown) => {
+  { paths, tasks, variants, stop }: Wanted,
+): Promise<{ pieces: AsyncIterable<string>; files: ResultsFile[] }> {
+  try {
+    const source = await openChosen(io, paths, { variants, stop });
+    const chosen = tasks ? await chosenTasks(source, tasks) : source;
+    return { pieces: readable(report(chosen), paths), files: source.files };
+  } catch (error) {
     throw unreadable(paths, error);
-  });
-  return readable(report(source), paths);
+  }
 }
 
 function reportOf(format: string): Promise<Report> {

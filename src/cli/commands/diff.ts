@@ -5,31 +5,35 @@ import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
 import type { Pattern } from '../../config/pattern.js';
 import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
-import { openPooled, type PooledResults } from '../../results/pooled-results.js';
+import type { PooledResults } from '../../results/pooled-results.js';
+import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
+import type { CommandIo } from '../io.js';
 import { jsonText } from '../json-text.js';
-import { noSuchVariant, variantPatternOf } from '../result/chosen-results.js';
+import { noSuchVariant, openSample, variantPatternOf } from '../result/chosen-results.js';
 import { diffText } from '../result/diff-text.js';
+import { showLeftOut } from '../result/left-out.js';
 import { styleFor } from '../style.js';
 import { unreadableResults } from '../unreadable-results.js';
+import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run({ options, io }: CommandRun): Promise<number> {
   const base = pathsOf('--base', options.base);
   const current = pathsOf('--current', options.current);
   const allowDifferent = options.allowDifferent === true;
   const variants = variantPatternOf(options);
-  const diff = await compare({ base, current, variants }, { allowDifferent });
+  const { diff, leftOut } = await compare(io, { base, current, variants }, { allowDifferent });
+  showLeftOut(leftOut, io);
   const failOn = failOnOf(options.failOn);
   const stopped = isStopped(diff, failOn);
   if (options.output === 'json') {
-    io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped } }));
+    io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped }, leftOut }));
   } else if (options.output === 'markdown') {
     io.stdout.write(diffMarkdown(diff));
   } else {
-    const width = io.stdout.isTerminal ? io.stdout.size?.()?.columns : undefined;
-    const look = { style: styleFor(io.stdout, io.environment), width };
-    io.stdout.write(diffText(diff, { failOn, stopped }, look));
+    const look = { style: styleFor(io.stdout, io.environment), width: terminalColumns(io.stdout) };
+    printText(io.stdout, diffText(diff, { failOn, stopped }, look));
   }
   return stopped ? exitCodes.failed : exitCodes.ok;
 }
@@ -54,15 +58,17 @@ interface Sides {
 }
 
 async function compare(
+  io: CommandIo,
   { base, current, variants }: Sides,
   options: DiffOptions,
-): Promise<ResultsDiff> {
+): Promise<{ diff: ResultsDiff; leftOut: LeftOutOfFile[] }> {
   try {
     const [before, now] = await chosenSides(
-      [await openPooled(base), await openPooled(current)],
+      [await openSample(io, base), await openSample(io, current)],
       variants,
     );
-    return await diffResults(before, now, options);
+    const diff = await diffResults(before, now, options);
+    return { diff, leftOut: leftOutOf([...before.files, ...now.files]) };
   } catch (error) {
     if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;

@@ -15,9 +15,11 @@ import { measureJudge } from '../judge-eval/measure-judge.js';
 import { missedThresholds } from '../judge-eval/missed-thresholds.js';
 import { renderJudgeEval } from '../judge-eval/render-judge-eval.js';
 import { problemsAsData } from '../problem-data.js';
+import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
 import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
+import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
@@ -40,7 +42,7 @@ export async function run(call: CommandRun): Promise<number> {
     const data = { ...judgeEvalAsData(measurement), ...problemsAsData(report) };
     io.stdout.write(printableJson(redactor.json(jsonText(data))));
   } else {
-    io.stdout.write(redact(renderJudgeEval(measurement, styleFor(io.stdout, io.environment))));
+    printText(io.stdout, redact(renderJudgeEval(measurement, styleFor(io.stdout, io.environment))));
   }
   if (measured.isInterrupted) return exitCodes.interrupted;
   return agreement.errors > 0 || missed.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -59,5 +61,6 @@ function showProblems(io: CommandIo, report: ProblemReport): void {
   if (report.problems.length === 0) return;
   const style = styleFor(io.stderr, io.environment);
   const count = style('bold', countProblems(report));
-  io.stderr.write(`${renderProblems(report, style)}\n${count}\n`);
+  const text = `${renderProblems(report, style)}\n${count}\n`;
+  printText(io.stderr, withoutSecrets(text, io.environment));
 }

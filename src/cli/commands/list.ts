@@ -10,10 +10,13 @@ import { jsonText } from '../json-text.js';
 import { planOptionsOf, suiteOptionsOf } from '../options.js';
 import { planAsData } from '../plan-data.js';
 import { problemsAsData } from '../problem-data.js';
+import { withoutSecrets } from '../redacted-text.js';
 import { renderPlan } from '../render-plan.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { withShardDurations } from '../shard-durations.js';
+import { sourcesOf } from '../sources-of.js';
 import { styleFor } from '../style.js';
+import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {
@@ -26,7 +29,9 @@ export async function run(call: CommandRun): Promise<number> {
     Array.isArray(options.shardDurations) ? options.shardDurations : [],
   );
   const problems = new Problems();
-  const suites = loadSuites(resolve(path), suiteOptionsOf(call), problems);
+  const evalPath = resolve(path);
+  const sources = await sourcesOf(evalPath, io, 'offline');
+  const suites = loadSuites(evalPath, { ...suiteOptionsOf(call), sources }, problems);
   checkSuites(suites, io.environment, problems);
   const [suite] = suites;
   const variants = variantsOf(suites);
@@ -41,10 +46,11 @@ export async function run(call: CommandRun): Promise<number> {
     if (report.problems.length > 0) {
       const style = styleFor(io.stderr, io.environment);
       const count = style('bold', countProblems(report));
-      io.stderr.write(`${renderProblems(report, style)}\n${count}\n`);
+      const text = `${renderProblems(report, style)}\n${count}\n`;
+      printText(io.stderr, withoutSecrets(text, io.environment));
     }
     const style = styleFor(io.stdout, io.environment);
-    if (!failed) io.stdout.write(renderPlan(plan, planOptions, style));
+    if (!failed) printText(io.stdout, renderPlan(plan, planOptions, style));
   }
   return failed ? exitCodes.invalid : exitCodes.ok;
 }

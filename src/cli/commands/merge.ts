@@ -3,14 +3,16 @@ import { plural } from '../../config/plural.js';
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
 import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
 import { missingShardsText } from '../../results/missing-shards.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
+import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
+import { showLeftOut } from '../result/left-out.js';
 import { unlessStopped } from '../stoppable-work.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { unreadableResults } from '../unreadable-results.js';
+import { printText } from '../wrapped-text.js';
 
 export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
   const { out } = options;
@@ -21,11 +23,12 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
   const force = options.force === true;
   const merged = await unlessStopped((stop) => merge(paths, out, { force, stop }));
   if (!merged) return exitCodes.interrupted;
+  showLeftOut(merged.leftOut, io);
   const style = styleFor(io.stderr, io.environment);
   for (const caveat of [...merged.caveats, ...merged.missing.map(missingShardsText)]) {
-    io.stderr.write(`${style('yellow', 'warning')} ${terminalLine(caveat)}\n`);
+    printText(io.stderr, `${style('yellow', 'warning')} ${terminalLine(caveat)}\n`);
   }
-  io.stdout.write(`${terminalLine(sentence(out, merged))}\n`);
+  printText(io.stdout, `${terminalLine(sentence(out, merged))}\n`);
   return exitCodes.ok;
 }
 
@@ -36,9 +39,6 @@ function refuseOwnFiles(paths: readonly string[], out: string): void {
   if (own === undefined) return;
   throw new UsageError(`${own} would be overwritten`, 'name another file with --out');
 }
-
-/** What goes wrong with nothing but what is written. */
-const writeFailures = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS']);
 
 async function merge(
   paths: readonly string[],

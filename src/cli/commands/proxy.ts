@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type McpConfig, type McpServer, readMcpConfigFile } from '../../config/mcp-config-file.js';
+import {
+  isOnlyInTaskRun,
+  type McpConfig,
+  type McpServer,
+  readMcpConfigFile,
+} from '../../config/mcp-config-file.js';
 import { mcpFromEnvironment } from '../../config/mcp-environment.js';
 import { didYouMean } from '../../config/nearest.js';
 import { plural } from '../../config/plural.js';
@@ -16,12 +21,14 @@ import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
+import { withoutSecrets } from '../redacted-text.js';
 import { renderCall, renderWarning } from '../render-call.js';
 import { renderCallStatistics } from '../render-call-statistics.js';
 import { renderProblems } from '../render-problems.js';
 import { type Style, styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { untilStopped } from '../until-stopped.js';
+import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
@@ -40,15 +47,16 @@ export async function run(call: CommandRun): Promise<number> {
     if (event.type === 'mcp-call') {
       statistics.add(event);
       if (event.kind === 'other' && options.verbose !== true) return;
-      io.stderr.write(`${redact(renderCall(event, serverWidth, style, redact))}\n`);
+      printText(io.stderr, `${redact(renderCall(event, serverWidth, style, redact))}\n`);
     } else if (event.type === 'warning') {
-      io.stderr.write(`${redact(renderWarning(event, style, redact))}\n`);
+      printText(io.stderr, `${redact(renderWarning(event, style, redact))}\n`);
     }
   };
   let recording: Recording;
   try {
     recording = await Recording.start({
       servers,
+      written: config.written,
       redactor,
       environment: io.environment,
       path,
@@ -69,7 +77,10 @@ export async function run(call: CommandRun): Promise<number> {
     throw error;
   }
   const count = plural(servers.length, 'server');
-  io.stderr.write(style('dim', `Recording ${count} to ${terminalLine(path)}; stop with Ctrl-C\n`));
+  printText(
+    io.stderr,
+    style('dim', `Recording ${count} to ${terminalLine(path)}; stop with Ctrl-C\n`),
+  );
 
   const failure = await stop.asked;
   try {
@@ -79,12 +90,12 @@ export async function run(call: CommandRun): Promise<number> {
   }
   const { entries } = statistics;
   const summary = entries.length === 0 ? 'No calls.' : renderCallStatistics(entries, style, redact);
-  io.stderr.write(`\n${redact(summary)}\n`);
+  printText(io.stderr, `\n${redact(summary)}\n`);
   if (failure !== undefined) {
-    io.stderr.write(`${style('red', 'error:')} ${terminalLine(failure.message)}\n`);
+    printText(io.stderr, `${style('red', 'error:')} ${terminalLine(failure.message)}\n`);
     return exitCodes.failed;
   }
-  io.stderr.write(`\n${style('dim', `The record is in ${terminalLine(path)}`)}\n`);
+  printText(io.stderr, `\n${style('dim', `The record is in ${terminalLine(path)}`)}\n`);
   return exitCodes.ok;
 }
 
@@ -104,8 +115,10 @@ function readConfig({ options, io }: CommandRun, style: Style): McpConfig | unde
   const shown = options.allowAllTools
     ? report.problems.filter(({ code }) => code !== 'server-allows-nothing')
     : report.problems;
-  if (shown.length > 0)
-    io.stderr.write(`${renderProblems({ ...report, problems: shown }, style)}\n`);
+  if (shown.length > 0) {
+    const text = `${renderProblems({ ...report, problems: shown }, style)}\n`;
+    printText(io.stderr, withoutSecrets(text, io.environment));
+  }
   return report.errors > 0 ? undefined : config;
 }
 
@@ -117,6 +130,11 @@ function chosenServers({ options }: CommandRun, { servers, disabled }: McpConfig
     const why = disabled.includes(String(name)) ? 'is disabled' : 'is not in the MCP config';
     const hint = didYouMean(String(name), names) ?? `there are: ${names.join(', ')}`;
     throw new UsageError(`--server: ${JSON.stringify(name)} ${why}`, hint);
+  }
+  const late = chosen.find(isOnlyInTaskRun);
+  if (late) {
+    const message = `the URL of ${JSON.stringify(late.name)} has a value of a task run, and here is none`;
+    throw new UsageError(message, 'use an MCP config with the address of a server that runs');
   }
   if (allowAllTools !== true) return chosen;
   return chosen.map((server) => ({ ...server, data: { ...server.data, enableAllTools: true } }));

@@ -3,6 +3,7 @@ import { exitCodes, UsageError } from '../exit-codes.js';
 import { allRuns, runNamed } from '../queue/find-run.js';
 import { withQueue } from '../queue/with-queue.js';
 import { terminalLine } from '../terminal-text.js';
+import { printText } from '../wrapped-text.js';
 
 export function run(call: CommandRun): Promise<number> {
   return withQueue(call, async ({ store }) => {
@@ -11,7 +12,7 @@ export function run(call: CommandRun): Promise<number> {
     const progress = await store.progressOf(id);
     const open = progress?.open ?? 0;
     const rest = open > 0 ? `; what is under way (${open}) is stopped and cleaned up` : '';
-    call.io.stdout.write(`${terminalLine(`Stopped ${name} (${id})${rest}`)}\n`);
+    printText(call.io.stdout, `${terminalLine(`Stopped ${name} (${id})${rest}`)}\n`);
     return exitCodes.ok;
   });
 }

@@ -8,11 +8,22 @@ import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import { proctorVersion } from '../../proctor-version.js';
+import { openResults } from '../../results/open-results.js';
+import { isControl } from '../../results/pooled-results.js';
 import { readTaskRuns } from '../../results/read-results.js';
 import { type Recheck, type RecheckContext, recheck } from '../../results/recheck.js';
+import type { RecordingFile } from '../../results/recording-file.js';
 import { withJudgements } from '../../results/rejudge.js';
+import { ControlResults } from '../../results/results-errors.js';
+import type { LeftOutOfFile } from '../../results/results-file.js';
+import { type WrittenRecheck, writeRechecked } from '../../results/write-rechecked.js';
 import { judgeDefinition } from '../../run/judge-definition.js';
 import { limitSettings } from '../../run/limit-settings.js';
+import { suiteFiles } from '../../run/suite-files.js';
+import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
+import { refuseSuiteFiles } from '../check/output-files.js';
+import { realOf } from '../check/reporters/report-files.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -21,11 +32,17 @@ import { rejudgeRecord } from '../judging/rejudge-record.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
 import { problemsAsData } from '../problem-data.js';
 import { judgementTotals, recheckAsData, recheckTotals } from '../recheck-data.js';
+import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { renderRecheck } from '../render-recheck.js';
+import { leftOutOfRecordings, recordingsIn } from '../result/chosen-results.js';
+import { showLeftOut } from '../result/left-out.js';
+import { sourcesOf } from '../sources-of.js';
 import { styleFor } from '../style.js';
+import { terminalLine } from '../terminal-text.js';
 import { unreadableResults } from '../unreadable-results.js';
 import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
+import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {
@@ -37,16 +54,23 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError('there is no eval to take assertions from', 'name it with --eval');
   }
   const evalPath = resolve(options.eval);
+  const out = outOf(call);
   const isJson = options.output === 'json';
   const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
   const problems = new Problems();
-  const suites = loadSuites(evalPath, suiteOptionsOf(call), problems);
-  const [suite] = suites;
+  const sources = await sourcesOf(evalPath, io, 'offline');
+  const suites = loadSuites(evalPath, { ...suiteOptionsOf(call), sources }, problems);
+  const [suite, ...others] = suites;
   checkSuites(suites, io.environment, problems);
   const planOptions = planOptionsOf(call);
   const plan = suite && makePlan(suite, planOptions, problems);
   const report = withoutNeedsOfRuns(problems.report({ strict: options.strict === true }));
   if (!plan || report.errors > 0) return refuse(call, report);
+  if (out !== undefined) {
+    const written = [{ path: resolve(out), option: '--out' }];
+    const files = suiteFiles([suite, ...others], plan);
+    refuseSuiteFiles(written, files, dirname(evalPath));
+  }
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
   const isRejudged = options.rejudge === true;
@@ -58,12 +82,17 @@ export async function run(call: CommandRun): Promise<number> {
   const redact = (text: string) => redactor.text(text);
   const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
   const evalFolder = dirname(evalPath);
-  const bare = await read(resultsPath, plan.tasks, {
+  const recordings = await recordingsIn(call, ['rejudge', 'out']);
+  const context: RecheckContext = {
     evalFolder,
     skillTool: (variant) => skillToolOf(ofVariant(suites, variant)?.agentFile?.data),
     isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
     redact,
-  });
+  };
+  const { rechecked: bare, leftOut } = recordings
+    ? await recheckRecording(call, recordings, plan.tasks, context)
+    : await read(resultsPath, plan.tasks, context);
+  showLeftOut(leftOut, io);
   checkOccurs(bare, resultsPath, options.eval);
   if (!isRejudged) checkNotVacuous(bare, resultsPath, options.eval);
   const rejudged = definition
@@ -80,17 +109,69 @@ export async function run(call: CommandRun): Promise<number> {
     : undefined;
   const rechecked = rejudged ? withJudgements(bare, rejudged.rejudged) : bare;
   if (isJson) {
-    const data = { ...recheckAsData(rechecked, rejudged?.judge), ...problemsAsData(report) };
+    const record = { ...recheckAsData(rechecked, rejudged?.judge), leftOut };
+    const data = { ...record, ...problemsAsData(report) };
     io.stdout.write(printableJson(redactor.json(jsonText(data))));
   } else {
-    io.stdout.write(redact(renderRecheck(rechecked, styleFor(io.stdout, io.environment))));
+    printText(io.stdout, redact(renderRecheck(rechecked, styleFor(io.stdout, io.environment))));
   }
   if (rejudged?.isInterrupted) return exitCodes.interrupted;
+  if (out !== undefined) {
+    const by = {
+      at: new Date().toISOString(),
+      proctor: proctorVersion,
+      eval: { name: suite.eval.data.metadata.name, file: options.eval },
+      rejudged: rejudged !== undefined,
+    };
+    const written = await write(resultsPath, out, {
+      recheck: rechecked,
+      by,
+      judge: rejudged?.judge,
+    });
+    (isJson ? io.stderr : io.stdout).write(`${terminalLine(writtenText(out, written))}\n`);
+  }
   const unmatched = rechecked.notInEval.length + rechecked.notRecorded.length;
   if (options.strict === true && unmatched > 0) {
     throw new UsageError(`${plural(unmatched, 'task')} of only one side, and --strict is given`);
   }
   return exitCodeOf(rechecked);
+}
+
+/** Where to write results, if anywhere. What was recorded must not be overwritten. */
+function outOf({ arguments: [results = ''], options: { out } }: CommandRun): string | undefined {
+  if (out === undefined) return undefined;
+  if (typeof out !== 'string' || out === '') throw new UsageError('--out: expected a file');
+  // Nor the journal of these results, or the results of this journal.
+  const stem = resolve(results).replace(/\.jsonl?$/, '');
+  const read = [resolve(results), `${stem}.json`, `${stem}.jsonl`].map(realOf);
+  if (read.includes(realOf(resolve(out)))) {
+    throw new UsageError(`--out: ${out} would be overwritten`, 'name another file');
+  }
+  return out;
+}
+
+async function write(results: string, out: string, what: Parameters<typeof writeRechecked>[2]) {
+  try {
+    return await writeRechecked(results, out, what);
+  } catch (error) {
+    const { syscall, code = '' } = error as NodeJS.ErrnoException;
+    if (syscall === 'mkdtemp' || writeFailures.has(code)) {
+      throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
+    }
+    throw unreadableResults(results, error);
+  }
+}
+
+function writtenText(out: string, written: WrittenRecheck): string {
+  const { totals, changed, leftOut, notRechecked } = written;
+  const taskRuns = Object.values(totals.outcomes).reduce((sum, count) => sum + count, 0);
+  const counts = [
+    plural(taskRuns, 'task run'),
+    `${changed} with another outcome`,
+    ...(notRechecked > 0 ? [`${notRechecked} not in the eval and as recorded`] : []),
+    ...(leftOut > 0 ? [`${leftOut} not rechecked and left out`] : []),
+  ];
+  return `Results: ${out} (${counts.join(', ')})`;
 }
 
 /** A variant that the command line made then is not in the eval: its agent counts, as for the rest. */
@@ -114,19 +195,45 @@ function showProblems({ io }: CommandRun, report: ProblemReport): void {
   if (report.problems.length === 0) return;
   const style = styleFor(io.stderr, io.environment);
   const count = style('bold', countProblems(report));
-  io.stderr.write(`${renderProblems(report, style)}\n${count}\n`);
+  const text = `${renderProblems(report, style)}\n${count}\n`;
+  printText(io.stderr, withoutSecrets(text, io.environment));
 }
 
 async function read(
   path: string,
   tasks: readonly PlannedTask[],
   context: RecheckContext,
-): Promise<Recheck> {
+): Promise<{ rechecked: Recheck; leftOut: LeftOutOfFile[] }> {
   try {
-    return await recheck(readTaskRuns(path), tasks, context);
+    const { header } = await openResults(path);
+    if (isControl(header)) throw new ControlResults(path);
+    let leftOut: LeftOutOfFile[] = [];
+    const taskRuns = readTaskRuns(path, (parts) => {
+      if (parts.count > 0) leftOut = [{ path, ...parts }];
+    });
+    return { rechecked: await recheck(taskRuns, tasks, context), leftOut };
   } catch (error) {
     throw unreadableResults(path, error);
   }
+}
+
+/** A recording does not say what its sessions were about: they are taken for runs of one task. */
+async function recheckRecording(
+  { options, io }: CommandRun,
+  [recording]: readonly RecordingFile[],
+  tasks: readonly PlannedTask[],
+  context: RecheckContext,
+): Promise<{ rechecked: Recheck; leftOut: LeftOutOfFile[] }> {
+  const [task, ...others] = tasks;
+  if (!recording || !task || others.length > 0) {
+    const message = `a recording does not say which task its sessions were about, and ${options.eval} has ${tasks.length}`;
+    throw new UsageError(message, 'choose one task with --run NAME');
+  }
+  const name = context.redact(task.name);
+  const rechecked = await recheck(recording.asRunsOf(name), [task], context);
+  const note = `note: sessions of the recording are taken for runs of ${terminalLine(name)}\n`;
+  printText(io.stderr, note);
+  return { rechecked, leftOut: leftOutOfRecordings([recording]) };
 }
 
 function checkOccurs({ taskRuns, notInEval }: Recheck, results: string, evalName: string) {

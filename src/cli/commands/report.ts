@@ -3,26 +3,44 @@ import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plural } from '../../config/plural.js';
 import type { NamedResults } from '../../reporters/html/named-results.js';
-import { type ReportRequest, writeReport } from '../../reporters/html/write-report.js';
+import {
+  type ReportRequest,
+  writeRecordingReport,
+  writeReport,
+} from '../../reporters/html/write-report.js';
 import { openPooled } from '../../results/pooled-results.js';
+import type { RecordingFile } from '../../results/recording-file.js';
+import { ControlResults } from '../../results/results-errors.js';
+import { leftOutOf } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
+import type { CommandIo } from '../io.js';
+import { leftOutOfRecordings, noteControl, recordingsIn } from '../result/chosen-results.js';
+import { showLeftOut } from '../result/left-out.js';
 import { unlessStopped } from '../stoppable-work.js';
 import { terminalText } from '../terminal-text.js';
 import { unreadableResults } from '../unreadable-results.js';
 
-export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
-  const out = resolve(typeof options.out === 'string' ? options.out : defaultOut(paths));
-  await refuseOverwriting(paths, out);
+export async function run(call: CommandRun): Promise<number> {
+  const { arguments: paths, options, io } = call;
+  const recordings = await recordingsIn(call, []);
+  if (recordings) return reportRecordings(call, recordings);
   const groups = options.pool === true ? [paths] : paths.map((path) => [path]);
+  const { out: given } = options;
+  if (typeof given === 'string') await refuseOverwriting(paths, resolve(given));
   const written = await unlessStopped(async (stop) => {
-    const sources = await openSources(groups, stop);
+    const sources = await openSources(io, groups, stop);
+    const out = resolve(typeof given === 'string' ? given : defaultOut(sources));
+    await refuseOverwriting(paths, out);
     const title = typeof options.title === 'string' ? options.title : titleOf(sources);
-    return write({ sources, title, out });
+    const done = await write({ sources, title, out });
+    const files = sources.flatMap(({ results }) => results.files);
+    return { out, ...done, leftOut: leftOutOf(files) };
   });
   if (!written) return exitCodes.interrupted;
-  const { bytes, taskRuns, notCompared } = written;
+  const { out, bytes, taskRuns, notCompared, leftOut } = written;
+  showLeftOut(leftOut, io);
   for (const { name, reason } of notCompared) {
     io.stderr.write(terminalText(`${name} is not compared: ${reason}\n`));
   }
@@ -31,8 +49,37 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
   return exitCodes.ok;
 }
 
-function defaultOut([first = '']: readonly string[]): string {
-  return `${basename(first, extname(first))}.html`;
+/** One set of sessions: several recordings are not compared, as nothing was judged. */
+async function reportRecordings(
+  { arguments: paths, options, io }: CommandRun,
+  recordings: readonly RecordingFile[],
+): Promise<number> {
+  const { out: given } = options;
+  const [first] = recordings;
+  const out = resolve(typeof given === 'string' ? given : outFor(first?.path ?? ''));
+  await refuseOverwriting(paths, out);
+  const title =
+    typeof options.title === 'string'
+      ? options.title
+      : recordings.map(({ path }) => basename(path)).join(', ');
+  const written = await unlessStopped(() =>
+    writeRecordingReport({ recordings, title, out }).catch((error: unknown) => {
+      throw unwritable(out, error);
+    }),
+  );
+  if (!written) return exitCodes.interrupted;
+  showLeftOut(leftOutOfRecordings(recordings), io);
+  const size = `${plural(written.taskRuns, 'session')}, ${sizeText(written.bytes)}`;
+  io.stdout.write(terminalText(`${out} (${size})\n${pathToFileURL(out).href}\n`));
+  return exitCodes.ok;
+}
+
+function defaultOut([source]: readonly NamedResults[]): string {
+  return outFor(source?.results.files[0]?.path ?? '');
+}
+
+function outFor(path: string): string {
+  return `${basename(path, extname(path))}.html`;
 }
 
 /** A slip such as `--out out.json` would cost what cannot be had again. */
@@ -44,27 +91,35 @@ async function refuseOverwriting(paths: readonly string[], out: string): Promise
   }
 }
 
+/** Each group is one source; those of control runs are left out beside others. */
 async function openSources(
+  io: CommandIo,
   groups: readonly (readonly string[])[],
   stop: StopSignal,
 ): Promise<NamedResults[]> {
   const names = groups.map((paths) => paths.map((path) => basename(path)).join(' + '));
   const isAmbiguous = new Set(names).size < names.length;
   const sources: NamedResults[] = [];
+  const control: { path: string; error: ControlResults }[] = [];
   for (const [place, paths] of groups.entries()) {
     const name = isAmbiguous ? paths.join(' + ') : (names[place] ?? '');
-    sources.push({ name, results: await open(paths, stop) });
+    try {
+      const onControl = (path: string) => noteControl(io, path);
+      sources.push({ name, results: await openPooled(paths, { stop, onControl }) });
+    } catch (error) {
+      const [path = ''] = paths;
+      if (!(error instanceof ControlResults)) throw unreadable(paths, error);
+      control.push({ path, error });
+    }
   }
+  if (sources.length === 0) throw unreadable([], control[0]?.error);
+  for (const { path } of control) noteControl(io, path);
   return sources;
 }
 
-async function open(paths: readonly string[], stop: StopSignal) {
-  try {
-    return await openPooled(paths, stop);
-  } catch (error) {
-    const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? paths.join(', '), error);
-  }
+function unreadable(paths: readonly string[], error: unknown): unknown {
+  const { path } = error as NodeJS.ErrnoException;
+  return unreadableResults(path ?? paths.join(', '), error);
 }
 
 function titleOf(sources: readonly NamedResults[]): string {

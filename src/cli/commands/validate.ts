@@ -9,10 +9,13 @@ import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
 import { suiteOptionsOf } from '../options.js';
 import { problemsAsData } from '../problem-data.js';
+import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, renderProblems } from '../render-problems.js';
+import { type SourceMode, sourcesOf } from '../sources-of.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
+import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -22,7 +25,8 @@ export async function run(call: CommandRun): Promise<number> {
   const problems = new Problems();
   const evals: (readonly [Suite, ...Suite[]])[] = [];
   for (const path of findEvals(paths, problems)) {
-    const [suite, ...others] = loadSuites(path, suiteOptionsOf(call), problems);
+    const sources = await sourcesOf(path, io, sourceModeOf(options));
+    const [suite, ...others] = loadSuites(path, { ...suiteOptionsOf(call), sources }, problems);
     if (!suite) continue;
     const variants = [suite, ...others] as const;
     checkSuites(variants, io.environment, problems);
@@ -47,20 +51,26 @@ export async function run(call: CommandRun): Promise<number> {
       ...connected.get(variants[0])?.data,
     }));
     const data = { evals: described, ...problemsAsData(report) };
-    io.stdout.write(jsonText(data));
+    io.stdout.write(jsonWithoutSecrets(jsonText(data), io.environment));
   } else {
     const style = styleFor(io.stdout, io.environment);
     if (report.problems.length > 0) {
-      const count = countProblems(report);
-      io.stdout.write(`${renderProblems(report, style)}\n${style('bold', count)}\n`);
+      const text = `${renderProblems(report, style)}\n${style('bold', countProblems(report))}\n`;
+      printText(io.stdout, withoutSecrets(text, io.environment));
     }
     if (report.errors === 0) {
       for (const variants of evals) {
-        io.stdout.write(confirm(variants, style) + (connected.get(variants[0])?.text ?? ''));
+        printText(io.stdout, confirm(variants, style) + (connected.get(variants[0])?.text ?? ''));
       }
     }
   }
   return report.errors > 0 ? exitCodes.invalid : exitCodes.ok;
+}
+
+/** Only who asks for it gets onto the network. */
+function sourceModeOf({ connect, updateSources }: CommandRun['options']): SourceMode {
+  if (updateSources === true) return 'update';
+  return connect === true ? 'fetch' : 'offline';
 }
 
 function describe([suite, ...others]: readonly [Suite, ...Suite[]]) {

@@ -20,6 +20,7 @@ import { onStopSignal } from '../until-stopped.js';
 import { openSuite } from '../worker/open-suite.js';
 import { workerNewsText } from '../worker/worker-news-text.js';
 import { workerOptionsOf } from '../worker/worker-options.js';
+import { printText } from '../wrapped-text.js';
 
 /** Part of the lease: what a frozen worker has started must be gone before another one begins. */
 const silencePart = 0.4;
@@ -28,10 +29,10 @@ export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
   const { address, leaseMs, ...options } = workerOptionsOf(call);
   const style = styleFor(io.stderr, io.environment);
-  const tell = (text: string) => io.stderr.write(`${text}\n`);
+  const tell = (text: string) => printText(io.stderr, `${text}\n`);
   const redis = await connectToQueue(address).catch(refuse);
   const cache = await BundleCache.open(io.environment).catch(refuse);
-  const workspace = Workspace.planned('worker');
+  const workspace = Workspace.planned();
   const { prefix } = address;
   const store = new RedisBlobStore(redis, { prefix, keepMs: longestLife });
   onOutage(redis, (isAway) => {

@@ -34,6 +34,28 @@ describe('the tools that tasks are written for', () => {
     ]);
   });
 
+  it.each([
+    ['get-env', ''],
+    ['getEnv', ''],
+    ['printenv', ''],
+    ['env', ''],
+    ['list_environment_variables', ''],
+    ['debug', 'Returns all environment variables, helpful for debugging'],
+    ['config', 'Prints process.env as JSON.'],
+  ])('leave out %s, as it shows the environment: %s', (name, description) => {
+    const tools = [{ ...tool(name), description }, tool('echo')];
+    expect(namesOf(chooseTools(tools, 5).chosen)).toEqual(['echo']);
+  });
+
+  it.each([
+    ['list_environments', 'Lists the environments that were deployed.'],
+    ['get_envelope', ''],
+    ['inventory', ''],
+    ['login', 'Needs the environment variable API_HOST.'],
+  ])('leave %s in, which shows something else: %s', (name, description) => {
+    expect(namesOf(chooseTools([{ ...tool(name), description }], 5).chosen)).toEqual([name]);
+  });
+
   it('leave out those that can only be called as a task', () => {
     const tasks = { ...tool('research'), execution: { taskSupport: 'required' } };
     const both = { ...tool('count'), execution: { taskSupport: 'optional' } };

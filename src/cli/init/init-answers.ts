@@ -1,10 +1,15 @@
 import { relative, resolve } from 'node:path';
+import type { Environment } from '../../config/environment-expansion.js';
 import { headerProblem } from '../../config/http-header.js';
 import { isHttpUrl } from '../../config/http-url.js';
 import { builtinAgents } from '../../config/schemas/builtin-agents.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
-import { soundsSecret } from '../../config/secret-names.js';
+import { holdsSecret, isCredentialHeader, soundsSecret } from '../../config/secret-names.js';
+import { minSecretLength, Secrets } from '../../config/secrets.js';
+import { addArguments } from '../../config/secrets-of-environment.js';
+import { addPartsOfUrl } from '../../config/secrets-of-requests.js';
 import { agentOverride } from '../agent-override.js';
+import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -28,33 +33,92 @@ export interface InitAnswers {
 
 /** What is to be written, from options; what they leave open is asked, or chosen if nobody can be asked. */
 export async function initAnswers(
-  { arguments: [folderArgument], options }: CommandRun,
+  call: CommandRun,
   questions: Questions | undefined,
 ): Promise<InitAnswers> {
+  const { options } = call;
   const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
-  const listed = (key: string) => (Array.isArray(options[key]) ? options[key] : []);
-  const server = given('server') ?? (await questions?.ask(serverQuestion));
+  const serverProblem = (answer: string) => problemOf(() => givenServer(call, answer, ''));
+  const server =
+    given('server') ?? (await questions?.ask(serverQuestion, undefined, serverProblem));
   if (server === undefined) {
     const hint = 'such as --server "node server.js" or --server http://localhost:8080/mcp';
     throw new UsageError('--server is needed where nobody can be asked', hint);
   }
-  const agent = given('agent') ?? (await questions?.ask(agentQuestion, 'scripted')) ?? 'scripted';
-  const shownFolder = folderArgument ?? (await questions?.ask('Folder to write to', 'evals'));
-  const folder = resolve(shownFolder ?? 'evals');
+  const target = await askTarget(call, questions);
   return {
-    folder,
-    shownFolder: relative(process.cwd(), folder) || '.',
-    server: serverFrom(server, folder, listed('header'), listed('env')),
-    secrets: secretsOf(listed('env')),
-    name: given('name'),
-    agent: await agentFrom(agent, given('model'), folder, questions),
+    ...target,
+    ...givenServer(call, server, target.folder),
     tasks: wholeNumber('--tasks', given('tasks') ?? '', 100),
-    isForced: options.force === true,
   };
 }
 
-const serverQuestion = 'MCP server: command line, or URL';
-const agentQuestion = 'Agent: scripted (needs no model), claude-code, openai-agent, llm-agent';
+/** Where a suite goes, and who does its tasks. */
+export type SuiteTarget = Pick<
+  InitAnswers,
+  'folder' | 'shownFolder' | 'name' | 'agent' | 'isForced'
+>;
+
+export async function askTarget(
+  { arguments: [folderArgument], options }: CommandRun,
+  questions: Questions | undefined,
+): Promise<SuiteTarget> {
+  const { agent: givenAgent, model, name, force } = options;
+  const asked =
+    typeof givenAgent === 'string'
+      ? givenAgent
+      : await questions?.ask(agentQuestion, 'scripted', agentProblem);
+  const shownFolder = folderArgument ?? (await questions?.ask('Folder to write to', 'evals'));
+  const folder = resolve(shownFolder ?? 'evals');
+  const chosenModel = typeof model === 'string' ? model : undefined;
+  return {
+    folder,
+    shownFolder: relative(process.cwd(), folder) || '.',
+    name: typeof name === 'string' ? name : undefined,
+    agent: await agentFrom(asked ?? 'scripted', chosenModel, folder, questions),
+    isForced: force === true,
+  };
+}
+
+/** A server as the command line describes it, and the secrets that are not written down. */
+export function givenServer(
+  { options: { header, env }, io }: CommandRun,
+  server: string,
+  folder: string,
+): Pick<InitAnswers, 'server' | 'secrets'> {
+  const [headers, variables] = [header, env].map((list) => (Array.isArray(list) ? list : []));
+  const started = serverFrom(server, folder, headers ?? [], variables ?? []);
+  const inServer = secretsOfServer(started);
+  return {
+    server: writtenServer(started, { ...variablesWithSecrets(io.environment), ...inServer }),
+    secrets: {
+      ...secretsOfEnv(variables ?? []),
+      ...secretsOfHeaders(headers ?? []),
+      ...inServer,
+    },
+  };
+}
+
+const serverQuestion =
+  'MCP server: command line, or URL (such as node server.js, or http://localhost:8080/mcp)';
+const agentQuestion =
+  'Agent: scripted (needs no model), claude-code, openai-agent, llm-agent, openai-acp, or an Agent file';
+
+function agentProblem(answer: string): string | undefined {
+  return problemOf(() => {
+    if (answer !== 'scripted') agentOverride(answer, 'agent', ['scripted', ...builtinAgents]);
+  });
+}
+
+function problemOf(useAnswer: () => unknown): string | undefined {
+  try {
+    useAnswer();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [error.message, error.hint].filter((text) => text !== undefined).join('; ');
+  }
+}
 
 function serverFrom(
   text: string,
@@ -67,11 +131,16 @@ function serverFrom(
       throw new UsageError('--env is for a server that is started, not for a URL');
     return {
       url: text.trim(),
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(headerFrom)) }),
+      ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(writtenHeader)) }),
     };
   }
   if (headers.length > 0) throw new UsageError('--header is for the URL of a server');
   const [command, ...args] = commandWords(text) ?? [];
+  const [variable] = /^[A-Za-z_]\w*=.*/s.exec(command ?? '') ?? [];
+  if (variable !== undefined) {
+    const hint = `write --env ${shellWord(variable)} --server ${shellWord(args.join(' '))}`;
+    throw new UsageError('--server: a variable is set with --env, not before the command', hint);
+  }
   if (command === undefined) {
     const reason = text.trim() === '' ? 'expected a value, found nothing' : 'a quote does not end';
     throw new UsageError(`--server: ${reason}`);
@@ -83,6 +152,84 @@ function serverFrom(
     // It finds its files wherever the check is started.
     cwd: relative(folder, process.cwd()) || '.',
   };
+}
+
+/** The credentials among arguments or in a URL, by the variables that take their places. */
+function secretsOfServer({ args = [], url = '', env = {}, headers = {} }: McpServerData) {
+  const secrets = new Secrets();
+  addArguments(secrets, args);
+  addPartsOfUrl(secrets, url);
+  const written = [...args, url].join('\n');
+  const taken = new Set([...Object.keys(env), ...Object.keys(headers).map(variableNamed)]);
+  const found: Record<string, string> = {};
+  for (const { name, value } of secrets.entries()) {
+    if (!written.includes(value) || value.includes('${')) continue;
+    const wanted = variableNamed(name);
+    let variable = wanted;
+    for (let count = 2; taken.has(variable); count++) variable = `${wanted}_${count}`;
+    taken.add(variable);
+    found[variable] = value;
+  }
+  return found;
+}
+
+/** The variables of the environment that hold a secret: the value of one can be given under another name. */
+function variablesWithSecrets(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value = '']) =>
+      value.length >= minSecretLength && holdsSecret(name, value) ? [[name, value]] : [],
+    ),
+  );
+}
+
+/** Each secret is written as the variable that holds it. */
+function writtenServer(server: McpServerData, secrets: Readonly<Record<string, string>>) {
+  // The longest first: one can be a part of another.
+  const entries = Object.entries(secrets).sort(([, a], [, b]) => b.length - a.length);
+  const written = (text: string) =>
+    entries.reduce((all, [name, value]) => all.replaceAll(value, () => `\${${name}}`), text);
+  return {
+    ...server,
+    ...(server.args && { args: server.args.map(written) }),
+    ...(server.env && { env: mapValues(server.env, written) }),
+    ...(server.headers && { headers: mapValues(server.headers, written) }),
+    ...(server.url !== undefined && { url: written(server.url) }),
+  };
+}
+
+function mapValues(values: Readonly<Record<string, string>>, map: (value: string) => string) {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
+}
+
+/** A credential is not written down: a variable that is named after the header takes its place. */
+function writtenHeader(text: string): [string, string] {
+  const [name, value] = headerFrom(text);
+  const { scheme, credential, variable } = credentialIn(name, value);
+  return [name, credential === undefined ? value : `${scheme}\${${variable}}`];
+}
+
+function secretsOfHeaders(headers: readonly string[]): Record<string, string> {
+  const credentials = headers.map(headerFrom).map(([name, value]) => credentialIn(name, value));
+  return Object.fromEntries(
+    credentials.flatMap(({ credential, variable }) =>
+      credential === undefined ? [] : [[variable, credential]],
+    ),
+  );
+}
+
+function credentialIn(name: string, value: string) {
+  const variable = variableNamed(name);
+  const [, scheme = '', credential] = /^((?:bearer|basic|token)\s+)?(.*)$/i.exec(value) ?? [];
+  const isLiteral = (isCredentialHeader(name) || soundsSecret(name)) && !value.includes('${');
+  return { scheme, variable, credential: isLiteral ? credential : undefined };
+}
+
+/** The variable that takes the place of a secret with this name. */
+export function variableNamed(name: string): string {
+  return name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '_')
+    .replace(/^(?=\d)/, '_');
 }
 
 function headerFrom(text: string): [string, string] {
@@ -101,7 +248,7 @@ function variableFrom(text: string): [string, string] {
   return [name, value === undefined || soundsSecret(name) ? `\${${name}}` : value];
 }
 
-function secretsOf(env: readonly string[]): Record<string, string> {
+function secretsOfEnv(env: readonly string[]): Record<string, string> {
   const secrets = env.map(givenVariable).filter(({ name }) => soundsSecret(name));
   return Object.fromEntries(
     secrets.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),

@@ -8,6 +8,7 @@ import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { secretsOf } from '../../config/secrets-of.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
 import { checkServers } from '../../run/preflight/check-servers.js';
+import { makeTaskRunValues } from '../../run/task-run-values.js';
 import { logHint } from '../check/log-hint.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -15,7 +16,9 @@ import type { CommandIo } from '../io.js';
 /** What a server says of itself. */
 export interface OfferedTools {
   name: string | undefined;
-  tools: McpTool[];
+  tools: number;
+  /** Those of them in whose names and schemas is no secret. */
+  publicTools: McpTool[];
   resources: number;
   prompts: number;
 }
@@ -33,22 +36,42 @@ export async function offeredTools(
     const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, environment));
     const redact = (text: string) => redactor.text(text);
     const { servers } = config;
-    const [check] = await checkServers({ servers, environment, workdir, redact, signal });
+    const values = await makeTaskRunValues(workdir);
+    const [check] = await checkServers({ servers, environment, values, redact, signal });
     if (!check || !('offer' in check)) {
-      const message = check?.message ?? 'there is none';
-      throw new UsageError(`the server is not ready: ${message}`, logHint(check?.details));
+      const problem = check && 'isForLater' in check ? check.problem : check;
+      const message = problem?.message ?? 'its address is only known in a task run';
+      const why = message.replaceAll(`the server "${onlyServer}"`, 'it');
+      throw new UsageError(`the server is not ready: ${why}`, logHint(problem?.details));
     }
     const { event, prompts } = check.offer;
     const listed = [event.resources, event.resourceTemplates].map(({ value }) => value);
+    const name = event.serverInfo?.name;
+    const tools = event.tools.value as McpTool[];
     return {
-      name: event.serverInfo?.name,
-      tools: event.tools.value as McpTool[],
+      name: name !== undefined && redact(name) === name ? name : undefined,
+      tools: tools.length,
+      publicTools: tools.flatMap((tool) => withoutSecrets(tool, redactor)),
       resources: listed.flat().length,
       prompts: prompts.length,
     };
   } finally {
     await rm(workdir, { recursive: true, force: true });
   }
+}
+
+/** In a config that nobody sees. */
+const onlyServer = 'server';
+
+/**
+ * What servers say of their tools goes into files that people commit. A description with a secret is left
+ * out, and a tool cannot be called without its name and schema.
+ */
+function withoutSecrets({ description, ...tool }: McpTool, redactor: Redactor): McpTool[] {
+  const json = JSON.stringify(tool);
+  if (redactor.foreignJson(json) !== json) return [];
+  const isSafe = description !== undefined && redactor.text(description) === description;
+  return [isSafe ? { ...tool, description } : tool];
 }
 
 /** As a check would read it: variables have their values. */
@@ -59,7 +82,7 @@ async function expanded(
 ) {
   const path = join(folder, 'mcp-config.json');
   const server = { ...data, ...(data.command !== undefined && { cwd: process.cwd() }) };
-  await writeFile(path, JSON.stringify({ mcpServers: { server } }), { mode: 0o600 });
+  await writeFile(path, JSON.stringify({ mcpServers: { [onlyServer]: server } }), { mode: 0o600 });
   const problems = new Problems();
   const config = readMcpConfigFile(path, environment, problems);
   const [problem] = problems.report().problems.filter(({ severity }) => severity === 'error');

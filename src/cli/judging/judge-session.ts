@@ -8,7 +8,6 @@ import type { Judge } from '../../judge/judge.js';
 import type { LimitSettings } from '../../limits/limits.js';
 import { localLimits } from '../../limits/local-limits.js';
 import type { ModelTurns, RateLimiter } from '../../limits/rate-limiter.js';
-import { judgeFolders } from '../../run/judge-folders.js';
 import { TimeLimit } from '../../run/time-limit.js';
 import { Workspace } from '../../run/workspace.js';
 import type { JudgeQuestion } from '../../steps/step-services.js';
@@ -57,8 +56,8 @@ export class JudgeSession {
       const all = problems.map(({ message }) => redact(message)).join('; ');
       throw new UsageError(`the judge ${definition.name} is not ready: ${all}`, problem.hint);
     }
-    const workspace = await Workspace.create('judge').catch(refuseWithoutWorkspace);
-    const makeFolders = judgeFolders(workspace);
+    const workspace = await Workspace.create().catch(refuseWithoutWorkspace);
+    const makeFolders = () => workspace.makeJudgeFolders();
     const judge = await startJudge(agent, { environment, makeFolders }).catch(
       async (error: unknown) => {
         await workspace.remove();

@@ -13,10 +13,10 @@ import type {
   VariantComparison,
 } from '../../analysis/compare/variant-comparison.js';
 import { points } from '../../analysis/diff/diff-words.js';
+import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import { plural } from '../../config/plural.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
-import { intervalText, passedText, rateText } from './summary-tasks.js';
 import { type Cell, type Column, tableLines } from './table.js';
 
 interface Look {

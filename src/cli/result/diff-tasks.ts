@@ -1,53 +1,89 @@
 import { leftOut, points } from '../../analysis/diff/diff-words.js';
 import type { DiffSide, DiffVerdict, TaskDiff } from '../../analysis/diff/results-diff.js';
-import { percent } from '../../analysis/percent.js';
+import { percent } from '../../analysis/rate-text.js';
 import { plural } from '../../config/plural.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { Style } from '../style.js';
-import type { Cell, Column } from './table.js';
+import { displayWidth } from '../terminal-text.js';
+import { withoutStyle } from '../wrapped-text.js';
+import { type Cell, type Column, type TableOptions, tableLines } from './table.js';
 
 export const verdictFormats: Record<DiffVerdict, Parameters<Style>[0]> = {
   regression: 'red',
   improvement: 'green',
+  'judged differently': 'yellow',
   'not enough data': 'yellow',
   'no change': 'dim',
 };
 
-const columns: readonly Column[] = [
-  { title: 'task', flexible: true },
-  { title: 'base [95%]', align: 'right' },
-  { title: 'current [95%]', align: 'right' },
-  { title: 'points', align: 'right' },
-  { title: 'p (Holm)', align: 'right' },
-  { title: 'verdict' },
-];
+/** What a row shows: everything, or, where the terminal is too narrow for that, what matters most. */
+interface TaskColumn extends Column {
+  cell(task: TaskDiff): Cell;
+}
 
-/** A row for each task, with its rates on both sides. */
-export function taskRows(tasks: readonly TaskDiff[]): {
-  columns: readonly Column[];
-  rows: Cell[][];
-} {
-  const rows = tasks.map((task): Cell[] => [
+const taskColumn: TaskColumn = {
+  title: 'task',
+  flexible: true,
+  cell: (task) =>
     task.renamedFrom === null
       ? taskInWords(task)
       : `${taskInWords(task)} (was ${task.renamedFrom})`,
-    sideText(task.base),
-    sideText(task.current),
-    task.difference === null ? '-' : points(task.difference),
-    task.adjusted === null ? '-' : probability(task.adjusted),
-    { text: verdictText(task), format: verdictFormats[task.verdict] },
-  ]);
-  return { columns, rows };
+};
+
+const pointsColumn: TaskColumn = {
+  title: 'points',
+  align: 'right',
+  cell: ({ difference }) => (difference === null ? '-' : points(difference)),
+};
+
+const verdictColumn: TaskColumn = {
+  title: 'verdict',
+  cell: (task) => ({ text: verdictText(task), format: verdictFormats[task.verdict] }),
+};
+
+const allColumns: readonly TaskColumn[] = [
+  taskColumn,
+  { title: 'base [95%]', align: 'right', cell: ({ base }) => sideText(base) },
+  { title: 'current [95%]', align: 'right', cell: ({ current }) => sideText(current) },
+  pointsColumn,
+  {
+    title: 'p (Holm)',
+    align: 'right',
+    cell: ({ adjusted }) => (adjusted === null ? '-' : probability(adjusted)),
+  },
+  verdictColumn,
+];
+
+const fewColumns: readonly TaskColumn[] = [
+  taskColumn,
+  { title: 'base', align: 'right', cell: ({ base }) => shortSideText(base) },
+  { title: 'current', align: 'right', cell: ({ current }) => shortSideText(current) },
+  pointsColumn,
+  verdictColumn,
+];
+
+/** A line for each task, with its rates on both sides. */
+export function taskTable(tasks: readonly TaskDiff[], options: TableOptions): string[] {
+  const linesWith = (columns: readonly TaskColumn[]) => {
+    const rows = tasks.map((task) => columns.map(({ cell }) => cell(task)));
+    return tableLines(columns, rows, options);
+  };
+  const lines = linesWith(allColumns);
+  const { width } = options;
+  const fits = (line: string) => width === undefined || displayWidth(withoutStyle(line)) <= width;
+  return lines.every(fits) ? lines : linesWith(fewColumns);
 }
 
 function sideText(side: DiffSide): string {
-  const { passed, judged, rate, low, high } = side;
+  const { low, high } = side;
+  const isKnown = side.rate !== null && low !== null && high !== null;
+  return shortSideText(side, isKnown ? ` [${bound(low)}, ${bound(high)}]` : '');
+}
+
+function shortSideText(side: DiffSide, interval = ''): string {
+  const { passed, judged, rate } = side;
   const aside = leftOut(side);
-  const counts = `${passed}/${judged}`;
-  const known =
-    rate === null || low === null || high === null
-      ? counts
-      : `${counts} ${percent(rate)} [${bound(low)}, ${bound(high)}]`;
+  const known = `${passed}/${judged}${rate === null ? '' : ` ${percent(rate)}`}${interval}`;
   return aside === '' ? known : `${known} +${aside}`;
 }
 

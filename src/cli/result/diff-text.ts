@@ -1,22 +1,21 @@
 import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import {
-  amountChanges,
-  leftOut,
-  methodText,
-  points,
-  rateWithInterval,
-} from '../../analysis/diff/diff-words.js';
+import { amountChanges, leftOut, methodText, points } from '../../analysis/diff/diff-words.js';
 import type { FailOn } from '../../analysis/diff/gate.js';
-import { type Headline, headlineOf } from '../../analysis/diff/headline.js';
 import { nextSteps } from '../../analysis/diff/next-steps.js';
 import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
-import type { ResultsDiff, ToolChange } from '../../analysis/diff/results-diff.js';
+import type {
+  Headline,
+  ResultsDiff,
+  TaskDiff,
+  ToolChange,
+} from '../../analysis/diff/results-diff.js';
+import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../config/plural.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
-import { taskRows, verdictFormats } from './diff-tasks.js';
+import { taskTable, verdictFormats } from './diff-tasks.js';
 import { type Cell, type Column, tableLines } from './table.js';
 
 interface Look {
@@ -34,6 +33,7 @@ const toneFormats: Record<Headline['tone'], Parameters<Style>[0]> = {
   better: ['bold', 'green'],
   worse: ['bold', 'red'],
   mixed: ['bold', 'yellow'],
+  open: ['bold', 'yellow'],
   same: 'bold',
 };
 
@@ -44,7 +44,7 @@ const fewTasks = 20;
 /** A comparison for people: the answer, then what it rests on, then what to do. */
 export function diffText(diff: ResultsDiff, gate: Gate, look: Look): string {
   const { style } = look;
-  const { tone, text } = headlineOf(diff);
+  const { tone, text } = diff.headline;
   const sections = [
     [style(toneFormats[tone], text)],
     diff.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
@@ -89,12 +89,16 @@ function taskLines({ tasks }: ResultsDiff, look: Look): string[] {
   const wanted = tasks.length > fewTasks ? tasks.filter(isNoteworthy) : tasks;
   const alike = tasks.length - wanted.length;
   const shown = wanted.slice(0, mostLines);
-  const { columns, rows } = taskRows(shown);
   return [
-    ...(shown.length > 0 ? tableLines(columns, rows, { ...look, indent: '  ' }) : []),
+    ...(shown.length > 0 ? taskTable(shown, { ...look, indent: '  ' }) : []),
     ...restOf(wanted, shown),
+    ...shown.flatMap(noteLines),
     ...(alike > 0 ? [`  ${plural(alike, 'task')} with nothing to see: -o json has them all`] : []),
   ];
+}
+
+function noteLines(task: TaskDiff): string[] {
+  return task.notes.map((note) => `  ${terminalLine(`${taskInWords(task)}: ${note}`)}`);
 }
 
 function sideLines(tasks: ResultsDiff['added']): string[] {

@@ -1,20 +1,30 @@
 import type { Summary } from '../../analysis/summary/summary.js';
 
 /**
- * What a step of a GitHub workflow puts out, in mcpchecker's names and formats: task runs count as
- * tasks, those that were verified as passed, and what nobody told as 0.
+ * What a step of a GitHub workflow puts out. First the numbers of the summary, by names of their own;
+ * then mcpchecker's names with its meaning, which is another one: task runs count as tasks, those that
+ * were verified as passed, and schema tokens once for every task run. What nobody reported is 0.
  */
 export function githubOutput({ sources, totals }: Summary): string {
   const { taskRuns, verified, assertions, amounts } = totals;
   const { usage, judge } = amounts;
   const outputs = {
     'results-file': sources.map(({ path }) => oneLine(path)).join(','),
+    'pass-rate': share(totals.rate.rate),
+    'pass-rate-low': share(totals.rate.low),
+    'pass-rate-high': share(totals.rate.high),
+    'task-runs': taskRuns,
+    'task-runs-judged': totals.rate.judged,
+    'task-runs-passed': totals.rate.passed,
+    tasks: totals.tasks,
+    'tasks-passed-every-run': totals.tasksPassed,
+    'tool-definition-tokens': totals.schemaTokens ?? 0,
     'tasks-total': taskRuns,
     'tasks-passed': verified,
-    'task-pass-rate': rate(verified, taskRuns),
+    'task-pass-rate': share(verified / taskRuns),
     'assertions-total': assertions.total,
     'assertions-passed': assertions.passed,
-    'assertion-pass-rate': rate(assertions.passed, assertions.total),
+    'assertion-pass-rate': share(assertions.passed / assertions.total),
     'tokens-estimated': totals.estimatedTokens,
     'mcp-schema-tokens': totals.schemaTokensOfRuns ?? 0,
     'agent-input-tokens': usage?.inputTokens ?? 0,
@@ -27,8 +37,9 @@ export function githubOutput({ sources, totals }: Summary): string {
     .join('');
 }
 
-function rate(passed: number, total: number): string {
-  return (total === 0 ? 0 : passed / total).toFixed(4);
+/** From 0 to 1; 0 where there was nothing to take a share of, so that no gate lets it pass. */
+function share(value: number | null): string {
+  return (value === null || Number.isNaN(value) ? 0 : value).toFixed(4);
 }
 
 /** A file's name must not become an output of its own. */

@@ -1,13 +1,12 @@
 import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/percent.js';
-import type { Rate } from '../../analysis/rate.js';
+import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import type { Amounts, TaskSummary } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
 import { outcomeText } from '../check/outcome-text.js';
 import type { Cell, Column } from './table.js';
 
 interface TaskColumn extends Column {
-  cell(task: TaskSummary, control: boolean): Cell;
+  cell(task: TaskSummary): Cell;
   /** Left out if no task has anything to say there. */
   isKnown?(task: TaskSummary): boolean;
 }
@@ -40,7 +39,7 @@ const columns: readonly TaskColumn[] = [
   {
     title: 'calls',
     ...right,
-    cell: ({ amounts }) => String(callCount(amounts)),
+    cell: ({ amounts }) => callsCell(amounts),
     isKnown: ({ amounts }) => callCount(amounts) > 0,
   },
   {
@@ -59,35 +58,29 @@ const columns: readonly TaskColumn[] = [
 ];
 
 /** The table of tasks, with the columns that have something to say. */
-export function tasksTable(tasks: readonly TaskSummary[], control: boolean) {
+export function tasksTable(tasks: readonly TaskSummary[]) {
   const shown = columns.filter(({ isKnown }) => !isKnown || tasks.some(isKnown));
   return {
     columns: shown,
-    rows: tasks.map((task) => shown.map(({ cell }) => cell(task, control))),
+    rows: tasks.map((task) => shown.map(({ cell }) => cell(task))),
   };
 }
 
-function outcomeCell(task: TaskSummary, control: boolean): Cell {
+function outcomeCell(task: TaskSummary): Cell {
   const outcome: TaskOutcome = taskOutcome(task);
   if (outcome === 'flaky') return { text: outcome, format: 'yellow' };
-  const { word, format } = outcomeText(outcome, control);
+  const { word, format } = outcomeText(outcome, false);
   return { text: word, format };
-}
-
-export function passedText({ passed, judged }: Rate): string {
-  return `${passed} of ${judged}`;
-}
-
-export function rateText({ rate }: Rate): string {
-  return rate === null ? '-' : percent(rate);
-}
-
-export function intervalText({ low, high }: Rate): string {
-  return low === null || high === null ? '-' : `${percent(low)} to ${percent(high)}`;
 }
 
 function notJudged({ outcomes }: TaskSummary): number {
   return outcomes.error + outcomes.cancelled;
+}
+
+/** `4`, or `4, 2 failed`. */
+export function callsCell(amounts: Amounts): string {
+  const { errors } = amounts.calls;
+  return `${callCount(amounts)}${errors > 0 ? `, ${errors} failed` : ''}`;
 }
 
 export function callCount({ calls }: Amounts): number {

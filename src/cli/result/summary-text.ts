@@ -1,9 +1,10 @@
-import { caveatsOf, isAllControl } from '../../analysis/summary/caveats.js';
+import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
+import { caveatsOf } from '../../analysis/summary/caveats.js';
 import type { GroupSummary, Summary } from '../../analysis/summary/summary.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
 import { failureLines } from './summary-failures.js';
-import { intervalText, passedText, rateText, tasksTable } from './summary-tasks.js';
+import { tasksTable } from './summary-tasks.js';
 import { totalsRows } from './summary-totals.js';
 import { variantLines } from './summary-variants.js';
 import { type Cell, type Column, tableLines } from './table.js';
@@ -17,7 +18,7 @@ interface Look {
 /** A summary for people. */
 export function summaryText(summary: Summary, look: Look): string {
   const { style } = look;
-  const { columns, rows } = tasksTable(summary.tasks, isAllControl(summary));
+  const { columns, rows } = tasksTable(summary.tasks);
   const sections = [
     caveatsOf(summary).map((caveat) => style('yellow', terminalLine(caveat))),
     summary.tasks.length > 0 ? tableLines(columns, rows, look) : [],

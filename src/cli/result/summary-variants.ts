@@ -1,6 +1,7 @@
 import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
+import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import type { Summary, VariantSummary } from '../../analysis/summary/summary.js';
-import { callCount, intervalText, passedText, rateText } from './summary-tasks.js';
+import { callsCell } from './summary-tasks.js';
 import { type Column, type TableOptions, tableLines } from './table.js';
 
 interface VariantColumn extends Column {
@@ -27,7 +28,7 @@ const columns: readonly VariantColumn[] = [
     cell: ({ amounts: { durationMs } }) => (durationMs ? shortDuration(durationMs.p50) : '-'),
     isKnown: ({ amounts }) => amounts.durationMs !== null,
   },
-  { title: 'calls', ...right, cell: ({ amounts }) => String(callCount(amounts)) },
+  { title: 'calls', ...right, cell: ({ amounts }) => callsCell(amounts) },
   {
     title: 'tokens',
     ...right,

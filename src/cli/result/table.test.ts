@@ -36,7 +36,7 @@ describe('tableLines', () => {
       style: plain,
       width: 5,
     });
-    expect(row).toBe('a name that…      3  fine');
+    expect(row).toBe('a name …      3  fine');
   });
 
   it('counts the columns that wide characters take', () => {

@@ -23,7 +23,7 @@ export interface TableOptions {
 
 const gap = '  ';
 const cut = '…';
-const leastFlexible = 12;
+const leastFlexible = 8;
 /** Nobody reads more of a cell, however wide the output is. */
 const mostFlexible = 200;
 

@@ -8,12 +8,14 @@ describe('the columns of tools', () => {
 
   it('are all there where there is room', () => {
     expect(fittingColumns(all, [], 80)).toEqual(all);
-    expect(columnNotes(all, all)).toBe('');
+    expect(columnNotes(all, all, 'task run')).toBe('');
   });
 
   it('say which of them had no room', () => {
     const fitting = fittingColumns(all, [], 21);
     expect(fitting.map(({ title }) => title)).toEqual(['calls', 'p50', 'used in']);
-    expect(columnNotes(fitting, all)).toBe('no room for blocked, in: make the terminal wider');
+    expect(columnNotes(fitting, all, 'task run')).toBe(
+      'no room for blocked, in: make the terminal wider',
+    );
   });
 });

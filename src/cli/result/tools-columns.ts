@@ -1,12 +1,12 @@
 import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/percent.js';
-import type { ToolUse } from '../../analysis/tools/tool-usage.js';
+import { percent } from '../../analysis/rate-text.js';
+import type { ToolUse, unitOf } from '../../analysis/tools/tool-usage.js';
 
 /** A column of numbers of tools. Undefined: nothing is known; where no tool knows, no column. */
 export interface ToolColumn {
   title: string;
   /** What the title does not tell. */
-  note?: string;
+  note?: string | ((unit: ReturnType<typeof unitOf>) => string);
   cell(use: ToolUse): string | undefined;
 }
 
@@ -17,7 +17,7 @@ const toolColumns: readonly ToolColumn[] = [
   { title: 'calls', cell: ({ calls }) => String(calls) },
   {
     title: 'used in',
-    note: 'used in: share of the task runs',
+    note: (unit) => `used in: share of the ${unit}s`,
     cell: ({ share, calls }) => (calls === 0 ? undefined : percent(share)),
   },
   {
@@ -28,6 +28,11 @@ const toolColumns: readonly ToolColumn[] = [
     title: 'rejected',
     note: 'rejected: the server did not take the arguments',
     cell: ({ rejected }) => countOrNothing(rejected),
+  },
+  {
+    title: 'suspect',
+    note: 'suspect: looks like an error and is not marked isError',
+    cell: ({ suspected }) => countOrNothing(suspected),
   },
   {
     title: 'blocked',
@@ -86,9 +91,15 @@ export function fittingColumns(
 }
 
 /** What titles mean, and which columns of all have no room. */
-export function columnNotes(columns: readonly ToolColumn[], all: readonly ToolColumn[]): string {
+export function columnNotes(
+  columns: readonly ToolColumn[],
+  all: readonly ToolColumn[],
+  unit: ReturnType<typeof unitOf>,
+): string {
   const missing = all.filter((column) => !columns.includes(column)).map(({ title }) => title);
   const narrow = `no room for ${missing.join(', ')}: make the terminal wider`;
-  const notes = columns.flatMap(({ note }) => note ?? []);
+  const notes = columns.flatMap(({ note }) =>
+    typeof note === 'function' ? note(unit) : (note ?? []),
+  );
   return [...notes, ...(missing.length > 0 ? [narrow] : [])].join('; ');
 }

@@ -1,7 +1,12 @@
-import { unfinishedSentence } from '../../analysis/summary/caveats.js';
+import { caveatsOfTools } from '../../analysis/summary/caveats.js';
 import { neverExercised } from '../../analysis/tools/never-exercised.js';
 import { toolFindings } from '../../analysis/tools/tool-findings.js';
-import type { ServerUse, ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
+import {
+  type ServerUse,
+  type ToolsReport,
+  type ToolUse,
+  unitOf,
+} from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../config/plural.js';
 import { codeSpan } from '../../reporters/markdown/code-span.js';
 import { type MarkdownColumn, markdownTable } from '../../reporters/markdown/markdown-table.js';
@@ -16,15 +21,15 @@ const maxNames = 30;
 export function toolsMarkdown(report: ToolsReport): string {
   const sections = [
     '## How agents used the tools',
-    (report.unfinished ?? [])
-      .map((each) => `> ⚠️ ${codeSpan(unfinishedSentence(each))}`)
+    caveatsOfTools(report)
+      .map((caveat) => `> ⚠️ ${codeSpan(caveat)}`)
       .join('\n>\n'),
-    ...report.servers.map((server) => serverSection(server, report.tools)),
+    ...report.servers.map((server) => serverSection(server, report)),
     section('Worth a look', findings(report)),
     section('Offered and never used', neverUsed(report)),
     section('Never exercised', exercised(report)),
     section('Resources and prompts', others(report)),
-    section('Tools by task', byTask(report)),
+    section(report.recorded ? 'Tools by session' : 'Tools by task', byTask(report)),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
@@ -33,15 +38,13 @@ function section(title: string, text: string): string {
   return text === '' ? '' : `### ${title}\n\n${text}`;
 }
 
-function serverSection(
-  { server, taskRuns, offered }: ServerUse,
-  tools: readonly ToolUse[],
-): string {
-  const used = tools
+function serverSection({ server, taskRuns, offered }: ServerUse, report: ToolsReport): string {
+  const unit = unitOf(report);
+  const used = report.tools
     .filter((use) => use.server === server && use.calls > 0)
     .sort((left, right) => right.calls - left.calls);
   const lists = offered === null ? '' : `, lists ${plural(offered, 'tool')}`;
-  const head = `### Server ${codeSpan(server)}\n\nHad by ${plural(taskRuns, 'task run')}${lists}.`;
+  const head = `### Server ${codeSpan(server)}\n\nHad by ${plural(taskRuns, unit)}${lists}.`;
   if (used.length === 0) return `${head} None of its tools was called.`;
   const columns = usedColumns(used);
   const name: MarkdownColumn<ToolUse> = {
@@ -50,7 +53,7 @@ function serverSection(
   };
   const numbers = columns.map(({ title, cell }) => ({ title, cell, align: 'right' as const }));
   const table = markdownTable([name, ...numbers], used.slice(0, maxRows));
-  const notes = `<sub>${columnNotes(columns, columns)}</sub>`;
+  const notes = `<sub>${columnNotes(columns, columns, unit)}</sub>`;
   return [head, withRest(table, used.length - maxRows), notes].join('\n\n');
 }
 
@@ -79,7 +82,8 @@ function exercised({ tools }: ToolsReport): string {
   );
 }
 
-function others({ others: uses }: ToolsReport): string {
+function others(report: ToolsReport): string {
+  const { others: uses } = report;
   if (uses.length === 0) return '';
   const table = markdownTable(
     [
@@ -88,19 +92,19 @@ function others({ others: uses }: ToolsReport): string {
       { title: 'name', cell: ({ name }) => codeSpan(name, 'table') },
       { title: 'calls', align: 'right', cell: ({ calls }) => String(calls) },
       { title: 'errors', align: 'right', cell: ({ errors }) => String(errors) },
-      { title: 'task runs', align: 'right', cell: ({ taskRuns }) => String(taskRuns) },
+      { title: `${unitOf(report)}s`, align: 'right', cell: ({ taskRuns }) => String(taskRuns) },
     ],
     uses.slice(0, maxRows),
   );
   return withRest(table, uses.length - maxRows);
 }
 
-function byTask({ tools }: ToolsReport): string {
+function byTask({ tools, recorded }: ToolsReport): string {
   const tasks = toolsByTask(tools);
   if (tasks.length === 0) return '';
   const table = markdownTable(
     [
-      { title: 'task', cell: ({ task }) => codeSpan(task, 'table') },
+      { title: recorded ? 'session' : 'task', cell: ({ task }) => codeSpan(task, 'table') },
       {
         title: 'tools, and how often',
         cell: ({ tools: used }) =>

@@ -1,12 +1,17 @@
 import { shortNumber } from '../../analysis/amount-text.js';
-import type { ServerUse, ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
+import {
+  type ServerUse,
+  type ToolsReport,
+  type ToolUse,
+  unitOf,
+} from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../config/plural.js';
 import { measurableLine } from '../check/fitted-line.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';
+import { wrapLine } from '../wrapped-text.js';
 import { type Column, tableLines } from './table.js';
 import { columnNotes, fittingColumns, usedColumns } from './tools-columns.js';
-import { wrap } from './view/folded-text.js';
 
 export interface Look {
   style: Style;
@@ -22,29 +27,33 @@ const widestName = 28;
 const indent = '  ';
 
 /** A server with a table of the tools that were called. */
-export function serverLines(server: ServerUse, { tools }: ToolsReport, look: Look): string[] {
+export function serverLines(server: ServerUse, report: ToolsReport, look: Look): string[] {
   const { style } = look;
+  const { tools } = report;
+  const unit = unitOf(report);
   const own = tools.filter((use) => use.server === server.server);
-  const head = `${style('bold', measurableLine(server.server))}  ${style('dim', about(server, own))}`;
+  const head = `${style('bold', measurableLine(server.server))}  ${style('dim', about(server, own, unit))}`;
   const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
   if (used.length === 0) return [head, `${indent}none of its tools was called`];
   return [
     head,
-    ...tableOf(used.slice(0, maxRows), look),
+    ...tableOf(used.slice(0, maxRows), look, unit),
     ...(used.length > maxRows ? [`${indent}and ${used.length - maxRows} more`] : []),
   ];
 }
 
-function about({ taskRuns, offered }: ServerUse, tools: readonly ToolUse[]): string {
+type Unit = ReturnType<typeof unitOf>;
+
+function about({ taskRuns, offered }: ServerUse, tools: readonly ToolUse[], unit: Unit): string {
   const tokens = tools.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
   return [
-    `had by ${plural(taskRuns, 'task run')}`,
+    `had by ${plural(taskRuns, unit)}`,
     ...(offered === null ? [] : [`lists ${plural(offered, 'tool')}`]),
     ...(tokens > 0 ? [`${shortNumber(tokens)} tokens of definitions`] : []),
   ].join(', ');
 }
 
-function tableOf(tools: readonly ToolUse[], { style, width, room }: Look): string[] {
+function tableOf(tools: readonly ToolUse[], { style, width, room }: Look, unit: Unit): string[] {
   const names = tools.map(nameOf);
   const nameWidth = Math.min(widestName, Math.max(...names.map(displayWidth)));
   const used = usedColumns(tools);
@@ -58,7 +67,7 @@ function tableOf(tools: readonly ToolUse[], { style, width, room }: Look): strin
   const table = [{ title: 'tool', flexible: true }, ...numbers];
   return [
     ...tableLines(table, rows, { style, width: room, indent }),
-    ...wrap(columnNotes(columns, used), width - indent.length).map(
+    ...wrapLine(columnNotes(columns, used, unit), width - indent.length).map(
       (line) => indent + style('dim', line),
     ),
   ];

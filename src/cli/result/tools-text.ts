@@ -1,13 +1,14 @@
-import { unfinishedSentence } from '../../analysis/summary/caveats.js';
+import { caveatsOfTools } from '../../analysis/summary/caveats.js';
 import { neverExercised } from '../../analysis/tools/never-exercised.js';
 import { toolFindings } from '../../analysis/tools/tool-findings.js';
-import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
+import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
 import { cutToWidth, measurableLine, padToWidth } from '../check/fitted-line.js';
 import { displayWidth } from '../terminal-text.js';
+import { wrapLine } from '../wrapped-text.js';
 import { type Column, tableLines } from './table.js';
 import { toolsByTask } from './tools-by-task.js';
 import { type Look, serverLines } from './tools-table.js';
-import { harmlessLine, wrap } from './view/folded-text.js';
+import { harmlessLine } from './view/folded-text.js';
 
 /** More of anything nobody reads at once; `-o json` has all. */
 const maxLines = 100;
@@ -16,15 +17,15 @@ const maxNames = 50;
 /** What the author of a server needs to know, for people. */
 export function toolsText(report: ToolsReport, look: Look): string {
   const sections = [
-    (report.unfinished ?? []).flatMap((each) =>
-      block(unfinishedSentence(each), 0, look).map((line) => look.style('yellow', line)),
+    caveatsOfTools(report).flatMap((caveat) =>
+      block(caveat, 0, look).map((line) => look.style('yellow', line)),
     ),
     ...report.servers.map((server) => serverLines(server, report, look)),
     section('worth a look', findingLines(report, look), look),
     section('offered and never used', neverUsedLines(report, look), look),
     section('never exercised', neverExercisedLines(report, look), look),
     section('resources and prompts', otherLines(report, look), look),
-    section('tools by task', taskLines(report, look), look),
+    section(report.recorded ? 'tools by session' : 'tools by task', taskLines(report, look), look),
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -71,14 +72,15 @@ function neverExercisedLines(report: ToolsReport, look: Look): string[] {
   ]);
 }
 
-function otherLines({ others }: ToolsReport, { style, room }: Look): string[] {
+function otherLines(report: ToolsReport, { style, room }: Look): string[] {
+  const { others } = report;
   if (others.length === 0) return [];
   const columns: Column[] = [
     { title: 'kind' },
     { title: 'name', flexible: true },
     { title: 'calls', align: 'right' },
     { title: 'errors', align: 'right' },
-    { title: 'task runs', align: 'right' },
+    { title: `${unitOf(report)}s`, align: 'right' },
   ];
   const rows = others.map(({ server, kind, name, calls, errors, taskRuns }) => [
     kind,
@@ -131,5 +133,5 @@ function nameLines(names: readonly string[], indent: number, { width }: Look): s
 /** A paragraph of text from outside, indented. */
 function block(text: string, indent: number, { width }: Look): string[] {
   if (text === '') return [];
-  return wrap(harmlessLine(text), width - indent).map((line) => ' '.repeat(indent) + line);
+  return wrapLine(harmlessLine(text), width - indent).map((line) => ' '.repeat(indent) + line);
 }

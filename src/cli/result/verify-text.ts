@@ -1,4 +1,5 @@
 import { dollars } from '../../analysis/amount-text.js';
+import { percent } from '../../analysis/rate-text.js';
 import type { ThresholdCheck, Verification } from '../../analysis/thresholds/thresholds.js';
 import { plural } from '../../config/plural.js';
 import type { Style } from '../style.js';
@@ -10,7 +11,7 @@ export function verifyText(
   { style, allowUnfinished }: { style: Style; allowUnfinished: boolean },
 ): string {
   const { thresholds, caveats, confidence } = verification;
-  const sure = confidence === null ? '' : ` (${rateText(confidence)} confidence)`;
+  const sure = confidence === null ? '' : ` (${exactPercent(confidence)} confidence)`;
   return [
     ...caveats.map((caveat) => style('yellow', terminalLine(caveat))),
     ...thresholds.map((check) => checkLine(check, sure, style)),
@@ -21,23 +22,31 @@ export function verifyText(
 }
 
 function checkLine(check: ThresholdCheck, sure: string, style: Style): string {
-  const { option, variant, measure, unit, kind, limit, found, holds, missedBy, note } = check;
+  const { option, variant, measure, unit, kind, limit, found, applies, holds, missedBy } = check;
+  const of = variant === null ? '' : `  ${terminalLine(variant)}`;
+  const note = style('dim', check.note);
+  if (!applies) return `${style('dim', 'not applicable')}  ${style('bold', option)}${of}  ${note}`;
   const word = holds ? style('green', 'holds ') : style('red', 'missed');
-  const shown = found === null ? 'unknown' : amountText(found, unit);
-  const wanted = `${kind} ${amountText(limit, unit)}`;
+  const shown = found === null ? 'unknown' : foundText(found, check);
+  const wanted = `${kind} ${unit === 'rate' ? exactPercent(limit) : amountText(limit, unit)}`;
   const by = missedBy === null ? '' : `, missed by ${distanceText(missedBy, unit)}`;
   const name = `${measure}${unit === 'rate' ? sure : ''}`;
-  const of = variant === null ? '' : `  ${terminalLine(variant)}`;
-  return `${word}  ${style('bold', option)}${of}  ${name} ${shown}, wanted ${wanted}${by}  ${style('dim', note)}`;
+  return `${word}  ${style('bold', option)}${of}  ${name} ${shown}, wanted ${wanted}${by}  ${note}`;
 }
 
-function amountText(amount: number, unit: ThresholdCheck['unit']): string {
-  if (unit === 'rate') return rateText(amount);
+function foundText(found: number, { unit, limit, holds }: ThresholdCheck): string {
+  if (unit !== 'rate') return amountText(found, unit);
+  const text = percent(found);
+  // What misses a limit must not look as if it reached it: then more digits, and rounded down.
+  return holds || Number.parseFloat(text) < limit * 100 ? text : exactPercent(found);
+}
+
+function amountText(amount: number, unit: Exclude<ThresholdCheck['unit'], 'rate'>): string {
   return unit === 'dollars' ? dollars(amount) : amount.toLocaleString('en-US');
 }
 
-/** Rounded down: what misses a limit must not look as if it reached it. */
-function rateText(rate: number): string {
+/** As somebody gave it: 0.8 is `80%`, and 0.6667 is `66.67%`. */
+function exactPercent(rate: number): string {
   return `${Math.floor(rate * 10_000 + 1e-6) / 100}%`;
 }
 
@@ -45,7 +54,9 @@ function rateText(rate: number): string {
 function distanceText(distance: number, unit: ThresholdCheck['unit']): string {
   if (unit === 'dollars' && distance < 0.0001) return `$${smallAmount(distance)}`;
   if (unit !== 'rate') return amountText(distance, unit);
-  return `${Math.ceil(distance * 10_000 - 1e-6) / 100} points`;
+  // As many digits as the rate has.
+  const points = Number((distance * 100).toFixed(1));
+  return `${points > 0 ? points : Math.ceil(distance * 10_000 - 1e-6) / 100} points`;
 }
 
 /** As many digits as show the first that counts. */
@@ -57,8 +68,12 @@ function verdict(verification: Verification, allowUnfinished: boolean, style: St
   const { passed, thresholds, unfinished } = verification;
   const missed = thresholds.filter(({ holds }) => !holds).length;
   if (passed) {
-    const all = thresholds.length === 1 ? 'the threshold holds' : 'every threshold holds';
-    return style('green', `passed: ${all}`);
+    const applied = thresholds.filter(({ applies }) => applies).length;
+    if (applied === 0) return style('green', 'passed: no threshold applies to these results');
+    return style(
+      'green',
+      `passed: ${applied === 1 ? 'the threshold holds' : 'every threshold holds'}`,
+    );
   }
   if (missed > 0) {
     return style('red', `not passed: ${plural(missed, 'threshold')} missed`);

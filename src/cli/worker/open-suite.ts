@@ -19,6 +19,7 @@ import { agentDefinitions } from '../../run/agent-definition.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { verificationFor } from '../../run/preflight/verification.js';
 import { pricedAgent } from '../../run/priced-agent.js';
+import { resolveSources } from '../../sources/resolve-sources.js';
 import { identityOf } from '../check/agent-identity.js';
 import { reportPreflight } from '../check/preflight-problems.js';
 import { variantsOf } from '../check/prepared-check.js';
@@ -37,7 +38,12 @@ interface ReadSuite {
 export const openSuite: OpenSuite = async (run, folder, surroundings) => {
   const { environment, signal, temporary } = surroundings;
   const problems = new Problems();
-  const { suite, plan, definitions, redactor } = readSuite(run, folder, environment, problems);
+  const { suite, plan, definitions, redactor } = await readSuite(
+    run,
+    folder,
+    environment,
+    problems,
+  );
   const redact = (text: string) => redactor.text(text);
   const prices = new Prices(suite.prices?.models);
   const { options } = run;
@@ -75,14 +81,22 @@ export const openSuite: OpenSuite = async (run, folder, surroundings) => {
   }
 };
 
-function readSuite(
+async function readSuite(
   { evalFile, options, tasks }: QueueRun,
   folder: string,
   environment: NodeJS.ProcessEnv,
   problems: Problems,
-): ReadSuite {
+): Promise<ReadSuite> {
   const evalPath = join(folder, evalFile);
-  const loaded = loadSuites(evalPath, suiteOptionsOf(options, folder, environment), problems);
+  // They came with the bundle.
+  const sources = await resolveSources(evalPath, {
+    mode: 'offline',
+    isBundled: true,
+    environment,
+    onProgress: () => {},
+  });
+  const suiteOptions = { ...suiteOptionsOf(options, folder, environment), sources };
+  const loaded = loadSuites(evalPath, suiteOptions, problems);
   const [first] = loaded;
   if (!first) throw notReady(problems, options.strict, folder);
   const { variant: _, ...only } = first;

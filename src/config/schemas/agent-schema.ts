@@ -11,6 +11,7 @@ import {
   pattern,
   text,
   textMap,
+  useResponsesAPI,
 } from './fields.js';
 import { withRules } from './schema-rules.js';
 
@@ -38,6 +39,7 @@ const builtinSchema = z.strictObject({
   apiKey: optional(nonEmptyText(), 'Name of the environment variable that holds the API key.', {
     examples: ['OPENAI_API_KEY'],
   }),
+  useResponsesAPI: useResponsesAPI(),
 });
 
 const acpSchema = z.strictObject({
@@ -46,6 +48,11 @@ const acpSchema = z.strictObject({
   }),
   args: optional(z.array(text()), 'Arguments of the program.', { examples: [['--acp']] }),
   env: environment('Environment variables for the agent.'),
+  ambiguousTools: optional(
+    z.enum(['allow', 'deny']),
+    'The answer when the agent asks to use a tool by its name alone, and several servers have an allowed tool of that name, or it could be a tool of the agent itself that does something.',
+    { default: 'deny' },
+  ),
 });
 
 const commandsSchema = z.strictObject({
@@ -74,7 +81,7 @@ const commandsSchema = z.strictObject({
   env: environment('Environment variables for the agent.'),
   mcpTransport: optional(
     z.enum(['http', 'stdio']),
-    'How the agent reaches MCP servers; with `stdio` its config starts `proctor bridge`.',
+    'How the agent reaches MCP servers; with `stdio` its config names a program to start for each.',
     { default: 'http' },
   ),
 });
@@ -125,7 +132,10 @@ const scriptedActionSchema = withRules(
 );
 
 const scriptedRuleSchema = z.strictObject({
-  when: optional(pattern(), 'RE2 pattern for the prompt. None: always.', {
+  task: optional(nonEmptyText(), 'Name of the task that the rule is for. None: every task.', {
+    examples: ['create-pod'],
+  }),
+  when: optional(pattern(), 'RE2 pattern for the prompt. None: every prompt.', {
     examples: ['(?i)create a pod'],
   }),
   do: described(
@@ -157,7 +167,7 @@ export const agentSchema = withRules(
       ),
       scripted: optional(
         z.array(scriptedRuleSchema).check(z.minLength(1)),
-        'Rules that are played without any model: the first whose `when` matches the prompt.',
+        'Rules that are played without any model: the first whose `task` is the name of the task and whose `when` matches the prompt.',
       ),
       skills: optional(
         z.strictObject({

@@ -22,7 +22,7 @@ function assertionList<Item extends z.ZodMiniType>(item: Item) {
   });
 }
 
-const toolAssertion = assertionItem('toolItem', {
+const toolMembers = {
   server: server(),
   tool: optional(
     nonEmptyText(),
@@ -34,13 +34,26 @@ const toolAssertion = assertionItem('toolItem', {
   }),
   args: optional(
     anyMap(),
-    'The call matches only if its arguments contain these, deeply. A string written `/re/` is a pattern.',
+    'The call matches only if its arguments contain these, deeply. A string written `/re/` is a pattern; `\\/re/` is the text `/re/` itself.',
     { examples: [{ namespace: 'default', name: '/^web-/' }] },
   ),
   argumentsMatch: optional(anyMap(), 'Another name for `args`.', {
     examples: [{ namespace: 'default' }],
   }),
+};
+
+const callResult = assertionItem('callResult', {
+  isError: described(z.literal(false), 'The call did not fail.', { examples: [false] }),
 });
+
+const result = () =>
+  optional(callResult, 'What the call returned. Without it, a call counts however it ended.', {
+    examples: [{ isError: false }],
+  });
+
+const toolAssertion = assertionItem('toolItem', { ...toolMembers, result: result() });
+/** What must not be called must not be tried either. */
+const forbiddenTool = assertionItem('forbiddenToolItem', toolMembers);
 
 const resourceAssertion = assertionItem('resourceItem', {
   server: server(),
@@ -82,6 +95,7 @@ const callOrderItem = withRules(
     promptPattern: optional(pattern(), 'In place of `name`, for type prompt.', {
       examples: ['^sum'],
     }),
+    result: result(),
   }),
   { exactlyOne: ['name', 'toolPattern', 'uriPattern', 'promptPattern'] },
 );
@@ -109,7 +123,7 @@ export const assertionsSchema = withRules(
         'At least one item matches some tool call.',
         { examples: [[{ server: 'kubernetes' }]] },
       ),
-      toolsNotUsed: optional(assertionList(toolAssertion), 'No item matches any tool call.', {
+      toolsNotUsed: optional(assertionList(forbiddenTool), 'No item matches any tool call.', {
         examples: [[{ server: 'kubernetes', toolPattern: '_delete$' }]],
       }),
       minToolCalls: optional(

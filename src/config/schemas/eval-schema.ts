@@ -12,8 +12,10 @@ import {
   nonEmptyText,
   optional,
   packageReference,
+  redactionPattern,
   runCount,
   textMap,
+  useResponsesAPI,
 } from './fields.js';
 import { withRules } from './schema-rules.js';
 
@@ -22,13 +24,13 @@ export const limitsSchema = z.strictObject({
   cleanupTimeout: optional(duration(), 'Time for cleanup. None: no limit.'),
 });
 
-const needModel = builtinsThatNeedModel.map(inEval);
+const needModel = builtinsThatNeedModel.flatMap(inEval);
 
 export const agentReferenceSchema = withRules(
   z.strictObject({
     type: described(
-      z.enum([...builtinAgents.map(inEval), 'file']),
-      'Which agent: a built-in one, or `file` for an Agent file. `builtin.openai-acp` is an old name of `builtin.openai-agent`.',
+      z.enum([...builtinAgents.flatMap(inEval), 'file']),
+      'Which agent: a built-in one, with or without `builtin.`, or `file` for an Agent file. `builtin.openai-acp` is an old name of `builtin.openai-agent`.',
       { examples: ['builtin.claude-code'] },
     ),
     path: optional(nonEmptyText(), 'Path to the Agent file. Required when `type` is `file`.', {
@@ -39,6 +41,7 @@ export const agentReferenceSchema = withRules(
       'Model name. Required for `builtin.openai-agent`, and as `provider:id` for `builtin.llm-agent`.',
       { examples: ['gpt-4', 'anthropic:claude-sonnet-4-5'] },
     ),
+    useResponsesAPI: useResponsesAPI(),
   }),
   {
     jsonSchema: {
@@ -52,17 +55,34 @@ export const agentReferenceSchema = withRules(
   },
 );
 
-const judgeEnvironmentSchema = z.strictObject({
-  baseUrlKey: described(nonEmptyText(), 'Name of the variable that holds the base URL.', {
-    examples: ['JUDGE_BASE_URL'],
+/** What a judge by variables needs, unless `typeKey` makes it another kind. */
+export const judgeVariables = ['baseUrlKey', 'apiKeyKey', 'modelNameKey'] as const;
+
+const judgeEnvironmentSchema = withRules(
+  z.strictObject({
+    typeKey: optional(
+      nonEmptyText(),
+      'Name of the variable that says which kind of judge it is: `openai`, also if the variable is not set, or `claude` for Claude Code, with its own login and model. With `claude` the other variables are not looked at.',
+      { examples: ['JUDGE_TYPE'] },
+    ),
+    baseUrlKey: optional(
+      nonEmptyText(),
+      'Name of the variable that holds the base URL. Required without `typeKey`.',
+      { examples: ['JUDGE_BASE_URL'] },
+    ),
+    apiKeyKey: optional(
+      nonEmptyText(),
+      'Name of the variable that holds the API key. Required without `typeKey`.',
+      { examples: ['JUDGE_API_KEY'] },
+    ),
+    modelNameKey: optional(
+      nonEmptyText(),
+      'Name of the variable that holds the model name. Required without `typeKey`.',
+      { examples: ['JUDGE_MODEL'] },
+    ),
   }),
-  apiKeyKey: described(nonEmptyText(), 'Name of the variable that holds the API key.', {
-    examples: ['JUDGE_API_KEY'],
-  }),
-  modelNameKey: described(nonEmptyText(), 'Name of the variable that holds the model name.', {
-    examples: ['JUDGE_MODEL'],
-  }),
-});
+  { jsonSchema: { anyOf: [{ required: ['typeKey'] }, { required: [...judgeVariables] }] } },
+);
 
 const judgeSchema = withRules(
   z.strictObject({
@@ -71,7 +91,7 @@ const judgeSchema = withRules(
     }),
     env: optional(
       judgeEnvironmentSchema,
-      'An OpenAI-compatible model that judges, given by environment variables.',
+      'An OpenAI-compatible model or Claude Code that judges, given by environment variables.',
     ),
   }),
   { exactlyOne: ['ref', 'env'] },
@@ -103,8 +123,37 @@ const skillsSchema = z.strictObject({
   ),
 });
 
+const sourceSchema = z.strictObject({
+  repo: described(
+    nonEmptyText(),
+    'Git repository: `github.com/org/repo`, an address that git takes, or a path.',
+    { examples: ['github.com/org/repo'] },
+  ),
+  ref: optional(
+    nonEmptyText(),
+    'Branch, tag or commit. What it is when it is first fetched is pinned in `proctor.lock.json`.',
+    { default: 'HEAD', examples: ['v1.2.0'] },
+  ),
+  path: optional(
+    nonEmptyText(),
+    'Folder in the repository at which `path` and `glob` of task sets start; without it, its root.',
+    { examples: ['evals'] },
+  ),
+  serverMapping: optional(
+    textMap(),
+    'Names of MCP servers in this eval, by the names that the fetched tasks use.',
+    { examples: [{ kubernetes: 'k8s' }] },
+  ),
+  submodules: optional(z.boolean(), 'Whether to fetch submodules too.', { default: false }),
+});
+
 export const taskSetSchema = withRules(
   z.strictObject({
+    source: optional(
+      nonEmptyText(),
+      'Name of one of `sources`: `path` or `glob` then start in its repository.',
+      { examples: ['upstream'] },
+    ),
     path: optional(nonEmptyText(), 'Path to a single Task file.', {
       examples: ['tasks/create-pod.yaml'],
     }),
@@ -164,6 +213,22 @@ const matrixSchema = z.strictObject({
   ),
 });
 
+const redactionSchema = withRules(
+  z.strictObject({
+    env: optional(
+      nonEmptyText(),
+      'Name of an environment variable whose value is redacted, whatever it is called.',
+      { examples: ['CUSTOMER'] },
+    ),
+    pattern: optional(
+      redactionPattern(),
+      'What matches this RE2 pattern is redacted. It may not match nearly every text.',
+      { examples: ['CUST-[0-9]{6}'] },
+    ),
+  }),
+  { exactlyOne: ['env', 'pattern'] },
+);
+
 const configSchema = withRules(
   z.strictObject({
     agent: optional(
@@ -194,9 +259,18 @@ const configSchema = withRules(
       { examples: ['prices.yaml'] },
     ),
     defaultTaskLimits: optional(limitsSchema, 'Limits for tasks that set none themselves.'),
+    redact: optional(
+      z.array(redactionSchema),
+      'What is redacted besides [what Proctor recognises](../secrets.md): in the journal, in results and reports, and on the terminal.',
+      { examples: [[{ env: 'CUSTOMER' }, { pattern: 'CUST-[0-9]{6}' }]] },
+    ),
     limits: optional(
       checkLimitsSchema,
       'Limits of the whole check: how many agents work at once, and how often models are asked.',
+    ),
+    sources: optional(
+      z.record(z.string(), sourceSchema),
+      'Git repositories with tasks, by the names that task sets refer to them by.',
     ),
     taskSets: described(
       withRules(z.array(taskSetSchema).check(z.minLength(1)), { emptyList: 'no-task-sets' }),
@@ -227,6 +301,7 @@ export const evalSchema = described(
 );
 
 export type EvalData = z.infer<typeof evalSchema>;
+export type SourceData = z.infer<typeof sourceSchema>;
 export type TaskSetData = z.infer<typeof taskSetSchema>;
 export type MatrixData = z.infer<typeof matrixSchema>;
 export type AgentReference = z.infer<typeof agentReferenceSchema>;

@@ -105,13 +105,36 @@ export const duration = () => {
 };
 
 /** Go RE2 syntax, unanchored. */
-export const pattern = () =>
+export const pattern = () => checked(nonEmptyText(), patternFault);
+
+/** A pattern for what is redacted: one that takes everything leaves nothing to look at. */
+export const redactionPattern = () =>
   checked(nonEmptyText(), (value) => {
-    const result = compilePattern(value);
-    if (result.ok) return undefined;
-    const { offset, length, reason, hint } = result;
-    return { code: 'invalid-pattern', message: `invalid pattern: ${reason}`, hint, offset, length };
+    const fault = patternFault(value);
+    if (fault || !redactsEverything(value)) return fault;
+    const message = 'the pattern matches nearly every text';
+    return { code: 'redacts-everything', message, hint: 'say what is special about the secret' };
   });
+
+function patternFault(value: string) {
+  const result = compilePattern(value);
+  if (result.ok) return undefined;
+  const { offset, length, reason, hint } = result;
+  const code = 'invalid-pattern' as const;
+  return { code, message: `invalid pattern: ${reason}`, hint, offset, length };
+}
+
+const ordinaryTexts = ['passed', 'The quick brown fox', '{"content":[]}', '2026-01-02', '12345678'];
+/** Nobody has a secret of one of these. */
+const singleCharacters = ['', ...' aeiosxAZ019"{}:,./_-\n'];
+
+function redactsEverything(source: string): boolean {
+  const whole = compilePattern(`^(?:${source})$`);
+  const anywhere = compilePattern(source);
+  if (!anywhere.ok) return false;
+  const isShort = whole.ok && singleCharacters.some((text) => whole.pattern.test(text));
+  return isShort || ordinaryTexts.every((text) => anywhere.pattern.test(text));
+}
 
 /** Whether there is such a program is only known when it is looked for. */
 export const packageReference = () =>
@@ -145,7 +168,11 @@ export function notEmpty<Schema extends z.ZodMiniObject>(schema: Schema): Schema
       ? undefined
       : { code: 'missing-field', message: `nothing is expected here: add ${keys}` },
   );
-  return withRules(filled, { ...rulesOf(schema), jsonSchema: { minProperties: 1 } });
+  return withRules(filled, {
+    ...rulesOf(schema),
+    mustSaySomething: true,
+    jsonSchema: { minProperties: 1 },
+  });
 }
 
 /** Versions of the formats that are read; the first word is the family a suite comes from. */
@@ -177,3 +204,11 @@ export const commonMetadata = {
 /** Environment variables for a program. */
 export const environment = (description: string) =>
   optional(textMap(), description, { examples: [{ LOG_LEVEL: 'debug' }] });
+
+/** Which API of OpenAI a model is asked over. */
+export const useResponsesAPI = () =>
+  optional(
+    z.boolean(),
+    'Asks over the Responses API of OpenAI (true) or its chat API (false); for `openai-agent`, and models of `openai` and `openai-compatible`. None: the chat API, but for models of OpenAI that need the other (`gpt-5.6`).',
+    { examples: [true] },
+  );

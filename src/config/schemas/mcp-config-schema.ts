@@ -33,10 +33,16 @@ export const mcpServerSchema = withRules(
       { examples: ['servers/memory'] },
     ),
     disabled: optional(z.boolean(), 'Leaves the server out.', { default: false }),
-    alwaysAllow: optional(z.array(nonEmptyText()), 'Tools that the agent may call.', {
-      examples: [['read_graph', 'search_nodes']],
-    }),
-    enableAllTools: optional(z.boolean(), 'The agent may call every tool.', { default: false }),
+    alwaysAllow: optional(
+      z.array(nonEmptyText()),
+      'The only tools that the agent may call. Other calls are blocked.',
+      { examples: [['read_graph', 'search_nodes']] },
+    ),
+    enableAllTools: optional(
+      z.boolean(),
+      'The agent may call every tool. Without it, `alwaysAllow` counts; without both, every tool is allowed.',
+      { examples: [true] },
+    ),
     scope: optional(
       z.enum(['task', 'run', 'session']),
       'How long one connection lives: a task run, the whole evaluation, or an agent session.',
@@ -54,7 +60,7 @@ export const mcpConfigSchema = described(
       'The servers by name, in the shape other MCP clients use.',
     ),
   }),
-  'The MCP servers under evaluation. `${VAR}` and `${VAR:-default}` are expanded in every string.',
+  'The MCP servers under evaluation. `${VAR}` and `${VAR:-default}` are expanded in every string. In `command`, `args`, `env`, `cwd`, `url` and `headers`, `${PROCTOR_WORKDIR}`, `{random.id}` and `{random.port}` stand for values of the task run: see [A server with state](../server-with-state.md).',
 );
 
 export type McpConfigData = z.infer<typeof mcpConfigSchema>;

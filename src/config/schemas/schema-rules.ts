@@ -22,6 +22,10 @@ export interface SchemaRules {
   jsonSchema?: Record<string, unknown>;
   /** A key left empty (null) is an error here instead of the same as none. */
   nullIsError?: boolean;
+  /** Left empty (null), the key that this stands under is an error instead of the same as none. */
+  mustSaySomething?: boolean;
+  /** An unknown key that is a near miss of this one is this problem. */
+  nearMiss?: { key: string; code: ProblemCode };
 }
 
 const rules = new WeakMap<z.core.$ZodType, SchemaRules>();

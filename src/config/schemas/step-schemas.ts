@@ -62,7 +62,14 @@ const expectedContentSchema = notEmpty(
   }),
 );
 
-const httpStepSchema = z.strictObject({
+/** A misspelt `expect` would leave the step with nothing to hold the answer against. */
+function expectingStep<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return withRules(z.strictObject(shape), {
+    nearMiss: { key: 'expect', code: 'unknown-expectation' },
+  });
+}
+
+const httpStepSchema = expectingStep({
   url: described(nonEmptyText(), 'Address to request.', {
     examples: ['http://localhost:8080/health'],
   }),
@@ -79,14 +86,16 @@ const httpStepSchema = z.strictObject({
     'Request body.',
   ),
   expect: optional(
-    expectation({
-      status: optional(
-        z.int().check(z.minimum(100), z.maximum(599)),
-        'Expected status. None: any 2xx passes and nothing else.',
-        { examples: [200] },
-      ),
-      body: optional(expectedContentSchema, 'What the body must be.'),
-    }),
+    notEmpty(
+      expectation({
+        status: optional(
+          z.int().check(z.minimum(100), z.maximum(599)),
+          'Expected status. None: any 2xx passes and nothing else.',
+          { examples: [200] },
+        ),
+        body: optional(expectedContentSchema, 'What the body must be.'),
+      }),
+    ),
     'What makes the step pass.',
   ),
   timeout: optional(duration(), 'Time limit of the step.', { default: '5m' }),
@@ -125,15 +134,17 @@ const judgeStepSchema = withRules(
 
 /** What stands under a `<server>.<tool>` key. */
 export const mcpToolStepSchema = described(
-  z.strictObject({
+  expectingStep({
     args: optional(anyMap(), 'Arguments of the call.', { examples: [{ names: ['Grace'] }] }),
     expect: optional(
-      expectation({
-        isError: optional(z.boolean(), 'Whether the call must end in an error.', {
-          default: false,
+      notEmpty(
+        expectation({
+          isError: optional(z.boolean(), 'Whether the call must end in an error.', {
+            default: false,
+          }),
+          content: optional(expectedContentSchema, 'What the result must be.'),
         }),
-        content: optional(expectedContentSchema, 'What the result must be.'),
-      }),
+      ),
       'What makes the step pass.',
     ),
   }),

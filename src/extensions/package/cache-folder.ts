@@ -20,7 +20,7 @@ export class UnusableCacheFolder extends Error {
  * which keeps only what is newest. Throws UnusableCacheFolder, also if others could put programs there.
  */
 export async function openCacheFolder(
-  kept: 'extensions' | 'bundles',
+  kept: 'extensions' | 'bundles' | 'sources',
   environment: NodeJS.ProcessEnv,
   system: NodeJS.Platform,
 ): Promise<string> {

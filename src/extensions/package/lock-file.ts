@@ -7,12 +7,28 @@ import { writeWholeFile } from './write-whole-file.js';
 
 const schemaName = 'mcp-proctor/lock/v1';
 
+const sourcePinSchema = z.strictObject({
+  repo: z.string(),
+  ref: z.string(),
+  commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
+  submodules: z.optional(z.boolean()),
+});
+
+/** What the source of tasks is, and the commit that it stands for. Evals may give it any name. */
+export type SourcePin = z.infer<typeof sourcePinSchema>;
+
+function isSameSource(one: Omit<SourcePin, 'commit'>, other: Omit<SourcePin, 'commit'>): boolean {
+  const [here, there] = [one, other].map(({ submodules = false }) => submodules);
+  return one.repo === other.repo && one.ref === other.ref && here === there;
+}
+
 const lockSchema = z.strictObject({
   schema: z.literal(schemaName),
   extensions: z.record(
     z.string(),
     z.strictObject({ version: z.string(), files: z.record(z.string(), releaseFileSchema) }),
   ),
+  sources: z.optional(z.array(sourcePinSchema)),
 });
 
 type Lock = z.infer<typeof lockSchema>;
@@ -50,15 +66,35 @@ export class LockFile {
     return written;
   }
 
+  /** Throws ExtensionError if there is a lock file that cannot be understood. */
+  async pinnedSource(wanted: Omit<SourcePin, 'commit'>): Promise<SourcePin | undefined> {
+    const { sources = [] } = await this.#read();
+    return sources.find((pin) => isSameSource(pin, wanted));
+  }
+
+  /** Adds or replaces an entry. Throws ExtensionError, and what the file system says. */
+  pinSource(pin: SourcePin): Promise<void> {
+    const written = writing.then(async () => {
+      const lock = await this.#read();
+      const others = (lock.sources ?? []).filter((each) => !isSameSource(each, pin));
+      const key = ({ repo, ref }: SourcePin) => JSON.stringify([repo, ref]);
+      const sources = [...others, pin].sort((left, right) => (key(left) < key(right) ? -1 : 1));
+      await this.#write({ ...lock, sources });
+    });
+    writing = written.catch(() => {});
+    return written;
+  }
+
+  #write(lock: Lock): Promise<void> {
+    return writeWholeFile(this.path, `${JSON.stringify(lock, null, 2)}\n`);
+  }
+
   async #add({ package: key, version, platform, file }: Pin): Promise<void> {
-    const { extensions } = await this.#read();
+    const lock = await this.#read();
+    const { extensions } = lock;
     const files = { ...own(extensions, key)?.files, [platform]: file };
     const entry = { version, files: inOrder(files) };
-    const lock: Lock = {
-      schema: schemaName,
-      extensions: inOrder({ ...extensions, [key]: entry }),
-    };
-    await writeWholeFile(this.path, `${JSON.stringify(lock, null, 2)}\n`);
+    await this.#write({ ...lock, extensions: inOrder({ ...extensions, [key]: entry }) });
   }
 
   async #read(): Promise<Lock> {
@@ -74,7 +110,7 @@ export class LockFile {
 
   #broken(reason: string, cause?: unknown): ExtensionError {
     return new ExtensionError(`the lock file ${this.path} cannot be used: ${reason}`, {
-      hint: 'restore it from version control, or delete it to pin the extensions anew',
+      hint: 'restore it from version control, or delete it to pin everything anew',
       cause,
     });
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { argumentPattern } from '../../config/assertion-items.js';
+import { argumentPattern, argumentText } from '../../config/assertion-items.js';
 import type { CallKind } from '../../config/assertion-kinds.js';
 import { isMap } from '../../config/kind.js';
 import { compilePattern, type Pattern } from '../../config/pattern.js';
@@ -50,7 +50,8 @@ function contains(whole: unknown, part: unknown): boolean {
   const pattern = argumentPattern(part);
   if (pattern !== undefined && typeof whole === 'string' && whole !== part) {
     const compiled = compilePattern(pattern);
-    return argumentPattern(whole) === undefined && compiled.ok && compiled.pattern.test(whole);
+    const isText = argumentPattern(whole) === undefined;
+    return isText && compiled.ok && compiled.pattern.test(argumentText(whole));
   }
   if (!isMap(part) || !isMap(whole)) return isDeepStrictEqual(whole, part);
   return Object.entries(part).every(

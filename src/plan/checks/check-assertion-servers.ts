@@ -1,6 +1,6 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
 import { type ItemList, kindOfList } from '../../config/assertion-kinds.js';
-import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
+import { allowedToolsOf, allowsTool, type McpServer } from '../../config/mcp-config-file.js';
 import { compilePattern } from '../../config/pattern.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath } from '../../config/source-file.js';
@@ -82,8 +82,8 @@ function nameKey(item: RequiredTool): string {
 }
 
 function mayMatch({ tool, toolPattern }: RequiredTool, server: McpServer): boolean {
-  if (server.data.enableAllTools) return true;
-  const allowed = server.data.alwaysAllow ?? [];
+  const allowed = allowedToolsOf(server.data);
+  if (!allowed) return true;
   if (tool === undefined && toolPattern === undefined) return allowed.length > 0;
   if (tool !== undefined && allowsTool(server, tool)) return true;
   const compiled = toolPattern === undefined ? undefined : compilePattern(toolPattern);

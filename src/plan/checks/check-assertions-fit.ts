@@ -7,7 +7,7 @@ import {
   kindOfList,
   patternOf,
 } from '../../config/assertion-kinds.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import { allowedToolsOf, type McpServer } from '../../config/mcp-config-file.js';
 import { compilePattern, type Pattern } from '../../config/pattern.js';
 import { plural } from '../../config/plural.js';
 import type { Problems } from '../../config/problem.js';
@@ -60,9 +60,10 @@ class FitCheck {
   constructor(all: readonly PlacedAssertions[], servers: readonly McpServer[], problems: Problems) {
     this.#all = all;
     this.#allowed = new Map(
-      servers
-        .filter(({ data }) => !data.enableAllTools)
-        .map(({ name, data }) => [name, data.alwaysAllow ?? []]),
+      servers.flatMap(({ name, data }) => {
+        const allowed = allowedToolsOf(data);
+        return allowed ? [[name, allowed] as const] : [];
+      }),
     );
     this.#problems = problems;
     this.#forbidden = opposites.flatMap(([, list]) => this.#items(list));

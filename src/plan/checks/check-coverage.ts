@@ -2,7 +2,7 @@ import type { Problems } from '../../config/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
 
-/** A task that nothing checks would always pass. */
+/** A task that nothing checks would always pass; one that only forbids passes without an agent. */
 export function checkCoverage(suite: Suite, problems: Problems): void {
   const { tasks } = suite;
   const { source, data } = suite.eval;
@@ -15,12 +15,22 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
       problems.atKey(task.source, judged.path, 'missing-judge', message, hint);
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
-    if (verified || assertions.some((each) => coversSomething(each.data, certain))) continue;
+    if (verified || assertions.some(({ data }) => asksForCalls(data))) continue;
+    const covered = assertions.some((each) => coversSomething(each.data, certain));
     // What should have checked it is there, but wrong.
     if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
-    const message = `nothing verifies the task ${task.name} and no assertion covers it`;
-    problems.atValue(task.source, ['metadata', 'name'], 'nothing-checked', message);
+    const [code, message] = covered
+      ? ([
+          'passes-without-agent',
+          `the task ${task.name} passes if the agent does nothing`,
+        ] as const)
+      : ([
+          'nothing-checked',
+          `nothing verifies the task ${task.name} and no assertion covers it`,
+        ] as const);
+    const hint = 'add a step to verify, or an assertion on what the agent has to call';
+    problems.atValue(task.source, ['metadata', 'name'], code, message, hint);
   }
 }
 
@@ -38,10 +48,25 @@ function certainOf({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
   return new Set(hasServers ? [] : ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors']);
 }
 
+/** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
+function asksForCalls(assertions: Assertions): boolean {
+  const { minToolCalls = 0, ...others } = assertions;
+  return minToolCalls > 0 || askingForCalls.some((name) => others[name] !== undefined);
+}
+
+const askingForCalls = [
+  'toolsUsed',
+  'requireAny',
+  'resourcesRead',
+  'promptsUsed',
+  'callOrder',
+  'skillsLoaded',
+] as const satisfies (keyof Assertions)[];
+
 /** Some assertions hold whatever the agent does. */
 function coversSomething(assertions: Assertions, certain: ReadonlySet<string>): boolean {
   return Object.entries(assertions).some(([name, value]) => {
-    if (name === 'minToolCalls') return value !== 0;
+    if (name === 'minToolCalls') return false;
     if (certain.has(name)) return false;
     return name === 'noDuplicateCalls' ? value === true : value !== undefined;
   });

@@ -1,13 +1,18 @@
 import type { PlacedAssertions } from '../../config/assertion-items.js';
 import { callKinds, type ItemList, kindOfList } from '../../config/assertion-kinds.js';
+import { valueAt } from '../../config/check-shape.js';
 import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath } from '../../config/source-file.js';
+import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
+import { type UnknownArgument, unknownArguments } from './unknown-arguments.js';
 
 /** What a server says it has. */
 export interface Offer {
   tools: readonly string[];
+  /** The input schema of each tool. */
+  inputSchemas: ReadonlyMap<string, unknown>;
   uris: readonly string[];
   /** Then there may be more resources than it lists. */
   hasResourceTemplates: boolean;
@@ -28,7 +33,11 @@ interface NamedItem {
 const requiring: readonly ItemList[] = ['toolsUsed', 'resourcesRead', 'promptsUsed'];
 const forbidding: readonly ItemList[] = ['toolsNotUsed', 'resourcesNotRead', 'promptsNotUsed'];
 
-/** Exact names in assertions, held against what the servers offer. */
+/**
+ * Holds what assertions and steps name exactly against what the servers offer: tools, resources,
+ * prompts, and the names of arguments. A pattern is not looked at, as it may be about what a server
+ * offers only later.
+ */
 export function checkOffers(
   suite: Suite,
   offers: ReadonlyMap<string, Offer>,
@@ -36,22 +45,74 @@ export function checkOffers(
 ): void {
   const own = suite.tasks.flatMap(({ task }) => task.assertions);
   for (const assertions of [...suite.setAssertions, ...own]) {
-    new OfferCheck(assertions, offers, problems).run();
+    new OfferCheck(assertions, offers, namesOf(suite), problems).run();
   }
+  checkStepTools(suite, offers, problems);
+}
+
+/** How messages name servers: with their MCP config, where a matrix has several. */
+function namesOf({ variant }: Suite): (server: string) => string {
+  const of = variant?.mcpConfigFile;
+  return (server) => (of === undefined ? server : `${server} (${of})`);
+}
+
+/** A step that expects an error would pass with every tool that does not exist. */
+function checkStepTools(
+  suite: Suite,
+  offers: ReadonlyMap<string, Offer>,
+  problems: Problems,
+): void {
+  const { mcp, tasks } = suite;
+  const named = namesOf(suite);
+  const servers = (mcp?.servers ?? []).map(({ name }) => name);
+  for (const { task } of tasks) {
+    for (const { type, path, data } of task.steps) {
+      const step = stepTarget(type, task.requires, servers);
+      const offer = step?.kind === 'mcpServer' ? offers.get(step.target) : undefined;
+      if (!step || !offer) continue;
+      if (!offer.tools.includes(step.name)) {
+        const message = `${named(step.target)} offers no tool ${step.name}`;
+        const hint = didYouMean(step.name, offer.tools);
+        problems.atKey(task.source, path, 'not-offered', message, hint);
+        continue;
+      }
+      // Whoever expects an error may mean the argument.
+      if (valueAt(data, ['expect', 'isError']) === true) continue;
+      const args = valueAt(data, ['args']);
+      for (const unknown of unknownArguments(args, offer.inputSchemas.get(step.name))) {
+        const code = unknown.isForbidden ? 'impossible-argument' : 'unknown-argument';
+        const message = `the tool ${step.name} of ${named(step.target)} has no argument ${unknown.name}`;
+        const at = [...path, 'args', ...unknown.path];
+        problems.atKey(task.source, at, code, message, hintFor(unknown));
+      }
+    }
+  }
+}
+
+function hintFor({ name, known }: UnknownArgument): string | undefined {
+  return didYouMean(name, known) ?? (known.length > 0 ? `it has ${known.join(', ')}` : undefined);
+}
+
+/** Whether no call can be expected to have it: the schema does not allow it, or nobody would send it. */
+function isWrong({ isForbidden, isMisspelt }: UnknownArgument): boolean {
+  return isForbidden || isMisspelt;
 }
 
 class OfferCheck {
   readonly #assertions: PlacedAssertions;
   readonly #offers: ReadonlyMap<string, Offer>;
+  readonly #shown: (server: string) => string;
   readonly #problems: Problems;
 
   constructor(
     assertions: PlacedAssertions,
     offers: ReadonlyMap<string, Offer>,
+    shown: (server: string) => string,
     problems: Problems,
   ) {
     this.#assertions = assertions;
     this.#offers = offers;
+    this.#shown = shown;
     this.#problems = problems;
   }
 
@@ -60,7 +121,7 @@ class OfferCheck {
     for (const item of this.#inOrder()) this.#require(item);
     for (const item of forbidding.flatMap((list) => this.#named(list))) {
       if (!this.#isMissing(item)) continue;
-      const message = `${item.server} offers no ${item.kind} ${item.name}: nothing is forbidden`;
+      const message = `${this.#shown(item.server)} offers no ${item.kind} ${item.name}: nothing is forbidden`;
       this.#report(item, 'forbidden-not-offered', message);
     }
     // One that is there is enough.
@@ -69,21 +130,51 @@ class OfferCheck {
     if (!hasOthers && any.every((item) => this.#isMissing(item))) {
       for (const item of any) this.#require(item);
     }
+    for (const item of this.#named('toolsUsed')) this.#checkArguments(item, 'impossible-argument');
+    const isImpossible = (item: NamedItem) => this.#unknownArguments(item).some(isWrong);
+    const isAny = hasOthers || !any.every(isImpossible);
+    for (const item of any) {
+      this.#checkArguments(item, isAny ? 'unknown-argument' : 'impossible-argument');
+    }
+    for (const item of this.#named('toolsNotUsed')) this.#checkArguments(item, 'unknown-argument');
+  }
+
+  /** `forbidden` is the problem that an argument is which no call will have. */
+  #checkArguments(item: NamedItem, forbidden: 'impossible-argument' | 'unknown-argument'): void {
+    const { file, path } = this.#assertions;
+    const [list, index] = item.at;
+    for (const unknown of this.#unknownArguments(item)) {
+      const code = isWrong(unknown) ? forbidden : 'unknown-argument';
+      const message = `the tool ${item.name} of ${this.#shown(item.server)} has no argument ${unknown.name}`;
+      const at = [...path, list ?? '', index ?? 0, unknown.key, ...unknown.path];
+      this.#problems.atKey(file, at, code, message, hintFor(unknown));
+    }
+  }
+
+  #unknownArguments({ server, name, at }: NamedItem): (UnknownArgument & { key: string })[] {
+    const schema = this.#offers.get(server)?.inputSchemas.get(name);
+    const item = valueAt(this.#assertions.data, at.slice(0, -1));
+    return ['args', 'argumentsMatch'].flatMap((key) =>
+      unknownArguments(valueAt(item, [key]), schema).map((each) => ({ ...each, key })),
+    );
   }
 
   #require(item: NamedItem): void {
     if (!this.#isMissing(item)) return;
-    const message = `${item.server} offers no ${item.kind} ${item.name}`;
-    this.#report(item, 'not-offered', message);
+    const message = `${this.#shown(item.server)} offers no ${item.kind} ${item.name}`;
+    // Setup may make it, and a server need not list everything that can be read.
+    this.#report(item, item.kind === 'resource' ? 'unlisted-resource' : 'not-offered', message);
   }
 
   #report(
     { kind, server, name, at }: NamedItem,
-    code: 'not-offered' | 'forbidden-not-offered',
+    code: 'not-offered' | 'unlisted-resource' | 'forbidden-not-offered',
     message: string,
   ): void {
     const { file, path } = this.#assertions;
-    const hint = didYouMean(name, this.#namesOf(kind, server));
+    const later = `if it is offered only later, write ${callKinds[kind].pattern}: ^${name}$`;
+    const hint =
+      didYouMean(name, this.#namesOf(kind, server)) ?? (code === 'not-offered' ? later : undefined);
     this.#problems.atValue(file, [...path, ...at], code, message, hint);
   }
 

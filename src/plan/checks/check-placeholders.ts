@@ -49,6 +49,10 @@ function checkTask(
       for (const { path, text } of stringsWith('{', ...templated(step))) {
         checkText(task.source, path, text, scope, problems);
       }
+      for (const [path, key] of unquotedPlaceholders(...templated(step))) {
+        const message = `{${key}} without quotes is a map, and no placeholder`;
+        problems.atKey(task.source, [...path, key], 'misspelt-placeholder', message, 'quote it');
+      }
       const outputs = outputsFor(task, step, servers);
       steps.set(step.type, outputs);
       if (step.id !== undefined) steps.set(step.id, outputs);
@@ -71,6 +75,24 @@ function templated({ type, data, path }: TaskStep): [value: unknown, path: DataP
   if (type !== 'script') return [data, path];
   const { env, file } = data as { env?: unknown; file?: unknown };
   return [{ env, file }, path];
+}
+
+/** Maps that YAML makes of `{random.id}` where it is not in quotes, with their one key. */
+function* unquotedPlaceholders(
+  value: unknown,
+  path: DataPath,
+): Generator<[path: DataPath, key: string]> {
+  if (typeof value !== 'object' || value === null) return;
+  const entries = Object.entries(value);
+  const [first] = entries;
+  if (first && entries.length === 1 && first[1] === null) {
+    const [found] = findPlaceholders(`{${first[0]}}`);
+    if (found?.offset === 0) yield [path, first[0]];
+  }
+  const isList = Array.isArray(value);
+  for (const [key, inner] of entries) {
+    yield* unquotedPlaceholders(inner, [...path, isList ? Number(key) : key]);
+  }
 }
 
 function outputsFor(task: Task, step: TaskStep, servers: readonly string[]) {

@@ -1,6 +1,7 @@
 import type { AgentFile } from '../../config/agent-file.js';
 import type { Problems } from '../../config/problem.js';
 import { type RateTarget, rateTarget } from '../../config/rates.js';
+import { builtinNamed } from '../../config/schemas/builtin-agents.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import { type ModelProvider, providerNamed } from '../../config/schemas/model-providers.js';
 import type { Suite } from '../../plan/suite.js';
@@ -74,7 +75,7 @@ const openaiLike = ['openai', 'openai-compatible'] as const;
 function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedModel[] | 'unknown' {
   if (reference.type === 'file' && !file) return 'unknown';
   const builtin = reference.type === 'file' ? file?.data.builtin : undefined;
-  const type = builtin?.type ?? reference.type.replace('builtin.', '');
+  const type = builtin?.type ?? builtinNamed(reference.type);
   const model = reference.model ?? builtin?.model;
   if (type === 'openai-agent' || type === 'openai-acp') {
     return model === undefined ? 'unknown' : [{ providers: openaiLike, model }];

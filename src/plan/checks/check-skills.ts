@@ -2,6 +2,8 @@ import { isAbsolute, join } from 'node:path';
 import type { PlacedAssertions } from '../../config/assertion-items.js';
 import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
+import { builtinNamed } from '../../config/schemas/builtin-agents.js';
+import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Skill } from '../../config/skill-sources.js';
 import { skillMountPathOf, tellsOfSkills } from '../../config/skill-tool.js';
 import type { Suite } from '../suite.js';
@@ -20,7 +22,11 @@ export function checkSkills(suite: Suite, problems: Problems): void {
 /** True also where it is not known which agent it is: that is reported elsewhere. */
 function isTold({ agent, agentFile }: Suite): boolean {
   if (agentFile) return tellsOfSkills(agentFile.data);
-  return agent === undefined || agent.type === 'file' || agent.type === 'builtin.claude-code';
+  return agent === undefined || agent.type === 'file' || isClaudeCode(agent);
+}
+
+function isClaudeCode({ type }: AgentReference): boolean {
+  return builtinNamed(type) === 'claude-code';
 }
 
 const skillLists = ['skillsLoaded', 'skillsNotLoaded'] as const;
@@ -49,7 +55,7 @@ function checkMountPath(
   }
   if (!skills || agentFile?.source.isFaulty(['skills'])) return;
   const isUnknown = agent === undefined || (agent.type === 'file' && !agentFile);
-  if (isUnknown || agent.type === 'builtin.claude-code') return;
+  if (isUnknown || isClaudeCode(agent)) return;
   const message = 'it is not known where the agent looks for skills';
   const hint = agentFile
     ? `add skills.mountPath to ${agentFile.source.name}`

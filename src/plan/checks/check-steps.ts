@@ -12,6 +12,7 @@ import { reportUnknownServer } from './unknown-server.js';
 /** Steps that act on a server or an extension must name one that is there. */
 export function checkSteps(suite: Suite, problems: Problems): void {
   const servers = (suite.mcp?.servers ?? []).map((server) => server.name);
+  checkMappedServers(suite, servers, problems);
   for (const { task } of suite.tasks) {
     checkRequires(suite, task, servers, problems);
     for (const step of task.steps) {
@@ -21,10 +22,23 @@ export function checkSteps(suite: Suite, problems: Problems): void {
   }
 }
 
+function checkMappedServers(suite: Suite, servers: readonly string[], problems: Problems) {
+  if (suite.mcpUnknown) return;
+  const { source, data } = suite.eval;
+  for (const [name, { serverMapping }] of Object.entries(data.config.sources ?? {})) {
+    for (const [fetched, own] of Object.entries(serverMapping ?? {})) {
+      if (servers.includes(own)) continue;
+      const at = ['config', 'sources', name, 'serverMapping', fetched];
+      reportUnknownServer(source, at, own, suite.mcp, problems);
+    }
+  }
+}
+
 function checkRequires(suite: Suite, task: Task, servers: readonly string[], problems: Problems) {
   const { source, data } = suite.eval;
   const extensions = Object.keys(data.config.extensions ?? {});
-  for (const { kind, target, alias, path } of task.requires) {
+  for (const { kind, target, alias, path, isMapped } of task.requires) {
+    if (isMapped) continue;
     const at = [...path, kind];
     // Extensions are often called like the server they help with: only `as` is a choice.
     if (alias !== target && servers.includes(alias)) {

@@ -8,6 +8,7 @@ import { checkCoverage } from './check-coverage.js';
 import { checkExtensionVariables } from './check-extension-variables.js';
 import { checkPlaceholders } from './check-placeholders.js';
 import { checkRatesUsed } from './check-rates-used.js';
+import { checkRedact, checkSecretNames } from './check-redact.js';
 import { checkScriptedAgent } from './check-scripted-agent.js';
 import { checkSkills } from './check-skills.js';
 import { checkSteps } from './check-steps.js';
@@ -26,7 +27,9 @@ export function checkSuites(
 ): void {
   for (const suite of suites) checkVariant(suite, environment, problems);
   const [first, ...others] = suites;
-  if (first) checkRatesUsed([first, ...others], problems);
+  if (!first) return;
+  checkRatesUsed([first, ...others], problems);
+  checkSecretNames([first, ...others], environment, problems);
 }
 
 function checkVariant(suite: Suite, environment: Environment, problems: Problems): void {
@@ -41,4 +44,5 @@ function checkVariant(suite: Suite, environment: Environment, problems: Problems
   checkSteps(suite, problems);
   checkPlaceholders(suite, environment, problems);
   checkExtensionVariables(suite, environment, problems);
+  checkRedact(suite, environment, problems);
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../events/one-line.js';
 import { LineSplitter } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
@@ -25,6 +26,9 @@ interface BridgeOptions {
 }
 
 const connectTimeout = 10_000;
+
+/** How long a server may take to answer what is open when the input has ended. */
+const lastAnswersTimeout = 10_000;
 
 /** How long a server may take to end the session when the client is gone. */
 const farewellTimeout = 2_000;
@@ -69,9 +73,23 @@ export class Bridge {
         this.close();
       }
     });
-    this.#input.on('end', () => this.close());
+    this.#input.on('end', () => this.#closeWhenAnswered());
     this.#input.on('error', () => this.close());
     return this.#closed.reached;
+  }
+
+  /** Closes when every request that was read has its answer, as a stdio server does. */
+  async #closeWhenAnswered(): Promise<void> {
+    // A stream that only listens never has one.
+    const answers = [...this.#exchanges]
+      .filter(({ isSubscription }) => !isSubscription)
+      .map(({ answered }) => answered.reached);
+    await Promise.race([
+      Promise.all(answers),
+      this.#closed.reached,
+      delay(lastAnswersTimeout, undefined, { ref: false }),
+    ]);
+    await this.close();
   }
 
   /** Gives up what is open and ends the session. */
@@ -149,7 +167,7 @@ export class Bridge {
 
   async #deliver(text: string): Promise<boolean> {
     const messages = readMessages(text);
-    if (!messages?.list.every(({ kind }) => kind !== 'unknown')) return false;
+    if (!messages?.list.every(({ kind }) => kind !== 'unknown' && kind !== 'empty')) return false;
     for (const message of messages.list) {
       if (message.kind === 'response') this.#exchangeOf.get(idKey(message))?.takeAnswer(message);
     }

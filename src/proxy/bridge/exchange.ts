@@ -60,6 +60,11 @@ export class Exchange {
     this.#controller.abort();
   }
 
+  /** It asks to be told of changes, for as long as both sides like. */
+  get isSubscription(): boolean {
+    return this.isStateless && this.#message.single?.method === 'subscriptions/listen';
+  }
+
   /** An answer came, on this exchange's stream or another. */
   takeAnswer(answer: Message): void {
     const { session } = this.#connection;
@@ -113,9 +118,7 @@ export class Exchange {
     const feed = new EventFeed(this.#connection);
     const reason = await feed.read(response);
     if (this.#unanswered.size === 0 || signal.aborted) return;
-    if (this.isStateless && this.#message.single?.method === 'subscriptions/listen') {
-      return this.#endSubscription();
-    }
+    if (this.isSubscription) return this.#endSubscription();
     let failure: BridgeFailure | undefined;
     // In the stateless era, a stream that ended has cancelled its request.
     if (!this.isStateless && feed.lastEventId !== undefined) {

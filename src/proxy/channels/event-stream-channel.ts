@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import { isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
 import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
 import { LineTooLong } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
@@ -12,12 +12,19 @@ import { PostQueue } from './post-queue.js';
  * stream, which first tells the address that messages are posted to.
  */
 export function openEventStreamChannel(
-  { data }: McpServer,
+  server: McpServer,
   connectTimeout: number,
   events: ChannelEvents,
 ): Channel {
-  const { url = '', headers = {} } = data;
-  const upstream = new Upstream({ url, headers, connectTimeout, followsRedirects: true });
+  const { url = '', headers = {} } = server.data;
+  const isStarting = isOnlyInTaskRun(server);
+  const upstream = new Upstream({
+    url,
+    headers,
+    connectTimeout,
+    followsRedirects: true,
+    isStarting,
+  });
   const posts = new PostQueue(upstream);
   let stream: IncomingMessage | undefined;
   let isClosed = false;

@@ -165,7 +165,7 @@ export class Endpoint implements RouteHandler {
     const { connection } = peer;
     if (isBlocked(this.server, message)) {
       const answer = blockedAnswer(this.server, message);
-      peer.log.blocked(message, answer, peer.party);
+      peer.log.blocked(message, answer, peer.party, this.server.restrictedBy);
       if (message.kind === 'request') reply?.answer(answer);
     } else if (message.kind === 'response') {
       connection.response(message, peer);

@@ -1,9 +1,18 @@
 import type { WarningCode } from '../../events/warning-codes.js';
+import { neitherResultNorError } from '../../mcp/malformed-result.js';
 import { answerToServer } from '../../mcp/server-request.js';
 import type { ToolHeaders } from '../../mcp/tool-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import { replaceAt, textAt } from '../json-span.js';
-import { idKey, isObject, keyOfId, type Message, readMessage } from '../message.js';
+import {
+  errorAnswer,
+  errorCodes,
+  idKey,
+  isObject,
+  keyOfId,
+  type Message,
+  readMessage,
+} from '../message.js';
 import { taskIn } from '../record/outcome.js';
 import type { Handshake } from './handshake.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';
@@ -39,7 +48,7 @@ export class IncomingMessages {
   }
 
   take(message: Message): void {
-    if (message.kind === 'response') this.#takeAnswer(message);
+    if (message.kind === 'response' || message.kind === 'empty') this.#takeAnswer(message);
     else if (message.kind === 'request') this.#takeRequest(message);
     else this.#takeNotification(message);
   }
@@ -67,7 +76,9 @@ export class IncomingMessages {
     const task = taskIn(result);
     if (task !== undefined) this.#taskOwners.set(task, peer);
     const text = replaceAt(message.text, [{ path: ['id'], by: request.id }]);
-    exchange.answer(text);
+    // Clients pass over what is no answer, and would wait for one for ever.
+    if (message.kind === 'empty') exchange.answer(emptyAnswer(request.id));
+    else exchange.answer(text);
     record.answered({ ...message, text });
     if (method === 'initialize') handshake.end(message);
     if (method === 'tools/list') this.#state.toolHeaders.learn(result);
@@ -201,6 +212,11 @@ export class IncomingMessages {
 interface Target {
   peer: Peer;
   about?: Exchange;
+}
+
+function emptyAnswer(id: string): string {
+  const message = `the server's answer is malformed: ${neitherResultNorError}`;
+  return errorAnswer(id, errorCodes.relay, message);
 }
 
 /** With several requests in flight it cannot be told which one it is about. */

@@ -21,7 +21,7 @@ export class ProgressTokens {
   assign(original: string, owner: Peer, exchange: Exchange): string {
     const known = this.#tokens.get(original);
     const isFree = known === undefined || known.owner === owner;
-    const token = isFree ? original : `"proctor-progress-${++this.#replaced}"`;
+    const token = isFree ? original : `"progress-${++this.#replaced}"`;
     this.#tokens.set(token, { owner, exchange, original });
     return token;
   }

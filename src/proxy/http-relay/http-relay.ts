@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import { isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Body, RouteHandler } from '../listener/route.js';
 import { type Message, type Messages, statelessVersion } from '../message.js';
@@ -43,7 +43,14 @@ export class HttpRelay implements RouteHandler {
     this.server = options.server;
     const { url = '', headers = {} } = options.server.data;
     const connectTimeout = options.startupTimeout;
-    this.#upstream = new Upstream({ url, headers, connectTimeout, followsRedirects: true });
+    const isStarting = isOnlyInTaskRun(options.server);
+    this.#upstream = new Upstream({
+      url,
+      headers,
+      connectTimeout,
+      followsRedirects: true,
+      isStarting,
+    });
   }
 
   post(request: IncomingMessage, response: ServerResponse, body: Body): void {
@@ -125,7 +132,8 @@ export class HttpRelay implements RouteHandler {
   /** The server does not get to see it; the agent gets an answer if it wants one. */
   #block(message: Message, exchange: RelayExchange): void {
     const text = blockedAnswer(this.server, message);
-    this.#options.log.blocked(message, text, exchange.options.session.party);
+    const { party } = exchange.options.session;
+    this.#options.log.blocked(message, text, party, this.server.restrictedBy);
     if (message.kind === 'request') exchange.refused.push(text);
   }
 

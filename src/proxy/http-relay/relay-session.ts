@@ -45,7 +45,8 @@ export class RelaySession {
 
   /** Records what the server sends. An answer belongs to the requests of its own stream first. */
   received(message: Message, own: readonly RelayRequest[]): void {
-    const request = message.kind === 'response' ? this.#requestFor(message, own) : undefined;
+    const isAnswer = message.kind === 'response' || message.kind === 'empty';
+    const request = isAnswer ? this.#requestFor(message, own) : undefined;
     if (request === undefined) this.#log.message('to-agent', message, this.party);
     else if (this.#close(request)) request.record.answered(message);
   }

@@ -92,7 +92,7 @@ export class Listener {
       const messages = readMessages(bytes.toString());
       if (messages === undefined) {
         refuse(response, 400, 'the body is not JSON', { code: errorCodes.parseError });
-      } else if (messages.list.some(({ kind }) => kind === 'unknown')) {
+      } else if (messages.list.some(({ kind }) => kind === 'unknown' || kind === 'empty')) {
         refuse(response, 400, 'this is no JSON-RPC message', { code: errorCodes.invalidRequest });
       } else if (messages.list.some((message) => isAmbiguous(handler.server, message))) {
         const reason = 'a key that decides what may be called is there twice';

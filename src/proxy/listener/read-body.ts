@@ -16,8 +16,8 @@ export function readBody(
     request.removeAllListeners('data');
     request.removeAllListeners('end');
     chunks.length = 0;
-    refuse(response, 413, `the body is larger than ${maxBody / 1024 / 1024} MiB`);
-    discard(request);
+    const reason = `the body is larger than ${maxBody / 1024 / 1024} MiB`;
+    refuse(response, 413, reason, { openUntil: discard(request) });
   };
   if (Number(request.headers['content-length'] ?? 0) > maxBody) {
     tooLarge();
@@ -43,10 +43,14 @@ const maxDiscarded = 4 * maxBody;
  * Reads on for a while without keeping anything: to a connection that is closed while it still
  * sends, a client gets an error of the connection in place of the answer.
  */
-function discard(request: IncomingMessage): void {
+function discard(request: IncomingMessage): Promise<void> {
   let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > maxDiscarded) request.destroy();
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxDiscarded) request.destroy();
+    });
+    request.once('end', resolve);
+    request.once('close', resolve);
   });
 }

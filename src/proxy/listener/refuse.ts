@@ -6,6 +6,8 @@ interface Refusal {
   /** The message that is refused: its id goes into the answer. */
   id?: Message | undefined;
   allow?: string;
+  /** The answer goes out at once, but the connection is not closed before this. */
+  openUntil?: Promise<void>;
 }
 
 /** Answers with an HTTP error whose body is a JSON-RPC error, as MCP clients expect. */
@@ -13,7 +15,7 @@ export function refuse(
   response: ServerResponse,
   status: number,
   reason: string,
-  { code = errorCodes.relay, id, allow }: Refusal = {},
+  { code = errorCodes.relay, id, allow, openUntil }: Refusal = {},
 ): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -25,5 +27,7 @@ export function refuse(
     'content-length': body.length,
     ...(allow !== undefined && { allow }),
   });
-  response.end(body);
+  response.write(body);
+  if (openUntil) void openUntil.then(() => response.end());
+  else response.end();
 }

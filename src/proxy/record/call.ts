@@ -33,14 +33,15 @@ export class Call {
   /** Its task is known to have failed, though nobody has fetched the result. */
   knownFailure: Outcome | undefined;
   readonly #request: RecordedRequest;
-  readonly #number: number;
+  /** Only of what the agent called: how the protocol works, and what our own steps do, does not count. */
+  readonly #number: number | undefined;
   readonly #name: string | undefined;
   readonly #args: string | undefined;
   readonly #bytes: { request: number; response: number };
   #retries = 0;
   #answerSeq: number | undefined;
 
-  constructor(request: RecordedRequest, number: number) {
+  constructor(request: RecordedRequest, nextNumber: () => number) {
     const { method, params, text } = request.message;
     const named = namedCalls.get(method);
     this.kind = named?.kind ?? 'other';
@@ -49,7 +50,8 @@ export class Call {
     this.#args = textAt(text, named ? ['params', 'arguments'] : ['params']);
     this.#bytes = { request: Buffer.byteLength(text), response: 0 };
     this.#request = request;
-    this.#number = number;
+    const isOfAgent = request.where.by === undefined && this.kind !== 'other';
+    this.#number = isOfAgent ? nextNumber() : undefined;
   }
 
   addRetry({ text }: Message): void {
@@ -107,7 +109,7 @@ export class Call {
     return {
       type: 'mcp-call',
       ...where,
-      call: this.#number,
+      ...(this.#number !== undefined && { call: this.#number }),
       kind: this.kind,
       method: message.method,
       ...(this.#name !== undefined && { name: this.#name }),

@@ -34,10 +34,16 @@ export class LogicalCalls {
     };
   }
 
-  blocked(request: RecordedRequest, answer: Message, answerSeq: number | undefined): void {
+  blocked(
+    request: RecordedRequest,
+    answer: Message,
+    answerSeq: number | undefined,
+    blockedBy: string | undefined,
+  ): void {
     const call = this.#begin(request);
     if (answerSeq !== undefined) call.addAnswer(answer, answerSeq);
-    this.#end(call, { ...outcomeOf(answer), blocked: true });
+    const why = blockedBy === undefined ? {} : { blockedBy };
+    this.#end(call, { ...outcomeOf(answer, call.kind), blocked: true, ...why });
   }
 
   /** Whatever has not ended by now never will. */
@@ -46,7 +52,7 @@ export class LogicalCalls {
   }
 
   #begin(request: RecordedRequest): Call {
-    const call = new Call(request, this.#log.nextCall());
+    const call = new Call(request, () => this.#log.nextCall());
     this.#open.add(call);
     return call;
   }
@@ -70,7 +76,7 @@ export class LogicalCalls {
     // A second answer, or one to a call that was called off.
     if (!this.#open.has(call)) return;
     call.addAnswer(answer, seq);
-    const outcome = outcomeOf(answer);
+    const outcome = outcomeOf(answer, call.kind);
     const { result } = answer.value;
     const isInputRequired = isObject(result) && result.resultType === 'input_required';
     if (call.mayBeTask) call.task ??= taskIn(result);
@@ -89,7 +95,7 @@ export class LogicalCalls {
   #followTask({ method, params }: Message, answer: Message, seq: number): void {
     const call = typeof params.taskId === 'string' ? this.#tasks.get(params.taskId) : undefined;
     if (call === undefined) return;
-    const outcome = taskOutcome(method, answer);
+    const outcome = taskOutcome(method, answer, call.kind);
     call.knownFailure ??= outcome ? undefined : taskFailure(method, answer);
     if (outcome === undefined) return;
     call.addAnswer(answer, seq);

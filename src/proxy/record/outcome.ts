@@ -1,23 +1,39 @@
 import { RawJson } from '../../events/raw-json.js';
-import type { McpCall } from '../../events/traffic-events.js';
+import type { CallKind, McpCall } from '../../events/traffic-events.js';
+import { malformationOf, neitherResultNorError } from '../../mcp/malformed-result.js';
 import { textAt } from '../json-span.js';
-import { errorCodes, isObject, type Message } from '../message.js';
+import { errorCodes, isObject, type JsonObject, type Message } from '../message.js';
 
 /** How a call ended. */
 export type Outcome = Pick<
   McpCall,
-  'result' | 'error' | 'isError' | 'blocked' | 'cancelled' | 'unfinished'
+  | 'result'
+  | 'error'
+  | 'isError'
+  | 'malformed'
+  | 'blocked'
+  | 'blockedBy'
+  | 'cancelled'
+  | 'unfinished'
 >;
 
-/** What an answer says. */
-export function outcomeOf(answer: Message): Outcome {
-  const { result } = answer.value;
-  const isError = !('result' in answer.value) || (isObject(result) && result.isError === true);
+/** What an answer to a call of that kind says. One that is malformed is an error. */
+export function outcomeOf(answer: Message, kind: CallKind): Outcome {
   return {
     ...partOf(answer, ['result'], 'result'),
     ...partOf(answer, ['error'], 'error'),
-    isError,
+    ...errorOf(kind, answer.value),
   };
+}
+
+function errorOf(
+  kind: CallKind,
+  { result, ...answer }: JsonObject,
+): Pick<Outcome, 'isError' | 'malformed'> {
+  if ('error' in answer) return { isError: true };
+  const malformed = result === undefined ? neitherResultNorError : malformationOf(kind, result);
+  if (malformed !== undefined) return { isError: true, malformed };
+  return { isError: isObject(result) && result.isError === true };
 }
 
 /** There will be no answer. */
@@ -42,15 +58,17 @@ export function taskFailure(method: string, { value: { result } }: Message): Out
 }
 
 /** How a task ended, if the answer to a question about it tells. */
-export function taskOutcome(method: string, answer: Message): Outcome | undefined {
-  if (method === 'tasks/result') return outcomeOf(answer);
+export function taskOutcome(method: string, answer: Message, kind: CallKind): Outcome | undefined {
+  if (method === 'tasks/result') return outcomeOf(answer, kind);
   const { result } = answer.value;
   if ((method !== 'tasks/get' && method !== 'tasks/cancel') || !isObject(result)) return undefined;
   if (result.status === 'cancelled') return { isError: false, cancelled: true };
   // The extension has the result in place; 2025-11-25 has tasks/result for it.
   if (result.status === 'completed' && isObject(result.result)) {
-    const isError = result.result.isError === true;
-    return { ...partOf(answer, ['result', 'result'], 'result'), isError };
+    return {
+      ...partOf(answer, ['result', 'result'], 'result'),
+      ...errorOf(kind, { result: result.result }),
+    };
   }
   if (result.status !== 'failed') return undefined;
   if (isObject(result.error)) {

@@ -74,8 +74,11 @@ export class ServerLog {
     };
   }
 
-  /** Records a call that the policy did not let through, and what the agent is told, if anything. */
-  blocked(message: Message, answerText: string, party: Party): void {
+  /**
+   * Records a call that the policy did not let through, the answer that the agent gets, if any, and the
+   * setting behind it.
+   */
+  blocked(message: Message, answerText: string, party: Party, blockedBy?: string): void {
     const started = performance.now();
     const startedAt = new Date().toISOString();
     const seq = this.#write('to-server', message, party, { held: true });
@@ -84,7 +87,8 @@ export class ServerLog {
     if (answer === undefined) return;
     const isTold = message.kind === 'request';
     const answerSeq = isTold ? this.#write('to-agent', answer, party) : undefined;
-    this.#calls.blocked({ message, seq, where, started, startedAt }, answer, answerSeq);
+    const request = { message, seq, where, started, startedAt };
+    this.#calls.blocked(request, answer, answerSeq, blockedBy);
   }
 
   warn(code: WarningCode, message: string, details?: Details): void {

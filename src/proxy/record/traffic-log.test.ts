@@ -92,7 +92,7 @@ describe('the record of calls', () => {
     server.request(feed(), {}).answered(answer({ isError: true, content: [] }));
     server.request(feed(), {}).answered(message({ id: 1, error: { code: -32602, message: 'no' } }));
     server.request(feed(), {}).failed('the server is gone');
-    server.request(feed(), {}).answered(answer({ isError: false }));
+    server.request(feed(), {}).answered(answer({ isError: false, content: [] }));
     expect((await calls()).map(({ isError, error }) => [isError, error])).toEqual([
       [true, undefined],
       [true, '{"code":-32602,"message":"no"}'],
@@ -109,7 +109,7 @@ describe('the record of calls', () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'why?' } }];
     server.request(prompt, {}).answered(answer({ messages }));
     server.request(message({ id: 1, method: 'tools/list' }), {}).answered(answer({ tools: [] }));
-    const found = (await calls()).sort((left, right) => left.call - right.call);
+    const found = (await calls()).sort((left, right) => left.request - right.request);
     expect(found.map(({ kind, name, tokens }) => [kind, name, tokens])).toEqual([
       ['resource', 'pet://cat', { args: 0, result: 4 }],
       ['prompt', 'ask', { args: 0, result: 4 }],

@@ -1,5 +1,5 @@
 import type { EventSink } from '../../events/event.js';
-import type { McpCall } from '../../events/traffic-events.js';
+import { isAgentCall, type McpCall } from '../../events/traffic-events.js';
 import type { TokenCounter } from '../../tokens/token-counter.js';
 import { countedTexts } from './counted-texts.js';
 
@@ -33,6 +33,7 @@ export class TrafficLog {
     return this.sink.pressure() ?? this.#tokens.pressure();
   }
 
+  /** The number of the agent's next call, over all servers. */
   nextCall(): number {
     this.#calls += 1;
     return this.#calls;
@@ -45,9 +46,12 @@ export class TrafficLog {
     return number;
   }
 
-  /** Counting takes longer than relaying did: the call is written when its tokens are known. */
+  /**
+   * Counting takes longer than relaying did: a call of the agent is written when its tokens are
+   * known. Nobody asks for those of other calls, which are written when they happen.
+   */
   callEnded(call: McpCall): void {
-    if (call.kind === 'other') {
+    if (!isAgentCall(call)) {
       this.sink.write(call);
       return;
     }

@@ -36,7 +36,7 @@ it('names every file that a suite is known to use, wherever it is', async () => 
   const problems = new Problems();
   const suite = loadSuite(join(folder, 'suite/eval.yaml'), { environment: {} }, problems);
   if (!suite) throw new Error('the suite cannot be read');
-  const paths = await reachedPaths([suite], makePlan(suite, {}, problems));
+  const paths = reachedPaths([suite], makePlan(suite, {}, problems));
   const expected = [...Object.keys(files), 'suite/tasks/prompt.md', 'suite/verify.sh'];
   expect(paths.sort()).toEqual(expected.map((path) => join(folder, path)).sort());
 });

@@ -4,13 +4,10 @@ import type { Suite } from '../../plan/suite.js';
 import { suiteFiles } from '../../run/suite-files.js';
 
 /** Every file that a suite is known to use. */
-export async function reachedPaths(
-  variants: readonly [Suite, ...Suite[]],
-  plan: Plan,
-): Promise<string[]> {
+export function reachedPaths(variants: readonly [Suite, ...Suite[]], plan: Plan): string[] {
   const [{ eval: evalFile, prices }] = variants;
   const folder = dirname(evalFile.source.path);
-  const files = await suiteFiles(variants, plan);
+  const files = suiteFiles(variants, plan);
   const paths = files.map(({ path }) => resolve(folder, path));
   return prices ? [...paths, prices.source.path] : paths;
 }

@@ -13,6 +13,7 @@ const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
   'phase-started',
   'step-started',
   'step-ended',
+  'server-checked',
   'agent-output',
   'mcp-message',
   'mcp-call',
@@ -79,7 +80,7 @@ export class ToldEvents {
 /** Whoever can write to the queue can tell anything: what would break the journal is not taken. */
 function toldEvent(taskRun: string, line: string): JournalEvent {
   const event = eventOf(line);
-  if (!event || typeof event.at !== 'string') {
+  if (!event || event.at === '') {
     throw new UnfitEvent(`a worker told something that is no event of ${taskRun}`);
   }
   const isOfRun = taskRun === '' ? event.type === 'warning' : ofTaskRuns.has(event.type);

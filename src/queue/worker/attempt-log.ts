@@ -2,7 +2,7 @@ import type { Redactor } from '../../config/redactor.js';
 import type { EventBody } from '../../events/event.js';
 import { eventLine, type MemberEdit } from '../../events/event-line.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
-import { redactedMembers } from '../../run/redacted-members.js';
+import { redactedMembers, redactedRecord } from '../../run/redacted-members.js';
 import {
   begunTaskRun,
   followTaskRun,
@@ -155,7 +155,7 @@ export class AttemptLog {
   }
 
   #leftText(left: InterruptedTaskRun): LeftNews {
-    return { text: this.#options.redactor.json(JSON.stringify(left)) };
+    return { text: redactedRecord(this.#options.redactor, JSON.stringify(left)) };
   }
 
   /** What waits, as an entry of the stream. */

@@ -6,10 +6,9 @@ import type { Judge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { stopLeftovers } from '../../processes/leftover-processes.js';
-import { runIdVariable } from '../../processes/process-marks.js';
+import { runMarkVariables } from '../../processes/process-marks.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import { EventStream } from '../../run/event-stream.js';
-import { judgeFolders } from '../../run/judge-folders.js';
 import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
 import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
 import { runTask } from '../../run/task-run/task-run.js';
@@ -76,7 +75,7 @@ export class RunHost {
     });
   }
 
-  /** `mark` is in the environment of whatever it starts, and of nothing else. */
+  /** What it starts is marked as that of the run `mark`, and nothing else is. */
   static async start(run: QueueRun, options: HostOptions, mark: string): Promise<RunHost> {
     const host = new RunHost(run, options, mark);
     await host.#start();
@@ -85,10 +84,10 @@ export class RunHost {
 
   async #start(): Promise<void> {
     const { suite, limits, workspace } = this.#options;
-    const environment = { ...this.#options.environment, [runIdVariable]: this.#mark };
+    const environment = { ...this.#options.environment, ...runMarkVariables(this.#mark) };
     this.#proxy = await RecordingProxy.start({ sink: this.#events, environment });
     if (suite.judge) {
-      const makeFolders = judgeFolders(workspace);
+      const makeFolders = () => workspace.makeJudgeFolders();
       this.#judge = await startJudge(suite.judge.agent, { environment, makeFolders });
     }
     const never = new AbortController().signal;
@@ -99,7 +98,7 @@ export class RunHost {
       extensions: suite.extensions,
       agentSlots: limits.agents,
       modelTurns: tellingOfPauses(limits.rates, this.#events),
-      keptOutputs: new ToldOutputs(this.#journal, this.#run.filesFolder),
+      keptOutputs: new ToldOutputs(this.#journal, this.#run.filesFolder, suite.redactor),
       workspace,
       environment,
       evalFolder: dirname(suite.evalPath),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { OutputKeeper, OutputName } from '../../run/kept-outputs.js';
-import { redactedBlocks } from '../../run/redacted-blocks.js';
+import { type BlockRedactor, redactedBlocks } from '../../run/redacted-blocks.js';
 import { slugOf } from '../../run/slug.js';
 import type { AttemptLog } from './attempt-log.js';
 import type { RunJournal } from './run-journal.js';
@@ -15,10 +15,12 @@ export class ToldOutputs implements OutputKeeper {
   readonly #journal: RunJournal;
   /** Beside the journal. */
   readonly #folder: string;
+  readonly #redactor: BlockRedactor;
 
-  constructor(journal: RunJournal, folder: string) {
+  constructor(journal: RunJournal, folder: string, redactor: BlockRedactor) {
     this.#journal = journal;
     this.#folder = folder;
+    this.#redactor = redactor;
   }
 
   async keep(
@@ -47,7 +49,7 @@ export class ToldOutputs implements OutputKeeper {
     if (size > maxOutput) throw new Error(`${name} is too long to be sent`);
     const chunks = createReadStream(source, { encoding: 'utf8', highWaterMark: 256 * 1024 });
     let offset = 0;
-    for await (const block of redactedBlocks(chunks, (text) => this.#journal.redact(text))) {
+    for await (const block of redactedBlocks(chunks, this.#redactor)) {
       await log.file(name, offset, block);
       offset += Buffer.byteLength(block);
     }

@@ -38,12 +38,16 @@ function task(name: string, verdict: DiffVerdict): TaskDiff {
     pValue: null,
     adjusted: null,
     verdict,
+    judging: [],
+    failures: { base: [], current: [] },
+    notes: [],
     moreRuns: null,
   };
 }
 
 function diff(total: Partial<TotalDiff>, verdicts: DiffVerdict[] = ['no change']): ResultsDiff {
   return {
+    headline: { tone: 'same', text: '' },
     base: [],
     current: [],
     total: {

@@ -18,11 +18,13 @@ export function compareHeadline(diff: ResultsDiff): CompareHeadline {
   const because = [totalInWords(diff), tasksInWords(diff, worse + better)]
     .filter(Boolean)
     .join(' ');
-  return { ...answer(diff.total.verdict, worse, better), because };
+  return { ...answer(diff, worse, better), because };
 }
 
-function answer(total: DiffVerdict, worse: number, better: number) {
+function answer(diff: ResultsDiff, worse: number, better: number) {
+  const total = diff.total.verdict;
   const said = (tone: HeadlineTone, title: string) => ({ tone, title });
+  if (diff.headline.tone === 'open') return said('unknown', asTitle(diff.headline.text));
   if (total === 'regression') {
     if (better === 0) return said('worse', 'Worse than the base');
     return said('worse', `Worse than the base, though ${counting(better)} got better`);
@@ -38,6 +40,10 @@ function answer(total: DiffVerdict, worse: number, better: number) {
   if (better > 0) return said('better', `Better in ${counting(better)}`);
   if (total === 'no change') return said('same', 'No difference that these runs could show');
   return said('unknown', 'Not enough data to tell');
+}
+
+function asTitle(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 function tasksWith(diff: ResultsDiff, verdict: DiffVerdict): number {
@@ -59,8 +65,13 @@ function changeInWords(difference: number): string {
 }
 
 /** What the title does not say. */
-function tasksInWords({ tasks, total }: ResultsDiff, changed: number): string {
+function tasksInWords(diff: ResultsDiff, changed: number): string {
+  const { tasks, total } = diff;
   if (tasks.length === 0) return 'The two have no task in common.';
+  const edited = tasksWith(diff, 'judged differently');
+  if (edited > 0) {
+    return `${counting(edited)} ${edited === 1 ? 'is' : 'are'} judged differently and ${edited === 1 ? 'is' : 'are'} never counted as better.`;
+  }
   if (changed === 0) return 'No single task shows a change that chance could not make.';
   return total.verdict === 'no change' ? 'In total these runs show no difference.' : '';
 }

@@ -39,7 +39,7 @@ export function TaskDiffRow({ openAtFirst, onFold, ...row }: FoldedRowProps) {
 }
 
 function TaskDiffLine({ diff }: { diff: TaskDiff }) {
-  const { task, renamedFrom, base, current, difference, verdict, moreRuns } = diff;
+  const { task, renamedFrom, base, current, difference, verdict, moreRuns, notes } = diff;
   return (
     <span class="task-diff-line">
       <span class="task-diff-name fold-mark">
@@ -59,6 +59,13 @@ function TaskDiffLine({ diff }: { diff: TaskDiff }) {
           <span class="quiet small">{counted(moreRuns, 'more run')} a side would tell</span>
         )}
       </span>
+      {notes.length > 0 && (
+        <span class="task-diff-notes quiet small">
+          {notes.map((note) => (
+            <span key={note}>{note}</span>
+          ))}
+        </span>
+      )}
     </span>
   );
 }

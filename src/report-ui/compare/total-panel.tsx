@@ -13,7 +13,18 @@ const methods: Record<TotalMethod, string> = {
 };
 
 export function TotalPanel({ total }: { total: TotalDiff }) {
-  const { base, current, difference, low, high, tasks, pValue, method, moreTasks } = total;
+  const {
+    base,
+    current,
+    difference,
+    low,
+    high,
+    tasks,
+    pValue,
+    method,
+    moreTasks,
+    judgedDifferently,
+  } = total;
   return (
     <section class="panel total" aria-labelledby="total-title">
       <div class="total-title">
@@ -38,11 +49,17 @@ export function TotalPanel({ total }: { total: TotalDiff }) {
       <DifferenceBar difference={difference} low={low} high={high} verdict={total.verdict} />
       <p class="quiet small">
         {method === null ? 'No test could be made.' : `${pText(pValue)}; ${methods[method]}.`}
+        {judgedDifferently && ` ${editedInWords(judgedDifferently)}`}
         {moreTasks !== null &&
           ` About ${counted(moreTasks, 'more task')} like these would settle it.`}
       </p>
     </section>
   );
+}
+
+function editedInWords({ tasks, leftOut }: NonNullable<TotalDiff['judgedDifferently']>): string {
+  const edited = `${counted(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} judged differently`;
+  return leftOut ? `${edited} and left out.` : `Of these, ${edited}.`;
 }
 
 function Side({ name, side }: { name: 'base' | 'current'; side: DiffSide }) {

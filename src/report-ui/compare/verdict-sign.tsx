@@ -22,6 +22,7 @@ export function VerdictSign({ name }: { name: SignName }) {
 const ofVerdict: Record<DiffVerdict, { sign: SignName; tone: string }> = {
   regression: { sign: 'down', tone: 'worse' },
   improvement: { sign: 'up', tone: 'better' },
+  'judged differently': { sign: 'unknown', tone: 'unknown' },
   'no change': { sign: 'same', tone: 'same' },
   'not enough data': { sign: 'unknown', tone: 'unknown' },
 };

@@ -4,7 +4,7 @@ import {
   type ReportChunk,
   type ReportIndex,
 } from '../../report-data/report-data.js';
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { decodeElement, messageOf, UnreadableReport } from './decode.js';
 import { RecentlyUsed } from './recently-used.js';
 
@@ -17,11 +17,11 @@ export type Loading<Value> =
 const chunks = new RecentlyUsed<number, Promise<ReportChunk>>(4);
 
 /** The whole of a task run, given its place in the columns of `index.taskRuns`. */
-export function useTaskRun(index: ReportIndex, place: number): Loading<TaskRunRecord> {
-  const [loaded, setLoaded] = useState<{ place: number; result: Loading<TaskRunRecord> }>();
+export function useTaskRun(index: ReportIndex, place: number): Loading<TaskRunSoFar> {
+  const [loaded, setLoaded] = useState<{ place: number; result: Loading<TaskRunSoFar> }>();
   useEffect(() => {
     let wanted = true;
-    const settle = (result: Loading<TaskRunRecord>) => wanted && setLoaded({ place, result });
+    const settle = (result: Loading<TaskRunSoFar>) => wanted && setLoaded({ place, result });
     readTaskRun(index, place).then(
       (value) => settle({ state: 'ready', value }),
       (error: unknown) => settle({ state: 'failed', message: messageOf(error) }),
@@ -33,7 +33,7 @@ export function useTaskRun(index: ReportIndex, place: number): Loading<TaskRunRe
   return loaded?.place === place ? loaded.result : { state: 'loading' };
 }
 
-async function readTaskRun(index: ReportIndex, place: number): Promise<TaskRunRecord> {
+async function readTaskRun(index: ReportIndex, place: number): Promise<TaskRunSoFar> {
   const chunk = index.taskRuns.chunk[place] ?? -1;
   const records = await chunks.get(chunk, () => readChunk(chunk));
   const record = records[index.taskRuns.place[place] ?? -1];

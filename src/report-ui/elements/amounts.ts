@@ -1,4 +1,4 @@
-import { percent } from '../../analysis/percent.js';
+import { percent } from '../../analysis/rate-text.js';
 
 /** What stands for an amount that nobody told. */
 export const unknownAmount = '–';

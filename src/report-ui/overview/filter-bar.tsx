@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { unitOf } from '../../analysis/tools/tool-usage.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { CopyButton } from '../elements/copy-button.js';
 import { useMedia } from '../elements/use-media.js';
@@ -21,7 +22,8 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
   const search = useRef<HTMLInputElement>(null);
   useHeightVariable(bar, '--filters-height');
   const { choices } = overview;
-  const { count } = overview.searchable;
+  const { count, index } = overview.searchable;
+  const unit = unitOf(index);
   const shown = overview.rows(view).length;
   const [unfolded, setUnfolded] = useState(false);
   const isNarrow = useMedia('(max-width: 640px)');
@@ -39,8 +41,10 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
           ref={search}
           type="search"
           class="filter-text"
-          aria-label="search in task names and failures"
-          placeholder={isNarrow ? 'Search' : 'Search tasks and failures   /'}
+          aria-label={index.recorded ? 'search in sessions' : 'search in task names and failures'}
+          placeholder={
+            isNarrow ? 'Search' : `Search ${index.recorded ? 'sessions' : 'tasks and failures'}   /`
+          }
           value={view.text}
           onInput={(event) => onChange({ text: event.currentTarget.value })}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
@@ -99,8 +103,8 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
       <div class="filter-line filter-result">
         <span role="status">
           {shown === count
-            ? `all ${counted(shown, 'task run')}`
-            : `${exactCount(shown)} of ${counted(count, 'task run')}`}
+            ? `all ${counted(shown, unit)}`
+            : `${exactCount(shown)} of ${counted(count, unit)}`}
         </span>
         {isFiltered(view) && (
           <button type="button" class="plain" onClick={onClear}>

@@ -1,6 +1,7 @@
+import type { OutcomeCounts } from '../../analysis/pass-rates.js';
 import { type Bins, binOf, binsFor } from './bins.js';
 import type { Searchable } from './searchable.js';
-import { countOutcomes, type OutcomeCounts } from './totals.js';
+import { outcomesOf } from './totals.js';
 
 export interface Bar {
   counts: OutcomeCounts;
@@ -19,7 +20,7 @@ export interface HistogramBars {
 
 /** `amountOf`: null where it is not known. */
 export function histogramBars(
-  { index }: Searchable,
+  searchable: Searchable,
   rows: readonly number[],
   amountOf: (row: number) => number | null,
 ): HistogramBars {
@@ -32,7 +33,7 @@ export function histogramBars(
   const inBins = Array.from({ length: bins.edges.length - 1 }, (): number[] => []);
   for (const { row, value } of pairs) inBins[binOf(bins, value)]?.push(row);
   const bars = inBins.map((own) => ({
-    counts: countOutcomes(index.taskRuns.outcome, own),
+    counts: outcomesOf(searchable, own),
     total: own.length,
   }));
   return { bins, bars, known: pairs.length, of: rows.length };

@@ -2,14 +2,18 @@ import { useMemo } from 'preact/hooks';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatHash } from '../routing/hash.js';
 import { replaceHash } from '../routing/use-hash.js';
+import { FailuresPanel } from './failures-panel.js';
 import { FilterBar } from './filter-bar.js';
 import { Histogram } from './histogram.js';
-import { overviewOf } from './overview.js';
+import { type Overview, overviewOf } from './overview.js';
 import { OverviewHead } from './overview-head.js';
 import { RunList } from './run-list.js';
 import { TasksPanel } from './tasks-panel.js';
-import { TotalsPanel } from './totals-panel.js';
+import { RecordedTotals, TotalsPanel } from './totals-panel.js';
 import { formatView, isFiltered, parseView, type View, wholeView } from './view.js';
+
+/** Fewer task runs are no distribution to look at: the list has them all. */
+const leastInHistogram = 10;
 
 interface OverviewPageProps {
   index: ReportIndex;
@@ -38,26 +42,11 @@ export function OverviewPage({ index, query }: OverviewPageProps) {
           {[...formatView(unsorted)].map(([name, value]) => `${name}: ${value}`).join(', ')}
         </p>
       )}
-      <TotalsPanel
-        totals={overview.totals(view)}
-        isPart={isFiltered({ ...view, outcomes: [] })}
-        isOfSomeOutcomes={view.outcomes.length > 0}
-        onCategory={(text) => change({ text })}
-      />
-      <div class="histograms">
-        {searchable.told.duration && (
-          <Histogram title="Duration" content={overview.durations(view)} unit="milliseconds" />
-        )}
-        {searchable.told.tokens && (
-          <Histogram title="Tokens" content={overview.tokens(view)} unit="count" />
-        )}
-      </div>
-      <TasksPanel
-        searchable={searchable}
-        tasks={overview.tasks(view)}
-        order={view.tasksBy}
-        onOrder={(tasksBy) => change({ tasksBy })}
-      />
+      {index.recorded ? (
+        <RecordedTotals totals={overview.totals(view)} />
+      ) : (
+        <Verdicts overview={overview} view={view} onChange={change} />
+      )}
       <RunList
         searchable={searchable}
         rows={overview.sorted(view)}
@@ -65,5 +54,43 @@ export function OverviewPage({ index, query }: OverviewPageProps) {
         onSort={(sort) => change({ sort })}
       />
     </div>
+  );
+}
+
+interface VerdictsProps {
+  overview: Overview;
+  view: View;
+  onChange: (changes: Partial<View>) => void;
+}
+
+/** What task runs came to. Sessions of a recording came to nothing: nobody judged them. */
+function Verdicts({ overview, view, onChange: change }: VerdictsProps) {
+  const { searchable } = overview;
+  return (
+    <>
+      <TotalsPanel
+        totals={overview.totals(view)}
+        isPart={isFiltered({ ...view, outcomes: [] })}
+        isOfSomeOutcomes={view.outcomes.length > 0}
+        onCategory={(text) => change({ text })}
+      />
+      <FailuresPanel searchable={searchable} groups={overview.failures(view)} />
+      <TasksPanel
+        searchable={searchable}
+        tasks={overview.tasks(view)}
+        order={view.tasksBy}
+        onOrder={(tasksBy) => change({ tasksBy })}
+      />
+      {overview.rows(view).length >= leastInHistogram && (
+        <div class="histograms">
+          {searchable.told.duration && (
+            <Histogram title="Duration" content={overview.durations(view)} unit="milliseconds" />
+          )}
+          {searchable.told.tokens && (
+            <Histogram title="Tokens" content={overview.tokens(view)} unit="count" />
+          )}
+        </div>
+      )}
+    </>
   );
 }

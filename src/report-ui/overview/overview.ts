@@ -1,11 +1,13 @@
+import { countOutcomes, type OutcomeCounts } from '../../analysis/pass-rates.js';
 import { RecentlyUsed } from '../data/recently-used.js';
+import { type FailureGroup, failureGroups } from './failure-groups.js';
 import { choicesOf, type FilterChoices } from './filter-choices.js';
 import { type HistogramBars, histogramBars } from './histogram-bars.js';
 import { matchingRows } from './matching-rows.js';
 import { type Searchable, type SearchedIndex, searchable } from './searchable.js';
 import { inOrder, sortedRows, tokensOf } from './sorted-rows.js';
 import { type TaskRow, taskRows, tasksWith } from './task-rows.js';
-import { countOutcomes, type OutcomeCounts, type Totals, totalsOf } from './totals.js';
+import { outcomesOf, type Totals, totalsOf } from './totals.js';
 import { formatView, type View, wholeView } from './view.js';
 
 /** Views whose content is kept. */
@@ -26,12 +28,13 @@ export class Overview {
   readonly #rated = new RecentlyUsed<string, TaskRow[]>(kept);
   readonly #tasks = new RecentlyUsed<string, TaskRow[]>(kept);
   readonly #totals = new RecentlyUsed<string, Totals>(kept);
+  readonly #failures = new RecentlyUsed<string, FailureGroup[]>(kept);
   readonly #bars = new RecentlyUsed<string, HistogramBars>(2 * kept);
 
   constructor(index: SearchedIndex) {
     this.searchable = searchable(index);
     this.choices = choicesOf(this.searchable);
-    this.outcomes = countOutcomes(index.taskRuns.outcome, [...index.taskRuns.outcome.keys()]);
+    this.outcomes = countOutcomes(index.taskRuns.outcome.filter((outcome) => outcome !== null));
   }
 
   /** Places in the columns, in the order of the report. */
@@ -60,6 +63,13 @@ export class Overview {
     );
   }
 
+  /** Why what the view shows did not pass. */
+  failures(view: View): FailureGroup[] {
+    return this.#failures.get(filtersOf(view), () =>
+      failureGroups(this.searchable, this.rows(view)),
+    );
+  }
+
   totals(view: View): Totals {
     return this.#totals.get(filtersOf(view), () =>
       totalsOf(this.searchable, this.rows(view), this.rated(view)),
@@ -68,7 +78,7 @@ export class Overview {
 
   /** How many there would be of each outcome, whichever are shown. */
   outcomesIn(view: View): OutcomeCounts {
-    return countOutcomes(this.searchable.index.taskRuns.outcome, this.rows(ofAllOutcomes(view)));
+    return outcomesOf(this.searchable, this.rows(ofAllOutcomes(view)));
   }
 
   durations(view: View): HistogramBars {

@@ -2,7 +2,7 @@ import { SortMark } from '../elements/sort-mark.js';
 import type { Searchable } from './searchable.js';
 import { type Column, columns, type View } from './view.js';
 
-const names: Record<Column, string> = {
+const usualNames: Record<Column, string> = {
   outcome: 'outcome',
   task: 'task',
   run: 'run',
@@ -14,6 +14,10 @@ const names: Record<Column, string> = {
   tokens: 'tokens',
   cost: 'cost',
 };
+
+function nameOf(column: Column, { recorded }: Pick<Searchable['index'], 'recorded'>): string {
+  return recorded && column === 'task' ? 'session' : usualNames[column];
+}
 
 /** Where the large ones are what one looks for. */
 const largestFirst = new Set<Column>(['outcome', 'duration', 'calls', 'tokens', 'cost']);
@@ -37,6 +41,8 @@ export function listColumns({ index, told, variants }: Searchable): Column[] {
     ...told,
     source: index.sources.length > 1,
     variant: variants.length > 0,
+    // Sessions of a recording have no verdict, and there is one of each.
+    ...(index.recorded && { outcome: false, message: false, run: false }),
   };
   return columns.filter((column) => shown[column] ?? true);
 }
@@ -46,12 +52,13 @@ export function columnWidths(columns: readonly Column[]): string {
 }
 
 interface SortProps {
+  index: Searchable['index'];
   columns: readonly Column[];
   sort: View['sort'];
   onSort: (sort: View['sort']) => void;
 }
 
-export function SortHeaders({ columns, sort, onSort }: SortProps) {
+export function SortHeaders({ index, columns, sort, onSort }: SortProps) {
   return (
     <thead class="run-header">
       <tr class="run-row" aria-rowindex={1}>
@@ -66,7 +73,7 @@ export function SortHeaders({ columns, sort, onSort }: SortProps) {
               aria-sort={isSorted ? direction : 'none'}
             >
               <button type="button" onClick={() => onSort(sortBy(column, sort))}>
-                {names[column]}
+                {nameOf(column, index)}
                 {isSorted && <SortMark descending={sort.descending} />}
               </button>
             </th>
@@ -78,7 +85,7 @@ export function SortHeaders({ columns, sort, onSort }: SortProps) {
 }
 
 /** For screens too narrow for columns. */
-export function SortSelect({ columns, sort, onSort }: SortProps) {
+export function SortSelect({ index, columns, sort, onSort }: SortProps) {
   return (
     <div class="sort-select">
       <select
@@ -90,7 +97,7 @@ export function SortSelect({ columns, sort, onSort }: SortProps) {
       >
         {columns.map((column) => (
           <option key={column} selected={column === sort.column}>
-            by {names[column]}
+            by {nameOf(column, index)}
           </option>
         ))}
       </select>

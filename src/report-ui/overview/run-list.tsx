@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { unitOf } from '../../analysis/tools/tool-usage.js';
 import { exactCount } from '../elements/amounts.js';
 import { useMedia } from '../elements/use-media.js';
 import { VirtualRows } from '../elements/virtual-rows.js';
@@ -26,18 +27,19 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const list = useRef<HTMLTableElement>(null);
   const linkRef = useListKeys(list, rows.length, rowHeight);
   const columns = listColumns(searchable);
+  const unit = unitOf(searchable.index);
   return (
     <section class="panel runs" aria-labelledby="runs-title">
       <div class="panel-title">
-        <h2 id="runs-title">Task runs</h2>
+        <h2 id="runs-title">{searchable.index.recorded ? 'Sessions' : 'Task runs'}</h2>
         <span class="quiet">{exactCount(rows.length)}</span>
-        <SortSelect columns={columns} sort={sort} onSort={onSort} />
+        <SortSelect index={searchable.index} columns={columns} sort={sort} onSort={onSort} />
       </div>
       {rows.length === 0 ? (
         <p class="nothing">
           {searchable.count === 0
-            ? 'the results have no task run'
-            : 'no task run is like that: clear a filter to see more'}
+            ? `there is no ${unit}`
+            : `no ${unit} is like that: clear a filter to see more`}
         </p>
       ) : (
         <table
@@ -47,7 +49,7 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
           aria-rowcount={rows.length + 1}
           ref={list}
         >
-          <SortHeaders columns={columns} sort={sort} onSort={onSort} />
+          <SortHeaders index={searchable.index} columns={columns} sort={sort} onSort={onSort} />
           <VirtualRows
             count={rows.length}
             rowHeight={rowHeight}

@@ -1,6 +1,9 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 
-export type SearchedIndex = Pick<ReportIndex, 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
+export type SearchedIndex = Pick<
+  ReportIndex,
+  'tasks' | 'servers' | 'tools' | 'taskRuns' | 'recorded'
+> & {
   sources: readonly string[];
   sets: readonly Pick<ReportSet, 'name' | 'source' | 'variant'>[];
 };

@@ -82,6 +82,6 @@ export function tokensOf({ index }: Searchable, row: number): number | null {
 /** What asks for a look first is highest: failures before what could not be judged. */
 function severity({ index }: Searchable, row: number): number {
   const outcome = index.taskRuns.outcome[row];
-  if (outcome === undefined || outcome === 'passed') return 0;
+  if (!outcome || outcome === 'passed') return 0;
   return outcomes.length - outcomes.indexOf(outcome);
 }

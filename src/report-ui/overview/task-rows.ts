@@ -1,12 +1,21 @@
+import {
+  isFlaky,
+  type OutcomeCounts,
+  passesOf,
+  type Rate,
+  rateOf,
+} from '../../analysis/pass-rates.js';
 import type { Searchable } from './searchable.js';
 import { tokensOf } from './sorted-rows.js';
-import { countOutcomes, type RateOfRows, rateOf } from './totals.js';
+import { outcomesOf } from './totals.js';
 import type { TaskOrder } from './view.js';
 
 /** A task, of one set, with those of its runs that the view shows. */
-export interface TaskRow extends RateOfRows {
+export interface TaskRow extends Rate {
   set: number;
   task: number;
+  /** Of those that count. */
+  outcomes: OutcomeCounts;
   /** Some judged runs passed, and some did not. */
   flaky: boolean;
   /** By turn; undefined: filtered out. */
@@ -61,14 +70,19 @@ function taskRow(
   of: { task: number; set: number },
   rows: readonly number[],
 ): TaskRow {
-  const { outcome, durationMs } = searchable.index.taskRuns;
+  const { counts, durationMs } = searchable.index.taskRuns;
   const cells: TaskRow['cells'] = [];
   for (const row of rows) cells[searchable.turns[row] ?? 0] = row;
-  const rate = rateOf(countOutcomes(outcome, rows));
+  const outcomes = outcomesOf(
+    searchable,
+    rows.filter((row) => counts[row]),
+  );
+  const passes = passesOf(outcomes);
   return {
     ...of,
-    ...rate,
-    flaky: rate.passed > 0 && rate.passed < rate.judged,
+    ...rateOf(passes),
+    outcomes,
+    flaky: isFlaky(passes),
     cells,
     duration: meanOfKnown(rows.map((row) => durationMs[row] ?? null)),
     tokens: meanOfKnown(rows.map((row) => tokensOf(searchable, row))),

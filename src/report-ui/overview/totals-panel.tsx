@@ -24,7 +24,7 @@ interface TotalsPanelProps {
 
 export function TotalsPanel(props: TotalsPanelProps) {
   const { totals, isPart, isOfSomeOutcomes, onCategory } = props;
-  const { durations, tokens, cost, calls, callErrors } = totals;
+  const { durations, tokens, cost, calls } = totals;
   return (
     <section
       class="panel totals"
@@ -37,17 +37,47 @@ export function TotalsPanel(props: TotalsPanelProps) {
           {durations ? `median; 95% within ${durationText(durations.p95)}` : 'not known'}
         </Figure>
         <Figure name="Calls" value={shortCount(calls)}>
-          {callErrors === 0 ? 'none with an error' : `${exactCount(callErrors)} with an error`}
+          {errorsText(totals)}
         </Figure>
         <Figure name="Tokens" value={shortCount(tokens && tokens.input + tokens.output)}>
           {tokens
             ? `${shortCount(tokens.input)} in, ${shortCount(tokens.output)} out`
             : 'not reported'}
-          <Told told={tokens?.told} of={totals.count} />
+          <Told told={tokens?.told} of={totals.count + totals.leftOut} />
         </Figure>
         <Figure name="Cost" value={costText(cost?.sum ?? null)}>
           {cost ? `${costText(cost.sum / cost.told)} a task run` : 'not reported'}
-          <Told told={cost?.told} of={totals.count} />
+          <Told told={cost?.told} of={totals.count + totals.leftOut} />
+        </Figure>
+      </dl>
+    </section>
+  );
+}
+
+/** How many calls went wrong, by what servers say and by what their results look like. */
+function errorsText({ callErrors, suspectedErrors }: Totals): string {
+  const errors = callErrors === 0 ? 'none' : exactCount(callErrors);
+  const suspected =
+    suspectedErrors === 0
+      ? ''
+      : `; ${exactCount(suspectedErrors)} look${suspectedErrors === 1 ? 's' : ''} like one`;
+  return `${errors} with an error${suspected}`;
+}
+
+/** Of sessions of a recording: what was called, and no verdict. */
+export function RecordedTotals({ totals }: { totals: Totals }) {
+  const { durations, calls, leftOut } = totals;
+  return (
+    <section class="panel totals recorded" aria-label="totals">
+      <dl class="figures">
+        <Figure name="Sessions" value={shortCount(leftOut)}>
+          recorded, not judged: there is no verdict
+        </Figure>
+        <Figure name="Calls" value={shortCount(calls)}>
+          {errorsText(totals)}
+        </Figure>
+        <Figure name="Duration" value={durationText(durations?.p50 ?? null)}>
+          {durations ? `median; 95% within ${durationText(durations.p95)}` : 'not known'}
         </Figure>
       </dl>
     </section>
@@ -55,8 +85,8 @@ export function TotalsPanel(props: TotalsPanelProps) {
 }
 
 function PassRate({ totals, isPart, isOfSomeOutcomes }: Omit<TotalsPanelProps, 'onCategory'>) {
-  const { passed, judged, rate, low, high, outcomes } = totals;
-  const left = outcomes.error + outcomes.cancelled;
+  const { passed, judged, rate, low, high, outcomes, rated, leftOut } = totals;
+  const notJudged = outcomes.error + outcomes.cancelled;
   return (
     <div class="pass-rate">
       <h2 class="figure-name">{isPart ? 'Pass rate of what is shown' : 'Pass rate'}</h2>
@@ -73,9 +103,13 @@ function PassRate({ totals, isPart, isOfSomeOutcomes }: Omit<TotalsPanelProps, '
             <span>
               95% interval {percentText(low)} to {percentText(high)}
             </span>
+            <span>
+              {exactCount(rated.tasksPassed)} of {counted(rated.tasks, 'task')} passed in every run
+            </span>
           </>
         )}
-        {left > 0 && <span>{counted(left, 'task run')} could not be judged</span>}
+        {notJudged > 0 && <span>{counted(notJudged, 'task run')} could not be judged</span>}
+        {leftOut > 0 && <span>{counted(leftOut, 'task run')} of --rerun-failed in no rate</span>}
         {isOfSomeOutcomes && <span>whatever outcomes are shown</span>}
       </p>
       <SeveralRuns passWithK={totals.passWithK} />

@@ -55,13 +55,44 @@ describe('totalsOf', () => {
     expect(totals([{}])).toMatchObject({ durations: null, tokens: null, cost: null });
   });
 
-  it('tells what to expect of several runs, over the tasks that have so many', () => {
-    const found = totals([
+  it('tells what to expect of several runs, over the same tasks for every number of them', () => {
+    const runs = [
       { task: 'a', run: 1 },
-      { task: 'a', run: 2, outcome: 'failed' },
+      { task: 'a', run: 2, outcome: 'failed' as const },
       { task: 'b', run: 1 },
+      { task: 'b', run: 2 },
+    ];
+    expect(totals(runs).passWithK).toEqual([{ k: 2, any: 1, all: 0.5, tasks: 2 }]);
+    // No task is left out: one that ran once leaves nothing to say of two runs.
+    expect(totals([...runs, { task: 'c', run: 1 }]).passWithK).toEqual([]);
+  });
+
+  it('takes the runs of a task for one cluster, whichever variants did them', () => {
+    const runs = ['fast', 'slow'].flatMap((variant) => [
+      { task: 'a', variant },
+      {
+        task: 'b',
+        variant,
+        outcome: variant === 'fast' ? ('passed' as const) : ('failed' as const),
+      },
     ]);
-    expect(found.passWithK).toEqual([{ k: 2, any: 1, all: 0, tasks: 1 }]);
+    const { low, high } = totals(runs);
+    expect({ low, high }).toEqual(
+      clusteredInterval([
+        { passed: 2, judged: 2 },
+        { passed: 1, judged: 2 },
+      ]),
+    );
+    expect(totals(runs).rated).toEqual({ tasks: 2, tasksPassed: 1 });
+  });
+
+  it('leaves re-runs out of rate and counts, and has them in what was spent', () => {
+    const found = totals([
+      { outcome: 'failed', calls: 1 },
+      { counts: false, calls: 2 },
+    ]);
+    expect(found).toMatchObject({ count: 1, leftOut: 1, passed: 0, judged: 1, calls: 3 });
+    expect(found.outcomes).toMatchObject({ passed: 0, failed: 1 });
   });
 
   it('has the rate of all outcomes where only some are shown', () => {

@@ -1,34 +1,30 @@
-import { meanPassWithK, passWithK } from '../../analysis/summary/pass-with-k.js';
+import {
+  countOutcomes,
+  type OutcomeCounts,
+  type PassFigures,
+  passFigures,
+  type Rate,
+} from '../../analysis/pass-rates.js';
+import { spreadOf } from '../../analysis/summary/spread.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
-import type { Outcome } from '../../events/task-run-events.js';
-import { clusteredInterval } from '../../statistics/clustered-interval.js';
-import type { Passes } from '../../statistics/passes.js';
-import { wilsonInterval } from '../../statistics/wilson-interval.js';
 import type { Searchable } from './searchable.js';
 
-export type OutcomeCounts = Record<Outcome, number>;
-
-/** Passed of judged, with the interval. Null: nothing was judged. */
-export interface RateOfRows {
-  passed: number;
-  judged: number;
-  rate: number | null;
-  low: number | null;
-  high: number | null;
-}
-
 /** What some task runs come to. */
-export interface Totals extends RateOfRows {
+export interface Totals extends Rate {
   count: number;
+  /** Of `--rerun-failed`: shown, and in no rate. */
+  leftOut: number;
   tasks: number;
   outcomes: OutcomeCounts;
-  /** Chances that at least one of k runs passes, and that all do; means over tasks with so many. */
-  passWithK: ReturnType<typeof meanPassWithK>;
+  /** Of the tasks that the rate is of: how many there are, and how many passed in every run. */
+  rated: Pick<PassFigures, 'tasks' | 'tasksPassed'>;
+  passWithK: PassFigures['passWithK'];
   /** Why those that did not pass did not, as far as the outcome does not tell; most frequent first. */
   categories: { category: FailureCategory; count: number }[];
   durations: { p50: number; p95: number } | null;
   calls: number;
   callErrors: number;
+  suspectedErrors: number;
   /** `told`: how many task runs tell of it. */
   tokens: { input: number; output: number; told: number } | null;
   cost: { sum: number; told: number } | null;
@@ -36,42 +32,37 @@ export interface Totals extends RateOfRows {
 
 /** `tasks`: what the rate is made of. How runs spread over tasks decides how sure it is. */
 export function totalsOf(
-  { index }: Searchable,
+  searchable: Searchable,
   rows: readonly number[],
-  tasks: readonly Passes[],
+  tasks: readonly { task: number; outcomes: OutcomeCounts }[],
 ): Totals {
-  const { taskRuns } = index;
-  const outcomes = countOutcomes(taskRuns.outcome, rows);
-  const passed = sumOf(tasks.map((task) => task.passed));
-  const judged = sumOf(tasks.map((task) => task.judged));
-  const { low = null, high = null } = clusteredInterval(tasks) ?? {};
+  const { taskRuns } = searchable.index;
+  const figures = passFigures(tasks);
+  const counting = rows.filter((row) => taskRuns.counts[row]);
   const known = (column: readonly (number | null)[]) => rows.flatMap((row) => column[row] ?? []);
   return {
-    passed,
-    judged,
-    rate: judged === 0 ? null : passed / judged,
-    low,
-    high,
-    passWithK: meanPassWithK(tasks.map(passWithK)),
-    count: rows.length,
+    ...figures.rate,
+    rated: { tasks: figures.tasks, tasksPassed: figures.tasksPassed },
+    passWithK: figures.passWithK,
+    count: counting.length,
+    leftOut: rows.length - counting.length,
     tasks: new Set(rows.map((row) => taskRuns.task[row])).size,
-    outcomes,
-    categories: countCategories(rows.map((row) => taskRuns.category[row] ?? null)),
-    durations: durationsOf(known(taskRuns.durationMs)),
+    outcomes: outcomesOf(searchable, counting),
+    categories: countCategories(counting.map((row) => taskRuns.category[row] ?? null)),
+    durations: spreadOf(known(taskRuns.durationMs)),
     calls: sumOf(known(taskRuns.calls)),
     callErrors: sumOf(known(taskRuns.callErrors)),
+    suspectedErrors: sumOf(known(taskRuns.suspectedErrors)),
     tokens: tokensTold(known(taskRuns.inputTokens), known(taskRuns.outputTokens)),
     cost: costTold(known(taskRuns.cost)),
   };
 }
 
-export function countOutcomes(column: readonly Outcome[], rows: readonly number[]): OutcomeCounts {
-  const counts = { passed: 0, failed: 0, timeout: 0, error: 0, cancelled: 0 };
-  for (const row of rows) {
-    const outcome = column[row];
-    if (outcome) counts[outcome] += 1;
-  }
-  return counts;
+export function outcomesOf(
+  { index }: Pick<Searchable, 'index'>,
+  rows: readonly number[],
+): OutcomeCounts {
+  return countOutcomes(rows.flatMap((row) => index.taskRuns.outcome[row] ?? []));
 }
 
 function countCategories(values: readonly (FailureCategory | null)[]): Totals['categories'] {
@@ -85,25 +76,6 @@ function countCategories(values: readonly (FailureCategory | null)[]): Totals['c
     .sort((one, other) => other.count - one.count);
 }
 
-export function rateOf(outcomes: OutcomeCounts): RateOfRows {
-  const { passed } = outcomes;
-  const judged = passed + outcomes.failed + outcomes.timeout;
-  const interval = wilsonInterval(passed, judged);
-  return {
-    passed,
-    judged,
-    rate: judged === 0 ? null : passed / judged,
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-  };
-}
-
-function durationsOf(values: readonly number[]): Totals['durations'] {
-  if (values.length === 0) return null;
-  const sorted = [...values].sort((one, other) => one - other);
-  return { p50: nearestRank(sorted, 0.5), p95: nearestRank(sorted, 0.95) };
-}
-
 function tokensTold(input: readonly number[], output: readonly number[]): Totals['tokens'] {
   const told = Math.max(input.length, output.length);
   return told === 0 ? null : { input: sumOf(input), output: sumOf(output), told };
@@ -115,8 +87,4 @@ function costTold(values: readonly number[]): Totals['cost'] {
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-function nearestRank(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? 0;
 }

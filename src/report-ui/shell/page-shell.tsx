@@ -55,6 +55,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
               type="button"
               class="for-keyboards"
               aria-label="keys (?)"
+              title="keyboard shortcuts (?)"
               onClick={() => setShowKeys(true)}
             >
               ?

@@ -10,14 +10,14 @@ function call(number: number, start: number, end: number): TimelineCall {
 const whole = { start: 0, end: 1000 };
 
 describe('callBars', () => {
-  it('gives few calls room for their names', () => {
+  it('gives few calls a line each, in the order in which they began', () => {
     const { bars, lanes, named } = callBars(
       [call(1, 0, 10), call(2, 50, 60), call(3, 500, 510)],
       whole,
     );
     expect(named).toBe(true);
-    expect(bars.map(({ lane }) => lane)).toEqual([0, 1, 0]);
-    expect(lanes).toBe(2);
+    expect(bars.map(({ lane }) => lane)).toEqual([0, 1, 2]);
+    expect(lanes).toBe(3);
   });
 
   it('leaves the names out where they would need too many lanes', () => {

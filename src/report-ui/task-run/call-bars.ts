@@ -32,6 +32,11 @@ export function callBars(calls: readonly TimelineCall[], part: Span): CallBars {
       end,
       calls: [call] as [CallRecord],
     }));
+    // Few enough for a line each: from top to bottom in the order in which they began.
+    if (bars.length <= mostNamedLanes) {
+      const placed = bars.map((bar, lane) => ({ ...bar, lane }));
+      return { bars: placed, lanes: bars.length, named: true };
+    }
     const named = inLanes(bars, (bar) => withRoom(bar, part, length * roomForName));
     if (named.lanes <= mostNamedLanes) return { ...named, named: true };
   }

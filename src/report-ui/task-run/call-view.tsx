@@ -1,7 +1,6 @@
 import type { CallEntry } from '../../analysis/story/story-entry.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { counted, durationText, exactCount } from '../elements/amounts.js';
-import { Arrow } from '../elements/arrow.js';
 import { Fold } from '../elements/fold.js';
 import { FoldedText } from '../elements/folded-text.js';
 import { exactTime } from './bar.js';
@@ -19,7 +18,9 @@ interface CallViewProps {
 export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallViewProps) {
   const { tokens, durationMs } = call;
   return (
-    <div class={`call-card ${call.isError ? 'unhappy' : ''} ${markedBy ? 'marked' : ''}`}>
+    <div
+      class={`call-card ${callState(call) === undefined ? '' : 'unhappy'} ${markedBy ? 'marked' : ''}`}
+    >
       <Fold
         wanted={wanted}
         summary={
@@ -29,11 +30,11 @@ export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallVie
             args={call.args}
             state={callState(call)}
             markedBy={markedBy}
-            error={call.isError ? errorLine(call) : undefined}
+            error={errorLine(call)}
           >
             {tokens && (
-              <span>
-                {exactCount(tokens.args)} <Arrow /> {counted(tokens.result, 'token')}
+              <span title="tokens of the arguments, and of the result">
+                {counted(tokens.args, 'token')} in, {exactCount(tokens.result)} out
               </span>
             )}
             {durationMs !== null && <span>{durationText(durationMs)}</span>}
@@ -49,11 +50,11 @@ export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallVie
 function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null }) {
   const { args, result, error, durationMs, retries } = call;
   const times = [
-    startMs !== null ? `began ${exactTime(startMs)} after the task run did` : '',
+    startMs !== null ? `began ${exactTime(startMs)} after the start` : '',
     durationMs !== null ? `took ${exactTime(durationMs)}` : '',
     retries ? `sent again ${counted(retries, 'time')} with input that the server asked for` : '',
-    call.blocked ? 'the MCP config does not allow it: it reached no server' : '',
-    call.unfinished ? 'had no answer when the task run ended' : '',
+    call.blocked ? `blocked by ${call.blockedBy ?? 'the MCP config'}: it reached no server` : '',
+    call.unfinished ? 'had no answer at the end' : '',
   ].filter(Boolean);
   const of = `call ${call.call}`;
   return (

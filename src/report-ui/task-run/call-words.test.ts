@@ -10,9 +10,21 @@ describe('errorLine', () => {
   });
 
   it('is all there is where it has no words', () => {
-    expect(errorLine(callRecord({ error: 'gone', result: null }))).toBe('gone');
-    expect(errorLine(callRecord({ result: { content: [] } }))).toBe('{ "content": [] }');
-    expect(errorLine(callRecord({ result: null }))).toBe('');
+    expect(errorLine(callRecord({ error: 'gone', result: null, isError: true }))).toBe('gone');
+    expect(errorLine(callRecord({ result: { content: [] }, isError: true }))).toBe(
+      '{ "content": [] }',
+    );
+    expect(errorLine(callRecord({ result: null, isError: true }))).toBe('');
+  });
+
+  it('says why an answer that does not call itself an error may be one', () => {
+    expect(errorLine(callRecord({ isError: true, malformed: 'content is missing' }))).toBe(
+      'malformed answer: content is missing',
+    );
+    expect(errorLine(callRecord({ suspectedError: 'Error: no' }))).toBe(
+      'looks like an error, and is not marked isError: Error: no',
+    );
+    expect(errorLine(callRecord({}))).toBeUndefined();
   });
 });
 

@@ -13,7 +13,9 @@ export function callState(call: CallRecord): string | undefined {
   if (call.blocked) return 'blocked';
   if (call.cancelled) return 'cancelled';
   if (call.unfinished) return 'unfinished';
-  return call.isError ? 'error' : undefined;
+  if (call.malformed !== undefined) return 'malformed';
+  if (call.isError) return 'error';
+  return call.suspectedError === undefined ? undefined : 'suspected error';
 }
 
 const usualLine = 160;
@@ -29,8 +31,17 @@ export function inOneLine(value: unknown, atMost = usualLine): string {
   return line.length > atMost ? `${upToAWord(line, atMost)} …` : line;
 }
 
-/** What the server said went wrong, in one line. */
-export function errorLine({ error, result }: CallRecord): string {
+/** What went wrong, in one line; undefined if nothing did. */
+export function errorLine(call: CallRecord): string | undefined {
+  const { malformed, suspectedError } = call;
+  if (malformed !== undefined) return `malformed answer: ${malformed}`;
+  if (call.isError) return saidError(call);
+  return suspectedError === undefined
+    ? undefined
+    : inOneLine(`looks like an error, and is not marked isError: ${suspectedError}`, errorLength);
+}
+
+function saidError({ error, result }: CallRecord): string {
   if (hasMessage(error)) return inOneLine(error.message, errorLength);
   if (error !== null && error !== undefined) return inOneLine(error, errorLength);
   const [first] = hasContent(result) ? result.content : [];

@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { costText, counted, durationText, exactCount, momentText } from '../elements/amounts.js';
 import { shortName } from '../elements/short-name.js';
 
 interface RunFactsProps {
   index: ReportIndex;
   place: number;
-  taskRun: TaskRunRecord;
+  taskRun: TaskRunSoFar;
 }
 
 export function RunFacts({ index, place, taskRun }: RunFactsProps) {
   const { usage, cost, judge, callCounts, labels, permissionDenials } = taskRun;
   const set = index.sets[index.taskRuns.set[place] ?? -1];
+  const { suspected = 0 } = callCounts;
   const calls = callCounts.tool + callCounts.resource + callCounts.prompt;
   return (
     <dl class="run-facts">
@@ -23,6 +24,7 @@ export function RunFacts({ index, place, taskRun }: RunFactsProps) {
       <Fact name="Calls">
         {exactCount(calls)}
         {callCounts.errors > 0 && `, ${counted(callCounts.errors, 'error')}`}
+        {suspected > 0 && `, ${counted(suspected, 'suspected error')}`}
       </Fact>
       <Fact name="Call tokens">{exactCount(callCounts.tokens)}</Fact>
       {usage && (
@@ -51,15 +53,17 @@ export function RunFacts({ index, place, taskRun }: RunFactsProps) {
           ))}
         </Fact>
       )}
-      <Fact name="Task file">
-        <code>{shortName(taskRun.path)}</code>
-      </Fact>
+      {taskRun.path !== '' && (
+        <Fact name="Task file">
+          <code>{shortName(taskRun.path)}</code>
+        </Fact>
+      )}
       {taskRun.startedAt !== null && <Fact name="Started">{momentText(taskRun.startedAt)}</Fact>}
       {taskRun.attempt > 1 && <Fact name="Attempt">{taskRun.attempt}</Fact>}
       {taskRun.worker !== undefined && <Fact name="Worker">{shortName(taskRun.worker)}</Fact>}
       {permissionDenials.length > 0 && (
         <Fact name="Denied by the agent">
-          {[...new Set(permissionDenials.map(({ tool }) => tool))].join(', ')}
+          {[...new Set(permissionDenials.map(denialText))].join(', ')}
         </Fact>
       )}
       {taskRun.cleanupFailed && <Fact name="Cleanup">failed; the verdict stands</Fact>}
@@ -88,4 +92,8 @@ function agentsOf(set: ReportIndex['sets'][number] | undefined): string[] {
     return [`${agent.name}${model}`];
   });
   return [...new Set(names)];
+}
+
+function denialText({ tool, reason }: { tool: string; reason?: string | undefined }): string {
+  return reason === undefined ? tool : `${tool} (${reason})`;
 }

@@ -1,6 +1,6 @@
+import { unitOf } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { exactCount } from '../elements/amounts.js';
-import { OutcomeSign } from '../elements/outcome-badge.js';
 import { useKeys } from '../keyboard/use-keys.js';
 import { overviewOf } from '../overview/overview.js';
 import { parseView, wholeView } from '../overview/view.js';
@@ -19,6 +19,7 @@ interface RunSwitchProps {
 /** The way to the overview, and to the task run before and after. */
 export function RunSwitch({ index, place }: RunSwitchProps) {
   const overview = overviewOf(index);
+  const unit = unitOf(index);
   const shown = overview.sorted(parseView(parseHash(lastOverview()).query));
   const among = (of: number) => placeInOrder(shown, () => overview.sorted(wholeView), of);
   const { before, after, number, of } = among(place);
@@ -37,8 +38,8 @@ export function RunSwitch({ index, place }: RunSwitchProps) {
     ArrowRight: byArrow(move('after')),
   });
   return (
-    <nav class="run-switch" aria-label="task runs">
-      <a href={lastOverview()}>All task runs</a>
+    <nav class="run-switch" aria-label={`${unit}s`}>
+      <a href={lastOverview()}>All {unit}s</a>
       <span class="run-place quiet">
         {exactCount(number)} of {exactCount(of)}
         {of < index.taskRuns.task.length && ' that the filters show'}
@@ -56,17 +57,17 @@ interface NeighbourProps extends RunSwitchProps {
 }
 
 function Neighbour({ index, place, word, by }: NeighbourProps) {
-  const outcome = index.taskRuns.outcome[place] ?? 'error';
-  const name = `${nameOfRun(index, place)}, ${outcome}`;
+  const outcome = index.recorded ? '' : (index.taskRuns.outcome[place] ?? 'error');
+  const name = nameOfRun(index, place);
   return (
     <a
       class="link-button"
       href={runLink(index, place)}
-      title={`${name} (key ${by})`}
-      aria-label={`${word}: ${name}`}
+      title={`${[name, outcome].filter(Boolean).join(', ')} (key ${by})`}
+      aria-label={`${[word, outcome].filter(Boolean).join(' ')}: ${name}`}
       aria-keyshortcuts={by}
     >
-      {word} <OutcomeSign outcome={outcome} />
+      {word} <span class="neighbour-outcome quiet">{outcome}</span>
     </a>
   );
 }

@@ -7,12 +7,13 @@ type Step = StepEntry['step'];
 
 /** What a step was given, and what came of it. */
 export function StepAccount({ step, of }: { step: Step; of: string }) {
-  const { args, request, response, log = [] } = step;
+  const { script, args, request, response, log = [] } = step;
   const outputs = outputParts(step.outputs);
-  const isEmpty = !request && !response && args === undefined && log.length === 0;
+  const isEmpty = !script && !request && !response && args === undefined && log.length === 0;
   if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
   return (
     <>
+      {script && <Script script={script} of={of} />}
       {request && <Request request={request} of={of} />}
       {response && <Response response={response} of={of} />}
       {args !== undefined && (
@@ -59,6 +60,24 @@ function Output({ output: { name, sameAs, value }, step, of }: OutputProps) {
         <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
       )}
       <FoldedText value={value} label={`${name} of ${of}`} />
+    </>
+  );
+}
+
+function Script({
+  script: { file, text },
+  of,
+}: {
+  script: NonNullable<Step['script']>;
+  of: string;
+}) {
+  return (
+    <>
+      <h4>
+        script{file !== undefined && ' '}
+        {file !== undefined && <code>{file}</code>}
+      </h4>
+      {text !== '' && <FoldedText value={text} label={`script of ${of}`} />}
     </>
   );
 }

@@ -44,7 +44,7 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
         </ul>
       )}
       {judgement && <JudgementView judgement={judgement} />}
-      <Fold summary="what it did" openAtFirst={!step.passed} wanted={wanted}>
+      <Fold summary="details" openAtFirst={!step.passed} wanted={wanted}>
         {() => <StepAccount step={step} of={`step ${step.step} of ${phase}`} />}
       </Fold>
     </div>

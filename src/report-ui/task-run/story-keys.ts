@@ -1,5 +1,5 @@
 import type { StoryEntry } from '../../analysis/story/story-entry.js';
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 
 /** What is told at a place of its own on the page, and not in the story. */
 type ToldElsewhere = { kind: 'judgement' | 'assertion' | 'failure' };
@@ -48,7 +48,7 @@ export function assertionOfKey(key: string | null): number | undefined {
 }
 
 /** Where to look for the reason of a failure. Null: the task run does not show it. */
-export function evidenceKey(taskRun: TaskRunRecord, story: readonly ShownEntry[]): string | null {
+export function evidenceKey(taskRun: TaskRunSoFar, story: readonly ShownEntry[]): string | null {
   const { failure, assertions } = taskRun;
   if (!failure) return null;
   if (failure.category === 'assertion-failed') {

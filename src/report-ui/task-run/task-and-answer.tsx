@@ -1,11 +1,11 @@
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { LongText } from './long-text.js';
 
 /** The timeline should not have to be looked for. */
 const atOnce = 500;
 
 /** What was asked for, and what the agent answered. */
-export function TaskAndAnswer({ taskRun: { prompt, output } }: { taskRun: TaskRunRecord }) {
+export function TaskAndAnswer({ taskRun: { prompt, output } }: { taskRun: TaskRunSoFar }) {
   return (
     <div class="task-and-answer">
       {prompt !== null && (

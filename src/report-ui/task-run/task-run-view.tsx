@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import { storyOf } from '../../analysis/story/story.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { shortName } from '../elements/short-name.js';
 import { AssertionList } from './assertion-list.js';
+import { ComparedNotes } from './compared-notes.js';
 import { OrderOfEvents } from './order-of-events.js';
 import { RunFacts } from './run-facts.js';
 import { Story } from './story.js';
@@ -18,7 +19,7 @@ import { Waterfall } from './waterfall.js';
 interface TaskRunViewProps {
   index: ReportIndex;
   place: number;
-  taskRun: TaskRunRecord;
+  taskRun: TaskRunSoFar;
 }
 
 export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
@@ -43,11 +44,14 @@ export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
   return (
     <>
       <VerdictPanel taskRun={taskRun} evidence={evidence} onShow={pointAt} />
+      <ComparedNotes index={index} place={place} />
       <RunFacts index={index} place={place} taskRun={taskRun} />
-      <TaskAndAnswer taskRun={taskRun} />
+      {!index.recorded && <TaskAndAnswer taskRun={taskRun} />}
       {course}
-      <div class="run-columns">
-        <AssertionList assertions={taskRun.assertions} pointer={pointer} onChoose={pointAt} />
+      <div class={index.recorded ? '' : 'run-columns'}>
+        {!index.recorded && (
+          <AssertionList assertions={taskRun.assertions} pointer={pointer} onChoose={pointAt} />
+        )}
         <Story
           story={story}
           pointer={pointer}

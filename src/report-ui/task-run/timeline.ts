@@ -1,5 +1,5 @@
 import type { Outcome, PhaseName } from '../../events/task-run-events.js';
-import type { CallRecord, StepRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { CallRecord, StepRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 
 /** From and to, in milliseconds since the task run began. */
 export interface Span {
@@ -41,7 +41,7 @@ const phaseNames = ['setup', 'agent', 'verify', 'cleanup'] as const;
  * When things happened. Only calls say when they began: phases and steps follow each other, and the
  * agent's begins and ends so that its calls are in it. Null: the results do not tell enough.
  */
-export function timelineOf(taskRun: TaskRunRecord): Timeline | null {
+export function timelineOf(taskRun: TaskRunSoFar): Timeline | null {
   const { startedAt, durationMs, phases } = taskRun;
   const began = Date.parse(startedAt ?? '');
   if (durationMs === null || !Number.isFinite(began)) return null;

@@ -1,11 +1,11 @@
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { OutcomeBadge } from '../elements/outcome-badge.js';
 import { shortName } from '../elements/short-name.js';
 import { LongText } from './long-text.js';
 import { checksInWords } from './verdict-words.js';
 
 interface VerdictPanelProps {
-  taskRun: TaskRunRecord;
+  taskRun: TaskRunSoFar;
   /** Where the reason can be seen; null: nowhere. */
   evidence: string | null;
   onShow: (key: string) => void;
@@ -14,6 +14,16 @@ interface VerdictPanelProps {
 /** What it came to, and why. */
 export function VerdictPanel({ taskRun, evidence, onShow }: VerdictPanelProps) {
   const { outcome, failure, task, run, runs } = taskRun;
+  if (outcome === null) {
+    return (
+      <header class="verdict">
+        <div class="verdict-title">
+          <h1>{shortName(task)}</h1>
+          <span class="quiet">recorded, not judged</span>
+        </div>
+      </header>
+    );
+  }
   return (
     <header class={`verdict ${outcome}`}>
       <div class="verdict-title">

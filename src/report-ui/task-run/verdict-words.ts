@@ -1,8 +1,8 @@
-import type { TaskRunRecord } from '../../results/task-run-record.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { counted } from '../elements/amounts.js';
 
 /** What was checked, and how that ended: a verdict is worth nothing without it. */
-export function checksInWords({ verified, assertions }: TaskRunRecord): string {
+export function checksInWords({ verified, assertions }: TaskRunSoFar): string {
   return `${verificationInWords(verified)}; ${assertionsInWords(assertions)}.`;
 }
 
@@ -11,7 +11,7 @@ function verificationInWords(verified: boolean | null): string {
   return verified ? 'Verification passed' : 'Verification did not pass';
 }
 
-function assertionsInWords(assertions: TaskRunRecord['assertions']): string {
+function assertionsInWords(assertions: TaskRunSoFar['assertions']): string {
   const held = assertions.filter(({ passed }) => passed).length;
   if (assertions.length === 0) return 'no assertion was checked';
   if (held < assertions.length) return `${held} of ${counted(assertions.length, 'assertion')} held`;

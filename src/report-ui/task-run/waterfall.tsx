@@ -46,7 +46,9 @@ export function Waterfall({
             </span>
           ))}
         </div>
-        <PhaseRow {...row} phases={timeline.phases} zoom={zoom} onZoom={zoomTo} />
+        {timeline.phases.length > 0 && (
+          <PhaseRow {...row} phases={timeline.phases} zoom={zoom} onZoom={zoomTo} />
+        )}
         <StepRow {...row} phases={timeline.phases} />
         <CallRow {...row} calls={timeline.calls} marked={marked} />
       </div>

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { type ToolFinding, toolFindings } from '../../analysis/tools/tool-findings.js';
-import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
+import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { usePrinting } from '../elements/use-printing.js';
 import { byTool } from './by-tool.js';
@@ -25,7 +25,7 @@ export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
     <section class="panel findings" aria-labelledby="findings-title">
       <h2 id="findings-title">Worth a look</h2>
       {groups.length === 0 && (
-        <p class="quiet">Nothing stands out in {counted(report.taskRuns, 'task run')}.</p>
+        <p class="quiet">Nothing stands out in {counted(report.taskRuns, unitOf(report))}.</p>
       )}
       <ul class="finding-list">
         {shown.map(([tool, ...others]) => (

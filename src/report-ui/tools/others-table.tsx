@@ -1,10 +1,10 @@
-import type { OtherUse } from '../../analysis/tools/tool-usage.js';
+import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { exactCount } from '../elements/amounts.js';
 import { shortName } from '../elements/short-name.js';
 import { ScrollingTable } from './scrolling-table.js';
 
 /** Resources and prompts. */
-export function OthersTable({ others }: { others: readonly OtherUse[] }) {
+export function OthersTable({ report: { others, recorded } }: { report: ToolsReport }) {
   if (others.length === 0) return null;
   return (
     <section class="panel server-tools">
@@ -26,7 +26,7 @@ export function OthersTable({ others }: { others: readonly OtherUse[] }) {
               Errors
             </th>
             <th scope="col" class="number wide-only">
-              Task runs
+              {recorded ? 'Sessions' : 'Task runs'}
             </th>
           </tr>
         </thead>

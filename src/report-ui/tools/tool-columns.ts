@@ -25,7 +25,7 @@ export const toolColumns: readonly ToolColumn[] = [
   {
     key: 'share',
     title: 'Runs',
-    explained: 'share of the task runs with this server that used it',
+    explained: 'share of the task runs, or sessions, with this server that used it',
     value: ({ share }) => share,
     text: ({ share }) => percentText(share),
   },
@@ -44,6 +44,13 @@ export const toolColumns: readonly ToolColumn[] = [
     explained: 'errors that say that the arguments are wrong',
     value: ({ rejected }) => rejected,
     text: ({ rejected }) => exactCount(rejected),
+  },
+  {
+    key: 'suspected',
+    title: 'Suspect',
+    explained: 'results that look like errors and are not marked isError',
+    value: ({ suspected }) => suspected,
+    text: ({ suspected }) => exactCount(suspected),
   },
   {
     key: 'p50',
@@ -76,7 +83,7 @@ export const toolColumns: readonly ToolColumn[] = [
   {
     key: 'schema',
     title: 'Schema',
-    explained: 'tokens of its definition, which the model reads in every task run',
+    explained: 'tokens of its definition, which the model reads every time',
     value: ({ schemaTokens }) => schemaTokens,
     text: ({ schemaTokens }) => shortCount(schemaTokens),
   },

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { unitOf } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { shortName } from '../elements/short-name.js';
@@ -43,7 +44,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
         <h1>Tools</h1>
         <p class="quiet">
           {counted(report.tools.length, 'tool')} of {counted(report.servers.length, 'server')} in{' '}
-          {counted(report.taskRuns, 'task run')}
+          {counted(report.taskRuns, unitOf(report))}
         </p>
         {index.sets.length > 1 && (
           <label>
@@ -82,7 +83,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           server={server}
           about={[
             offered === null ? 'it is not known what it offers' : `offers ${exactCount(offered)}`,
-            counted(taskRuns, 'task run'),
+            counted(taskRuns, unitOf(report)),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
           order={parseOrder(query.get('sort'))}
@@ -91,7 +92,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           onChoose={(tool) => choose(tool && toolKey(tool))}
         />
       ))}
-      <OthersTable others={report.others} />
+      <OthersTable report={report} />
     </article>
   );
 }

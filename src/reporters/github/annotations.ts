@@ -1,4 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import {
+  BlockedCalls,
+  blockedSentences,
+  DeniedCalls,
+  deniedSentences,
+} from '../../analysis/blocked-calls.js';
 import { reachedText } from '../../analysis/budget-text.js';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
 import { taskInWords } from '../../events/task-run-key.js';
@@ -31,22 +37,41 @@ export interface Places {
   workspace: string;
 }
 
-/** The lines that make annotations: what did not hold, the most important first, then a summary. */
+/**
+ * The lines that make annotations: what did not hold, the most important first, then calls that were
+ * not let through, then a summary.
+ */
 export async function annotations(results: ResultsFile, places: Places): Promise<string[]> {
   const problems = new Map<string, Problem>();
   const counts = { good: 0, failure: 0, error: 0 };
   const evaluations = new EvaluationsFold([results]);
+  const blocked = new BlockedCalls();
+  const denied = new DeniedCalls();
   for await (const taskRun of results.taskRuns({ withoutCallResults: true })) {
     const verdict = plainVerdict(taskRun, results.header);
     counts[verdict.is] += 1;
     evaluations.add(results, taskRun);
+    for (const { server, name, ...call } of taskRun.calls) {
+      blocked.see({ ...call, server: cutText(server, maxTitle), name: cutText(name, maxTitle) });
+    }
+    for (const { tool, reason } of taskRun.permissionDenials) {
+      denied.see(cutText(tool, maxTitle), reason && cutText(reason, maxTitle));
+    }
     if (verdict.is !== 'good' && taskRun.outcome !== 'cancelled') {
       for (const check of checksOf(taskRun, verdict)) note(problems, check, taskRun, verdict.is);
     }
   }
+  const notLetThrough = [...blockedSentences(blocked.tools), ...deniedSentences(denied.tools)];
   const inOrder = [...problems.values()].sort(byImportance);
   return [
     ...inOrder.slice(0, maxErrors).map((problem) => errorLine(problem, places)),
+    ...notLetThrough.slice(0, maxErrors).map((sentence) =>
+      workflowCommand({
+        level: 'warning',
+        title: 'Proctor',
+        message: cutText(sentence, maxMessage),
+      }),
+    ),
     summaryLine(counts, notRunText(evaluations), inOrder.length - maxErrors),
   ];
 }

@@ -7,7 +7,7 @@ const [call] = taskRun.calls;
 
 test('a task run becomes a row', () => {
   const columns = new ReportColumns();
-  columns.add(0, taskRun, { chunk: 3, place: 4 });
+  columns.add({ set: 0, counts: true }, taskRun, { chunk: 3, place: 4 });
   expect(columns.tasks).toEqual([
     { name: 'task 1', path: 'tasks/task-1.yaml', difficulty: 'medium', labels: { area: 'food' } },
   ]);
@@ -33,8 +33,12 @@ test('a task run becomes a row', () => {
 
 test('tasks of the same name in several results are one', () => {
   const columns = new ReportColumns();
-  columns.add(0, taskRun, { chunk: 0, place: 0 });
-  columns.add(1, { ...taskRun, path: 'elsewhere.yaml' }, { chunk: 0, place: 1 });
+  columns.add({ set: 0, counts: true }, taskRun, { chunk: 0, place: 0 });
+  columns.add(
+    { set: 1, counts: true },
+    { ...taskRun, path: 'elsewhere.yaml' },
+    { chunk: 0, place: 1 },
+  );
   expect(columns.tasks).toHaveLength(1);
   expect(columns.taskRuns.task).toEqual([0, 0]);
 });
@@ -42,7 +46,11 @@ test('tasks of the same name in several results are one', () => {
 test('names such as __proto__ are names', () => {
   const columns = new ReportColumns();
   const calls = call ? [{ ...call, server: 'constructor', name: '__proto__' }] : [];
-  columns.add(0, { ...taskRun, task: '__proto__', calls }, { chunk: 0, place: 0 });
+  columns.add(
+    { set: 0, counts: true },
+    { ...taskRun, task: '__proto__', calls },
+    { chunk: 0, place: 0 },
+  );
   expect(columns.tasks.map(({ name }) => name)).toEqual(['__proto__']);
   expect(columns.tools).toEqual([{ server: 0, kind: 'tool', name: '__proto__' }]);
 });
@@ -56,6 +64,6 @@ test('resources without end are not all listed', () => {
         name: `file:///${number}`,
       }))
     : [];
-  columns.add(0, { ...taskRun, calls }, { chunk: 0, place: 0 });
+  columns.add({ set: 0, counts: true }, { ...taskRun, calls }, { chunk: 0, place: 0 });
   expect(columns.tools).toHaveLength(2000);
 });

@@ -1,6 +1,7 @@
 import { boundedName, boundedSentence } from '../../analysis/summary/bounded-text.js';
 import type { ReportTask, ReportTaskRuns, ReportTool } from '../../report-data/report-data.js';
-import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
+import { workingTime } from '../../results/working-time.js';
 import type { ChunkPlace } from './data-elements.js';
 
 /** Every resource has a name of its own: there can be as many as calls. */
@@ -16,12 +17,14 @@ export class ReportColumns {
     task: [],
     run: [],
     outcome: [],
+    counts: [],
     category: [],
     message: [],
     startedAt: [],
     durationMs: [],
     calls: [],
     callErrors: [],
+    suspectedErrors: [],
     inputTokens: [],
     outputTokens: [],
     cost: [],
@@ -38,19 +41,25 @@ export class ReportColumns {
     return placeOf(this.#serverPlaces, name, () => this.servers.push(name));
   }
 
-  add(set: number, taskRun: TaskRunRecord, { chunk, place }: ChunkPlace): void {
+  add(
+    { set, counts }: { set: number; counts: boolean },
+    taskRun: TaskRunSoFar,
+    { chunk, place }: ChunkPlace,
+  ): void {
     const columns = this.taskRuns;
     const { callCounts, failure, usage } = taskRun;
     columns.set.push(set);
     columns.task.push(this.#task(taskRun));
     columns.run.push(taskRun.run);
     columns.outcome.push(taskRun.outcome);
+    columns.counts.push(counts);
     columns.category.push(failure?.category ?? null);
     columns.message.push(failure ? boundedSentence(failure.message) : null);
     columns.startedAt.push(taskRun.startedAt);
-    columns.durationMs.push(taskRun.durationMs);
+    columns.durationMs.push(workingTime(taskRun));
     columns.calls.push(callCounts.tool + callCounts.resource + callCounts.prompt);
     columns.callErrors.push(callCounts.errors);
+    columns.suspectedErrors.push(callCounts.suspected ?? 0);
     columns.inputTokens.push(usage?.inputTokens ?? null);
     columns.outputTokens.push(usage?.outputTokens ?? null);
     columns.cost.push(taskRun.cost);
@@ -60,7 +69,7 @@ export class ReportColumns {
   }
 
   /** Tasks of several results are the same if their names are, as summaries have it. */
-  #task({ task, path, difficulty, labels }: TaskRunRecord): number {
+  #task({ task, path, difficulty, labels }: TaskRunSoFar): number {
     const name = boundedName(task);
     return placeOf(this.#taskPlaces, name, () =>
       this.tasks.push({ name, path, difficulty, labels }),

@@ -1,16 +1,24 @@
+import { compareVariants } from '../../analysis/compare/compare-variants.js';
+import { diffOfVariants } from '../../analysis/compare/diff-of-variants.js';
+import type { VariantComparison } from '../../analysis/compare/variant-comparison.js';
 import { differences } from '../../analysis/diff/comparability.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
 import { pairVariants, unlikeNames } from '../../analysis/diff/pair-variants.js';
 import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
+import type { NamedResults } from './named-results.js';
 import type { ResultSet } from './result-sets.js';
 
 export type SetDiffs = Pick<ReportIndex, 'diffs' | 'notCompared'>;
 
 /** Each further set against its base. Another agent or model is told, and no reason to refuse. */
-export async function setDiffs(sets: readonly ResultSet[]): Promise<SetDiffs> {
+export async function setDiffs(
+  sources: readonly NamedResults[],
+  sets: readonly ResultSet[],
+): Promise<SetDiffs> {
   const found: SetDiffs = { diffs: [], notCompared: [] };
+  const comparisons = new Comparisons(sources);
   for (const [set, current] of sets.entries()) {
     const base = baseOf(sets, set);
     const before = sets[base];
@@ -18,10 +26,13 @@ export async function setDiffs(sets: readonly ResultSet[]): Promise<SetDiffs> {
     try {
       const diff = await diffResults(before.results, current.results, { allowDifferent: true });
       const isOfOneMatrix = before.source === current.source;
+      const own = isOfOneMatrix ? await comparisons.of(current.source) : undefined;
+      const names = { base: before.variant ?? '', current: current.variant ?? '' };
+      const judged = own ? diffOfVariants(diff, own, names) : diff;
       found.diffs.push({
         base,
         set,
-        diff: isOfOneMatrix ? withoutKnown(diff, before, current) : diff,
+        diff: isOfOneMatrix ? withoutKnown(judged, before, current) : judged,
       });
     } catch (error) {
       if (!(error instanceof NotComparable)) throw error;
@@ -29,6 +40,29 @@ export async function setDiffs(sets: readonly ResultSet[]): Promise<SetDiffs> {
     }
   }
   return found;
+}
+
+/** What `result compare` says of the variants of a source; each is made once. */
+class Comparisons {
+  readonly #sources: readonly NamedResults[];
+  readonly #made = new Map<number, VariantComparison | undefined>();
+
+  constructor(sources: readonly NamedResults[]) {
+    this.#sources = sources;
+  }
+
+  /** Undefined: they cannot be compared as a whole. */
+  async of(source: number): Promise<VariantComparison | undefined> {
+    const results = this.#sources[source]?.results;
+    if (!this.#made.has(source) && results) {
+      const made = await compareVariants(results).catch((error: unknown) => {
+        if (error instanceof NotComparable) return undefined;
+        throw error;
+      });
+      this.#made.set(source, made);
+    }
+    return this.#made.get(source);
+  }
 }
 
 /** That variants of a matrix have different names and agents is what they are for. */

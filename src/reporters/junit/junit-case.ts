@@ -57,10 +57,20 @@ function whatHappened({ output, calls }: TaskRunRecord): string {
   return [...lines, cutText(output, maxAnswer)].join('\n');
 }
 
-function callLine({ kind, server, name, args, isError, blocked }: CallRecord): string {
-  const how = blocked ? ' -> blocked' : isError ? ' -> error' : '';
+function callLine(record: CallRecord): string {
+  const { call, kind, server, name, args } = record;
+  const state = stateOf(record);
+  const how = state === undefined ? '' : ` -> ${state}`;
   const given = args === null ? '' : ` ${cutText(boundedJson(args), maxArguments)}`;
-  return cutText(`${kind} ${server}.${name}`, maxName) + given + how;
+  return `${call} ${cutText(`${kind} ${server}.${name}`, maxName)}${given}${how}`;
+}
+
+/** What is out of the ordinary about a call. */
+function stateOf({ isError, blocked, malformed, suspectedError }: CallRecord): string | undefined {
+  if (blocked) return 'blocked';
+  if (malformed !== undefined) return `malformed: ${malformed}`;
+  if (isError) return 'error';
+  return suspectedError === undefined ? undefined : `looks like an error: ${suspectedError}`;
 }
 
 /** JUnit counts in seconds. */

@@ -80,7 +80,7 @@ describe('junitReport', () => {
       '<failure type="assertion-failed" message="no call">no call\ntoolsUsed (eval.yaml:12): no call of pets.feed\npets.pet was called</failure>',
     );
     expect(xml).toContain(
-      '<system-out>tool pets.feed {"cat":"&lt;Tom&gt;"} -&gt; error\nI fed &amp; petted</system-out>',
+      '<system-out>1 tool pets.feed {"cat":"&lt;Tom&gt;"} -&gt; error\nI fed &amp; petted</system-out>',
     );
     expect(xml).toContain('<error type="server-exited" message="it ended">');
     const property = (name: string, value: string) =>

@@ -13,7 +13,8 @@ import type {
   RankedVariant,
   VariantComparison,
 } from '../../analysis/compare/variant-comparison.js';
-import { points, rateWithInterval } from '../../analysis/diff/diff-words.js';
+import { points } from '../../analysis/diff/diff-words.js';
+import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../config/plural.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';

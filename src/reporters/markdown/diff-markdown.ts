@@ -5,18 +5,18 @@ import {
   leftOut,
   methodText,
   points,
-  rateWithInterval,
 } from '../../analysis/diff/diff-words.js';
-import { type Headline, headlineOf } from '../../analysis/diff/headline.js';
 import { nextSteps } from '../../analysis/diff/next-steps.js';
 import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
 import type {
   DiffSide,
   DiffVerdict,
+  Headline,
   ResultsDiff,
   TaskDiff,
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
+import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../config/plural.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { codeSpan } from './code-span.js';
@@ -25,24 +25,28 @@ import { type MarkdownColumn, markdownTable } from './markdown-table.js';
 
 /** GitHub refuses a comment over 64 KiB: with names as people give them, this many fit in. */
 const mostRows = 60;
+/** Tasks with notes below the table, which are longer than its rows. */
+const mostNoted = 20;
 
 const toneSigns: Record<Headline['tone'], string> = {
   better: '✅',
   worse: '❌',
   mixed: '⚠️',
+  open: '❔',
   same: '➖',
 };
 
 const verdictSigns: Record<DiffVerdict, string> = {
   regression: '❌',
   improvement: '✅',
+  'judged differently': '⚠️',
   'not enough data': '❔',
   'no change': '➖',
 };
 
 /** A comparison for pull requests: the answer first, then what changed, and the rest folded. */
 export function diffMarkdown(diff: ResultsDiff, title = 'Compared with the base'): string {
-  const { tone, text } = headlineOf(diff);
+  const { tone, text } = diff.headline;
   const changed = diff.tasks.filter(isNoteworthy);
   const same = diff.tasks.filter((task) => !isNoteworthy(task));
   const sections = [
@@ -50,6 +54,7 @@ export function diffMarkdown(diff: ResultsDiff, title = 'Compared with the base'
     diff.caveats.map((caveat) => `> ⚠️ ${codeSpan(caveat)}`).join('\n>\n'),
     totalLines(diff).join('\n'),
     table(taskColumns, changed, 'task'),
+    noteLines(changed).join('\n'),
     nextSteps(diff)
       .map((step) => `- ${step}`)
       .join('\n'),
@@ -80,6 +85,14 @@ function sideText(side: DiffSide): string {
   const aside = leftOut(side);
   const text = `${rateWithInterval(side)}, ${side.passed} of ${side.judged}`;
   return aside === '' ? text : `${text}; left out: ${aside}`;
+}
+
+function noteLines(tasks: readonly TaskDiff[]): string[] {
+  return tasks
+    .slice(0, mostNoted)
+    .flatMap((task) =>
+      task.notes.map((note) => `- ${codeSpan(taskInWords(task))}: ${codeSpan(note)}`),
+    );
 }
 
 const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [

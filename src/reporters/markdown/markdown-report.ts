@@ -1,5 +1,5 @@
 import { summarize } from '../../analysis/summary/summarize.js';
-import type { PooledResults } from '../../results/pooled-results.js';
+import { isControl, type PooledResults } from '../../results/pooled-results.js';
 import { nameOf } from '../report-source.js';
 import { codeSpan } from './code-span.js';
 import { summaryMarkdown } from './summary-markdown.js';
@@ -13,6 +13,6 @@ export async function markdownReport(source: PooledResults): Promise<string> {
   const title = [...names].slice(0, 3).map((name) => codeSpan(name));
   if (names.size > title.length) title.push(`${names.size - title.length} more`);
   const markdown = summaryMarkdown(await summarize(source), title.join(', '));
-  const isControl = source.files.some(({ header }) => header.agent?.type === 'none');
-  return isControl ? `${markdown}${withoutAgent}` : markdown;
+  const hasControl = source.files.some(({ header }) => isControl(header));
+  return hasControl ? `${markdown}${withoutAgent}` : markdown;
 }

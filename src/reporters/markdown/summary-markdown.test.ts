@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Rate } from '../../analysis/rate.js';
+import type { Rate } from '../../analysis/pass-rates.js';
 import type { Amounts, Summary, TaskSummary } from '../../analysis/summary/summary.js';
 import { summaryMarkdown } from './summary-markdown.js';
 
 const amounts: Amounts = {
   durationMs: { mean: 1500, p50: 1500, p95: 65_000, max: 65_000 },
-  calls: { tool: 1200, resource: 0, prompt: 0, errors: 0, tokens: 0 },
+  calls: { tool: 1200, resource: 0, prompt: 0, errors: 0, suspected: 0, tokens: 0 },
   usage: null,
   cost: 0.05,
   judge: { usage: null, cost: null },
@@ -26,16 +26,18 @@ const task: TaskSummary = {
   rate,
   passWithK: [],
   flaky: true,
-  assertions: { total: 4, passed: 3 },
+  assertions: { total: 4, passed: 3, unlisted: 0 },
   amounts,
   failures: [{ category: 'timeout', message: 'too `slow`', runs: [2], path: 'out.json', count: 2 }],
 };
 
 const summary: Summary = {
   sources: [],
+  leftOut: [],
   unfinished: [],
   shard: null,
   reruns: null,
+  unlikeJudging: [],
   tasks: [task],
   totals: {
     tasks: 1,
@@ -47,6 +49,8 @@ const summary: Summary = {
     rate,
     assertions: { total: 4, passed: 3 },
     amounts,
+    blocked: [],
+    denied: [],
     passWithK: [{ k: 2, any: 1, all: 0, tasks: 1 }],
     flaky: ['feed | <b>'],
     estimatedTokens: 0,

@@ -1,7 +1,6 @@
-import { dollars, shortDuration } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/percent.js';
-import type { Rate } from '../../analysis/rate.js';
-import { caveatsOf, isAllControl } from '../../analysis/summary/caveats.js';
+import { callsText, dollars, shortDuration } from '../../analysis/amount-text.js';
+import { passedText, passWithKSentence, rateWithInterval } from '../../analysis/rate-text.js';
+import { caveatsOf, isAllControl, leftOutSentence } from '../../analysis/summary/caveats.js';
 import type {
   Amounts,
   GroupSummary,
@@ -24,7 +23,7 @@ const mostFailures = 30;
 export function summaryMarkdown(summary: Summary, title = 'Evaluation'): string {
   const sections = [
     `## ${title}: ${headline(summary)}`,
-    caveatsOf(summary)
+    [...caveatsOf(summary), ...summary.leftOut.map(leftOutSentence)]
       .map((caveat) => `> ⚠️ ${codeSpan(caveat)}`)
       .join('\n>\n'),
     totalsLines(summary).join('\n'),
@@ -49,19 +48,17 @@ function headline(summary: Summary): string {
   return `${sign} ${rate.passed} of ${plural(rate.judged, 'judged task run')} passed`;
 }
 
-function totalsLines({ totals }: Summary): string[] {
+function totalsLines({ totals, byVariant }: Summary): string[] {
   const { rate, outcomes, assertions, amounts, passWithK, flaky } = totals;
   const { durationMs } = amounts;
-  const lines = [`- pass rate ${rateText(rate)}`];
+  const lines = [`- pass rate ${rateWithInterval(rate)}`];
   if (outcomes.error > 0)
     lines.push(`- could not be judged: ${plural(outcomes.error, 'task run')}`);
   if (outcomes.cancelled > 0) lines.push(`- cancelled: ${plural(outcomes.cancelled, 'task run')}`);
   if (totals.notRun > 0) lines.push(`- not done: ${plural(totals.notRun, 'task run')}`);
   lines.push(`- ${totals.tasksPassed} of ${plural(totals.tasks, 'task')} passed in every run`);
-  for (const { k, any, all, tasks } of passWithK) {
-    const of = `mean over ${plural(tasks, 'task')}`;
-    lines.push(`- pass@${k} ${percent(any)}, pass^${k} ${percent(all)} (${of})`);
-  }
+  const isMatrix = Object.keys(byVariant).length > 0;
+  for (const each of passWithK) lines.push(`- ${passWithKSentence(each, isMatrix)}`);
   if (flaky.length > 0) lines.push(`- flaky: ${names(flaky)}`);
   if (assertions.total > 0) {
     lines.push(`- ${assertions.passed} of ${plural(assertions.total, 'assertion')} held`);
@@ -70,7 +67,15 @@ function totalsLines({ totals }: Summary): string[] {
     const { p50, p95 } = durationMs;
     lines.push(`- a task run takes ${shortDuration(p50)} (median), p95 ${shortDuration(p95)}`);
   }
-  return [...lines, ...spendingLines(amounts)];
+  return [...lines, ...callLines(amounts), ...spendingLines(amounts)];
+}
+
+/** Only where something is wrong with them: a green run can have calls that failed. */
+function callLines({ calls }: Amounts): string[] {
+  const { tool, resource, prompt, errors, suspected } = calls;
+  if (errors + suspected === 0) return [];
+  const hint = suspected > 0 ? ' (not marked isError)' : '';
+  return [`- ${callsText(tool + resource + prompt, errors, suspected)}${hint}`];
 }
 
 function spendingLines({ usage, cost, judge, untold }: Amounts): string[] {
@@ -90,11 +95,6 @@ function names(all: readonly string[]): string {
   const shown = all.slice(0, mostFailures).map((name) => codeSpan(name));
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
   return `${shown.join(', ')}${more}`;
-}
-
-function rateText({ rate, low, high }: Rate): string {
-  if (rate === null || low === null || high === null) return '-';
-  return `${percent(rate)} (${percent(low)} to ${percent(high)})`;
 }
 
 const signs: Record<TaskOutcome, string> = {
@@ -119,8 +119,8 @@ function outcomeWord(task: TaskSummary, control: boolean): string {
 
 /** What a task, or a variant over all tasks, comes to. */
 const figureColumns: readonly MarkdownColumn<TaskSummary | VariantSummary>[] = [
-  { title: 'Passed', align: 'right', cell: ({ rate }) => `${rate.passed} of ${rate.judged}` },
-  { title: 'Pass rate (95%)', align: 'right', cell: ({ rate }) => rateText(rate) },
+  { title: 'Passed', align: 'right', cell: ({ rate }) => passedText(rate) },
+  { title: 'Pass rate (95%)', align: 'right', cell: ({ rate }) => rateWithInterval(rate) },
   {
     title: 'Not judged',
     align: 'right',
@@ -202,8 +202,8 @@ type Group = [name: string, group: GroupSummary];
 
 const groupColumns: readonly MarkdownColumn<Group>[] = [
   { title: 'Group', cell: ([name]) => codeSpan(name, 'table') },
-  { title: 'Passed', align: 'right', cell: ([, { rate }]) => `${rate.passed} of ${rate.judged}` },
-  { title: 'Pass rate (95%)', align: 'right', cell: ([, { rate }]) => rateText(rate) },
+  { title: 'Passed', align: 'right', cell: ([, { rate }]) => passedText(rate) },
+  { title: 'Pass rate (95%)', align: 'right', cell: ([, { rate }]) => rateWithInterval(rate) },
 ];
 
 function groupsSection({ byDifficulty, byLabel }: Summary): string {

@@ -7,10 +7,11 @@ import type {
   TaskRunRecord,
 } from '../task-run-record.js';
 import { numberOfEntry } from './event-numbers.js';
+import type { LostMembers } from './lost-members.js';
 import type { McpcheckerTaskRun } from './task-run-schema.js';
 
 type Phase = McpcheckerTaskRun['setupOutput'];
-type Step = NonNullable<NonNullable<NonNullable<Phase>['Steps']>[number]>;
+type Step = NonNullable<NonNullable<Phase>['Steps']>[number];
 type OutputStep = NonNullable<
   NonNullable<NonNullable<McpcheckerTaskRun['agentOutput']>['agentDetails']>['outputSteps']
 >[number];
@@ -18,27 +19,34 @@ type OutputStep = NonNullable<
 /** Of what a tool answered the calls have the whole. */
 const maxResultLength = 10_000;
 
-export function phasesOf(result: McpcheckerTaskRun): TaskRunRecord['phases'] {
+export function phasesOf(result: McpcheckerTaskRun, lost: LostMembers): TaskRunRecord['phases'] {
   return {
-    setup: stepPhase(result.setupOutput),
+    setup: stepPhase(result, 'setupOutput', lost),
     agent: agentPhase(result),
-    verify: stepPhase(result.verifyOutput),
-    cleanup: stepPhase(result.cleanupOutput),
+    verify: stepPhase(result, 'verifyOutput', lost),
+    cleanup: stepPhase(result, 'cleanupOutput', lost),
   };
 }
 
-function stepPhase(phase: Phase): StepPhaseRecord | null {
+function stepPhase(
+  result: McpcheckerTaskRun,
+  key: 'setupOutput' | 'verifyOutput' | 'cleanupOutput',
+  lost: LostMembers,
+): StepPhaseRecord | null {
+  const phase = result[key];
   if (!phase) return null;
   const { Success, Error: error, Steps } = phase;
+  const isKnown = lost.reason(`${key}.Success`) === undefined;
   return {
-    outcome: Success === false ? 'failed' : 'passed',
+    outcome: isKnown ? (Success === false ? 'failed' : 'passed') : null,
     durationMs: null,
     ...(error ? { message: error } : {}),
     steps: (Steps ?? []).map((step, index) => stepRecord(step, index + 1)),
   };
 }
 
-function stepRecord({ type, success, message, error, outputs }: Step, step: number): StepRecord {
+function stepRecord(recorded: Step, step: number): StepRecord {
+  const { type, success, message, error, outputs } = recorded ?? unknownStep;
   const passed = success === true;
   // Of a judge it is the reason, also if it let the answer pass.
   const text = (passed ? message : error) || message || error;
@@ -48,12 +56,15 @@ function stepRecord({ type, success, message, error, outputs }: Step, step: numb
     kind: type || 'unknown',
     at: null,
     passed,
-    outcome: passed ? 'passed' : 'failed',
+    outcome: passed ? 'passed' : recorded ? 'failed' : 'error',
     ...(text ? { message: text } : {}),
     outputs: outputs ?? {},
     durationMs: null,
   };
 }
+
+/** What is written of a step whose script could not be run: null. */
+const unknownStep: NonNullable<Step> = { message: 'the results have nothing about this step' };
 
 /** Null if setup failed. The oldest results do not have the phase, though the agent ran. */
 function agentPhase(result: McpcheckerTaskRun): AgentPhaseRecord | null {

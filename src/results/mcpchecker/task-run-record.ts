@@ -1,20 +1,55 @@
 import type { TokenUsage } from '../../events/agent-step.js';
-import type { AssertionRecord, CallRecord, TaskRunRecord } from '../task-run-record.js';
+import type { LeftOut } from '../../events/left-out.js';
+import { mend } from '../../events/mend.js';
+import { countsOf, withoutContradiction } from '../own-task-run.js';
+import type { AssertionRecord, TaskRunRecord } from '../task-run-record.js';
 import { callsOf, countOf } from './calls.js';
 import type { FreeRunNumbers } from './free-run-numbers.js';
+import { LostMembers } from './lost-members.js';
 import { phasesOf } from './phases.js';
-import type { McpcheckerTaskRun, McpcheckerTokens } from './task-run-schema.js';
+import {
+  type McpcheckerTaskRun,
+  type McpcheckerTokens,
+  mcpcheckerTaskRunSchema,
+  withKnownSpelling,
+} from './task-run-schema.js';
 import { assertionsHeld, verdictOf } from './verdict.js';
+
+/** A task run of mcpchecker, as far as it can be read. Undefined: it does not tell its task. */
+export function readMcpcheckerTaskRun(
+  value: unknown,
+  place: string,
+  numbers: FreeRunNumbers,
+  onLeftOut: (part: LeftOut) => void,
+): TaskRunRecord | undefined {
+  const lost = new LostMembers();
+  withKnownSpelling(mcpcheckerTaskRunSchema, value);
+  const isFit = mend(mcpcheckerTaskRunSchema, value, {
+    place,
+    onLeftOut: (part, path) => {
+      lost.add(part, path);
+      onLeftOut(part);
+    },
+  });
+  if (!isFit) return undefined;
+  const record = recordFromMcpchecker(value, numbers, lost);
+  return withoutContradiction(record, `${place}.taskPassed`, onLeftOut);
+}
 
 /** A task run of mcpchecker in our own shape. */
 export function recordFromMcpchecker(
   result: McpcheckerTaskRun,
   numbers: FreeRunNumbers,
+  lost = new LostMembers(),
 ): TaskRunRecord {
   const run = numbers.take(result.taskName, countOf(result.runIndex) + 1);
   const calls = callsOf(result);
   const assertions = assertionsOf(result);
-  const verdict = verdictOf(result);
+  const verdict = verdictOf(result, lost);
+  const hasAssertions =
+    assertions.length > 0 ||
+    lost.reasonOfAssertions() !== undefined ||
+    verdict.failure?.category === 'assertion-failed';
   return {
     id: `${result.taskName}-${run}`,
     task: result.taskName,
@@ -27,15 +62,15 @@ export function recordFromMcpchecker(
     attempt: 1,
     prompt: null,
     ...verdict,
-    verified: result.taskPassed || (verdict.outcome === 'failed' ? false : null),
-    assertionsHeld: assertions.length > 0 ? assertionsHeld(result) : null,
+    verified: verifiedOf(result, verdict),
+    assertionsHeld: hasAssertions ? (assertionsHeld(result, lost) ?? null) : null,
     startedAt: null,
     durationMs: null,
     output: result.taskOutput ?? '',
-    phases: phasesOf(result),
+    phases: phasesOf(result, lost),
     assertions,
     calls,
-    callCounts: callCountsOf(calls),
+    callCounts: countsOf(calls),
     usage: usageOf(result.tokenEstimate?.actual),
     cost: null,
     ...estimateOf(result),
@@ -43,7 +78,16 @@ export function recordFromMcpchecker(
     permissionDenials: [],
     cleanupFailed: result.cleanupOutput?.Success === false,
     warnings: [],
+    ...(lost.hasEvidence && { incomplete: true }),
   };
+}
+
+function verifiedOf(
+  { taskPassed }: McpcheckerTaskRun,
+  { outcome, failure }: ReturnType<typeof verdictOf>,
+): boolean | null {
+  if (failure?.category === 'unknown') return null;
+  return taskPassed || (outcome === 'failed' ? false : null);
 }
 
 function assertionsOf({ assertionResults }: McpcheckerTaskRun): AssertionRecord[] {
@@ -52,16 +96,6 @@ function assertionsOf({ assertionResults }: McpcheckerTaskRun): AssertionRecord[
     const { passed, reason } = verdict;
     return [{ name, passed, reason: reason ?? '', details: [], at: null, calls: [] }];
   });
-}
-
-function callCountsOf(calls: readonly CallRecord[]): TaskRunRecord['callCounts'] {
-  const counts = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
-  for (const { kind, isError, tokens } of calls) {
-    counts[kind] += 1;
-    if (isError) counts.errors += 1;
-    counts.tokens += (tokens?.args ?? 0) + (tokens?.result ?? 0);
-  }
-  return counts;
 }
 
 /** Null also where what is told cannot be: then nobody knows. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../../events/mend.js';
 
 const optionalText = z.nullish(z.string());
 const optionalNumber = z.nullish(z.number());
@@ -16,7 +17,8 @@ const tokens = z.nullish(
 const ofEveryCall = {
   serverName: z.string(),
   timestamp: optionalText,
-  success: optionalTruth,
+  // Go always writes it: null is no way to say that a call went well.
+  success: z.optional(z.boolean()),
   error: optionalText,
   tokens,
 };
@@ -33,7 +35,9 @@ const step = z.object({
   outputs: z.nullish(z.record(z.string(), z.string())),
 });
 
-const phase = { Success: optionalTruth, Error: optionalText, Steps: z.nullish(z.array(step)) };
+const ofPhase = { Success: optionalTruth, Error: optionalText };
+/** A step is null where the script of it could not be run. */
+const phase = z.nullish(z.object({ ...ofPhase, Steps: z.nullish(z.array(z.nullable(step))) }));
 
 const outputStep = z.object({
   type: optionalText,
@@ -56,23 +60,25 @@ export const mcpcheckerTaskRunSchema = z.object({
   runIndex: optionalNumber,
   totalRuns: optionalNumber,
   difficulty: optionalText,
-  taskPassed: optionalTruth,
+  /** A verdict rests on it: without it there is none. */
+  taskPassed: z.optional(z.boolean()),
   taskOutput: optionalText,
-  allAssertionsPassed: optionalTruth,
+  allAssertionsPassed: z.optional(z.boolean()),
   taskError: optionalText,
   taskJudgeReason: optionalText,
   taskJudgeError: optionalText,
-  timedOut: optionalTruth,
-  agentExecutionError: optionalTruth,
-  setupOutput: z.nullish(z.object(phase)),
+  timedOut: z.optional(z.boolean()),
+  agentExecutionError: z.optional(z.boolean()),
+  setupOutput: phase,
   agentOutput: z.nullish(
     z.object({
-      ...phase,
+      ...ofPhase,
+      Steps: z.nullish(z.array(step)),
       agentDetails: z.nullish(z.object({ outputSteps: z.nullish(z.array(outputStep)) })),
     }),
   ),
-  verifyOutput: z.nullish(z.object(phase)),
-  cleanupOutput: z.nullish(z.object(phase)),
+  verifyOutput: phase,
+  cleanupOutput: phase,
   tokenEstimate: z.nullish(
     z.object({
       inputTokens: optionalNumber,
@@ -107,3 +113,30 @@ export const mcpcheckerTaskRunSchema = z.object({
 
 export type McpcheckerTaskRun = z.infer<typeof mcpcheckerTaskRunSchema>;
 export type McpcheckerTokens = z.infer<typeof tokens>;
+
+/**
+ * Gives keys the spelling of a schema, in place: for Go, which writes and reads these files, `toolCalls` and
+ * `ToolCalls` are one key unless both are there.
+ */
+export function withKnownSpelling(schema: z.core.$ZodType, value: unknown): void {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) {
+    withKnownSpelling(schema.def.innerType, value);
+  } else if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
+    for (const each of value) withKnownSpelling(schema.def.element, each);
+  } else if (schema instanceof z.ZodMiniRecord && isObject(value)) {
+    for (const each of Object.values(value)) withKnownSpelling(schema.def.valueType, each);
+  } else if (schema instanceof z.ZodMiniObject && isObject(value)) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.def.shape;
+    const unknown = Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
+    for (const [key, member] of Object.entries(shape)) {
+      const other = Object.hasOwn(value, key)
+        ? undefined
+        : unknown.find((each) => each.toLowerCase() === key.toLowerCase());
+      if (other !== undefined) {
+        value[key] = value[other];
+        delete value[other];
+      }
+      if (Object.hasOwn(value, key)) withKnownSpelling(member, value[key]);
+    }
+  }
+}

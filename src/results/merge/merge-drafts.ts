@@ -25,7 +25,7 @@ export async function asDocument(
 }
 
 async function writeMcpchecker(
-  { path, header, taskRuns }: ResultsFile,
+  { path, header, taskRuns, leftOut, lostTaskRuns }: ResultsFile,
   document: string,
   stop?: StopSignal,
 ) {
@@ -52,7 +52,9 @@ async function writeMcpchecker(
       await output.add(`${summaries.length > 0 ? ',' : ''}\n${jsonOf(path, taskRun)}`);
       summaries.push(summaryOfRecord(taskRun));
     }
-    const totals = totalsOf(summaries, summaries.length);
-    await output.add(`],\n"totals":${JSON.stringify(totals)}}\n`);
+    const totals = totalsOf(summaries, summaries.length + (lostTaskRuns?.() ?? 0));
+    const lost = leftOut();
+    const end = { totals, ...(lost.count > 0 && { leftOut: lost }) };
+    await output.add(`],\n${JSON.stringify(end).slice(1)}\n`);
   });
 }

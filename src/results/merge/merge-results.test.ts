@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -57,6 +57,16 @@ describe('mergeResults', () => {
     });
     const { header } = await openResults(join(folder, 'out.json'));
     expect(header).toMatchObject({ id: results.id, evaluations: ['e1', 'e2'], planned: 3 });
+  });
+
+  it('keeps a file whose list of sources cannot be read', async () => {
+    const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
+    const two = await file('2.json', { id: 'e2', runs: [{ task: 'b' }] });
+    const odd = { ...JSON.parse(await readFile(two, 'utf8')), sources: 7 };
+    await writeFile(two, JSON.stringify(odd));
+    const { sources, taskRuns } = await told([one, two]);
+    expect(sources?.map(({ id }) => id)).toEqual(['e1', 'e2']);
+    expect(taskRuns.map(({ task }) => task)).toEqual(['a', 'b']);
   });
 
   it('counts runs anew where evaluations did the same ones', async () => {
@@ -168,7 +178,7 @@ describe('mergeResults', () => {
   it('takes results of mcpchecker in, known by what they hold', async () => {
     const path = join(folder, 'mcpchecker.json');
     const content = [
-      { taskName: 'a', taskPassed: true },
+      { taskName: 'a', taskPassed: true, allAssertionsPassed: true },
       { taskName: 'a', taskPassed: false },
     ];
     await writeFile(path, JSON.stringify(content));
@@ -199,11 +209,15 @@ describe('mergeResults', () => {
     expect(text).toContain(tools);
   });
 
-  it('refuses merged results of which a task run names no evaluation', async () => {
+  it('leaves out a task run that names no evaluation, and says so', async () => {
     const one = await file('1.json', { id: 'e1', runs: [{ task: 'a' }] });
     const two = await file('2.json', { id: 'e2', runs: [{ task: 'a' }] });
     const { out, text } = await merged([one, two]);
     await writeFile(out, text.replace('"from":{"id":"e1"', '"from":{"id":"e3"'));
-    await expect(merged([out], { name: 'again.json' })).rejects.toThrow('taskRuns[0].from names');
+    const again = JSON.parse((await merged([out], { name: 'again.json' })).text);
+    expect(again.taskRuns).toMatchObject([{ from: { id: 'e2' } }]);
+    const place = 'taskRuns[0].from.id';
+    const parts = [{ place, expected: 'an evaluation in sources', found: '"e3"' }];
+    expect(again.leftOut).toEqual({ count: 1, parts });
   });
 });

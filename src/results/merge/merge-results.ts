@@ -6,6 +6,9 @@ import { serverKey } from '../journal-survey.js';
 import { jsonArray, jsonObject } from '../json-object.js';
 import { type MissingShards, missingShards } from '../missing-shards.js';
 import { shardsOf } from '../own-header.js';
+import { isControl } from '../pooled-results.js';
+import { ControlResults } from '../results-errors.js';
+import type { LeftOutOfFile } from '../results-file.js';
 import { type ResultTotals, resultsSchemaName } from '../results-schema.js';
 import type { StopSignal } from '../stop-signal.js';
 import { totalsOf } from '../totals.js';
@@ -21,9 +24,10 @@ import { reasonsAgainst, reasonsForbidding, UnlikeResults } from './unlike-input
 export interface Merged {
   sources: number;
   totals: ResultTotals;
-  /** Why they do not belong together, where it was done all the same. */
+  /** What was left out, and why the rest does not belong together where it was done all the same. */
   caveats: string[];
   missing: MissingShards[];
+  leftOut: LeftOutOfFile[];
 }
 
 interface MergeOptions {
@@ -45,19 +49,35 @@ export async function mergeResults(
   // Beside the result: it is as large, and the folder for temporary files may be memory.
   const drafts = await mkdtemp(join(outFolder, '.proctor-merge-'));
   try {
-    const inputs: MergeInput[] = [];
+    const read: MergeInput[] = [];
     for (const [index, path] of (await distinctFiles(paths)).entries()) {
       const file = await asDocument(path, join(drafts, `${index}.json`), stop);
-      inputs.push(await readMergeInput(file, outFolder, stop));
+      read.push(await readMergeInput(file, outFolder, stop));
     }
+    const { kept: inputs, control } = withoutControl(read);
     const forbidding = reasonsForbidding(inputs);
     if (forbidding.length > 0) throw new UnlikeResults(forbidding);
     const caveats = reasonsAgainst(inputs);
     if (caveats.length > 0 && !force) throw new UnlikeResults(caveats);
-    return { ...(await write(inputs, outPath, stop)), caveats };
+    const controls = control.map(
+      ({ file }) => `left out ${file.path}: it comes from check --control`,
+    );
+    const leftOut = inputs
+      .map(({ file: { path }, leftOut: parts }) => ({ path, ...parts }))
+      .filter(({ count }) => count > 0);
+    const written = await write(inputs, outPath, stop);
+    return { ...written, caveats: [...controls, ...caveats], leftOut };
   } finally {
     await rm(drafts, { recursive: true, force: true });
   }
+}
+
+/** What no agent did is no sample of what agents do. Throws ControlResults if there is nothing else. */
+function withoutControl(inputs: readonly MergeInput[]) {
+  const control = inputs.filter(({ sources }) => sources.every(isControl));
+  const [first] = control;
+  if (first && control.length === inputs.length) throw new ControlResults(first.file.path);
+  return { kept: inputs.filter((input) => !control.includes(input)), control };
 }
 
 async function write(inputs: readonly MergeInput[], outPath: string, stop?: StopSignal) {

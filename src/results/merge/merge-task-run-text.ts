@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import { visitMembers } from '../../events/json-members.js';
 import { printableJson } from '../../events/printable-json.js';
+import { readOwnTaskRun, withoutVerdict } from '../own-task-run.js';
 import type { TaskRunRecord } from '../task-run-record.js';
+import { jsonOf } from './json-of.js';
 import type { MergeTaskRun } from './merge-input.js';
 
 export interface TaskRunText {
@@ -28,7 +30,9 @@ export async function mergedText(
   return `${JSON.stringify(numbers).slice(0, -1)},${bodyOf(await textOf(taskRun))}}`;
 }
 
-async function textOf({ file, place: { start, length } }: MergeTaskRun): Promise<string> {
+async function textOf(taskRun: MergeTaskRun): Promise<string> {
+  const { file, isMended } = taskRun;
+  const { start, length } = taskRun.place;
   const handle = await open(file.document, 'r');
   try {
     const bytes = Buffer.allocUnsafe(length);
@@ -38,10 +42,17 @@ async function textOf({ file, place: { start, length } }: MergeTaskRun): Promise
       if (bytesRead === 0) throw new Error(`${file.path} was changed while it was read`);
       done += bytesRead;
     }
-    return bytes.toString('utf8');
+    const text = bytes.toString('utf8');
+    return isMended ? mendedText(taskRun, text) : text;
   } finally {
     await handle.close();
   }
+}
+
+/** As it was read the first time, which named what is left out. */
+function mendedText({ file, isDisputed }: MergeTaskRun, text: string): string {
+  const record = readOwnTaskRun(JSON.parse(text), '', () => {});
+  return jsonOf(file.path, record && isDisputed ? withoutVerdict(record) : record);
 }
 
 const given = new Set(['run', 'runs', 'from']);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { joinLeftOut } from '../../events/left-out.js';
 import type { ResultsSource } from '../results-schema.js';
 
 /** Each evaluation once, the earliest first. */
@@ -53,7 +54,13 @@ export function headOfSources(sources: readonly ResultsSource[]) {
     bailed: sources.some(({ bailed }) => bailed),
     budget: sources.find(({ budget }) => budget)?.budget ?? null,
     resumed: sum(sources.map(({ resumed }) => resumed)),
+    ...leftOutOfSources(sources),
   };
+}
+
+function leftOutOfSources(sources: readonly ResultsSource[]): Pick<ResultsSource, 'leftOut'> {
+  const leftOut = joinLeftOut(sources.map((source) => source.leftOut));
+  return leftOut.count > 0 ? { leftOut } : {};
 }
 
 /** Each once; what is told of one in two ways is refused before. */

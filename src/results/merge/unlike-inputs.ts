@@ -1,8 +1,9 @@
+import { jsonDigest } from '../../events/json-digest.js';
+import { Judgings, judgingInWords } from '../judging.js';
 import type { ResultsSource } from '../results-schema.js';
 import { differentCuts } from './different-cuts.js';
-import type { MergeInput } from './merge-input.js';
+import type { MergeInput, MergeServer } from './merge-input.js';
 import { overlappingShards } from './overlapping-shards.js';
-import { toolsDigest } from './tools-digest.js';
 
 /** These results are of different things, so they are no sample of one. */
 export class UnlikeResults extends Error {
@@ -45,11 +46,32 @@ export function reasonsAgainst(inputs: readonly MergeInput[]): string[] {
       'the model',
       valuesOf((source) => source.agent?.model),
     ),
+    ...otherSettings(told),
     ...redefinedVariants(told),
     ...redefinedTools(inputs),
+    ...differentJudging(inputs),
     ...overlappingShards(inputs),
     ...differentCuts(inputs),
   ];
+}
+
+/** Known by digests only, which tell a reader nothing. */
+function otherSettings(told: readonly { path: string; source: ResultsSource }[]): string[] {
+  const byAgent = new Map<string, Told[]>();
+  for (const { path, source } of told) {
+    const variants = (source.variants ?? []).map(({ name, agent }) => ({
+      title: `the agent of the variant ${name}`,
+      agent,
+    }));
+    for (const { title, agent } of [{ title: 'the agent', agent: source.agent }, ...variants]) {
+      byAgent.set(title, [...(byAgent.get(title) ?? []), { path, value: agent?.settings }]);
+    }
+  }
+  return [...byAgent].flatMap(([title, values]) => {
+    const pair = differingPair(values);
+    if (!pair) return [];
+    return [`${title} has other settings or skills in ${pair[1].path} than in ${pair[0].path}`];
+  });
 }
 
 function redefinedVariants(told: readonly { path: string; source: ResultsSource }[]): string[] {
@@ -61,6 +83,30 @@ function redefinedVariants(told: readonly { path: string; source: ResultsSource 
     }
   }
   return [...byName].flatMap(([name, values]) => difference(`the variant ${name}`, values));
+}
+
+/** More tasks nobody reads. */
+const mostTasks = 5;
+
+/** A task that was edited in between: its rate would be one of two different things. */
+function differentJudging(inputs: readonly MergeInput[]): string[] {
+  const tasks = [...new Set(inputs.flatMap(({ judgings }) => [...judgings.keys()]))].sort();
+  const reasons = tasks.flatMap((task) => {
+    const told = inputs.flatMap(({ file, judgings }) => {
+      const own = judgings.get(task);
+      return own && own.known.length > 0 ? [{ path: file.path, own }] : [];
+    });
+    const [one, ...others] = told;
+    if (!one) return [];
+    const other = others.find(({ own }) => Judgings.changes(one.own, own).length > 0);
+    if (!other) return [];
+    const what = judgingInWords(Judgings.changes(one.own, other.own));
+    return [`${task} is judged differently in ${other.path} than in ${one.path}: ${what}`];
+  });
+  const rest = reasons.length - mostTasks;
+  return rest > 0
+    ? [...reasons.slice(0, mostTasks), `${rest} more tasks are judged differently`]
+    : reasons;
 }
 
 interface Told {
@@ -91,6 +137,12 @@ function redefinedTools(inputs: readonly MergeInput[]): string[] {
     if (!pair) return [];
     return [`${server} offers other tools in ${pair[0].path} than in ${pair[1].path}`];
   });
+}
+
+/** The same for the same tools, in whatever order they and their members are written. */
+function toolsDigest({ json }: MergeServer): string | undefined {
+  const { tools }: { tools?: unknown[] } = JSON.parse(json);
+  return tools && jsonDigest(tools.map(jsonDigest).sort());
 }
 
 function differingPair(values: readonly Told[]): [Told, Told] | undefined {

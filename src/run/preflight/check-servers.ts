@@ -1,8 +1,10 @@
 import { parseDuration } from '../../config/duration.js';
-import { allowsTool, type McpServer } from '../../config/mcp-config-file.js';
+import type { TaskRunValues } from '../../config/environment-expansion.js';
+import { allowsTool, isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
 import type { EventBody, EventSink } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { ServerChecked } from '../../events/run-events.js';
+import type { Warning } from '../../events/traffic-events.js';
 import { McpClient } from '../../mcp/mcp-client.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 
@@ -22,12 +24,22 @@ export interface ServerProblem {
   details?: string;
 }
 
-export type ServerCheck = { server: string; offer: ServerOffer } | ServerProblem;
+/** A server with values of a task run that has to be asked after the setup of each task run. */
+export interface ServerForLater {
+  server: string;
+  isForLater: true;
+  /** What went wrong without setup; undefined: it was not tried, as nobody can be there yet. */
+  problem?: ServerProblem;
+}
+
+export type ServerCheck = { server: string; offer: ServerOffer } | ServerProblem | ServerForLater;
 
 /** What a server offers. */
 export interface ServerOffer {
   event: ServerChecked;
   tools: string[];
+  /** The input schema of each tool. */
+  inputSchemas: ReadonlyMap<string, unknown>;
   /** Of resources that it lists; more may be behind its templates. */
   uris: string[];
   hasResourceTemplates: boolean;
@@ -37,8 +49,8 @@ export interface ServerOffer {
 interface ServerCheckOptions {
   servers: readonly McpServer[];
   environment: NodeJS.ProcessEnv;
-  /** What servers that keep files in the task's folder get in its place. */
-  workdir: string;
+  /** What servers are given in place of a task run's own. */
+  values: TaskRunValues;
   redact(text: string): string;
   signal: AbortSignal;
   /** Told as each is done. */
@@ -47,7 +59,7 @@ interface ServerCheckOptions {
 
 /** Starts every server on a connection of its own, and asks what it offers. */
 export async function checkServers(options: ServerCheckOptions): Promise<ServerCheck[]> {
-  const { servers, environment, workdir, redact, signal, onChecked } = options;
+  const { servers, environment, values, redact, signal, onChecked } = options;
   const warnings = new Warnings(redact);
   const proxy = await RecordingProxy.start({ sink: warnings, environment });
   // A server of scope `run` is here as good as any other: nothing that we do is to last.
@@ -55,16 +67,18 @@ export async function checkServers(options: ServerCheckOptions): Promise<ServerC
     ...server,
     data: { ...server.data, scope: 'task' as const },
   }));
-  const proxied = proxy.open(own, { environment: { PROCTOR_WORKDIR: workdir } });
+  const proxied = proxy.open(
+    own.filter((server) => !isOnlyInTaskRun(server)),
+    { values },
+  );
   try {
     return await Promise.all(
       own.map(async (server) => {
-        const check = await checkServer(
-          server,
-          proxied.urls.get(server.name) ?? '',
-          signal,
-          warnings,
-        );
+        const url = proxied.urls.get(server.name);
+        const check: ServerCheck =
+          url === undefined
+            ? { server: server.name, isForLater: true }
+            : await checkServer(server, url, signal, warnings);
         onChecked?.(check);
         return check;
       }),
@@ -85,54 +99,74 @@ async function checkServer(
   let client: McpClient | undefined;
   try {
     client = await McpClient.connect(url, {
-      name: 'proctor',
       signal,
       timeoutMs: timeoutOf(server) + patience,
       capabilities,
     });
-    const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-      client.listTools({ signal }),
-      client.listResources({ signal }),
-      client.listResourceTemplates({ signal }),
-      client.listPrompts({ signal }),
-    ]);
-    const { protocolVersion, serverInfo } = client;
-    const names = tools.map(({ name }) => name);
-    const event: ServerChecked = {
-      type: 'server-checked',
-      server: server.name,
-      protocolVersion,
-      ...(serverInfo && { serverInfo }),
-      tools: rawList(tools),
-      resources: rawList(resources),
-      resourceTemplates: rawList(resourceTemplates),
-      prompts: rawList(prompts),
-      allowedTools: names.filter((name) => allowsTool(server, name)),
-      durationMs: Math.round(performance.now() - started),
-    };
-    return {
-      server: server.name,
-      offer: {
-        event,
-        tools: names,
-        uris: textsOf(resources, 'uri'),
-        hasResourceTemplates: resourceTemplates.length > 0,
-        prompts: textsOf(prompts, 'name'),
-      },
-    };
+    return { server: server.name, offer: await askOffer(client, server, signal, started) };
   } catch (error) {
     const warning = warnings.of(server.name);
     const message = warning?.message ?? (error instanceof Error ? error.message : String(error));
     const details = warning?.details;
-    return {
+    const problem = {
       server: server.name,
       // A server may quote what it was given.
       message: warnings.redact(message),
       ...(details !== undefined && { details }),
     };
+    return mayNeedSetup(server, warning)
+      ? { server: server.name, isForLater: true, problem }
+      : problem;
   } finally {
     await client?.close();
   }
+}
+
+/** Asks a server what it offers. `started` is when that began. */
+export async function askOffer(
+  client: McpClient,
+  server: McpServer,
+  signal: AbortSignal,
+  started: number,
+): Promise<ServerOffer> {
+  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+    client.listTools({ signal }),
+    client.listResources({ signal }),
+    client.listResourceTemplates({ signal }),
+    client.listPrompts({ signal }),
+  ]);
+  const { protocolVersion, serverInfo } = client;
+  const names = tools.map(({ name }) => name);
+  const event: ServerChecked = {
+    type: 'server-checked',
+    server: server.name,
+    protocolVersion,
+    ...(serverInfo && { serverInfo }),
+    tools: rawList(tools),
+    resources: rawList(resources),
+    resourceTemplates: rawList(resourceTemplates),
+    prompts: rawList(prompts),
+    allowedTools: names.filter((name) => allowsTool(server, name)),
+    durationMs: Math.round(performance.now() - started),
+  };
+  return {
+    event,
+    tools: names,
+    inputSchemas: new Map(tools.map(({ name, inputSchema }) => [name, inputSchema])),
+    uris: textsOf(resources, 'uri'),
+    hasResourceTemplates: resourceTemplates.length > 0,
+    prompts: textsOf(prompts, 'name'),
+  };
+}
+
+/**
+ * Whether a server that cannot be used may be fine once the setup of a task has run: a repository
+ * that it serves may have to be made first. A program that is missing stays missing.
+ */
+function mayNeedSetup({ perTaskRun }: McpServer, warning: ServerWarning | undefined): boolean {
+  if (!perTaskRun) return false;
+  const { keys } = perTaskRun;
+  return warning?.code !== 'server-failed-to-start' || keys.has('command') || keys.has('cwd');
 }
 
 function timeoutOf({ data: { startupTimeout } }: McpServer): number {
@@ -156,10 +190,12 @@ function textsOf(values: readonly object[], key: string): string[] {
   });
 }
 
+type ServerWarning = Pick<Warning, 'code' | 'message' | 'details'>;
+
 /** Nothing of this is recorded, but the proxy knows best why a server did not answer. */
 class Warnings implements EventSink {
   readonly redact: (text: string) => string;
-  readonly #byServer = new Map<string, { message: string; details?: string }>();
+  readonly #byServer = new Map<string, ServerWarning>();
 
   constructor(redact: (text: string) => string) {
     this.redact = redact;
@@ -167,10 +203,7 @@ class Warnings implements EventSink {
 
   write(event: EventBody): number {
     if (event.type === 'warning' && event.server !== undefined) {
-      const { message, details } = event;
-      if (!this.#byServer.has(event.server)) {
-        this.#byServer.set(event.server, { message, ...(details !== undefined && { details }) });
-      }
+      if (!this.#byServer.has(event.server)) this.#byServer.set(event.server, event);
     }
     return 0;
   }
@@ -179,7 +212,7 @@ class Warnings implements EventSink {
     return undefined;
   }
 
-  of(server: string): { message: string; details?: string } | undefined {
+  of(server: string): ServerWarning | undefined {
     return this.#byServer.get(server);
   }
 }

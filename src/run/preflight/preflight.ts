@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { ExtensionCheck } from '../../extensions/extensions.js';
-import { preflightName, WorkspaceError, workspacePrefix } from '../workspace.js';
+import { makeTaskRunValues } from '../task-run-values.js';
+import { ownFolderPrefix, WorkspaceError } from '../workspace.js';
 import { checkServers, type ServerCheck } from './check-servers.js';
 import type { Verification } from './verification.js';
 
@@ -48,9 +49,11 @@ export async function preflight<Of extends PreflightVariant>(
   const { variants, verification, environment, redact, signal } = options;
   const { judge, extensions, extensionNames } = verification;
   const workdir = await folderIn(options.temporary ?? tmpdir());
-  const checked = onceEach((servers: readonly McpServer[]) =>
-    checkServers({ ...options, servers, workdir }),
-  );
+  const checked = onceEach(async (servers: readonly McpServer[]) => {
+    // Variants are checked at the same time: their servers must not meet.
+    const values = await makeTaskRunValues(await mkdtemp(join(workdir, 'servers-')));
+    return checkServers({ ...options, servers, values });
+  });
   const prepared = onceEach(async (agent: Agent) =>
     withoutSecrets(await agent.prepare({ environment, signal }), redact),
   );
@@ -95,7 +98,7 @@ function onceEach<Key extends object, Value>(
 
 async function folderIn(temporary: string): Promise<string> {
   try {
-    return await mkdtemp(join(temporary, `${workspacePrefix}${preflightName}`));
+    return await mkdtemp(join(temporary, ownFolderPrefix));
   } catch (error) {
     throw new WorkspaceError(temporary, error);
   }

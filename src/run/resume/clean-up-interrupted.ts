@@ -3,11 +3,12 @@ import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { HarnessServices } from '../task-run/harness-services.js';
-import { StepPhases } from '../task-run/step-phase.js';
+import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
 import { taskEnvironment } from '../task-run/task-environment.js';
 import type { TaskRunSurroundings } from '../task-run/task-run-surroundings.js';
 import { Waits } from '../task-run/waits.js';
 import { TimeLimit } from '../time-limit.js';
+import { harnessFolderBefore } from '../workspace.js';
 import type { InterruptedTaskRun } from './interrupted-task-run.js';
 import { recoverEvidence } from './recovered-evidence.js';
 
@@ -51,16 +52,17 @@ export async function cleanUpInterrupted(
     const { environment, evalFolder, events, workspace, stopCleanup } = around;
     const { proxy, servers, keptOutputs } = around;
     const values = new PlaceholderValues({ taskName: task.name, random, environment });
-    for (const step of steps) values.stepEnded(step, step.outputs, step.truncated);
+    for (const step of steps) values.stepEnded(step, step.outputs, step.truncated, true);
     if (prompt !== undefined) values.agentPrompted(prompt);
-    const folders = await workspace.foldersFor(taskRun);
-    const evidence = await recoverEvidence(started.workdir, folders.privateFolder);
+    const folders = await workspace.makeFolders();
+    const evidence = await recoverEvidence(started.workdir, folders.harnessFolder);
     // With workers it may have been on another machine.
     const workdir = existsSync(started.workdir) ? started.workdir : folders.workdir;
+    const sourceCopy = sourceCopyIn(harnessFolderBefore(started.workdir));
     values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
     // The servers of then are gone; steps that call one start it anew.
-    const proxied = proxy.open(servers, { taskRun, environment: { PROCTOR_WORKDIR: workdir } });
+    const proxied = proxy.open(servers, { taskRun, values: { workdir, random } });
     const services = new HarnessServices(proxied, around, new Waits(events, taskRun));
     const phases = new StepPhases({
       taskRun,
@@ -72,7 +74,8 @@ export async function cleanUpInterrupted(
       servicesWithin: (limit) => services.within(limit),
       keptOutputs,
       workdir,
-      privateFolder: folders.privateFolder,
+      harnessFolder: folders.harnessFolder,
+      ...(existsSync(sourceCopy) && { sourceCopy }),
       environment: taskEnvironment(environment, task.name, workdir),
       started: (group) => groups.push(group),
     });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { stopLeftovers } from '../../processes/leftover-processes.js';
 import type { ProcessIdentity } from '../../processes/process-identity.js';
 import { readLedger } from '../../processes/process-ledger.js';
-import { ledgerName, prefixFor, preflightName } from '../workspace.js';
+import { folderPrefixOf, isWorkspace, ledgerName } from '../workspace.js';
 
 /**
  * Clears up after a Proctor that was killed: stops what it started, and removes folders that no
  * journal tells of. Those of its task runs stay: their cleanup may need them.
  */
 export async function clearAfter(dead: ProcessIdentity): Promise<void> {
-  const prefix = prefixFor(dead);
+  const prefix = folderPrefixOf(dead);
   const names = await readdir(tmpdir()).catch(() => []);
   const folders = names
     .filter((name) => name.startsWith(prefix))
@@ -19,8 +19,8 @@ export async function clearAfter(dead: ProcessIdentity): Promise<void> {
   const ledger = folders.flatMap((folder) => readLedger(join(folder, ledgerName)));
   await stopLeftovers({ ledger, startedBy: dead });
   for (const folder of folders) {
-    const isUnused =
-      folder.startsWith(join(tmpdir(), prefix + preflightName)) || (await isBare(folder));
+    // What is no workspace was there for the preflight alone.
+    const isUnused = !isWorkspace(folder) || (await isBare(folder));
     if (isUnused) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

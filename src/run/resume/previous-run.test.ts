@@ -14,13 +14,33 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const evaluation = { id: 'e', files: [], options: {}, taskRuns: 2, workspace: '/tmp/proctor-x' };
+const evaluation = {
+  id: 'e',
+  eval: { name: 'pets', file: 'eval.yaml' },
+  files: [],
+  options: {},
+  taskRuns: 2,
+  process: { pid: 1, startTime: '1' },
+  workspace: '/tmp/proctor-x',
+};
+const schema = 'mcp-proctor/journal/v1';
+const random = { id: 'a1', port: 4000 };
+const started = { attempt: 1, runs: 1, path: 'a.yaml', labels: {}, random, workdir: '/tmp/w' };
+const calls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+const verdict = { outcome: 'passed', verified: true, assertionsHeld: null, output: '', calls };
 const bodies = [
-  { type: 'run-started', schema: 'mcp-proctor/journal/v1', command: 'check', evaluation },
-  { type: 'task-run-started', taskRun: 'a#1', task: 'a', run: 1, attempt: 1, workdir: '/tmp/w' },
+  { type: 'run-started', schema, command: 'check', mcpServers: [], evaluation },
+  { type: 'task-run-started', taskRun: 'a#1', task: 'a', run: 1, ...started },
   { type: 'phase-started', taskRun: 'a#1', phase: 'agent', prompt: 'Straße, 東京 and 🦊' },
-  { type: 'step-ended', taskRun: 'a#1', kind: 'script', id: 's', outputs: { stdout: '🦊' } },
-  { type: 'task-run-ended', taskRun: 'a#1', task: 'a', run: 1, outcome: 'passed' },
+  {
+    type: 'step-ended',
+    taskRun: 'a#1',
+    phase: 'verify',
+    kind: 'script',
+    id: 's',
+    outputs: { stdout: '🦊' },
+  },
+  { type: 'task-run-ended', taskRun: 'a#1', task: 'a', run: 1, ...verdict },
   { type: 'run-ended', durationMs: 1, calls: 0 },
 ];
 const lines = bodies.map((body, index) => {
@@ -52,7 +72,7 @@ test('a journal that was cut off at any byte tells of the lines before, and wher
 test('tells what was spent, by all attempts and without the time it lay still', async () => {
   const usage = { inputTokens: 100, outputTokens: 10 };
   const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
-  const ended = { type: 'task-run-ended', taskRun: 'a#1', task: 'a', run: 1 };
+  const ended = { ...bodies[4] };
   const events = [
     { ...bodies[0], at: at(0) },
     { ...bodies[1], at: at(1) },
@@ -123,8 +143,10 @@ test('the calls of a task run that was under way are counted', async () => {
     { kind: 'tool', isError: true, tokens: { args: 2, result: 3 } },
     { kind: 'other', isError: false },
     { kind: 'tool', isError: false, by: 'harness' },
-  ].map((call, index) => ({ seq: index + 3, at: '', type: 'mcp-call', taskRun: 'a#1', ...call }));
-  const added = calls.map((call) => Buffer.from(`${JSON.stringify(call)}\n`));
+  ].map((call, index) => ({ ...call, call: index + 1, seq: index + 3, type: 'mcp-call' }));
+  const added = calls.map((call) =>
+    Buffer.from(`${JSON.stringify({ ...call, at: '', taskRun: 'a#1' })}\n`),
+  );
   await writeFile(path, Buffer.concat([...lines.slice(0, 2), ...added]));
 
   expect((await readPreviousRun(path))?.interrupted).toMatchObject([
@@ -140,4 +162,28 @@ test('files and options that were forced count from then on', async () => {
   const previous = await readPreviousRun(path);
   expect(previous?.evaluation).toEqual({ ...evaluation, files });
   expect(previous?.isComplete).toBe(false);
+});
+
+test('of a damaged journal only that is done whose start and end can both be read', async () => {
+  const named = lines.map(String);
+  for (const [lost, finished] of [
+    [1, 0],
+    [2, 1],
+    [3, 1],
+    [4, 0],
+  ] as const) {
+    for (const damage of ['\n', '\0\0\0\n', '{"seq":2,\n', '']) {
+      await writeFile(path, named.with(lost, damage).join(''));
+      const previous = await readPreviousRun(path);
+      expect([...(previous?.finished ?? [])], `${lost} ${damage}`).toHaveLength(finished);
+      // Of the two task runs that were planned there is one at most.
+      expect(previous).toMatchObject({ isComplete: false, lastSeq: 6 });
+      expect(previous?.leftOut.count).toBeGreaterThan(0);
+    }
+  }
+});
+
+test('without its first line a journal cannot be resumed', async () => {
+  await writeFile(path, ['garbage\n', ...lines.slice(1)].join(''));
+  expect(await readPreviousRun(path)).toBeUndefined();
 });

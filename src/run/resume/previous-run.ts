@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import type { JournalEvent } from '../../events/event.js';
-import { readJournal } from '../../events/journal-reader.js';
+import { type OnLeftOut, readPlacedJournal } from '../../events/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
 import { RunClock } from '../../events/run-clock.js';
 import type { Evaluation, RunResumed } from '../../events/run-events.js';
 import { spend } from '../../events/spending.js';
@@ -15,8 +15,10 @@ export interface PreviousRun {
   /** Task runs that were to happen, as far as was known in the end. */
   planned: number;
   lastSeq: number;
-  /** Bytes of the journal that are good. */
+  /** Bytes of the journal up to the end of its last event: what was being written after it goes. */
   length: number;
+  /** Lines, and members of events, that are not what they should be. */
+  leftOut: LeftOutParts;
   /** It came to its end, and nothing is missing. */
   isComplete: boolean;
   /** Key of a task run -> how often it was begun. */
@@ -37,17 +39,31 @@ export interface PreviousRun {
   spent: SpentBefore;
 }
 
-/** Throws what readJournal throws; undefined for a journal that no check wrote. */
+/**
+ * Reads what is done and what is left to do. Of a damaged journal only that counts as done whose start and end
+ * are both there: whatever else it was is done again. Throws what readJournal throws; undefined for a journal
+ * that no check wrote, or whose first line is damaged, so that nobody knows what it was about.
+ */
 export async function readPreviousRun(path: string): Promise<PreviousRun | undefined> {
   const fold = new PreviousRunFold();
-  for await (const event of readJournal(path)) fold.add(event);
-  return fold.result(await goodLength(path, fold.lastSeq));
+  const leftOut = new LeftOutList();
+  let length = 0;
+  const onLeftOut: OnLeftOut = (part, isEvent) => {
+    leftOut.add(part);
+    if (isEvent) fold.loseEvent();
+  };
+  for await (const { event, place } of readPlacedJournal(path, onLeftOut)) {
+    fold.add(event);
+    length = place.start + place.length + 1;
+  }
+  return fold.result({ length, leftOut });
 }
 
 class PreviousRunFold {
   lastSeq = 0;
   #evaluation: Evaluation | undefined;
   #isComplete = false;
+  #hasLostEvents = false;
   #planned = 0;
   readonly #attempts = new Map<string, number>();
   readonly #finished = new Map<string, Outcome>();
@@ -58,6 +74,11 @@ class PreviousRunFold {
   readonly #kept: string[] = [];
   readonly #clock = new RunClock();
   readonly #spent = { cost: 0, tokens: 0 };
+
+  /** It may have been anything, also the end of a task run. */
+  loseEvent(): void {
+    this.#hasLostEvents = true;
+  }
 
   add(event: JournalEvent): void {
     this.lastSeq = event.seq;
@@ -73,7 +94,7 @@ class PreviousRunFold {
         this.#workspaces.push(...listOf(event.workspace));
         this.#queue = event.queue;
         this.#isComplete = false;
-        this.#planned = this.#finished.size + event.missing;
+        this.#planned = this.#finished.size + (event.missing ?? 0);
         this.#renew(event);
         break;
       case 'task-run-started':
@@ -81,10 +102,9 @@ class PreviousRunFold {
         this.#open.set(event.taskRun, { ...begunTaskRun(event), seqs: [] });
         break;
       case 'task-run-ended':
-        this.#open.delete(event.taskRun);
         this.#ended.add(event.taskRun);
         if (event.workdir !== undefined) this.#kept.push(event.workdir);
-        if (event.outcome !== 'cancelled') {
+        if (this.#open.delete(event.taskRun) && event.outcome !== 'cancelled') {
           this.#finished.set(taskRunKey(event), event.outcome);
         }
         spend(this.#spent, event);
@@ -100,24 +120,27 @@ class PreviousRunFold {
     this.#follow(event);
   }
 
-  result(length: number): PreviousRun | undefined {
-    return (
-      this.#evaluation && {
-        evaluation: this.#evaluation,
-        planned: this.#planned,
-        lastSeq: this.lastSeq,
-        length,
-        isComplete: this.#isComplete,
-        attempts: this.#attempts,
-        finished: this.#finished,
-        interrupted: [...this.#open.values()],
-        ended: this.#ended,
-        ...(this.#queue !== undefined && { queue: this.#queue }),
-        workspaces: this.#workspaces,
-        kept: this.#kept,
-        spent: { ...this.#spent, durationMs: this.#clock.durationMs },
-      }
-    );
+  result({ length, leftOut }: Pick<PreviousRun, 'length' | 'leftOut'>): PreviousRun | undefined {
+    const evaluation = this.#evaluation;
+    if (!isWhole(evaluation)) return undefined;
+    return {
+      evaluation,
+      planned: this.#planned,
+      lastSeq: this.lastSeq,
+      length,
+      leftOut,
+      // What was lost may be the end of a task run, unless all have one.
+      isComplete:
+        this.#isComplete && (!this.#hasLostEvents || this.#finished.size >= this.#planned),
+      attempts: this.#attempts,
+      finished: this.#finished,
+      interrupted: [...this.#open.values()],
+      ended: this.#ended,
+      ...(this.#queue !== undefined && { queue: this.#queue }),
+      workspaces: this.#workspaces,
+      kept: this.#kept,
+      spent: { ...this.#spent, durationMs: this.#clock.durationMs },
+    };
   }
 
   /** What was forced once is what counts from then on. */
@@ -143,28 +166,8 @@ function listOf<Value>(value: Value | undefined): Value[] {
   return value === undefined ? [] : [value];
 }
 
-const chunkSize = 256 * 1024;
-const lineFeed = 0x0a;
-
-/** Up to the end of the last line that counts: what was being written when the process died goes. */
-async function goodLength(path: string, lines: number): Promise<number> {
-  const file = await open(path, 'r');
-  try {
-    const chunk = Buffer.allocUnsafe(chunkSize);
-    let line = 0;
-    for (let position = 0; ; ) {
-      const { bytesRead } = await file.read(chunk, 0, chunkSize, position);
-      const read = chunk.subarray(0, bytesRead);
-      let end = -1;
-      while (line < lines) {
-        end = read.indexOf(lineFeed, end + 1);
-        if (end === -1) break;
-        line += 1;
-      }
-      if (line === lines || bytesRead === 0) return position + end + 1;
-      position += bytesRead;
-    }
-  } finally {
-    await file.close();
-  }
+/** A damaged first line may not have all that somebody needs who goes on. */
+function isWhole(evaluation: Partial<Evaluation> | undefined): evaluation is Evaluation {
+  const { id, eval: evaluated, files, options, process } = evaluation ?? {};
+  return [id, evaluated, files, options, process].every((member) => member !== undefined);
 }

@@ -1,17 +1,17 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type RunFolders, removeWorkspace, Workspace } from '../workspace.js';
 import { recoverEvidence } from './recovered-evidence.js';
 
 let folder: string;
-let workdir: string;
+let killed: RunFolders;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proctor-evidence-'));
-  workdir = join(folder, 'killed/work');
-  for (const name of ['killed/work', 'killed/private', 'private']) {
-    await mkdir(join(folder, name), { recursive: true });
-  }
+  const workspace = await Workspace.create();
+  onTestFinished(() => removeWorkspace(workspace.path, []));
+  killed = await workspace.makeFolders();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -19,8 +19,8 @@ const first = '{"name":"one","args":{"text":"a\\nb"}}';
 const second = '{"name":"two"}';
 
 async function recoveredCalls(before: string | undefined): Promise<unknown> {
-  if (before !== undefined) await writeFile(join(folder, 'killed/private/calls.json'), before);
-  const { environment } = await recoverEvidence(workdir, join(folder, 'private'));
+  if (before !== undefined) await writeFile(join(killed.harnessFolder, 'calls.json'), before);
+  const { environment } = await recoverEvidence(killed.workdir, folder);
   return JSON.parse(await readFile(environment.PROCTOR_CALLS ?? '', 'utf8'));
 }
 
@@ -39,17 +39,28 @@ test.each([
 });
 
 test("the agent's answer is recovered if it had given one", async () => {
-  await writeFile(join(folder, 'killed/private/agent-output.txt'), 'done 🦊');
+  await writeFile(join(killed.harnessFolder, 'agent-output.txt'), 'done 🦊');
 
-  const { output, environment } = await recoverEvidence(workdir, join(folder, 'private'));
+  const { output, environment } = await recoverEvidence(killed.workdir, folder);
 
   expect(output).toBe('done 🦊');
   expect(await readFile(environment.PROCTOR_AGENT_OUTPUT ?? '', 'utf8')).toBe('done 🦊');
 });
 
 test('without an answer there is an empty one', async () => {
-  const { output, environment } = await recoverEvidence(workdir, join(folder, 'private'));
+  const { output, environment } = await recoverEvidence(killed.workdir, folder);
 
   expect(output).toBe('');
   expect(await readFile(environment.PROCTOR_AGENT_OUTPUT ?? '', 'utf8')).toBe('');
+});
+
+test('what an earlier version had beside the working directory is recovered', async () => {
+  await rm(dirname(killed.harnessFolder), { recursive: true });
+  await writeFile(join(killed.privateFolder, 'agent-output.txt'), 'done');
+  await writeFile(join(killed.privateFolder, 'calls.json'), `[\n${first},\n`);
+
+  const { output, environment } = await recoverEvidence(killed.workdir, folder);
+
+  expect(output).toBe('done');
+  expect(await readFile(environment.PROCTOR_CALLS ?? '', 'utf8')).toContain(first);
 });

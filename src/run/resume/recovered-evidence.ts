@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { harnessFolderBefore } from '../workspace.js';
 
 /** What cleanup steps are told of the agent. */
 export interface RecoveredEvidence {
@@ -11,15 +12,12 @@ export interface RecoveredEvidence {
 }
 
 /** Makes the files for scripts from those that a killed task run had, as far as it came. */
-export async function recoverEvidence(
-  workdir: string,
-  privateFolder: string,
-): Promise<RecoveredEvidence> {
-  const before = join(dirname(workdir), 'private');
+export async function recoverEvidence(workdir: string, folder: string): Promise<RecoveredEvidence> {
+  const before = harnessFolderBefore(workdir);
   const output = await readFile(join(before, 'agent-output.txt'), 'utf8').catch(() => '');
-  const outputPath = join(privateFolder, 'agent-output.txt');
+  const outputPath = join(folder, 'agent-output.txt');
   await writeFile(outputPath, output, { mode: 0o600 });
-  const callsPath = join(privateFolder, 'calls.json');
+  const callsPath = join(folder, 'calls.json');
   await copyCalls(join(before, 'calls.json'), callsPath);
   return {
     output,

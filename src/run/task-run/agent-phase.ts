@@ -14,6 +14,8 @@ const maxDetails = 256 * 1024;
 interface AgentPhaseOptions {
   taskRun: string;
   agent: Agent;
+  /** Name of the task. */
+  name: string;
   prompt: string;
   servers: readonly AgentServer[];
   workdir: string;

@@ -4,14 +4,16 @@ import type { StepAccount } from '../../events/step-account.js';
 const maxArgs = 256 * 1024;
 const maxReference = 64 * 1024;
 const maxAddress = 8 * 1024;
+const maxScript = 8 * 1024;
 
 /** What a step did, cut to a sensible length: a placeholder can stand for a whole answer. */
 export function boundedAccount(
-  { args, judgement, request, ...rest }: StepAccount,
+  { args, judgement, request, script, ...rest }: StepAccount,
   beginningOf: (text: string, length: number) => string,
 ): StepAccount {
   return {
     ...rest,
+    ...(script && { script: { ...script, text: beginningOf(script.text, maxScript) } }),
     ...(args && args.text.length <= maxArgs && { args }),
     ...(judgement && {
       judgement: { ...judgement, reference: beginningOf(judgement.reference, maxReference) },

@@ -1,5 +1,5 @@
 import type { TaskRunEnded } from '../../events/task-run-events.js';
-import type { McpCall } from '../../events/traffic-events.js';
+import { isAgentCall, type McpCall } from '../../events/traffic-events.js';
 
 export type CallCounts = TaskRunEnded['calls'];
 
@@ -8,8 +8,9 @@ export function noCalls(): CallCounts {
 }
 
 /** Counts a call, if it is one of the agent's. */
-export function countCall(counts: CallCounts, { by, kind, isError, tokens }: McpCall): void {
-  if (by === 'harness' || kind === 'other') return;
+export function countCall(counts: CallCounts, call: McpCall): void {
+  if (!isAgentCall(call)) return;
+  const { kind, isError, tokens } = call;
   counts[kind] += 1;
   if (isError) counts.errors += 1;
   counts.tokens += (tokens?.args ?? 0) + (tokens?.result ?? 0);

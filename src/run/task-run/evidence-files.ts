@@ -7,9 +7,9 @@ export class EvidenceFiles {
   readonly calls: RecordedCalls;
   readonly #folder: string;
 
-  constructor(privateFolder: string) {
-    this.#folder = privateFolder;
-    this.calls = new RecordedCalls(join(privateFolder, 'calls.json'));
+  constructor(harnessFolder: string) {
+    this.#folder = harnessFolder;
+    this.calls = new RecordedCalls(join(harnessFolder, 'calls.json'));
   }
 
   /** The variables that tell where they are. From here on no more calls are added. */

@@ -1,6 +1,8 @@
+import type { McpServer } from '../../config/mcp-config-file.js';
 import { joinSignals } from '../../mcp/joined-signal.js';
 import { type CallOutcome, McpClient, McpError } from '../../mcp/mcp-client.js';
 import type { HarnessRoute, ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
+import { askOffer, type ServerOffer } from '../preflight/check-servers.js';
 
 /**
  * A process that we share with the agent is told once who its client is. So we are one that most
@@ -54,6 +56,15 @@ export class HarnessClients {
     }
   }
 
+  /** Asks what a server offers. Throws if it cannot be used. */
+  async offerOf(server: McpServer, signal: AbortSignal): Promise<ServerOffer> {
+    const started = performance.now();
+    const { name } = server;
+    const known = this.#clients.get(name);
+    const client = known ?? (await this.#open(name, this.#proxied.harnessRoute(name), signal));
+    return askOffer(client, server, signal, started);
+  }
+
   /** Ends the sessions. Never takes long. */
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values()].map((client) => client.close()));
@@ -86,7 +97,7 @@ function forgotten(server: string): string {
 
 async function connect(route: HarnessRoute, signal: AbortSignal): Promise<McpClient> {
   const { url, startupTimeout, failures } = route;
-  const options = { ...likeAgents, name: 'proctor', signal, timeoutMs: startupTimeout + patience };
+  const options = { ...likeAgents, signal, timeoutMs: startupTimeout + patience };
   try {
     return await McpClient.connect(url, { ...options, era: 'stateful' });
   } catch (error) {

@@ -1,8 +1,10 @@
+import type { McpServer } from '../../config/mcp-config-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { Judge } from '../../judge/judge.js';
 import type { ModelTurns } from '../../limits/rate-limiter.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import type { StepServices } from '../../steps/step-services.js';
+import type { ServerOffer } from '../preflight/check-servers.js';
 import type { TimeLimit } from '../time-limit.js';
 import { HarnessClients } from './harness-clients.js';
 import type { Waits } from './waits.js';
@@ -43,6 +45,11 @@ export class HarnessServices {
       },
       execute: (extension, request, signal) => extensions.execute(extension, request, signal),
     };
+  }
+
+  /** What a server offers that is only there since setup. Throws if it cannot be used. */
+  offerOf(server: McpServer, signal: AbortSignal): Promise<ServerOffer> {
+    return this.#clients.offerOf(server, signal);
   }
 
   close(): Promise<void> {

@@ -3,7 +3,7 @@ import type { AgentCall } from '../../assertions/check.js';
 import type { JournalEvent } from '../../events/event.js';
 import { eventLine } from '../../events/event-line.js';
 import { exactNumbers } from '../../events/exact-numbers.js';
-import type { McpCall } from '../../events/traffic-events.js';
+import { type AgentMcpCall, isAgentCall, type McpCall } from '../../events/traffic-events.js';
 import { countCall, noCalls } from './call-counts.js';
 
 /** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
@@ -20,10 +20,10 @@ export class RecordedCalls {
 
   /** What assertions are to see of an event; undefined if it is no call of the agent's. */
   add(event: McpCall & JournalEvent): AgentCall | undefined {
-    if (event.by === 'harness' || event.kind === 'other' || this.#isClosed) return undefined;
+    if (!isAgentCall(event) || this.#isClosed) return undefined;
     countCall(this.counts, event);
     this.#write(eventLine(event));
-    return agentCall(event, event.kind);
+    return agentCall(event);
   }
 
   /** Completes the file with the calls as a list of JSON, and tells where it is. */
@@ -55,8 +55,8 @@ export class RecordedCalls {
   }
 }
 
-function agentCall(event: McpCall, kind: AgentCall['kind']): AgentCall {
-  const { call, server, name = '', args, isError, blocked = false } = event;
+function agentCall(event: AgentMcpCall): AgentCall {
+  const { call, kind, server, name = '', args, isError, blocked = false } = event;
   return {
     call,
     kind,

@@ -44,9 +44,9 @@ async function verifyWith(type: string, answer: Partial<ExtensionAnswer>) {
     }),
     servers: [],
     servicesWithin: () => ({ callTool: nobody, judge: nobody, execute }),
-    keptOutputs: new KeptOutputs(path, (text) => text),
+    keptOutputs: new KeptOutputs(path, { text: (text) => text, longest: 0 }),
     workdir: folder,
-    privateFolder: folder,
+    harnessFolder: folder,
     environment: {},
     started: () => {},
   });

@@ -1,4 +1,6 @@
-import { dirname, relative } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { cp, rename } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { stepTimeoutMs } from '../../config/step-timeout.js';
 import type { Task } from '../../config/task-file.js';
 import type { Phase, TaskStep } from '../../config/task-steps.js';
@@ -47,7 +49,9 @@ interface StepPhaseOptions {
   servicesWithin(limit: TimeLimit): StepServices;
   keptOutputs: OutputKeeper;
   workdir: string;
-  privateFolder: string;
+  harnessFolder: string;
+  /** A copy of the fetched files that is there already, from a killed task run. */
+  sourceCopy?: string;
   environment: NodeJS.ProcessEnv;
   started(group: ProcessGroup): void;
 }
@@ -137,8 +141,13 @@ export class StepPhases {
     // If we are killed from here on, cleanup has to know what was made.
     if (step.phase === 'setup') await events.flush();
     const name = step.id ?? `step ${number}`;
-    if (outcome === 'passed') return undefined;
     const { type } = step;
+    if (result.warning) {
+      const { code, message } = result.warning;
+      const about = `${task.name}: ${step.phase}, ${name} (${type}) passed, but `;
+      events.write({ type: 'warning', taskRun, code, message: about + message });
+    }
+    if (outcome === 'passed') return undefined;
     return { seq, type, outcome, message: `${step.phase}, ${name} (${type}): ${message}` };
   }
 
@@ -160,18 +169,22 @@ export class StepPhases {
     more: NodeJS.ProcessEnv,
   ): Promise<StepResult> {
     const { task, values, servers, started } = this.#options;
-    const { workdir, privateFolder, environment } = this.#options;
+    const { workdir, harnessFolder, environment } = this.#options;
     const target = stepTarget(step.type, task.requires, servers);
     const run = stepKind(target?.kind ?? step.type);
     try {
       if (!run) throw new Error(`there is no step ${step.type}`);
       return await run(step.data, {
-        task: { name: task.name, folder: dirname(task.source.path) },
+        task: {
+          name: task.name,
+          folder: await this.#taskFolder(),
+          usesLoginShell: task.usesLoginShell,
+        },
         phase: step.phase,
         ...how,
         ...(target && { target: { name: target.target, operation: target.name } }),
         workdir,
-        privateFolder,
+        harnessFolder,
         environment: { ...environment, ...more },
         agent: values.agent,
         resolve: (text, quote) => values.resolve(text, quote),
@@ -182,6 +195,26 @@ export class StepPhases {
       return { outcome: 'error', message, outputs: {} };
     }
   }
+
+  /** Scripts may write beside themselves: those of a fetched task do so in a copy, made for this task run. */
+  async #taskFolder(): Promise<string> {
+    const { task, harnessFolder } = this.#options;
+    const folder = dirname(task.source.path);
+    if (task.sourceFolder === undefined) return folder;
+    const { sourceCopy = sourceCopyIn(harnessFolder) } = this.#options;
+    if (!existsSync(sourceCopy)) {
+      const unfinished = `${sourceCopy}.unfinished`;
+      const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE };
+      await cp(task.sourceFolder, unfinished, options);
+      await rename(unfinished, sourceCopy);
+    }
+    return join(sourceCopy, relative(task.sourceFolder, folder));
+  }
+}
+
+/** Where a task run with this private folder has its copy of the files that its task was fetched with. */
+export function sourceCopyIn(harnessFolder: string): string {
+  return join(harnessFolder, 'source');
 }
 
 function messageOf(

@@ -1,4 +1,4 @@
-/** What the agent and the scripts of a task run find besides what they inherit. */
+/** The environment of the scripts of a task run. The agent is told neither. */
 export function taskEnvironment(
   environment: NodeJS.ProcessEnv,
   taskName: string,

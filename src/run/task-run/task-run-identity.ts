@@ -47,5 +47,6 @@ export function startedEvent(
     random,
     ...(timeout && { timeoutMs: timeout.milliseconds }),
     ...(cleanupTimeout && { cleanupTimeoutMs: cleanupTimeout.milliseconds }),
+    judging: task.judging,
   };
 }

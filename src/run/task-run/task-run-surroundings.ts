@@ -7,16 +7,33 @@ import type { ModelTurns } from '../../limits/rate-limiter.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { EventStream } from '../event-stream.js';
 import type { OutputKeeper } from '../kept-outputs.js';
+import type { ServerOffer } from '../preflight/check-servers.js';
 import type { Workspace } from '../workspace.js';
 import type { SkillMount } from './mount-skills.js';
+
+/** The tools of a server. */
+export interface OfferedTools {
+  offered: readonly string[];
+  /** By the MCP config. */
+  allowed: readonly string[];
+}
+
+/** What a server offers to an agent. */
+export function toolsOf({ event, tools }: ServerOffer): OfferedTools {
+  return { offered: tools, allowed: event.allowedTools };
+}
 
 /** What all task runs of an evaluation have in common. */
 export interface TaskRunSurroundings {
   events: EventStream;
   proxy: RecordingProxy;
   servers: readonly McpServer[];
-  /** By server. */
-  allowedTools: ReadonlyMap<string, readonly string[]>;
+  /** The config that has them, where a matrix has several. */
+  mcpConfigFile?: string;
+  /** Names of tools, by server. */
+  tools: ReadonlyMap<string, OfferedTools>;
+  /** Servers that can only be asked in a task run, once one of them has recorded what they offer. */
+  lateOffers: Set<string>;
   /** None with --control. */
   agent?: Agent;
   /** The agent's own tool that loads skills. */

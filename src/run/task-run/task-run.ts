@@ -1,16 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import type { AgentResult, AgentServer } from '../../agents/agent.js';
+import type { AgentResult, AgentServer, PermissionDenial } from '../../agents/agent.js';
+import { explainDenial } from '../../agents/explain-denial.js';
+import type { ServerChecked } from '../../events/run-events.js';
 import type { Failure, Outcome, TaskRunStarted } from '../../events/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import { makeTaskRunValues } from '../task-run-values.js';
 import { TimeLimit } from '../time-limit.js';
 import type { RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
 import { AssertionChecks } from './assertion-checks.js';
 import { EvidenceFiles } from './evidence-files.js';
-import { freePort } from './free-port.js';
 import { HarnessServices } from './harness-services.js';
 import { mountSkills, type SkillMount } from './mount-skills.js';
 import { Observations } from './observations.js';
@@ -19,7 +20,7 @@ import { SkillLoads } from './skill-loads.js';
 import { StepPhases, stoppedBy } from './step-phase.js';
 import { taskEnvironment } from './task-environment.js';
 import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
-import type { TaskRunSurroundings } from './task-run-surroundings.js';
+import { type TaskRunSurroundings, toolsOf } from './task-run-surroundings.js';
 import { type Findings, verdictOf } from './verdict.js';
 import { Waits } from './waits.js';
 
@@ -34,10 +35,8 @@ export async function runTask(
   identity: TaskRunIdentity,
   surroundings: TaskRunSurroundings,
 ): Promise<Outcome> {
-  const { workspace, events } = surroundings;
-  // The working directory may stay, and with it its name.
-  const folders = await workspace.foldersFor(events.redact(identity.id));
-  const random = { id: randomBytes(4).toString('hex'), port: await freePort() };
+  const folders = await surroundings.workspace.makeFolders();
+  const { random } = await makeTaskRunValues(folders.workdir);
   return new TaskRunLife(identity, surroundings, folders, random).run();
 }
 
@@ -59,6 +58,7 @@ class TaskRunLife {
   readonly #groups: ProcessGroup[] = [];
   readonly #findings: Findings = {};
   #agentResult: AgentResult | undefined;
+  #denials: PermissionDenial[] = [];
   #waitedMs = 0;
 
   constructor(
@@ -82,11 +82,11 @@ class TaskRunLife {
       around.events.redact(text),
     );
     this.#skills = new SkillLoads(around.skillTool, (call) => this.#checks.see(call));
-    this.#files = new EvidenceFiles(folders.privateFolder);
+    this.#files = new EvidenceFiles(folders.harnessFolder);
     this.#seen = new Observations(this.#files.calls, (call) => this.#checks.see(call));
     this.#proxied = around.proxy.open(around.servers, {
       taskRun: id,
-      environment: { PROCTOR_WORKDIR: folders.workdir },
+      values: { workdir: folders.workdir, random },
     });
     const isVerifying = () => this.#seen.phase === 'verify';
     this.#waits = new Waits(around.events, id);
@@ -101,7 +101,7 @@ class TaskRunLife {
       servicesWithin: (limit) => this.#services.within(limit),
       keptOutputs: around.keptOutputs,
       workdir: folders.workdir,
-      privateFolder: folders.privateFolder,
+      harnessFolder: folders.harnessFolder,
       environment: this.#environment,
       started: (group) => this.#groups.push(group),
     });
@@ -124,7 +124,8 @@ class TaskRunLife {
       this.#findings.internal = internalError(error, seq);
     }
     // Nothing that happens from here on changes what was found.
-    if (this.#seen.serverFailure) this.#findings.serverFailure = this.#seen.serverFailure;
+    const { serverFailure } = this.#seen;
+    if (serverFailure) this.#findings.serverFailure ??= serverFailure;
     const verdict = verdictOf(this.#findings, seq);
     const cleanupFailed = await this.#cleanUp();
     await this.#services.close();
@@ -134,7 +135,7 @@ class TaskRunLife {
     const workdir = await this.#removeFolders(verdict.outcome);
     const { variant } = this.#identity;
     const { usage, cost, costSource = 'reported' } = this.#agentResult ?? {};
-    const { permissionDenials = [], output = '' } = this.#agentResult ?? {};
+    const { output = '' } = this.#agentResult ?? {};
     events.write({
       type: 'task-run-ended',
       taskRun: id,
@@ -150,7 +151,7 @@ class TaskRunLife {
       ...(cost !== undefined && { cost, costSource }),
       ...(this.#seen.judge && { judge: this.#seen.judge }),
       calls: this.#files.calls.counts,
-      ...(permissionDenials.length > 0 && { permissionDenials: [...permissionDenials] }),
+      ...(this.#denials.length > 0 && { permissionDenials: this.#denials }),
       ...(cleanupFailed && { cleanupFailed }),
       ...(workdir !== undefined && { workdir }),
     });
@@ -191,16 +192,19 @@ class TaskRunLife {
       return true;
     }
     if (skills && !(await this.#mount(skills))) return false;
+    const servers = await this.#agentServers(limit);
+    if (!servers) return false;
     const leaveSlot = await this.#waits.slotWithin(limit, agentSlots);
     if (!leaveSlot) return false;
     const { result, failure } = await runAgentPhase({
       taskRun: id,
       agent,
+      name: task.name,
       prompt,
-      servers: this.#agentServers(),
+      servers,
       workdir: this.#folders.workdir,
       privateFolder: this.#folders.privateFolder,
-      environment: this.#environment,
+      environment: this.#around.environment,
       events,
       limit,
       turns: this.#waits.turnsWithin(limit, modelTurns),
@@ -209,8 +213,10 @@ class TaskRunLife {
     }).finally(leaveSlot);
     this.#seen.isAgentDone = true;
     this.#agentResult = result;
+    this.#denials = result.permissionDenials?.map((denial) => explainDenial(denial, servers)) ?? [];
     this.#values.agentAnswered(result.output);
     if (failure && !limit.signal.aborted) this.#findings.agentFailure = failure;
+    else if (failure && result.failure) this.#findings.neverBegun = failure;
     return !failure && !limit.signal.aborted;
   }
 
@@ -280,13 +286,42 @@ class TaskRunLife {
     this.#findings.stopped = { why, message, evidence: seq };
   }
 
-  #agentServers(): AgentServer[] {
-    const { allowedTools } = this.#around;
-    return [...this.#proxied.urls].map(([name, url]) => ({
-      name,
-      url,
-      allowedTools: allowedTools.get(name) ?? [],
-    }));
+  /** The servers as the agent gets them; undefined: one that is there since setup cannot be used. */
+  async #agentServers(limit: TimeLimit): Promise<AgentServer[] | undefined> {
+    const { servers, lateOffers } = this.#around;
+    const tools = new Map(this.#around.tools);
+    for (const server of servers.filter(({ name }) => !tools.has(name))) {
+      try {
+        const offer = await this.#services.offerOf(server, limit.signal);
+        tools.set(server.name, toolsOf(offer));
+        if (!lateOffers.has(server.name)) this.#recordOffer(offer.event);
+        lateOffers.add(server.name);
+      } catch (error) {
+        if (!limit.signal.aborted) this.#noteUnusable(server.name, error);
+        return undefined;
+      }
+    }
+    return [...this.#proxied.urls].map(([name, url]) => {
+      const { offered = [], allowed = [] } = tools.get(name) ?? {};
+      const server = { name, url, allowedTools: allowed };
+      const by = servers.find((each) => each.name === name)?.restrictedBy;
+      if (by === undefined) return server;
+      const others = offered.filter((tool) => !allowed.includes(tool));
+      return { ...server, restriction: { by, tools: others } };
+    });
+  }
+
+  #recordOffer(event: ServerChecked): void {
+    const { events, mcpConfigFile } = this.#around;
+    const config = mcpConfigFile === undefined ? {} : { mcpConfigFile };
+    events.write({ ...event, ...config, taskRun: this.#identity.id });
+  }
+
+  #noteUnusable(server: string, error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    const message = `after setup: ${text.includes(server) ? text : `the server ${server}: ${text}`}`;
+    const { seq = 1 } = this.#seen.lastPhase ?? {};
+    this.#findings.serverFailure = { category: 'server-failed', message, evidence: seq };
   }
 
   /** Where the working directory is, if it is kept. */

@@ -9,6 +9,8 @@ export interface Findings {
   setup?: PhaseResult;
   serverFailure?: Failure;
   agentFailure?: Failure;
+  /** Why the agent had not even begun when it was stopped: its model never answered. */
+  neverBegun?: Failure;
   verify?: PhaseResult;
   /** Assertions that were checked; none: it did not come to that. */
   assertions?: { checked: number; failed: { seq: number; name: string; reason: string }[] };
@@ -39,7 +41,11 @@ export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
 
   if (internal) return judged('error', internal);
   if (stopped?.why === 'cancelled') return judged('cancelled', failed('cancelled', stopped));
-  if (stopped) return judged('timeout', failed('timeout', stopped));
+  if (stopped) {
+    // Who was never answered by a model, or by the judge, had no chance to be right or wrong.
+    const unjudged = findings.neverBegun ?? unansweredJudge(verify);
+    return unjudged ? judged('error', unjudged) : judged('timeout', failed('timeout', stopped));
+  }
   const [setupStep] = setup?.failed ?? [];
   if (setupStep) return judged('error', failed('setup-failed', atStep(setupStep)));
   if (serverFailure) return judged('error', serverFailure);
@@ -63,6 +69,13 @@ export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
     return judged('error', failed('internal-error', { message, evidence: lastSeq }));
   }
   return { outcome: 'passed', verified, assertionsHeld };
+}
+
+/** The judge that gave no verdict within the time of the task, if every other step of verify passed. */
+function unansweredJudge(verify: PhaseResult | undefined): Failure | undefined {
+  const [first, ...others] = verify?.failed ?? [];
+  const isJudge = first?.type === 'llmJudge' && first.outcome !== 'failed' && others.length === 0;
+  return isJudge ? failed('judge-error', atStep(first)) : undefined;
 }
 
 function failed(

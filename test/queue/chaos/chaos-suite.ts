@@ -169,7 +169,7 @@ const taskFile = ({ name, isParallel, outcome, ticks }: ChaosTask) => `kind: Tas
 apiVersion: proctor/v1
 metadata: { name: ${name}, parallel: ${isParallel} }
 spec:
-  prompt: { inline: "{random.id} ${ticks}" }
+  prompt: { inline: "{random.id} ${ticks} ${name}" }
   setup:${step('setup')}
   verify:${step('verify', outcome === 'failed' ? ', FAILS: "1"' : '')}
   cleanup:${step('cleanup')}

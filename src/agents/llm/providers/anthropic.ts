@@ -1,15 +1,17 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Endpoint } from '../endpoint.js';
-import { modelFetch } from '../model-fetch.js';
 
-export function createModel({ baseUrl, apiKey, model }: Endpoint): LanguageModelV3 {
+export function createModel(
+  { baseUrl, apiKey, model }: Endpoint,
+  fetch: typeof globalThis.fetch,
+): LanguageModelV3 {
   const address = baseUrl.replace(/\/+$/, '');
   const provider = createAnthropic({
     // ANTHROPIC_BASE_URL is usually without the version.
     baseURL: address.endsWith('/v1') ? address : `${address}/v1`,
     apiKey: apiKey?.value ?? '',
-    fetch: modelFetch,
+    fetch,
   });
   return provider(model);
 }

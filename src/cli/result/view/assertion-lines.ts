@@ -10,8 +10,11 @@ export function assertionLines(assertions: readonly AssertionRecord[], look: Loo
     .filter(({ passed }) => !passed)
     .flatMap((each) => failedLines(each, look));
   if (held.length === 0) return lines;
-  const names = [...new Set(held)].join(', ');
-  const text = `${held.length === 1 ? '1 assertion holds' : `${held.length} assertions hold`}: ${names}`;
+  const names = [...new Set(held)].map((name) => {
+    const count = held.filter((each) => each === name).length;
+    return count > 1 ? `${name} (${count})` : name;
+  });
+  const text = `${held.length === 1 ? '1 assertion holds' : `${held.length} assertions hold`}: ${names.join(', ')}`;
   return [...lines, ...labelledLines(look.signs.passed, text, look, { format: 'green' })];
 }
 

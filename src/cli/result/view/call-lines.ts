@@ -1,15 +1,14 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
-import type { CallRecord } from '../../../results/task-run-record.js';
 import { cutToWidth, measurableLine } from '../../check/fitted-line.js';
-import { type CallOutcome, callColors } from '../../render-call.js';
+import { type CallOutcome, callColors, outcomeOfCall } from '../../render-call.js';
 import { argumentText, errorText, resultText } from './call-text.js';
 import type { Look } from './look.js';
 import { quotedLines, textWidth, timelineLine } from './timeline-line.js';
 
 /** A call of a server: what, how it went, with which arguments, and what came back. */
 export function callLines({ call, startMs }: CallEntry, look: Look): string[] {
-  const outcome = outcomeOf(call);
+  const outcome = outcomeOfCall(call);
   const duration = call.durationMs === null ? '' : `  ${shortDuration(call.durationMs)}`;
   const name =
     call.kind === 'tool'
@@ -20,6 +19,7 @@ export function callLines({ call, startMs }: CallEntry, look: Look): string[] {
   return [
     timelineLine({ startMs, label: 'calls' }, head, look, 'cyan'),
     ...quotedLines(argumentText(call.args, textWidth(look)), look),
+    ...quotedLines(doubtOf(outcome, call.malformed), look, { format: callColors[outcome] }),
     ...(failed
       ? quotedLines(errorText(call), look, {
           format: 'red',
@@ -28,6 +28,12 @@ export function callLines({ call, startMs }: CallEntry, look: Look): string[] {
         })
       : quotedLines(resultText(call), look, { format: 'dim', mark: '| ' })),
   ];
+}
+
+/** What is wrong with an answer, where it does not say so itself. */
+function doubtOf(outcome: CallOutcome, malformed: string | undefined): string {
+  if (outcome === 'malformed') return `malformed: ${malformed}`;
+  return outcome === 'suspect' ? 'looks like an error, and is not marked isError' : '';
 }
 
 /** A tool of the agent's own, by its own account. */
@@ -55,11 +61,4 @@ function headLine(
   const shown = style('bold', cutToWidth(measurableLine(name), room, signs.cut));
   const how = outcome === undefined ? '' : `  ${style(callColors[outcome], outcome)}`;
   return `${shown}${how}${more === '' ? '' : `  ${style('dim', more)}`}`;
-}
-
-function outcomeOf(call: CallRecord): CallOutcome {
-  if (call.blocked) return 'blocked';
-  if (call.unfinished) return 'unfinished';
-  if (call.cancelled) return 'cancelled';
-  return call.isError ? 'error' : 'ok';
 }

@@ -33,8 +33,8 @@ export function resultText({ kind, result }: CallRecord): string {
 
 /** Why a call failed. */
 export function errorText(call: CallRecord): string {
-  const { error, blocked } = call;
-  if (blocked) return 'not allowed by the MCP config';
+  const { error, blocked, blockedBy } = call;
+  if (blocked) return `blocked by ${blockedBy ?? 'the MCP config'}`;
   if (!isMap(error)) return error === null ? resultText(call) : jsonBeginning(error, longestValue);
   const { code, message, data } = error;
   const head = `${typeof code === 'number' ? `${code}: ` : ''}${textOrJson(message)}`;

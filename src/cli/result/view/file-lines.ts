@@ -1,13 +1,17 @@
 import { reachedText } from '../../../analysis/budget-text.js';
+import { recheckedSentence } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../config/plural.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
-import { wrap } from './folded-text.js';
+import { wrapLine } from '../../wrapped-text.js';
 import type { Look } from './look.js';
 
 /** What a file is of, and whether more is to come. */
-export function fileLines({ path, header }: ResultsFile, look: Look): string[] {
+export function fileLines(
+  { path, header }: Pick<ResultsFile, 'path' | 'header'>,
+  look: Look,
+): string[] {
   const { style, signs, width } = look;
   const { agent, variants } = header;
   const by = agent ? [`agent ${agent.name}${agent.model ? ` (${agent.model})` : ''}`] : [];
@@ -15,14 +19,16 @@ export function fileLines({ path, header }: ResultsFile, look: Look): string[] {
   const as = variant
     ? [others.length > 0 ? plural(variants.length, 'variant') : `variant ${variant.name}`]
     : [];
-  const of = header.eval ? [`eval ${header.eval.name}`] : [];
+  const isRecording = header.kind === 'recording';
+  const of = isRecording ? ['proxy recording'] : header.eval ? [`eval ${header.eval.name}`] : [];
   const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
   const about = [...of, ...by, ...as, ...when].join(', ');
   const parts: Part[] = [
     { text: measurableLine(path), format: 'bold' },
     ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
   ];
-  const notes = unfinishedLines(header).flatMap((line) => wrap(line, width));
+  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
+  const notes = [...again, ...unfinishedLines(header)].flatMap((line) => wrapLine(line, width));
   return [
     fittedLine(parts, width, signs.cut, style),
     ...notes.map((line) => style('yellow', line)),
@@ -35,6 +41,7 @@ function unfinishedLines(header: ResultsFile['header']): string[] {
   if (bailed) return ['--bail ended it early: some task runs are missing'];
   if (budget) return [`${reachedText(budget)}: some task runs are missing`];
   if (finished) return [];
+  if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open
     .slice(0, maxOpen)
     .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));

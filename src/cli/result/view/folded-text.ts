@@ -1,5 +1,6 @@
 import { plural } from '../../../config/plural.js';
-import { displayWidth, terminalLine } from '../../terminal-text.js';
+import { terminalLine } from '../../terminal-text.js';
+import { wrapLine } from '../../wrapped-text.js';
 
 export interface FoldOptions {
   /** Columns of a line. */
@@ -20,7 +21,7 @@ export function foldedText(text: string, options: FoldOptions): string[] {
   const chosen = keep === 'end' ? all.slice(-most) : all.slice(0, most);
   const longest = most * width * 2;
   const partOf = (line: string) => (keep === 'end' ? line.slice(-longest) : line.slice(0, longest));
-  const rows = chosen.map((line) => wrap(harmlessLine(partOf(line)), width));
+  const rows = chosen.map((line) => wrapLine(harmlessLine(partOf(line)), width));
   const wrapped = rows.flat();
   const isCut = all.length > chosen.length || chosen.some((line) => line.length > longest);
   if (!isCut && wrapped.length <= most) return wrapped;
@@ -56,29 +57,4 @@ export function harmlessLine(line: string): string {
     /[\p{Cf}\p{Variation_Selector}\u2028\u2029]/gu,
     '',
   );
-}
-
-/** Breaks a line at spaces where there are some, and further lines are indented as the first is. */
-export function wrap(line: string, width: number): string[] {
-  const [indent = ''] = /^ */.exec(line.slice(0, Math.floor(width / 2))) ?? [];
-  const lines: string[] = [];
-  let current = '';
-  let columns = 0;
-  let space = -1;
-  for (const character of line) {
-    const next = displayWidth(character);
-    if (columns + next > width) {
-      // A long word is cut rather than moved: it would not fit on the next line either.
-      const cut = character === ' ' || space < width / 2 ? current.length : space;
-      lines.push(current.slice(0, cut).trimEnd());
-      current = indent + current.slice(cut).trimStart();
-      columns = displayWidth(current);
-      space = -1;
-      if (character === ' ') continue;
-    }
-    if (character === ' ') space = current.length;
-    current += character;
-    columns += next;
-  }
-  return [...lines, current];
 }

@@ -13,6 +13,10 @@ export interface Look {
   maxLines: number;
   /** Of a task run. */
   maxEvents: number;
+  /** Characters of a line of text. Undefined: as many as fit. */
+  maxLineLength: number | undefined;
+  /** False: only what it comes to, without what happened. */
+  hasTimeline: boolean;
 }
 
 const usualWidth = 80;
@@ -23,7 +27,7 @@ const mostWidth = 160;
 
 export function lookFor(
   { stdout, environment }: CommandIo,
-  limits: Pick<Look, 'maxLines' | 'maxEvents'>,
+  limits: Pick<Look, 'maxLines' | 'maxEvents' | 'maxLineLength' | 'hasTimeline'>,
 ): Look {
   const width = stdout.size?.()?.columns ?? usualWidth;
   return {

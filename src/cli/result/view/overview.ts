@@ -19,6 +19,7 @@ export interface OverviewLine {
   outcome: Outcome;
   durationMs: number | null;
   calls: number;
+  failedCalls: number;
   why: string;
 }
 
@@ -40,6 +41,7 @@ export async function overviewOf(results: PooledResults): Promise<OverviewLine[]
       outcome,
       durationMs,
       calls: callCounts.tool + callCounts.resource + callCounts.prompt,
+      failedCalls: callCounts.errors,
       why: failure ? boundedSentence(`${failure.category}: ${failure.message}`) : '',
     });
   }
@@ -60,7 +62,11 @@ const columns: OverviewColumn[] = [
     align: 'right',
     cell: ({ durationMs }) => (durationMs === null ? '' : shortDuration(durationMs)),
   },
-  { title: 'calls', align: 'right', cell: ({ calls }) => String(calls) },
+  {
+    title: 'calls',
+    align: 'right',
+    cell: ({ calls, failedCalls }) => `${calls}${failedCalls > 0 ? `, ${failedCalls} failed` : ''}`,
+  },
   { title: 'why not', flexible: true, cell: ({ why }) => why },
 ];
 

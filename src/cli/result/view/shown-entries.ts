@@ -40,5 +40,8 @@ export function shownEntries(events: readonly Event[], max: number): (Event | Le
 }
 
 function isError(event: Event): boolean {
-  return event.kind === 'call' && (event.call.isError || event.call.blocked);
+  return (
+    event.kind === 'call' &&
+    (event.call.isError || event.call.blocked || event.call.suspectedError !== undefined)
+  );
 }

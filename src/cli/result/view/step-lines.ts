@@ -27,6 +27,7 @@ export function stepLines({ step }: StepEntry, look: Look): string[] {
     ...(step.judgement
       ? []
       : quotedLines(step.message ?? '', look, passed ? {} : { format: 'red' })),
+    ...scriptLines(step, look),
     ...quotedLines(exchangeOf(step), look, { format: 'dim' }),
     ...(passed ? [] : whyNot(step, look)),
   ];
@@ -34,6 +35,17 @@ export function stepLines({ step }: StepEntry, look: Look): string[] {
 
 function nameOf({ kind, id }: StepRecord) {
   return { kind, ...(id !== undefined && { id }) };
+}
+
+/** What was run: of a step that passed, the first line will do. */
+function scriptLines({ script, passed }: StepRecord, look: Look): string[] {
+  if (!script) return [];
+  const { file, text } = script;
+  const quote = { format: 'dim', mark: '$ ', ...(passed && { maxLines: 1 }) } as const;
+  return [
+    ...quotedLines(file === undefined ? '' : `${file}:`, look),
+    ...quotedLines(text.trimEnd(), look, quote),
+  ];
 }
 
 function exchangeOf({ request, response }: StepRecord): string {

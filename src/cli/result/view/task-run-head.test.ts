@@ -11,8 +11,10 @@ function head(more: Partial<TaskRunRecord>): string {
     width: 80,
     maxLines: 10,
     maxEvents: 10,
+    maxLineLength: undefined,
+    hasTimeline: true,
   };
-  return headLines(taskRunRecord(more), undefined, look).join('\n');
+  return headLines(taskRunRecord(more), {}, look).join('\n');
 }
 
 it('tells which worker did it', () => {

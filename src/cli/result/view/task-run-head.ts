@@ -1,21 +1,33 @@
-import { dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
-import { plural } from '../../../config/plural.js';
+import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
-import { outcomeText, underWay } from '../../check/outcome-text.js';
+import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';
 import { foldedText } from './folded-text.js';
 import type { Look } from './look.js';
 
+export interface ShownWith {
+  /** Where it is from, if that has to be said. */
+  file?: string | undefined;
+  /** It is a session of a recording. */
+  isRecorded?: boolean;
+}
+
 /** What somebody wants to know first: which one, how it ended and why, what it took. */
-export function headLines(taskRun: TaskRunSoFar, file: string | undefined, look: Look): string[] {
+export function headLines(
+  taskRun: TaskRunSoFar,
+  { file, isRecorded }: ShownWith,
+  look: Look,
+): string[] {
   const { style, width, signs } = look;
-  const { run, runs, outcome, failure, attempt, worker, prompt } = taskRun;
-  const { word, format, sign } = outcome === null ? underWay : outcomeText(outcome, false);
+  const { run, runs, outcome, failure, attempt, worker, prompt, labels } = taskRun;
+  const { word, format, sign } =
+    outcome === null ? (isRecorded ? recorded : underWay) : outcomeText(outcome, false);
   const which = [
     runs > 1 ? `run ${run} of ${runs}` : '',
     attempt > 1 ? `attempt ${attempt}` : '',
     worker === undefined ? '' : `on ${worker}`,
+    isRecorded ? (labels.client ?? '') : '',
   ];
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
   const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
@@ -37,12 +49,11 @@ const indent = '  ';
 const maxFailure = 10;
 
 function amountsOf({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoFar): string {
-  const { tool, resource, prompt, errors } = callCounts;
-  const failed = errors > 0 ? ` (${errors} failed)` : '';
+  const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
   const waited = waitedMs === undefined ? '' : ` (waited ${shortDuration(waitedMs)})`;
   return [
     ...(durationMs === null ? [] : [`${shortDuration(durationMs)}${waited}`]),
-    `${plural(tool + resource + prompt, 'call')}${failed}`,
+    callsText(tool + resource + prompt, errors, suspected),
     ...(usage
       ? [`${shortNumber(usage.inputTokens)} tokens in`, `${shortNumber(usage.outputTokens)} out`]
       : []),

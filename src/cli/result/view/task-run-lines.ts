@@ -9,26 +9,22 @@ import { callLines, ownCallLines } from './call-lines.js';
 import type { Look } from './look.js';
 import { type Event, type LeftOut, shownEntries } from './shown-entries.js';
 import { judgementLines, stepLines, warningLines } from './step-lines.js';
-import { headLines } from './task-run-head.js';
+import { headLines, type ShownWith } from './task-run-head.js';
 import { labelledLines, quotedLines, timelineLine } from './timeline-line.js';
 
 /** The story of a task run. */
-export function taskRunLines(
-  taskRun: TaskRunSoFar,
-  file: string | undefined,
-  look: Look,
-): string[] {
+export function taskRunLines(taskRun: TaskRunSoFar, shownWith: ShownWith, look: Look): string[] {
   const story = storyOf(taskRun);
   const isEvent = (entry: (typeof story)[number]): entry is Event =>
     entry.kind !== 'assertion' && entry.kind !== 'failure';
   const worthTelling = story.filter(isEvent).filter(isWorthTelling);
-  const events = shownEntries(worthTelling, look.maxEvents);
+  const events = look.hasTimeline ? shownEntries(worthTelling, look.maxEvents) : [];
   const told = taskRun.failure?.message;
   // Assertions are judged before the cleanup.
   const cleanup = events.findIndex((event) => event.kind === 'phase' && event.phase === 'cleanup');
   const end = cleanup === -1 ? events.length : cleanup;
   return [
-    ...headLines(taskRun, file, look),
+    ...headLines(taskRun, shownWith, look),
     ...events.slice(0, end).flatMap((event) => eventLines(event, told, look)),
     ...assertionPart(taskRun, look),
     ...events.slice(end).flatMap((event) => eventLines(event, told, look)),

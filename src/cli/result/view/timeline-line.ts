@@ -23,8 +23,8 @@ export function timelineLine(
 }
 
 /** Columns that the text of an entry has. */
-export function textWidth({ width }: Look): number {
-  return width - indent.length;
+export function textWidth({ width, maxLineLength }: Look): number {
+  return maxLineLength ?? width - indent.length;
 }
 
 export interface Quote extends Omit<Partial<FoldOptions>, 'width'> {

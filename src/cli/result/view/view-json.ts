@@ -1,5 +1,6 @@
 import { printableJson } from '../../../events/printable-json.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
+import type { RecordingFile } from '../../../results/recording-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';
@@ -14,21 +15,50 @@ export async function viewAsJson(
   output: Output,
 ): Promise<Shown> {
   let covered = 0;
-  let shown = 0;
-  const show = async (taskRun: TaskRunSoFar) => {
-    const json = printableJson(jsonOfAnyDepth(taskRun));
-    await writeWhole(output, `${shown === 0 ? '[\n' : ',\n'}${json}`);
-    shown += 1;
-  };
+  const list = new JsonList(output);
   for await (const { taskRun } of results.taskRuns()) {
     if (covers(taskRun)) covered += 1;
-    if (matches(taskRun)) await show(taskRun);
+    if (matches(taskRun)) await list.add(taskRun);
   }
   for await (const { taskRun } of openTaskRuns(results)) {
     if (!isNarrow || !matches(taskRun)) continue;
     covered += 1;
-    await show(taskRun);
+    await list.add(taskRun);
   }
-  output.write(shown === 0 ? '[]\n' : '\n]\n');
-  return { covered, shown };
+  return { covered, shown: list.end() };
+}
+
+/** The same of sessions of recordings. They have no outcome. */
+export async function recordingsAsJson(
+  recordings: readonly RecordingFile[],
+  { covers }: Selection,
+  output: Output,
+): Promise<Shown> {
+  const list = new JsonList(output);
+  for (const { sessions } of recordings) {
+    for await (const session of sessions()) if (covers(session)) await list.add(session);
+  }
+  const shown = list.end();
+  return { covered: shown, shown };
+}
+
+class JsonList {
+  readonly #output: Output;
+  #count = 0;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  async add(taskRun: TaskRunSoFar): Promise<void> {
+    const json = printableJson(jsonOfAnyDepth(taskRun));
+    await writeWhole(this.#output, `${this.#count === 0 ? '[\n' : ',\n'}${json}`);
+    this.#count += 1;
+  }
+
+  /** Gives how many there were. */
+  end(): number {
+    this.#output.write(this.#count === 0 ? '[]\n' : '\n]\n');
+    return this.#count;
+  }
 }

@@ -13,6 +13,7 @@ function resultsOf(taskRuns: number): PooledResults {
   const file = {
     path: 'out.json',
     header: resultsHeader(),
+    leftOut: () => ({ count: 0, parts: [] }),
     async *taskRuns() {
       yield* records;
     },
@@ -46,7 +47,7 @@ class SlowReader implements Output {
 
 const look = lookFor(
   { stdout: new SlowReader(), stderr: new SlowReader(), environment: {} },
-  { maxEvents: 40, maxLines: 6 },
+  { maxEvents: 40, maxLines: 6, maxLineLength: undefined, hasTimeline: true },
 );
 
 it.each([

@@ -2,8 +2,8 @@ import { plural } from '../../../config/plural.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';
+import { terminalColumns, wrapLine, wrapText } from '../../wrapped-text.js';
 import { fileLines } from './file-lines.js';
-import { wrap } from './folded-text.js';
 import type { Look } from './look.js';
 import { openTaskRuns } from './open-task-runs.js';
 import { keyOf, type OverviewLine, overviewLines, overviewOf } from './overview.js';
@@ -24,7 +24,9 @@ export async function viewAsText(
   output: Output,
   look: Look,
 ): Promise<Shown> {
-  const write: Write = (lines) => writeWhole(output, `${lines.join('\n')}\n`);
+  // Who asks for longer lines gets them.
+  const columns = look.maxLineLength === undefined ? terminalColumns(output) : undefined;
+  const write: Write = (lines) => writeWhole(output, wrapText(`${lines.join('\n')}\n`, columns));
   await write(results.files.flatMap((file) => fileLines(file, look)));
   if (selection.isNarrow) return tellSelected(results, selection, write, look);
   const overview = await overviewOf(results);
@@ -37,7 +39,7 @@ export async function viewAsText(
   await tell(told, results, write, look);
   const hint = hintFor(overview, told.length);
   if (hint !== undefined) {
-    await write(['', ...wrap(hint, look.width).map((line) => look.style('dim', line))]);
+    await write(['', ...wrapLine(hint, look.width).map((line) => look.style('dim', line))]);
   }
   return { covered: overview.length, shown: told.length };
 }
@@ -104,7 +106,7 @@ function storyLines(
   look: Look,
 ): string[] {
   const rule = look.style('dim', look.signs.barOpen.repeat(look.width));
-  return ['', rule, ...taskRunLines(taskRun, files.length > 1 ? path : undefined, look)];
+  return ['', rule, ...taskRunLines(taskRun, { file: files.length > 1 ? path : undefined }, look)];
 }
 
 function hintFor(overview: readonly OverviewLine[], told: number): string | undefined {

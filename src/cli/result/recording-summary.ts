@@ -1,0 +1,291 @@
+import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
+import { boundedName } from '../../analysis/summary/bounded-text.js';
+import { plural } from '../../config/plural.js';
+import { codeSpan } from '../../reporters/markdown/code-span.js';
+import { markdownTable } from '../../reporters/markdown/markdown-table.js';
+import { DurationHistogram } from '../../results/duration-histogram.js';
+import type { RecordingFile } from '../../results/recording-file.js';
+import type { LeftOutOfFile } from '../../results/results-file.js';
+import type { CallRecord } from '../../results/task-run-record.js';
+import type { Style } from '../style.js';
+import { leftOutOfRecordings } from './chosen-results.js';
+import { type Column, tableLines } from './table.js';
+
+/** How often something was called, and how that went. Nothing here is a verdict. */
+export interface CallCounts {
+  calls: number;
+  /** Answered with an error, by the server or on the way. */
+  failed: number;
+  /** Look like errors, and are not marked with `isError`. */
+  suspected: number;
+  /** Not allowed by the MCP config: they reached no server. */
+  blocked: number;
+  /** Called off by the agent, or without an answer when the recording ended. */
+  unanswered: number;
+  /** Of those that were counted. */
+  tokens: { args: number; result: number };
+}
+
+/** What `proctor summary` tells of recordings, and with `-o json` prints. */
+export interface RecordingSummary {
+  recordings: {
+    path: string;
+    startedAt: string | null;
+    /** False: the proxy is still recording, or was killed. */
+    finished: boolean;
+    servers: string[];
+  }[];
+  sessions: (CallCounts & {
+    session: string;
+    agent: string | null;
+    startedAt: string | null;
+    durationMs: number | null;
+  })[];
+  /** Of every tool, resource and prompt that was called. */
+  called: (CallCounts & {
+    server: string;
+    kind: CallRecord['kind'];
+    name: string;
+    durationMs: { p50: number; p95: number } | null;
+  })[];
+  totals: CallCounts;
+  leftOut: LeftOutOfFile[];
+}
+
+/** An agent can think up names without end; the rest is counted together. */
+const maxNames = 2000;
+const otherNames = '(other)';
+
+type Called = Omit<RecordingSummary['called'][number], 'durationMs'> & {
+  durations: DurationHistogram;
+};
+
+/** Sums up recordings, one session in memory at a time. */
+export async function summarizeRecordings(
+  recordings: readonly RecordingFile[],
+  isWanted: (session: string) => boolean,
+): Promise<RecordingSummary> {
+  const totals = noCalls();
+  const sessions: RecordingSummary['sessions'] = [];
+  const called = new Map<string, Called>();
+  const calledOf = ({ server, kind, name }: CallRecord): Called => {
+    const shown = boundedName(name);
+    const known = called.get(JSON.stringify([server, kind, shown]));
+    if (known) return known;
+    const kept = called.size < maxNames ? shown : otherNames;
+    const key = JSON.stringify([server, kind, kept]);
+    const made = called.get(key) ?? {
+      server,
+      kind,
+      name: kept,
+      ...noCalls(),
+      durations: new DurationHistogram(),
+    };
+    called.set(key, made);
+    return made;
+  };
+  for (const recording of recordings) {
+    for await (const session of recording.sessions({ withoutCallResults: true })) {
+      if (!isWanted(session.task)) continue;
+      const { task, labels, startedAt, durationMs } = session;
+      const agent = labels.client ?? null;
+      const counts = { session: task, agent, startedAt, durationMs, ...noCalls() };
+      sessions.push(counts);
+      for (const call of session.calls) {
+        const entry = calledOf(call);
+        for (const each of [totals, counts, entry]) count(each, call);
+        if (!call.blocked && call.durationMs !== null) entry.durations.add(call.durationMs);
+      }
+    }
+  }
+  return {
+    recordings: recordings.map(({ path, header }) => ({
+      path,
+      startedAt: header.startedAt,
+      finished: header.finished,
+      servers: header.mcpServers.map(({ name }) => name),
+    })),
+    sessions,
+    called: [...called.values()]
+      .sort((a, b) => compare(a.server, b.server) || b.calls - a.calls || compare(a.name, b.name))
+      .map(({ durations, ...entry }) => ({ ...entry, durationMs: spreadOf(durations) })),
+    totals,
+    leftOut: leftOutOfRecordings(recordings),
+  };
+}
+
+function noCalls(): CallCounts {
+  const none = { calls: 0, failed: 0, suspected: 0, blocked: 0, unanswered: 0 };
+  return { ...none, tokens: { args: 0, result: 0 } };
+}
+
+function count(counts: CallCounts, call: CallRecord): void {
+  counts.calls += 1;
+  if (call.blocked) counts.blocked += 1;
+  else if (call.isError) counts.failed += 1;
+  else if (call.cancelled || call.unfinished) counts.unanswered += 1;
+  else if (call.suspectedError !== undefined) counts.suspected += 1;
+  counts.tokens.args += call.tokens?.args ?? 0;
+  counts.tokens.result += call.tokens?.result ?? 0;
+}
+
+function spreadOf(durations: DurationHistogram): { p50: number; p95: number } | null {
+  const [p50, p95] = [durations.percentile(0.5), durations.percentile(0.95)];
+  return p50 === undefined || p95 === undefined ? null : { p50, p95 };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+type SummaryColumn = Column & { cell(counts: CallCounts): string };
+
+const zeroless = (number: number) => (number === 0 ? '' : String(number));
+
+const countColumns: readonly SummaryColumn[] = [
+  { title: 'calls', align: 'right', cell: ({ calls }) => String(calls) },
+  { title: 'failed', align: 'right', cell: ({ failed }) => zeroless(failed) },
+  { title: 'suspect', align: 'right', cell: ({ suspected }) => zeroless(suspected) },
+  { title: 'blocked', align: 'right', cell: ({ blocked }) => zeroless(blocked) },
+  { title: 'unanswered', align: 'right', cell: ({ unanswered }) => zeroless(unanswered) },
+  { title: 'in', align: 'right', cell: ({ tokens }) => shortNumber(tokens.args) },
+  { title: 'out', align: 'right', cell: ({ tokens }) => shortNumber(tokens.result) },
+];
+
+const noVerdict = 'A recording has no verdict: nothing here passed or failed a task.';
+
+/** More of anything nobody reads at once; `-o json` has all. */
+const maxRows = 100;
+
+function usedColumns({ totals }: RecordingSummary): readonly SummaryColumn[] {
+  return countColumns.filter(({ cell }) => cell(totals) !== '');
+}
+
+function notesOf({ totals }: RecordingSummary): string {
+  const suspect =
+    totals.suspected > 0 ? 'suspect: looks like an error and is not marked isError; ' : '';
+  return `${suspect}in, out: tokens of arguments and results`;
+}
+
+function nameOf({ server, kind, name }: RecordingSummary['called'][number]): string {
+  return kind === 'tool' ? `${server}.${name}` : `${server} ${kind} ${name}`;
+}
+
+function headlineOf({ sessions, totals }: RecordingSummary): string {
+  const { calls, failed, suspected, blocked, unanswered } = totals;
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(suspected > 0 ? [`${suspected} look${suspected === 1 ? 's' : ''} like an error`] : []),
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
+    ...(unanswered > 0 ? [`${unanswered} without an answer`] : []),
+  ];
+  const how = parts.length > 0 ? ` (${parts.join(', ')})` : '';
+  return `${plural(sessions.length, 'session')}, ${plural(calls, 'call')}${how}`;
+}
+
+function sourceLines({ recordings }: RecordingSummary): string[] {
+  return recordings.map(({ path, servers, finished, startedAt }) => {
+    const when = startedAt === null ? '' : `, ${startedAt.slice(0, 16).replace('T', ' ')}`;
+    const open = finished ? '' : '; the proxy is still recording, or was killed';
+    return `${path}: proxy recording of ${servers.join(', ')}${when}${open}`;
+  });
+}
+
+/** For people. The text is made harmless line by line. */
+export function recordingSummaryText(
+  summary: RecordingSummary,
+  { style, width }: { style: Style; width: number | undefined },
+  harmless: (text: string) => string,
+): string {
+  const { sessions, called } = summary;
+  const used = usedColumns(summary);
+  const table = { style, width };
+  const bySession = sessions
+    .slice(0, maxRows)
+    .map((each) => [
+      each.session,
+      each.agent ?? '',
+      each.durationMs === null ? '' : shortDuration(each.durationMs),
+      ...used.map(({ cell }) => cell(each)),
+    ]);
+  const byName = called
+    .slice(0, maxRows)
+    .map((each) => [
+      nameOf(each),
+      ...used.map(({ cell }) => cell(each)),
+      each.durationMs ? shortDuration(each.durationMs.p50) : '',
+      each.durationMs ? shortDuration(each.durationMs.p95) : '',
+    ]);
+  const rest = (all: readonly unknown[]) =>
+    all.length > maxRows ? [style('dim', `and ${all.length - maxRows} more`)] : [];
+  const right = (title: string): Column => ({ title, align: 'right' });
+  return [
+    ...sourceLines(summary).map(harmless),
+    style('bold', headlineOf(summary)),
+    '',
+    ...tableLines(
+      [{ title: 'session' }, { title: 'agent', flexible: true }, right('time'), ...used],
+      bySession,
+      table,
+    ),
+    ...rest(sessions),
+    '',
+    ...tableLines(
+      [{ title: 'called', flexible: true }, ...used, right('p50'), right('p95')],
+      byName,
+      table,
+    ),
+    ...rest(called),
+    '',
+    style('dim', `${notesOf(summary)}.`),
+    style('dim', noVerdict),
+    '',
+  ].join('\n');
+}
+
+/** For a pull request. */
+export function recordingSummaryMarkdown(summary: RecordingSummary): string {
+  const { sessions, called } = summary;
+  const numbers = <Row extends CallCounts>() =>
+    usedColumns(summary).map(({ title, cell }) => ({
+      title,
+      align: 'right' as const,
+      cell: (row: Row) => cell(row),
+    }));
+  type Session = RecordingSummary['sessions'][number];
+  type CalledName = RecordingSummary['called'][number];
+  const durations = (share: 'p50' | 'p95') => ({
+    title: share,
+    align: 'right' as const,
+    cell: ({ durationMs }: CalledName) =>
+      durationMs ? shortDuration(durationMs[share]) : undefined,
+  });
+  return `${[
+    '## Recorded calls',
+    sourceLines(summary)
+      .map((line) => codeSpan(line))
+      .join('\n\n'),
+    `${headlineOf(summary)}. ${noVerdict}`,
+    markdownTable<Session>(
+      [
+        { title: 'session', cell: ({ session }) => codeSpan(session, 'table') },
+        {
+          title: 'agent',
+          cell: ({ agent }) => (agent === null ? undefined : codeSpan(agent, 'table')),
+        },
+        ...numbers(),
+      ],
+      sessions.slice(0, maxRows),
+    ),
+    markdownTable<CalledName>(
+      [
+        { title: 'called', cell: (each) => codeSpan(nameOf(each), 'table') },
+        ...numbers(),
+        durations('p50'),
+        durations('p95'),
+      ],
+      called.slice(0, maxRows),
+    ),
+    `<sub>${notesOf(summary)}</sub>`,
+  ].join('\n\n')}\n`;
+}

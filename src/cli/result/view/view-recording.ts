@@ -1,0 +1,106 @@
+import { callsText, shortDuration } from '../../../analysis/amount-text.js';
+import { plural } from '../../../config/plural.js';
+import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
+import { measurableLine } from '../../check/fitted-line.js';
+import type { Output } from '../../io.js';
+import { writeWhole } from '../../whole-output.js';
+import { wrapLine } from '../../wrapped-text.js';
+import { tableLines } from '../table.js';
+import { fileLines } from './file-lines.js';
+import type { Look } from './look.js';
+import type { Selection, Shown } from './selection.js';
+import { warningLines } from './step-lines.js';
+import { taskRunLines } from './task-run-lines.js';
+
+/** With so few sessions there is nothing to choose from. */
+const fewSessions = 3;
+/** Sessions that are shown without being asked for. */
+const maxShown = 5;
+
+/** Shows the sessions of recordings: those that were asked for; else a list, and the first of them. */
+export async function viewRecordings(
+  recordings: readonly RecordingFile[],
+  { isNarrow, covers }: Selection,
+  output: Output,
+  look: Look,
+): Promise<Shown> {
+  const write = (lines: readonly string[]) => writeWhole(output, `${lines.join('\n')}\n`);
+  for (const recording of recordings) await write(headOf(recording, look));
+  if (!isNarrow) {
+    const list = await listOf(recordings);
+    if (list.length > fewSessions) await write(['', ...listLines(list, look)]);
+  }
+  let covered = 0;
+  let shown = 0;
+  for (const { sessions } of recordings) {
+    for await (const session of sessions()) {
+      if (!covers(session)) continue;
+      covered += 1;
+      if (!isNarrow && shown === maxShown) continue;
+      const rule = look.style('dim', look.signs.barOpen.repeat(look.width));
+      await write(['', rule, ...taskRunLines(session, { isRecorded: true }, look)]);
+      shown += 1;
+    }
+  }
+  if (covered > shown) {
+    const hint = `${plural(covered - shown, 'more session')}: --task 'session ${shown + 1}$' shows one of them`;
+    await write(['', ...wrapLine(hint, look.width).map((line) => look.style('dim', line))]);
+  }
+  return { covered, shown };
+}
+
+/** What it is, which servers were there, and what belongs to no session. */
+function headOf(recording: RecordingFile, look: Look): string[] {
+  const { mcpServers, warnings } = recording.header;
+  const servers = mcpServers.map(({ name, transport, serverInfo, tools }) => {
+    const about = [
+      transport,
+      ...(serverInfo ? [`${serverInfo.name} ${serverInfo.version}`] : []),
+      ...(tools ? [plural(tools.length, 'tool')] : []),
+    ];
+    return `${name} (${about.join(', ')})`;
+  });
+  const line = measurableLine(`${plural(servers.length, 'server')}: ${servers.join('; ')}`);
+  return [
+    ...fileLines(recording, look),
+    ...wrapLine(line, look.width),
+    ...warnings.flatMap(({ message, details }) => warningLines(message, details ?? '', look)),
+  ];
+}
+
+type Listed = Pick<RecordedSession, 'task' | 'labels' | 'durationMs' | 'callCounts'>;
+
+async function listOf(recordings: readonly RecordingFile[]): Promise<Listed[]> {
+  const list: Listed[] = [];
+  for (const { sessions } of recordings) {
+    for await (const { task, labels, durationMs, callCounts } of sessions({
+      withoutCallResults: true,
+    })) {
+      list.push({ task, labels, durationMs, callCounts });
+    }
+  }
+  return list;
+}
+
+/** Nobody reads longer lists. */
+const maxRows = 200;
+
+function listLines(list: readonly Listed[], { style, width }: Look): string[] {
+  const rows = list.slice(0, maxRows).map(({ task, labels, durationMs, callCounts }) => {
+    const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
+    const time = durationMs === null ? '' : shortDuration(durationMs);
+    const calls = callsText(tool + resource + prompt, errors, suspected);
+    return [task, labels.client ?? '', time, calls];
+  });
+  const columns = [
+    { title: 'session' },
+    { title: 'agent' },
+    { title: 'time', align: 'right' as const },
+    { title: 'calls', flexible: true },
+  ];
+  const more = list.length - rows.length;
+  return [
+    ...tableLines(columns, rows, { style, width }),
+    ...(more > 0 ? [style('dim', `and ${more} more`)] : []),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { SourceStates } from '../plan/source-tasks.js';
+import { resolveSources, type SourceMode } from '../sources/resolve-sources.js';
+import { exitCodes } from './exit-codes.js';
+import type { CommandIo } from './io.js';
+import { terminalLine } from './terminal-text.js';
+import { onStopSignal } from './until-stopped.js';
+
+export type { SourceMode } from '../sources/resolve-sources.js';
+
+/**
+ * Where the files of an eval's sources are. What is fetched is named on stderr, as it may take a while. A
+ * signal ends the process, and nothing of the fetch stays behind.
+ */
+export async function sourcesOf(
+  evalPath: string,
+  { environment, stderr }: CommandIo,
+  mode: SourceMode,
+  { besideEval = false } = {},
+): Promise<SourceStates> {
+  const stop = new AbortController();
+  const forget = onStopSignal(() => stop.abort());
+  try {
+    return await resolveSources(evalPath, {
+      mode,
+      besideEval,
+      environment,
+      signal: stop.signal,
+      onProgress: (message) => stderr.write(`${terminalLine(message)}\n`),
+    });
+  } finally {
+    forget();
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+  }
+}

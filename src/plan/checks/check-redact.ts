@@ -1,0 +1,67 @@
+import { type Environment, variable } from '../../config/environment-expansion.js';
+import type { Problems } from '../../config/problem.js';
+import { Redactor } from '../../config/redactor.js';
+import { minNamedLength } from '../../config/secrets.js';
+import type { Suite } from '../suite.js';
+import { secretsOfSuite } from '../suite-secrets.js';
+
+/** A misspelt variable would let its value into every file. */
+export function checkRedact(
+  { eval: { source, data } }: Suite,
+  environment: Environment,
+  problems: Problems,
+): void {
+  for (const [index, { env }] of (data.config.redact ?? []).entries()) {
+    const path = ['config', 'redact', index, 'env'];
+    if (env === undefined || source.isFaulty(path)) continue;
+    const value = variable(environment, env)?.trim();
+    if (value !== undefined && value.length >= minNamedLength) continue;
+    const what = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
+    const message = `the environment variable ${env} ${what}, so nothing is redacted for it`;
+    problems.atValue(source, path, 'nothing-to-redact', message);
+  }
+}
+
+/**
+ * What is called like a secret is shown, and so is the secret. Where only a part of a name is one, names
+ * that differ in that part alone could not be told apart: the results of one would count for the other.
+ */
+export function checkSecretNames(
+  suites: readonly [Suite, ...Suite[]],
+  environment: Environment,
+  problems: Problems,
+): void {
+  const [suite] = suites;
+  const secrets = secretsOfSuite(suite, environment, suites);
+  checkNamesStayDistinct(suites, new Redactor(secrets), problems);
+  for (const name of secrets.shown()) {
+    const message = `the value of ${name} is also the name of a server, a task, a variant or this eval, so it is not redacted`;
+    problems.atKey(suite.eval.source, ['metadata'], 'secret-is-name', message);
+  }
+}
+
+function checkNamesStayDistinct(
+  suites: readonly [Suite, ...Suite[]],
+  redactor: Redactor,
+  problems: Problems,
+): void {
+  const [{ eval: first }] = suites;
+  const kinds = {
+    tasks: suites.flatMap(({ tasks }) => tasks.map(({ task }) => task.name)),
+    servers: suites.flatMap(({ mcp }) => mcp?.servers ?? []).map(({ name }) => name),
+    variants: suites.flatMap(({ variant }) => variant?.name ?? []),
+  };
+  for (const [kind, names] of Object.entries(kinds)) {
+    const namesOf = new Map<string, number>();
+    for (const name of new Set(names)) {
+      const shown = redactor.text(name);
+      namesOf.set(shown, (namesOf.get(shown) ?? 0) + 1);
+    }
+    for (const [shown, count] of namesOf) {
+      if (count === 1) continue;
+      const path = first.data.config.redact ? ['config', 'redact'] : ['metadata'];
+      const message = `redacted, the names of ${count} ${kind} are the same: ${shown}`;
+      problems.atKey(first.source, path, 'names-redacted-alike', message);
+    }
+  }
+}

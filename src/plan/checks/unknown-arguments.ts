@@ -1,0 +1,87 @@
+import { isMap } from '../../config/kind.js';
+import { nearest } from '../../config/nearest.js';
+import { type Schema, variantsOf } from '../../config/schema-variants.js';
+import type { DataPath } from '../../config/source-file.js';
+
+/** An argument that the input schema of a tool does not list. */
+export interface UnknownArgument {
+  /** From the arguments on. */
+  path: DataPath;
+  name: string;
+  /** The names that the schema lists at this place. */
+  known: readonly string[];
+  /** Whether the schema allows no other names: a call with this argument is invalid. */
+  isForbidden: boolean;
+  /** Whether it is nearly a name that the schema lists and that is not used beside it, and no plural of it. */
+  isMisspelt: boolean;
+}
+
+/**
+ * Finds the names in arguments that the input schema of a tool does not list, however deep. A place
+ * where the schema lists no names at all, or takes names by a pattern, can hold anything.
+ */
+export function unknownArguments(args: unknown, schema: unknown): UnknownArgument[] {
+  return isMap(schema) ? [...unknownIn(args, [schema], schema, [])] : [];
+}
+
+function* unknownIn(
+  value: unknown,
+  schemas: readonly unknown[],
+  root: Schema,
+  path: DataPath,
+): Generator<UnknownArgument> {
+  const variants = schemas.flatMap((schema) => variantsOf(schema, root));
+  if (Array.isArray(value)) {
+    const items = variants.map((variant) => variant.items);
+    for (const [index, item] of value.entries()) {
+      yield* unknownIn(item, items, root, [...path, index]);
+    }
+    return;
+  }
+  if (!isMap(value)) return;
+  const known = new Set(variants.flatMap(({ properties }) => Object.keys(asMap(properties))));
+  const [only, ...others] = variants;
+  const isForbidden = others.length === 0 && only?.additionalProperties === false;
+  const isOpen = (known.size === 0 && !isForbidden) || variants.some(takesOtherNames);
+  for (const [name, inner] of Object.entries(value)) {
+    if (known.has(name)) {
+      const inners = variants.map(({ properties }) => asMap(properties)[name]);
+      yield* unknownIn(inner, inners, root, [...path, name]);
+    } else if (!isOpen) {
+      const unused = [...known].filter((each) => !Object.hasOwn(value, each));
+      const isMisspelt = isLikelyMisspelt(name, unused);
+      yield { path: [...path, name], name, known: [...known], isForbidden, isMisspelt };
+    }
+  }
+}
+
+/** Shorter names are near many others. */
+const shortestMisspelt = 4;
+
+/** Somebody who writes `ids` in place of `id` may well mean another argument. */
+function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
+  if (name.length < shortestMisspelt) return false;
+  const others = known.filter((each) => !isPluralOf(each, name) && !isPluralOf(name, each));
+  return nearest(name, others) !== undefined;
+}
+
+function isPluralOf(plural: string, singular: string): boolean {
+  const word = singular.toLowerCase();
+  return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies')].includes(plural.toLowerCase());
+}
+
+/** Whether a schema says something of names that it does not list. */
+function takesOtherNames(schema: Schema): boolean {
+  const { additionalProperties, patternProperties, $ref } = schema;
+  if (patternProperties !== undefined) return true;
+  // Which of these apply depends on the values of a call.
+  if (conditions.some((key) => schema[key] !== undefined)) return true;
+  if (typeof $ref === 'string' && !$ref.startsWith('#/')) return true;
+  return additionalProperties === true || isMap(additionalProperties);
+}
+
+const conditions = ['if', 'dependentSchemas', 'dependencies', '$dynamicRef'];
+
+function asMap(value: unknown): Readonly<Record<string, unknown>> {
+  return isMap(value) ? value : {};
+}

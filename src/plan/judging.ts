@@ -1,0 +1,165 @@
+import type { AgentFile } from '../config/agent-file.js';
+import { digestFile } from '../config/digest-file.js';
+import { type Environment, variable } from '../config/environment-expansion.js';
+import { type EvalFile, judgeTypeOf } from '../config/eval-file.js';
+import { resolveFrom } from '../config/read-data-file.js';
+import { builtinNamed } from '../config/schemas/builtin-agents.js';
+import type { Skill } from '../config/skill-sources.js';
+import { stepTimeoutMs } from '../config/step-timeout.js';
+import type { Task } from '../config/task-file.js';
+import type { Phase, TaskStep } from '../config/task-steps.js';
+import { jsonDigest } from '../events/json-digest.js';
+import type { JudgeDigest, Judging, StepDigest } from '../events/judging.js';
+import { stepTarget } from './step-target.js';
+import type { SuiteAgent } from './suite-agents.js';
+
+/** What judging needs to know of a suite. */
+interface JudgingSuite {
+  eval: EvalFile;
+  judge?: JudgeDigest;
+  mcp?: { servers: readonly { name: string }[] };
+}
+
+interface JudgedTask {
+  task: Task;
+  assertions: readonly { name: string; expected: unknown }[];
+  limits: { timeout?: { milliseconds: number } };
+}
+
+/** What judges a task as it is now. */
+export function judgingOf(suite: JudgingSuite, { task, assertions, limits }: JudgedTask): Judging {
+  const digestsOf = (phase: Phase) =>
+    task.steps
+      .filter((step) => step.phase === phase)
+      .map((step) => ({ type: step.type, digest: digestStep(suite, task, step) }));
+  const asksJudge = task.steps.some(({ type }) => type === 'llmJudge');
+  return {
+    prompt: jsonDigest(task.prompt?.text ?? ''),
+    assertions: digestAssertions(assertions),
+    setup: digestsOf('setup'),
+    verify: digestsOf('verify'),
+    judge: (asksJudge && suite.judge) || null,
+    timeoutMs: limits.timeout?.milliseconds ?? null,
+  };
+}
+
+function digestAssertions(
+  assertions: JudgedTask['assertions'],
+): NonNullable<Judging['assertions']> {
+  const byName = new Map<string, string[]>();
+  for (const { name, expected } of assertions) {
+    if (isVoid(name, expected)) continue;
+    byName.set(name, [...(byName.get(name) ?? []), digestExpected(name, expected)]);
+  }
+  const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    names.map(([name, all]) => [name, jsonDigest([...new Set(all)].toSorted())]),
+  );
+}
+
+/** It holds whatever happens, as if it were not written. */
+function isVoid(name: string, expected: unknown): boolean {
+  return expected === false || (name === 'minToolCalls' && expected === 0);
+}
+
+/** In which order items are written matters only where an order is asserted. */
+function digestExpected(name: string, expected: unknown): string {
+  if (!Array.isArray(expected)) return jsonDigest(expected);
+  const items = expected.map(withoutAlias).map(jsonDigest);
+  return jsonDigest(name === 'callOrder' ? items : [...new Set(items)].toSorted());
+}
+
+function withoutAlias(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null || !('argumentsMatch' in item)) return item;
+  const { argumentsMatch, ...others } = item;
+  return { args: argumentsMatch, ...others };
+}
+
+/** Its id does not count: where others refer to it, they change with it. */
+function digestStep(suite: JudgingSuite, task: Task, step: TaskStep): StepDigest['digest'] {
+  const { type, data, continueOnError = false } = step;
+  const servers = (suite.mcp?.servers ?? []).map(({ name }) => name);
+  const target = stepTarget(type, task.requires, servers);
+  return jsonDigest({
+    // By what it stands for: an alias may change.
+    type: target ?? type,
+    data: type === 'script' || type === 'http' ? withoutSettings(task, data) : data,
+    // The same text can mean another thing in another shell.
+    ...(type === 'script' && task.usesLoginShell && { shell: 'login' }),
+    timeoutMs: stepTimeoutMs(step),
+    continueOnError,
+    ...(target?.kind === 'extension' && { extension: digestExtension(suite, target.target) }),
+  });
+}
+
+/** The settings of a step may also stand within its data, and the script in a file. */
+function withoutSettings(task: Task, data: unknown): unknown {
+  const { timeout: _, continueOnError: __, file, ...others } = data as Record<string, unknown>;
+  if (typeof file !== 'string') return others;
+  return { ...others, file: digestFile(resolveFrom(task.source, file)) ?? file };
+}
+
+function digestExtension({ eval: { source, data } }: JudgingSuite, name: string): unknown {
+  const definition = data.config.extensions?.[name];
+  if (!definition) return null;
+  const { package: program, ...others } = definition;
+  // A program counts by its content, wherever it lies.
+  return { ...others, program: digestFile(resolveFrom(source, program)) ?? program };
+}
+
+interface AgentOfSuite extends SuiteAgent {
+  skills?: readonly Skill[];
+}
+
+/**
+ * What makes an agent another one, besides its name and model: its settings, and the skills it is given.
+ * The rules of a scripted one do not: each new task brings one.
+ */
+export function digestAgent({ agent, agentFile, skills = [] }: AgentOfSuite): string {
+  const { useResponsesAPI } = agent ?? {};
+  const given = skills.map(({ name, files }) => ({
+    name,
+    files: files.map(({ path, from }) => [path, digestFile(from)]),
+  }));
+  const { settings, way } = settingsOf(agentFile);
+  const { scripted: _, ...others } = way;
+  return jsonDigest({ useResponsesAPI, settings, way: others, skills: given });
+}
+
+/** Neither its name nor its model; where it is reached, and with which key, does not count. */
+function settingsOf(file: AgentFile | undefined) {
+  const data: Partial<AgentFile['data']> = file?.data ?? {};
+  const { kind: _, metadata: __, apiVersion: ___, builtin, ...way } = data;
+  const { baseUrl: ____, apiKey: _____, model: ______, ...settings } = builtin ?? {};
+  return { settings, way };
+}
+
+/**
+ * The judge of an eval. Where it is reached, and with which key, does not count: it is the same model
+ * behind another address.
+ */
+export function digestJudge(
+  { data }: EvalFile,
+  file: AgentFile | undefined,
+  environment: Environment,
+): JudgeDigest | undefined {
+  const { ref, env } = data.config.llmJudge ?? {};
+  if (ref) {
+    const model = ref.model ?? file?.data.builtin?.model;
+    const type = builtinNamed(ref.type) ?? ref.type;
+    const digest = jsonDigest({ type, model, ...settingsOf(file) });
+    return { ...(model !== undefined && { model }), digest };
+  }
+  if (!env) return undefined;
+  const type = judgeTypeOf(env, environment);
+  // Claude Code has its own model.
+  if (type === 'claude') return { digest: jsonDigest({ type }) };
+  const { baseUrlKey: _, apiKeyKey: __, typeKey: ___, ...keys } = env;
+  const values = Object.entries(keys).map(([key, name]) => [
+    key,
+    typeof name === 'string' ? variable(environment, name)?.trim() : name,
+  ]);
+  const model = variable(environment, env.modelNameKey ?? '')?.trim();
+  const digest = jsonDigest(Object.fromEntries(values));
+  return { ...(model !== undefined && { model }), digest };
+}

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { isWorkspace, removeWorkspace, Workspace } from './workspace.js';
+
+const { path } = Workspace.planned();
+const name = basename(path);
+const otherEnd = name.endsWith('0') ? '1' : '0';
+
+it('a workspace is recognised by its path', () => {
+  expect(isWorkspace(path)).toBe(true);
+});
+
+it.each([
+  ['a name of the same shape', join(tmpdir(), name.slice(0, -1) + otherEnd)],
+  ['a name with more in it', `${path}0`],
+  ['what lies in a workspace', join(path, name)],
+  ['the same name elsewhere', join('/srv', name)],
+  ['a way around', `${tmpdir()}/x/../${name}`],
+  ['a name of somebody else', join(tmpdir(), 'proctor-x')],
+  ['the folder for temporary files', tmpdir()],
+  ['nothing', ''],
+])('%s is not taken for a workspace', (_, other) => {
+  expect(isWorkspace(other)).toBe(false);
+});
+
+it.each([
+  ['one', 'a'],
+  ['one of an earlier version', ''],
+])('of %s, only what is to be kept stays', async (_, part) => {
+  const workspace = await Workspace.create();
+  onTestFinished(() => removeWorkspace(workspace.path, []));
+  const roots = ['0123', '4567'].map((root) => join(workspace.path, part, root));
+  for (const root of roots) await mkdir(join(root, 'work'), { recursive: true });
+  await writeFile(workspace.ledger, '');
+
+  await removeWorkspace(workspace.path, [join(roots[0] ?? '', 'work')]);
+
+  expect(await readdir(workspace.path)).toEqual([part || '0123']);
+  expect(roots.map((root) => existsSync(join(root, 'work')))).toEqual([true, false]);
+  await removeWorkspace(workspace.path, []);
+  expect(existsSync(workspace.path)).toBe(false);
+});
