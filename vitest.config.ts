@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Tests mostly wait for processes that they started: a core for each is not too many.
-    maxWorkers: '100%',
+    // End-to-end tests wait for processes that they started half of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], testTimeout: 60_000 } },
       {
@@ -14,6 +15,8 @@ export default defineConfig({
           exclude: ['test/agents/**', 'test/queue/**'],
           globalSetup: 'test/support/home-folder.ts',
           testTimeout: 120_000,
+          // They start servers, on machines that may have other work.
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -13,6 +13,7 @@ import { benchNode } from './process-time.js';
 import { proxiedCallLatency } from './proxied-call-latency.js';
 import { proxiedThroughput } from './proxied-throughput.js';
 import { recordedCallsMemory } from './recorded-calls-memory.js';
+import { redaction } from './redaction.js';
 import { reportBenchmarks } from './report-interaction.js';
 import { requestRate } from './request-rate.js';
 import { resultsMemory } from './results-memory.js';
@@ -28,6 +29,7 @@ const benchmarks: Benchmark[] = [
   harnessTime,
   proxiedCallLatency,
   proxiedThroughput,
+  redaction,
   recordedCallsMemory,
   resultsMemory,
   falseAlarms,
