@@ -73,7 +73,8 @@ describe('a line', () => {
         for (const within of minutesOf(sent)) {
           const [first, last] = [within[0], within.at(-1)];
           if (!first || !last) continue;
-          const isSettled = ({ settledAt }: SentRequest) => settledAt <= last.sentAt;
+          // What is settled in the same millisecond may come after it.
+          const isSettled = ({ settledAt }: SentRequest) => settledAt < last.sentAt;
           const givenBack = sent
             .filter(({ sentAt, settledAt }) => sentAt < first.sentAt && settledAt >= first.sentAt)
             .map(({ takes, tokens }) => Math.max(takes - tokens, 0));
