@@ -43,6 +43,15 @@ describe('fishersExactTest', () => {
     expect(test.better).toBeCloseTo(1, 9);
   });
 
+  it('gives two that are alike the same chance to be worse and better, to the last digit', () => {
+    for (let judged = 0; judged <= 60; judged++) {
+      for (let passed = 0; passed <= judged; passed++) {
+        const { worse, better } = fishersExactTest({ passed, judged }, { passed, judged });
+        expect(worse).toBe(better);
+      }
+    }
+  });
+
   it('gives the mirrored answer to the mirrored question, to the last digit', () => {
     fc.assert(
       fc.property(passes, passes, (first, second) => {

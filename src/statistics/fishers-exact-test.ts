@@ -22,7 +22,9 @@ export function fishersExactTest(first: Passes, second: Passes): FishersExactTes
   const deals = dealsOf(first.judged, second.judged, first.passed + second.passed);
   const at = first.passed - deals.fewest;
   const better = sumOf(deals.chances.subarray(0, at + 1));
-  const worse = sumOf(deals.chances.subarray(at));
+  // Two that are alike are their own mirror image, which adding up in another order would not show.
+  const isAlike = first.judged === second.judged && first.passed === second.passed;
+  const worse = isAlike ? better : sumOf(deals.chances.subarray(at));
   return { worse, better, twoSided: Math.min(1, 2 * Math.min(worse, better)) };
 }
 
