@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TestContext } from 'vitest';
 import type { TaskRunResult } from '../../src/results/task-run-schema.js';
 import { everythingProgram, serverProgram, startEverything } from '../support/mcp-servers.js';
 import type { ModelServer } from '../support/model-server/model-server.js';
@@ -29,13 +30,15 @@ interface AgentCheckOptions {
   remoteUrl?: string;
   /** Comes before the folder with the agent's program on its PATH. */
   path?: string;
+  /** Of the test, which it has to give if others run at once. */
+  onTestFinished?: TestContext['onTestFinished'];
 }
 
 /** Runs `proctor check` with a real agent, which finds nothing of this machine's settings. */
 export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentCheck> {
-  const { agent, model, evalFile } = options;
+  const { agent, model, evalFile, onTestFinished = onLoneTestFinished } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-'));
-  onLoneTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const out = path.join(folder, 'results.json');
   const agentFile = path.resolve(suite, 'agents', agent.file);
   const commandLine = [path.join(suite, evalFile), '--agent', agentFile, '--out', out];
@@ -49,7 +52,7 @@ export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentC
       EVERYTHING: everythingProgram,
       HOSTILE_SERVER: serverProgram('hostile-stdio-server.mjs'),
       TELLING_SERVER: serverProgram('telling-stdio-server.mjs'),
-      EVERYTHING_URL: options.remoteUrl ?? (await everythingUrl()),
+      EVERYTHING_URL: options.remoteUrl ?? (await everythingUrl(onTestFinished)),
     },
   });
   const processesLeft = await processesThatKnow(folder);
@@ -62,8 +65,8 @@ export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentC
   };
 }
 
-async function everythingUrl(): Promise<string> {
+async function everythingUrl(onTestFinished: TestContext['onTestFinished']): Promise<string> {
   const { url, stop } = await startEverything('streamableHttp');
-  onLoneTestFinished(stop);
+  onTestFinished(stop);
   return url;
 }

@@ -1,3 +1,4 @@
+import type { TestContext } from 'vitest';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { ModelRequest, Script, Turn } from '../support/model-server/turn.js';
 import { onLoneTestFinished } from '../support/test-end.js';
@@ -27,13 +28,15 @@ export function startModel(): Promise<ModelServer> {
 }
 
 /** A model that never answers. */
-export function startSilentModel(): Promise<ModelServer> {
-  return start(() => ({ hang: true }));
+export function startSilentModel(
+  onTestFinished: TestContext['onTestFinished'],
+): Promise<ModelServer> {
+  return start(() => ({ hang: true }), onTestFinished);
 }
 
-async function start(script: Script): Promise<ModelServer> {
+async function start(script: Script, onTestFinished = onLoneTestFinished): Promise<ModelServer> {
   const model = await ModelServer.start(script);
-  onLoneTestFinished(() => model.close());
+  onTestFinished(() => model.close());
   return model;
 }
 
