@@ -56,6 +56,7 @@ it('a name alone that several servers have is decided by the Agent file', () => 
 it.each([
   { name: 'status', title: 'git status', kind: 'execute' },
   { name: 'run', title: 'Run', kind: 'edit' },
+  { title: 'get-sum', kind: 'fetch' },
 ])('a name alone that the agent may have itself is decided by the Agent file: $kind', (call) => {
   expect(decide(call, 'allow')).toEqual({ isAllowed: true });
   expect(decide(call, 'deny')).toEqual({

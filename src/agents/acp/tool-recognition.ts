@@ -28,13 +28,16 @@ export function permissionFor(
   servers: readonly AgentServer[],
   ambiguousTools: AmbiguousTools,
 ): Permission {
+  const isAction = kindsOfActions.has(call.kind ?? '');
   const identifiers = namesOf(call).map(identifierOf);
-  if (hasServerInName(call, identifiers, servers)) return { isAllowed: true };
+  // The title of an action can be a command line that only looks like a name.
+  const certain = isAction ? call.names.map(identifierOf) : identifiers;
+  if (hasServerInName(call, certain, servers)) return { isAllowed: true };
   const owners = servers.filter(({ allowedTools }) =>
     allowedTools.some((tool) => identifiers.includes(identifierOf(tool))),
   );
   if (owners.length === 0) return { isAllowed: false };
-  const isAmbiguous = owners.length > 1 || kindsOfActions.has(call.kind ?? '');
+  const isAmbiguous = owners.length > 1 || isAction;
   if (!isAmbiguous || ambiguousTools === 'allow') return { isAllowed: true };
   const names = owners.map(({ name }) => name).join(', ');
   const why =
@@ -61,10 +64,9 @@ function hasServerInName(
 }
 
 /** For want of a name, the title may be one. Text of several words is none, and not made one. */
-function namesOf({ names, title, kind = '' }: ToolCall): readonly string[] {
+function namesOf({ names, title }: ToolCall): readonly string[] {
   if (names.length > 0) return names;
-  const isName = title !== undefined && !/\s/.test(title) && !kindsOfActions.has(kind);
-  return isName ? [title] : [];
+  return title !== undefined && !/\s/.test(title) ? [title] : [];
 }
 
 /**
