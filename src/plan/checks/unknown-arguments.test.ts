@@ -28,8 +28,9 @@ describe('unknownArguments', () => {
       unknownArguments(args, schema).flatMap(({ name, isMisspelt }) => (isMisspelt ? [name] : []));
     expect(misspelt({ txet: 'hi', tmies: 1 })).toEqual(['txet', 'tmies']);
     expect(misspelt({ text: 'hi', txet: 'hi', language: 'en' })).toEqual([]);
+    expect(misspelt({ tex: 'hi', Query: 'q' })).toEqual(['tex', 'Query']);
     // So short that it may be anything, and the plural and the singular of a name.
-    expect(misspelt({ y: 1, ids: [], tex: 'hi' })).toEqual([]);
+    expect(misspelt({ y: 1, ids: [], ix: 1 })).toEqual([]);
     expect(misspelt({ texts: [], queries: [], time: 1 })).toEqual([]);
   });
 

@@ -56,7 +56,7 @@ function* unknownIn(
 }
 
 /** Shorter names are near many others. */
-const shortestMisspelt = 4;
+const shortestMisspelt = 3;
 
 /** Somebody who writes `ids` in place of `id` may well mean another argument. */
 function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
@@ -67,7 +67,12 @@ function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
 
 function isPluralOf(plural: string, singular: string): boolean {
   const word = singular.toLowerCase();
-  return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies')].includes(plural.toLowerCase());
+  const plurals = [
+    `${word}s`,
+    `${word}es`,
+    ...(word.endsWith('y') ? [word.replace(/y$/, 'ies')] : []),
+  ];
+  return plurals.includes(plural.toLowerCase());
 }
 
 /** Whether a schema says something of names that it does not list. */
