@@ -77,10 +77,12 @@ describe.concurrent('a script that could not do its work', () => {
         'in-a-pipe': verify('nosuchcmd . | grep -q x'),
         'in-the-output': verify('exec 2>&1; set -o pipefail; nosuchcmd . | grep -q x'),
         'in-words': verify('count=$(nosuchcmd); test "$count" = 1'),
+        'in-a-file': verify('cd "$PROCTOR_WORKDIR"; nosuchcmd . > "out"; grep -q 5 out'),
         'and-then-more': verify('cd / && nosuchcmd . | grep -q x && true'),
         // These go on without it, and decide by something else.
         'with-another-way': verify('(nosuchcmd || false)'),
         'with-a-condition': verify('if nosuchcmd | grep x; then true; fi; test -e no-answer'),
+        'to-nobody': verify('nosuchcmd . > /dev/null; test -e no-answer'),
         'for-show': verify('nosuchcmd red; test "$(echo 1)" = 2'),
         // Neither is about a program that the script calls.
         'of-others': verify('echo "app: line 3: jq: command not found" >&2; exit 1'),
@@ -95,11 +97,13 @@ describe.concurrent('a script that could not do its work', () => {
       [
         ['and-then-more', ...error],
         ['for-show', ...decided],
+        ['in-a-file', ...error],
         ['in-a-pipe', ...error],
         ['in-the-output', ...error],
         ['in-words', ...error],
         ['of-others', ...failed],
         ['of-the-agent', ...failed],
+        ['to-nobody', ...decided],
         ['with-a-condition', ...decided],
         ['with-another-way', ...decided],
       ],

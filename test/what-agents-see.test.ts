@@ -109,6 +109,12 @@ describe('an agent', () => {
     },
   );
 
+  it('finds no script that prepared its task, wherever it looks', async ({ makeSuite }) => {
+    const agent = command('grep -rlF PROCTOR_TASK_NAME "$TMPDIR" || echo nothing found');
+    const { taskRuns } = await checkWith(makeSuite, { agent });
+    expect(taskRuns[0]?.output.trim()).toBe('nothing found');
+  });
+
   it('sees nothing of the files that its task was fetched with', async ({ makeSuite }) => {
     const task = { kind: 'Task', metadata: { name: taskName }, spec: lookAround };
     const repository = await GitRepository.create({ 'tasks/one.yaml': JSON.stringify(task) });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { open, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { Redactor } from '../config/redactor.js';
 import { flawOfScript } from '../config/script-file.js';
@@ -51,6 +51,9 @@ export async function runScript(data: unknown, context: StepContext): Promise<St
   context.signal.removeEventListener('abort', stop);
   await stopping;
   await outputArrived(group);
+  // An agent that looks around would find what was prepared for it.
+  if (context.phase === 'setup' && (data as ScriptData).file === undefined)
+    await rm(path, { force: true });
 
   const { outputs, ...cut } = boundedOutputs({ stdout, stderr });
   // Many scripts send their log to their output.
@@ -143,23 +146,30 @@ function judged(
     return { outcome: 'passed', ...(warning && { warning }) };
   }
   if (!first) return { outcome: 'failed', message: how };
-  const lines = places.text.split('\n');
-  const cause = missing.find(
-    (each) => isReadFrom(each.program, lines[each.line - 1] ?? '') && !isOfAgent(each, places),
-  );
+  const cause = missing.find((each) => isOutputRead(each, places.text) && !isOfAgent(each, places));
   const outcome = cause ? 'error' : 'failed';
   return { outcome, message: `${how} (${textOf(cause ?? first)})` };
 }
 
 /**
- * Whether a line of a script reads what a program writes: `jq . | grep x`, `test "$(jq .)" = 1`. A line that
- * is prepared for its failure (`||`, `if`, `!`) decides by itself.
+ * Whether a script reads what a program should have written: `jq . | grep x`, `test "$(jq .)" = 1`, or
+ * `jq . > counts; grep x counts`. A line that is prepared for its failure (`||`, `if`, `!`) decides by itself.
  */
-function isReadFrom(program: string, line: string): boolean {
+function isOutputRead({ program, line: number }: NotStarted, script: string): boolean {
+  const lines = script.split('\n');
+  const line = lines[number - 1] ?? '';
   if (/\|\||(?:^|[;&|({]\s*|\bthen |\bdo |\belse )\s*(?:if|elif|while|until|!)\s/.test(line))
     return false;
   const name = program.replace(/[^\w-]/g, '\\$&');
-  return new RegExp(`(?:\\$\\(|\`)\\s*${name}\\b|(?<![\\w/-])${name}\\b[^;&|]*\\|`).test(line);
+  const piped = new RegExp(`(?:\\$\\(|\`)\\s*${name}\\b|(?<![\\w/-])${name}\\b[^;&|]*\\|`);
+  if (piped.test(line)) return true;
+  const redirected = new RegExp(
+    `(?<![\\w/-])${name}\\b[^;&|]*?(?<![\\d&])1?>{1,2}\\s*(?<file>[^\\s;&|>]+)`,
+  );
+  const { index = 0, 0: match = '', groups } = redirected.exec(line) ?? {};
+  if (groups?.file === undefined || groups.file.startsWith('/dev/')) return false;
+  const rest = [line.slice(index + match.length), ...lines.slice(number)].join('\n');
+  return rest.includes(groups.file.replace(/^["']|["']$/g, ''));
 }
 
 /** Whether it is the agent's own work that could not be run, or that calls what is not there. */
