@@ -145,6 +145,42 @@ describe('Redactor.text', () => {
     }
   });
 
+  it.each([
+    ['as `base64` wraps it', 76, '\n'],
+    ['as `openssl` and PEM wrap it', 64, '\n'],
+    ['as mail wraps it', 76, '\r\n'],
+    ['indented in YAML', 76, '\n    '],
+    ['in JSON', 76, String.raw`\n`],
+    ['in JSON in JSON', 76, String.raw`\\r\\n`],
+  ])('finds a secret across the lines of base64, %s', (_, width, lineBreak) => {
+    const values = ['Zq0123456789abcdefghijklmnop', `long ${'aB3/'.repeat(60)}`];
+    for (const value of values) {
+      const redactor = redactorOf({ A: value });
+      for (let before = 0; before < 120; before++) {
+        const all = Buffer.from(`${'x'.repeat(before)}${value}${'y'.repeat(70)}`);
+        const lines = all.toString('base64').match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+        const text = `data: ${lines.join(lineBreak)}\nbehind`;
+        const json = JSON.stringify([text]);
+        const [inString] = JSON.parse(redactor.json(json)) as [string];
+        for (const redacted of [redactor.text(text), inString]) {
+          expect(redacted).toMatch(/^data: [^[]*\[redacted:A\][^[]*\nbehind$/);
+          const left = redacted.replace(/^data: |\nbehind$/g, '').replaceAll(lineBreak, '');
+          const rest = left.split('[redacted:A]').map((part) => Buffer.from(part, 'base64'));
+          expect(`${rest.join('')}`).not.toMatch(/abc|0123|aB3/);
+        }
+      }
+    }
+  });
+
+  it('leaves lines of base64 with no secret in them as they are', () => {
+    const lines =
+      Buffer.alloc(100_000, 'ordinary text')
+        .toString('base64')
+        .match(/.{1,76}/g) ?? [];
+    const text = lines.join('\n');
+    expect(redactorOf({ A: 'Zq0123456789abcdefghijklmnop' }).text(text)).toBe(text);
+  });
+
   it('replaces what matches a pattern, also in JSON', () => {
     const secrets = new Secrets();
     const compiled = compilePattern('CUST-[0-9]{6}|x*');
@@ -207,6 +243,11 @@ it.each(['eyJ', 'bearer ', 'basic ', '://', '://a:', 'sk-', 'ghp_', 'AKIA', 'eyJ
     expect(redactorOf({}).text(text).length).toBeGreaterThan(0);
   },
 );
+
+it('takes twenty million characters of base64 in lines', () => {
+  const text = `${'A1'.repeat(38)}\n`.repeat(260_000);
+  expect(redactorOf({ A: 'hunter22' }).text(text)).toBe(text);
+});
 
 describe('Redactor.foreignJson', () => {
   const redactor = redactorOf({ N: '12345678', D: '-1234.5678', A: 'pass"word' });

@@ -1,7 +1,9 @@
 import { type Literal, LiteralSearch } from './literal-search.js';
 import { findMatches, type Pattern } from './pattern.js';
 import { minSecretLength, type Secret, type Secrets } from './secrets.js';
+import { SpelledSecret } from './spelled-secret.js';
 import { type TokenFinder, tokenTraces } from './token-shapes.js';
+import { isWrapInJson, unwrappedIn } from './wrapped-lines.js';
 
 /** How a text begins that stands for a secret. */
 export const redactionStart = '[redacted:';
@@ -52,9 +54,16 @@ export class Redactor {
     this.#needles = secrets
       .entries()
       .flatMap(({ name, value }) => spellings(value).map((each) => ({ name, value: each })));
-    this.longest = this.#needles.reduce((most, { value }) => Math.max(most, value.length), 0);
+    const spelled = secrets.entries().filter(({ value }) => SpelledSecret.isNeededFor(value));
+    const secretTraces: Literal<Trace>[] = [
+      ...this.#needles.map((secret) => ({ text: secret.value, of: { secret } })),
+      ...spelled.flatMap((secret) => new SpelledSecret(secret.value).traces(secret)),
+    ];
+    this.longest = secretTraces.reduce(
+      (most, { text, of }) => Math.max(most, of.spelled?.longest ?? longestWrapped(text)),
+      0,
+    );
     this.#patterns = secrets.patterns();
-    const secretTraces = this.#needles.map((secret) => ({ text: secret.value, of: { secret } }));
     const inStrings = secretTraces.map(({ text, of }) => ({ text: inJson(text), of }));
     this.#search = new LiteralSearch<Trace>([...secretTraces, ...otherTraces]);
     this.#searchInJson = new LiteralSearch<Trace>([...inStrings, ...otherTraces]);
@@ -144,17 +153,18 @@ export class Redactor {
     const last = new Map<Secret, Span>();
     const tokens = new Map<TokenFinder, number[]>();
     let hasCut = text.includes('…');
-    this.#search.visit(text, 0, ({ of: { secret, finder } }, at) => {
+    this.#search.visit(text, 0, ({ of: { secret, spelled, finder } }, at) => {
       if (secret) {
         const { name, value } = secret;
-        const end = at + value.length;
+        const place = spelled ? spelled.spanAt(text, at) : { start: at, end: at + value.length };
+        if (!place) return true;
         // Overlapping ones too: what one leaves of another would be a part of a secret.
         const before = last.get(secret);
         if (before && at < before.end) {
-          before.end = end;
+          before.end = Math.max(before.end, place.end);
           return true;
         }
-        const span = { start: at, end, name, weight: value.length };
+        const span = { ...place, name, weight: value.length };
         spans.push(span);
         last.set(secret, span);
       } else if (finder) {
@@ -166,7 +176,23 @@ export class Redactor {
       }
       return true;
     });
+    if (this.#needles.length > 0) spans.push(...this.#wrapped(text));
     return { spans, tokens, hasCut };
+  }
+
+  /** Secrets that go on behind a line break, as base64 has them. */
+  #wrapped(text: string): Span[] {
+    const spans: Span[] = [];
+    for (const lines of unwrappedIn(text, this.longest)) {
+      this.#search.visit(lines.text, 0, ({ of: { secret, spelled } }, at) => {
+        if (!secret || spelled) return true;
+        const { name, value } = secret;
+        const [start, last] = [lines.placeOf(at), lines.placeOf(at + value.length - 1)];
+        spans.push({ start, end: last + 1, name, weight: value.length });
+        return true;
+      });
+    }
+    return spans;
   }
 
   /** The beginning of a secret that was cut off, and the end of one that began before. */
@@ -186,9 +212,11 @@ export class Redactor {
   }
 }
 
-/** Neither of them: something was left out. */
+/** Neither a secret nor a finder: something was left out. */
 interface Trace {
   secret?: Secret;
+  /** Says whether more than the beginning of the secret is there. */
+  spelled?: SpelledSecret;
   finder?: TokenFinder;
 }
 
@@ -197,8 +225,8 @@ const otherTraces: readonly Literal<Trace>[] = [
   { text: leftOut, of: {} },
 ];
 
-/** What stands for a cut in a text, or spells a character otherwise than JSON has to. */
-const signsInJson = ['…', String.raw`\u`, String.raw`\/`];
+/** What spells a character otherwise than JSON has to, and line breaks: looked for in one pass. */
+const escapes = /\\[nu/]/g;
 
 /** The places in JSON where something may have to be replaced. */
 class Traces {
@@ -206,7 +234,7 @@ class Traces {
   readonly #isAnywhere: boolean;
   readonly #search: LiteralSearch<Trace>;
   /** The next of each kind; infinite if there is none. */
-  readonly #next: number[] = [-1, ...signsInJson.map(() => -1)];
+  readonly #next = [-1, -1, -1];
 
   constructor(text: string, isAnywhere: boolean, search: LiteralSearch<Trace>) {
     this.#text = text;
@@ -219,16 +247,29 @@ class Traces {
     if (this.#isAnywhere) return from;
     for (const [kind, next] of this.#next.entries()) {
       if (next >= from) continue;
-      const sign = signsInJson[kind - 1];
-      const found =
-        sign === undefined
-          ? this.#search.indexFrom(this.#text, from)
-          : this.#text.indexOf(sign, from);
+      const found = this.#find(kind, from);
       this.#next[kind] = found === -1 ? Number.POSITIVE_INFINITY : found;
     }
     const first = Math.min(...this.#next);
     return first === Number.POSITIVE_INFINITY ? -1 : first;
   }
+
+  #find(kind: number, from: number): number {
+    if (kind === 0) return this.#search.indexFrom(this.#text, from);
+    // What stands for a cut.
+    if (kind === 1) return this.#text.indexOf('…', from);
+    escapes.lastIndex = from;
+    while (escapes.test(this.#text)) {
+      const at = escapes.lastIndex - 2;
+      if (this.#text[at + 1] !== 'n' || isWrapInJson(this.#text, at)) return at;
+    }
+    return -1;
+  }
+}
+
+/** Characters of a text in base64 that is broken into lines, which may be indented. */
+function longestWrapped({ length }: string): number {
+  return Math.ceil(length * 1.25);
 }
 
 function spanOf({ start, end }: { start: number; end: number }, name: string): Span {
@@ -259,17 +300,15 @@ function joined(spans: Span[]): Span[] {
 }
 
 /**
- * A secret in JSON that a text quotes, or in an address, is the same secret; so it is in JSON that
- * holds a text with JSON, as tools like to send it, and in base64, as Kubernetes shows it.
+ * The spellings that are found whatever the value looks like, also in part beside a cut: in JSON and in an
+ * address, and in base64, as Kubernetes shows it. A value that looks quoted itself may have no other.
  */
 function spellings(value: string): string[] {
   const json = inJson(value);
   const quoted = [json, json.replaceAll('/', String.raw`\/`)];
-  const url = inUrl(value);
-  const urls = [url, url.replaceAll('%20', '+'), url.replace(/%../g, (code) => code.toLowerCase())];
   // `echo` puts the end of a line behind it.
   const encoded = [value, `${value}\n`].flatMap((text) => inBothBase64(Buffer.from(text)));
-  const spelled = [value, ...quoted, ...quoted.map(inJson), ...urls, ...encoded];
+  const spelled = [value, ...quoted, ...quoted.map(inJson), inUrl(value), ...encoded];
   return [...new Set([...spelled, ...insideBase64(Buffer.from(value))])];
 }
 

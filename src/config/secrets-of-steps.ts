@@ -3,7 +3,7 @@ import { variablesIn, withVariables } from './environment-placeholders.js';
 import { findPlaceholders, withoutPlaceholders } from './placeholders.js';
 import { soundsSecret } from './secret-names.js';
 import type { Secrets } from './secrets.js';
-import { addEnv } from './secrets-of-env.js';
+import { addEnv, addSent } from './secrets-of-env.js';
 import { addScript } from './secrets-of-environment.js';
 import { addHeaders, addPartsOfUrl } from './secrets-of-requests.js';
 import type { TaskStep } from './task-steps.js';
@@ -21,7 +21,8 @@ export function addSteps(
       if (isHeader || soundsSecret(name)) secrets.add(name, value);
     }
     if (type === 'http') addRequest(secrets, data as HttpStep, environment);
-    if (type === 'script') {
+    else if (type !== 'script') addSent(secrets, data, environment);
+    else {
       const { inline = '', env = {} } = data as ScriptStep;
       addEnv(secrets, env, environment);
       addScript(secrets, inline);
@@ -32,6 +33,7 @@ export function addSteps(
 interface HttpStep {
   url: string;
   headers?: Record<string, string>;
+  body?: unknown;
 }
 
 interface ScriptStep {
@@ -39,7 +41,8 @@ interface ScriptStep {
   env?: Record<string, string>;
 }
 
-function addRequest(secrets: Secrets, { url, headers = {} }: HttpStep, environment: Environment) {
+function addRequest(secrets: Secrets, step: HttpStep, environment: Environment) {
+  const { url, headers = {}, body } = step;
   const complete = Object.entries(headers).flatMap(([name, text]) => {
     const value = withVariables(text, environment);
     // What a step before it gives is not known yet.
@@ -47,4 +50,5 @@ function addRequest(secrets: Secrets, { url, headers = {} }: HttpStep, environme
   });
   addHeaders(secrets, Object.fromEntries(complete), (name, value) => headers[name] === value);
   addPartsOfUrl(secrets, withoutPlaceholders(withVariables(url, environment)));
+  addSent(secrets, body, environment);
 }

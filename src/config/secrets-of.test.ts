@@ -395,6 +395,34 @@ describe('secretsOf steps', () => {
     expect(request({ Authorization: 'Bearer {steps.login.stdout}' })).toEqual([]);
   });
 
+  const sent = {
+    user: 'somebody-else',
+    password: 'literal-password',
+    login: { apiKeys: ['literal-key-1'], token: '{env.A}', secret: '{steps.a.stdout}' },
+    key: 'name-of-something',
+  };
+  const ofSent = [
+    ['password', 'literal-password'],
+    ['apiKeys', 'literal-key-1'],
+    ['token', 'value-of-a'],
+  ];
+
+  it('takes what the body of a request has under a telling name', () => {
+    const url = 'http://localhost/';
+    expect(ofStep('http', { url, body: { json: sent } })).toEqual(ofSent);
+    const raw = JSON.stringify({ ...sent, login: { apiKeys: ['literal-key-1'] } });
+    expect(ofStep('http', { url, body: { raw } })).toEqual(
+      expect.arrayContaining(ofSent.slice(0, 2)),
+    );
+  });
+
+  it.each(['database.query', 'local.create_user'])(
+    'takes arguments of %s with a telling name',
+    (type) => {
+      expect(ofStep(type, { args: sent, password: 'literal-password' })).toEqual(ofSent);
+    },
+  );
+
   it('takes passwords and keys of an address, whatever placeholders are in it', () => {
     const url = 'http://me:password-1@localhost:{random.port}/?token={env.A}&id={steps.a.stdout}';
     expect(request({}, url)).toEqual([

@@ -1,0 +1,197 @@
+import type { Literal } from './literal-search.js';
+import type { Secret } from './secrets.js';
+
+/** Characters that every shell, address, page and JSON holds as they are. */
+const plain = /^[A-Za-z0-9_.-]$/;
+/** Six levels of JSON in JSON. */
+const maxBackslashes = 64;
+const minStart = 3;
+
+const escapeLetters: Readonly<Record<string, string>> = {
+  '\n': 'n',
+  '\r': 'r',
+  '\t': 't',
+  '\b': 'b',
+  '\f': 'f',
+  '\v': 'v',
+  '\u0007': 'a',
+};
+
+const entities: Readonly<Record<string, string>> = {
+  '"': 'quot',
+  '&': 'amp',
+  "'": 'apos',
+  '<': 'lt',
+  '>': 'gt',
+};
+
+/** A percent sign or an ampersand may be escaped itself, where an address is within an address. */
+const percent = '%(?:25){0,3}';
+const ampersand = '&(?:amp;){0,3}';
+const backslash = String.raw`(?:\\(?:134|x5[cC]|u005[cC])?|${percent}5[cC]|${ampersand}#(?:92|[xX]5[cC]);)`;
+
+/**
+ * A value in whatever shells, JSON (also JSON in JSON), addresses and HTML make of it. They all leave
+ * letters and digits alone, so the value is looked for a character at a time, and each of the others may
+ * be spelled in its own way: no list of spellings of the whole value is as complete.
+ */
+export class SpelledSecret {
+  readonly #parts: readonly (string | RegExp)[];
+  readonly #starts: readonly string[];
+  /** Characters of the longest spelling that is likely: four levels of JSON put 15 before a quote. */
+  readonly longest: number;
+
+  constructor(value: string) {
+    this.#parts = partsOf(value);
+    this.#starts = startsOf([...value]);
+    const characters = [...value];
+    this.longest = characters.length + 15 * characters.filter((each) => !plain.test(each)).length;
+  }
+
+  /** Whether there is more than one way to write a value. */
+  static isNeededFor(value: string): boolean {
+    return [...value].some((character) => !plain.test(character));
+  }
+
+  /** How its spellings begin. */
+  traces(secret: Secret): Literal<{ secret: Secret; spelled: SpelledSecret }>[] {
+    return this.#starts.map((text) => ({ text, of: { secret, spelled: this } }));
+  }
+
+  /** Where it stands if it begins at one of its traces. */
+  spanAt(text: string, at: number): { start: number; end: number } | undefined {
+    let end = at;
+    for (const part of this.#parts) {
+      if (typeof part === 'string') {
+        if (!text.startsWith(part, end)) return undefined;
+        end += part.length;
+      } else {
+        part.lastIndex = end;
+        if (!part.test(text)) return undefined;
+        end = part.lastIndex;
+      }
+    }
+    let start = at;
+    // What escapes its first character.
+    if (typeof this.#parts[0] !== 'string') while (text[start - 1] === '\\') start--;
+    return { start, end };
+  }
+}
+
+/** Runs of plain characters as they are, and patterns for the others, which large values share. */
+function partsOf(value: string): (string | RegExp)[] {
+  const patterns = new Map<string, RegExp>();
+  // Backslashes go with the character behind them: its own escape cannot be told from them.
+  const parts = value.match(/[A-Za-z0-9_.-]+|\\*(?:'+|"+|[^\\])|\\+$/gsu) ?? [];
+  return parts.map((part) => {
+    if (plain.test(part[0] ?? '')) return part;
+    const pattern = patterns.get(part) ?? new RegExp(patternOf(part), 'y');
+    patterns.set(part, pattern);
+    return pattern;
+  });
+}
+
+/** For backslashes, and one character or several equal quotes behind them. */
+function patternOf(part: string): string {
+  const [, before = '', characters = ''] = /^(\\*)(.*)$/s.exec(part) ?? [];
+  const backslashes = (least: number) =>
+    `${backslash}{${least},${Math.max(1, before.length) * maxBackslashes}}`;
+  const [character = ''] = characters;
+  if (character === '' || plain.test(character)) return backslashes(before.length) + character;
+  const spelled = (least: number) =>
+    `(?:${backslashes(least)}(?:${formsOf(character).join('|')})|${backslashes(Math.max(1, least))}(?:${escapesOf(character).join('|')}))`;
+  const first = spelled(before.length);
+  if (character !== "'" && character !== '"') return first;
+  const count = characters.length;
+  // YAML, SQL and CSV write a quote twice.
+  const twice = `${backslashes(before.length)}${character}{${2 * count}}`;
+  return `(?:${twice}|${first}${spelled(0)}{${count - 1}})`;
+}
+
+/** Patterns for what stands for a character, with or without backslashes before it. */
+function formsOf(character: string): string[] {
+  const code = character.codePointAt(0) ?? 0;
+  const names = [`#0*${code}`, `#[xX]0*${inEitherCase(code.toString(16))}`];
+  const entity = entities[character];
+  if (entity !== undefined) names.push(entity);
+  const forms = [
+    // Before the character, which may be the percent sign or the ampersand itself.
+    `${ampersand}(?:${names.join('|')});`,
+    bytesOf(character)
+      .map((byte) => percent + inEitherCase(inHex(byte)))
+      .join(''),
+    character.replace(/[$()*+./?[\\\]^{|}]/, String.raw`\$&`),
+  ];
+  // How shells leave single quotes and come back.
+  if (character === "'") forms.unshift(String.raw`'\\+''`, String.raw`'\\*"'\\*"'`);
+  if (character === ' ') forms.push(String.raw`\+`);
+  return forms;
+}
+
+/** Patterns for what stands for a character behind a backslash. */
+function escapesOf(character: string): string[] {
+  const again = `${backslash}{1,${maxBackslashes}}`;
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  const bytes = bytesOf(character);
+  const escapes = [
+    units.map((unit) => `u${inEitherCase(hexOf(unit))}`).join(again),
+    bytes.map((byte) => `x${inEitherCase(inHex(byte))}`).join(again),
+    bytes.map(inOctal).join(again),
+  ];
+  const letter = escapeLetters[character];
+  return letter === undefined ? escapes : [letter, ...escapes];
+}
+
+/**
+ * What spellings begin with, as far as the first character that has several. Backslashes before all of it
+ * are not needed to find it.
+ */
+function startsOf([character, ...rest]: readonly string[], before = ''): string[] {
+  if (character === undefined) return [before];
+  if (plain.test(character)) return startsOf(rest, before + character);
+  // Not half an emoji.
+  const length = Math.max(minStart, before.length + character.length);
+  const starts = beginningsOf(character, before === '').flatMap((form) => {
+    const start = (before + form).slice(0, length);
+    return start.length < minStart ? startsOf(rest, start) : [start];
+  });
+  return [...new Set(starts)];
+}
+
+/** At least three characters of each form of a character, or a form that is shorter. */
+function beginningsOf(character: string, isFirst: boolean): string[] {
+  const [byte = 0] = bytesOf(character);
+  const [hex, code] = [inHex(byte), character.codePointAt(0) ?? 0];
+  const forms = [character, `%${hex}`, `%${hex.toUpperCase()}`, '%25'];
+  forms.push('&amp;', `&#${code};`, '&#0', '&#x', '&#X', `&${entities[character] ?? '#x'}`);
+  forms.push(String.raw`\u${hexOf(character.charCodeAt(0))}`, String.raw`\x${hex}`);
+  forms.push(`\\${inOctal(byte)}`);
+  const letter = escapeLetters[character];
+  if (letter !== undefined) forms.push(`\\${letter}`);
+  if (!isFirst) forms.push(String.raw`\\`, `\\${character}`, '%5c', '%5C', '&#92;');
+  if (character === ' ') forms.push('+');
+  if (character === '"') forms.push('""');
+  if (character === "'") forms.push("''", String.raw`'\\`, String.raw`'\'`, `'"'`);
+  return forms;
+}
+
+function bytesOf(character: string): number[] {
+  return [...Buffer.from(character)];
+}
+
+function inHex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+/** Of one of the two characters that JSON makes of an emoji. */
+function hexOf(unit: number): string {
+  return unit.toString(16).padStart(4, '0');
+}
+
+function inOctal(byte: number): string {
+  return byte.toString(8).padStart(3, '0');
+}
+
+function inEitherCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
