@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentSession } from './support/agent-session.js';
 import { proctor } from './support/cli.js';
 import { proctorInTerminal } from './support/in-terminal.js';
+import { LoopbackServer } from './support/loopback-http.js';
 import { serverProgram } from './support/mcp-servers.js';
 import {
   inVariables,
@@ -213,6 +214,110 @@ describe('forty kinds of secrets', () => {
     for (const name of [...Object.keys(namedSecrets), 'CHOSEN', 'pattern', 'token', 'X-Api-Key']) {
       expect(shown).toContain(`[redacted:${name}]`);
     }
+  });
+
+  it('are nowhere in what shells, addresses, HTML, JSON and base64 make of them', async ({
+    onTestFinished,
+  }) => {
+    const quoted = { ADMIN_PWD: `adZqpwd$77"x'y\\z`, SMTP_PASS: 'ZqSmtp!@#99(x) <&>' };
+    const whole = { SOME_SECRET_KEY: 'Zq0123456789abcdefghijklmnop' };
+    const sent = { password: 'ZqLiteral-body-1', api_token: 'ZqLiteral-argument-1' };
+    const print = (changed: string) =>
+      `for (const s of [process.env.ADMIN_PWD, process.env.SMTP_PASS]) console.log(${changed})`;
+    const changes = {
+      address:
+        "encodeURIComponent(s).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16))",
+      form: 'new URLSearchParams({ s }).toString()',
+      small: 'encodeURIComponent(s).replace(/%../g, (code) => code.toLowerCase())',
+      page: `s.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? '&#39;')`,
+      numbers: "s.replace(/[&<>\"']/g, (c) => '&#' + c.charCodeAt(0) + ';')",
+      json: '[1, 2, 3, 4].reduce((text) => JSON.stringify(text), s)',
+    };
+    const shells = {
+      exported: 'export -p',
+      escaped: `printf '%q %q\\n' "$ADMIN_PWD" "$SMTP_PASS"`,
+      quotes: 'echo "${ADMIN_PWD@Q} ${SMTP_PASS@Q}"',
+      variables: 'set',
+    };
+    // Wherever the line breaks fall.
+    const wrapped = `for i in $(seq 40 80); do printf "%\${i}s$SOME_SECRET_KEY and more behind it, to the end of the line" | base64; done`;
+    const node = (code: string) => `${process.execPath} -e '${code.replaceAll("'", `'\\''`)}'`;
+    const scripts = [
+      ...Object.values(shells),
+      ...Object.values(changes).map((change) => node(print(change))),
+      wrapped,
+    ];
+    const echo = await LoopbackServer.http(
+      (request, response) => void request.pipe(response.writeHead(200)),
+      { onTestFinished },
+    );
+    const suite = await SuiteFolder.create({
+      'eval.yaml': {
+        kind: 'Eval',
+        metadata: { name: 'spelled' },
+        config: {
+          agent: { type: 'file', path: 'agent.yaml' },
+          mcpConfigFile: 'mcp.yaml',
+          taskSets: [{ path: 'task.yaml' }],
+        },
+      },
+      'mcp.yaml': {
+        mcpServers: {
+          local: { command: process.execPath, args: [serverProgram('hostile-stdio-server.mjs')] },
+        },
+      },
+      'agent.yaml': { kind: 'Agent', scripted: [{ do: [{ say: 'done' }] }] },
+      'task.yaml': {
+        kind: 'Task',
+        metadata: { name: 'spelled' },
+        spec: {
+          prompt: { inline: 'Do it' },
+          setup: scripts.map((inline) => ({ script: { inline } })),
+          verify: [
+            {
+              http: {
+                url: echo.url('/'),
+                method: 'POST',
+                body: { json: { password: sent.password } },
+              },
+            },
+            { 'local.echo': { args: { text: 'x', api_token: sent.api_token } } },
+            ...scripts.map((inline) => ({ script: { inline: `${inline}; exit 1` } })),
+          ],
+        },
+      },
+    });
+    const root = path.dirname(suite.path);
+    const before = filesOf(root);
+    const env = { ...quoted, ...whole };
+    const { stdout, stderr } = await suite.check(['--verbose', '-o', 'json'], env);
+    const terminal = await proctorInTerminal(
+      ['check', 'eval.yaml', '--verbose', '--force', '--out', suite.results],
+      { cwd: suite.path, env: suite.environment(env) },
+    );
+    // What no spelling changes.
+    const parts = ['adZqpwd', 'ZqSmtp', ...Object.values(whole), ...Object.values(sent)];
+    for (const part of parts) {
+      for (const text of [stdout, stderr, terminal]) expect(text).not.toContain(part);
+    }
+    expectNoTraceInFiles(root, parts, before);
+    const [taskRun] = await suite.taskRuns();
+    const steps = [taskRun?.phases.setup, taskRun?.phases.verify].flatMap(
+      (phase) => phase?.steps ?? [],
+    );
+    const outputs = steps.map((step) => JSON.stringify(step));
+    for (const output of outputs.slice(0, scripts.length - 1)) {
+      expect(output).toContain('[redacted:ADMIN_PWD]');
+      expect(output).toContain('[redacted:SMTP_PASS]');
+    }
+    for (const name of Object.keys(sent)) {
+      expect(outputs.join('\n')).toContain(`[redacted:${name}]`);
+    }
+    const inBase64 = outputs[scripts.length - 1] ?? '';
+    expect(inBase64.split('[redacted:SOME_SECRET_KEY]')).toHaveLength(1 + 41);
+    const blocks = inBase64.replaceAll(String.raw`\n`, '').split(/[^A-Za-z0-9+/=]+/);
+    const decoded = blocks.map((block) => Buffer.from(block, 'base64').toString()).join('\n');
+    expect(decoded).not.toMatch(/0123|abcdef|klmnop/);
   });
 
   it('are in no recording of a proxy', async () => {
