@@ -156,12 +156,15 @@ export class Redactor {
     this.#search.visit(text, 0, ({ of: { secret, spelled, finder } }, at) => {
       if (secret) {
         const { name, value } = secret;
+        const before = last.get(secret);
+        const isWithin = before !== undefined && at < before.end;
+        // A long value that repeats itself would be looked at from each of its parts.
+        if (spelled && isWithin) return true;
         const place = spelled ? spelled.spanAt(text, at) : { start: at, end: at + value.length };
         if (!place) return true;
         // Overlapping ones too: what one leaves of another would be a part of a secret.
-        const before = last.get(secret);
-        if (before && at < before.end) {
-          before.end = Math.max(before.end, place.end);
+        if (isWithin) {
+          before.end = place.end;
           return true;
         }
         const span = { ...place, name, weight: value.length };

@@ -22,6 +22,7 @@ const values = [
   'line one\nline\ttwo',
   'pässwörd😀✓',
   '\\"leading"\\',
+  'mid\\"dle\\\\$x',
 ];
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -142,6 +143,13 @@ describe('a secret with characters that are quoted', () => {
     const redactor = redactorOf('pass$word"1');
     for (const text of ['pass\\word"1', 'pass$word1', 'pass%25word"1', 'PASS$WORD"1', 'pass$word"'])
       expect(redactor.text(text)).toBe(text);
+  });
+
+  it('may be as long as a variable can be', () => {
+    for (const value of [`${'aB3'.repeat(40_000)}$`, '{"a":"b\\n"}'.repeat(10_000)]) {
+      const text = `(${inJson(inJson(inJson(value)))})`;
+      expect(redactorOf(value).text(text)).toBe('([redacted:A])');
+    }
   });
 
   it('is looked for in time that grows with the text alone', () => {

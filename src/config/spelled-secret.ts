@@ -43,14 +43,13 @@ export class SpelledSecret {
 
   constructor(value: string) {
     this.#parts = partsOf(value);
-    this.#starts = startsOf([...value]);
-    const characters = [...value];
-    this.longest = characters.length + 15 * characters.filter((each) => !plain.test(each)).length;
+    this.#starts = startsOf(value);
+    this.longest = value.length + 15 * value.replace(/[A-Za-z0-9_.-]+/g, '').length;
   }
 
   /** Whether there is more than one way to write a value. */
   static isNeededFor(value: string): boolean {
-    return [...value].some((character) => !plain.test(character));
+    return /[^A-Za-z0-9_.-]/.test(value);
   }
 
   /** How its spellings begin. */
@@ -95,7 +94,7 @@ function partsOf(value: string): (string | RegExp)[] {
 function patternOf(part: string): string {
   const [, before = '', characters = ''] = /^(\\*)(.*)$/s.exec(part) ?? [];
   const backslashes = (least: number) =>
-    `${backslash}{${least},${Math.max(1, before.length) * maxBackslashes}}`;
+    `${backslash}{${least},${(before.length + 1) * maxBackslashes}}`;
   const [character = ''] = characters;
   if (character === '' || plain.test(character)) return backslashes(before.length) + character;
   const spelled = (least: number) =>
@@ -146,14 +145,16 @@ function escapesOf(character: string): string[] {
  * What spellings begin with, as far as the first character that has several. Backslashes before all of it
  * are not needed to find it.
  */
-function startsOf([character, ...rest]: readonly string[], before = ''): string[] {
-  if (character === undefined) return [before];
-  if (plain.test(character)) return startsOf(rest, before + character);
+function startsOf(value: string, before = ''): string[] {
+  const [, run = '', character] = /^([A-Za-z0-9_.-]*)(.?)/su.exec(value) ?? [];
+  const start = before + run;
+  if (!character) return [start];
+  const rest = value.slice(run.length + character.length);
   // Not half an emoji.
-  const length = Math.max(minStart, before.length + character.length);
-  const starts = beginningsOf(character, before === '').flatMap((form) => {
-    const start = (before + form).slice(0, length);
-    return start.length < minStart ? startsOf(rest, start) : [start];
+  const length = Math.max(minStart, start.length + character.length);
+  const starts = beginningsOf(character, start === '').flatMap((form) => {
+    const longer = (start + form).slice(0, length);
+    return longer.length < minStart ? startsOf(rest, longer) : [longer];
   });
   return [...new Set(starts)];
 }

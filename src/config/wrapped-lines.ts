@@ -6,6 +6,8 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   isBase64[character.charCodeAt(0)] = 1;
 }
 
+const [carriageReturn, backslash, letterR] = [13, 92, 114];
+
 const lineBreakInJson = String.raw`\n`;
 const signs = ['\n', lineBreakInJson];
 
@@ -50,22 +52,30 @@ function* wrapsOf(text: string, sign: string): Generator<Wrap> {
 }
 
 function wrapAt(text: string, at: number, sign: string): Wrap | undefined {
-  let end = at + sign.length;
-  // YAML indents the lines.
-  while (text[end] === ' ' || text[end] === '\t') end++;
-  if (isBase64[text.charCodeAt(end)] !== 1) return undefined;
-  let start = withoutBackslashes(text, at);
-  if (text[start - 1] === '\r') start--;
-  else if (text.endsWith(String.raw`\r`, start)) start = withoutBackslashes(text, start - 1);
+  const start = lineEnd(text, at);
   for (let before = 1; before <= minLine; before++) {
     if (isBase64[text.charCodeAt(start - before)] !== 1) return undefined;
   }
-  return { start, end };
+  let end = at + sign.length;
+  // YAML indents the lines.
+  while (text[end] === ' ' || text[end] === '\t') end++;
+  return isBase64[text.charCodeAt(end)] === 1 ? { start, end } : undefined;
+}
+
+/** Without more backslashes before the line break, and without a carriage return. */
+function lineEnd(text: string, at: number): number {
+  let end = withoutBackslashes(text, at);
+  if (text.charCodeAt(end - 1) === carriageReturn) end--;
+  else if (text.charCodeAt(end - 1) === letterR) {
+    const before = withoutBackslashes(text, end - 1);
+    if (before < end - 1) end = before;
+  }
+  return end;
 }
 
 function withoutBackslashes(text: string, at: number): number {
   let start = at;
-  while (text[start - 1] === '\\') start--;
+  while (text.charCodeAt(start - 1) === backslash) start--;
   return start;
 }
 
