@@ -49,7 +49,7 @@ const allowedImports = {
   config: [],
   events: [],
   processes: [],
-  mcp: [],
+  mcp: ['http'],
   http: [],
   'json-rpc': [],
   statistics: [],

@@ -26,7 +26,11 @@ export class Connection {
   }
 
   async open(url: URL): Promise<Socket> {
-    const socket = connect({ host: bareHost(url.hostname), port: Number(portOf(url)) });
+    const socket = connect({
+      host: bareHost(url.hostname),
+      port: Number(portOf(url)),
+      noDelay: true,
+    });
     try {
       await this.#ready(socket, 'connect');
     } catch (error) {

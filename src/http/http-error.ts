@@ -6,6 +6,8 @@ export type HttpErrorCode =
   | 'host-not-found'
   | 'refused'
   | 'unreachable'
+  /** There was no connection within the time for it. */
+  | 'connect-timeout'
   | 'tls'
   /** The connection ended before the answer did. */
   | 'reset'

@@ -6,10 +6,13 @@ import { portOf } from './no-proxy.js';
 import { send } from './send.js';
 
 /** How a request gets to its server. */
-interface Route {
+interface Route extends Target {
   socket: Socket;
+}
+
+interface Target {
   /** What stands behind the method. */
-  target: string;
+  path: string;
   /** For the proxy, if it reads the request. */
   headers: Readonly<Record<string, string>>;
 }
@@ -19,14 +22,19 @@ export async function openRoute(
   url: URL,
   proxy: URL | undefined,
 ): Promise<Route> {
-  const path = `${url.pathname}${url.search}`;
-  if (!proxy) return { socket: await connection.open(url), target: path, headers: {} };
+  const target = targetOf(url, proxy);
+  if (!proxy) return { socket: await connection.open(url), ...target };
   const socket = await viaProxy(proxy, () => connection.open(proxy));
-  if (url.protocol === 'http:') {
-    return { socket, target: `http://${url.host}${path}`, headers: proxyCredentials(proxy) };
-  }
+  if (url.protocol === 'http:') return { socket, ...target };
   await viaProxy(proxy, () => openTunnel(socket, url, proxy));
-  return { socket: await connection.encrypt(socket, url), target: path, headers: {} };
+  return { socket: await connection.encrypt(socket, url), ...target };
+}
+
+/** A proxy that reads the request has to know the server, and may want to know who asks. */
+export function targetOf(url: URL, proxy: URL | undefined): Target {
+  const path = `${url.pathname}${url.search}`;
+  if (!proxy || url.protocol === 'https:') return { path, headers: {} };
+  return { path: `http://${url.host}${path}`, headers: proxyCredentials(proxy) };
 }
 
 /** Behind it the socket is one to the server. */

@@ -69,15 +69,15 @@ export async function transfer(
   }
 }
 
-async function answerTo(
+/** Sends a request over a connection of its own; the body of the answer is still to come. */
+export async function answerTo(
   { url, method, headers, body }: CheckedRequest,
   connection: Connection,
   environment: NodeJS.ProcessEnv,
 ): Promise<IncomingMessage> {
   const route = await openRoute(connection, url, proxyFor(url, environment));
   const sentHeaders = { host: url.host, ...route.headers, ...headers };
-  const { socket, target } = route;
-  return send(socket, { method, target, headers: sentHeaders, body }, url.host);
+  return send(route.socket, { method, target: route.path, headers: sentHeaders, body }, url.host);
 }
 
 async function receive(

@@ -1,4 +1,5 @@
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { HttpClient } from '../http/http-client.js';
 import { McpError } from './mcp-error.js';
 
 interface HttpRequest {
@@ -9,32 +10,20 @@ interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** Shorter than any server keeps a connection that idles: none is closed while a request leaves. */
-const idleTimeout = 1_000;
-
-/**
- * HTTP to one address. It is node:http and not `fetch`, which gives up on a server that takes five
- * minutes to answer.
- */
+/** HTTP to one address. */
 export class HttpChannel {
   readonly #url: URL;
-  readonly #agent = new http.Agent({ keepAlive: true, timeout: idleTimeout });
+  readonly #client = new HttpClient({ environment: process.env });
 
   constructor(url: string) {
     this.#url = new URL(url);
-    if (this.#url.protocol !== 'http:') throw new TypeError('the proxy is reached by http:');
   }
 
   /** The answer, when its headers are there. */
   send({ method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) throw signal.reason;
-      const length = body !== undefined && { 'content-length': Buffer.byteLength(body) };
-      const request = http.request(this.#url, {
-        method,
-        agent: this.#agent,
-        headers: { ...headers, 'accept-encoding': 'identity', ...length },
-      });
+      const request = this.#client.send(this.#url, { method, headers, body });
       let response: IncomingMessage | undefined;
       const abort = () => (response ?? request).destroy(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
@@ -43,8 +32,6 @@ export class HttpChannel {
         // There was no error if the server wanted to go on with another protocol.
         reject(unreachable(new Error('it was closed without an answer')));
       });
-      // The limit for connections that idle is none for those in use.
-      request.once('socket', (socket) => socket.setTimeout(0));
       request.on('error', (error) => reject(unreachable(error)));
       request.once('response', (answer) => {
         response = answer;
@@ -52,13 +39,12 @@ export class HttpChannel {
         answer.on('error', () => {});
         resolve(answer);
       });
-      request.end(body);
     });
   }
 
   /** Whatever is still open is gone at once. */
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { directLoopback } from './direct-loopback.js';
 import { killOwnLeftovers } from './leftover-processes.js';
 import { noteProcess } from './process-ledger.js';
 import { ownMarkVariables } from './process-marks.js';
@@ -33,7 +34,8 @@ export class ProcessGroup {
   readonly #closed: Promise<unknown>;
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
-    const env = { ...(options.env ?? process.env), ...ownMarkVariables() };
+    const given = options.env ?? process.env;
+    const env = { ...given, ...directLoopback(given), ...ownMarkVariables() };
     this.child = startProcess(command, args, { ...options, env, detached: true });
     running.add(this);
     hasStartedAny = true;

@@ -24,11 +24,11 @@ export class ConnectionPool {
     // A server that died is started again for whoever comes next.
     if (known && known.lost === undefined) return known;
     if (known) void this.drop(known);
-    const { server, log, startupTimeout } = request;
+    const { server, log, environment, startupTimeout } = request;
     const open = (events: ChannelEvents) =>
       server.transport === 'sse'
-        ? openEventStreamChannel(server, startupTimeout, events)
-        : openStdioChannel(server, request.environment, events);
+        ? openEventStreamChannel(server, environment, startupTimeout, events)
+        : openStdioChannel(server, environment, events);
     const connection = new Connection({ server: server.name, open, log, startupTimeout });
     this.#connections.add(connection);
     if (key !== undefined) {

@@ -124,11 +124,12 @@ export class ProxiedTaskRun {
   }
 
   #route(server: McpServer, by?: 'harness'): Route {
+    const { environment } = this.#options;
     const log = new ServerLog(this.#options.log, server.name);
     const startupTimeout = timeoutOf(server);
     const handler =
       server.transport === 'http'
-        ? new HttpRelay({ server, log, startupTimeout, ...(by && { by }) })
+        ? new HttpRelay({ server, log, environment, startupTimeout, ...(by && { by }) })
         : this.#endpoint(server, log, startupTimeout, by);
     return { handler, log, ...this.#options.listener.add(server.name, handler) };
   }

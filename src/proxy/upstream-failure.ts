@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { headerProblem } from '../config/http-header.js';
+import { HttpError } from '../http/http-error.js';
 
 /** Why a server gave no answer. */
 export interface UpstreamFailure {
@@ -16,6 +17,7 @@ export const noAnswer: UpstreamFailure = {
 };
 
 export function connectionFailure(error: NodeJS.ErrnoException): UpstreamFailure {
+  if (error instanceof HttpError) return routeFailure(error);
   // Of the parser: somebody is there, but speaks something else.
   if (error.code?.startsWith('HPE_')) {
     const reason = `answered with something that is not HTTP (${error.code})`;
@@ -30,14 +32,24 @@ export function statusFailure(status: number): UpstreamFailure {
   return { reason: `answered with HTTP ${status}, which is ${what}`, code: 'server-http-error' };
 }
 
-/** For what node:http refuses to send. */
+/** For what node:http refuses to send, or what there is no way for. */
 export function requestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
+  if (error instanceof HttpError) return routeFailure(error);
   const [problem] = Object.entries(headers).flatMap(
     ([name, value]) => headerProblem(name, String(value)) ?? [],
   );
   // The error's own text is not told: it could quote a value.
   const { code, name } = error as NodeJS.ErrnoException;
   return { reason: `cannot be asked: ${problem ?? code ?? name}`, code: 'server-unreachable' };
+}
+
+/** Proxies, certificates, and the time to connect. */
+function routeFailure(error: HttpError): UpstreamFailure {
+  if (error.code === 'connect-timeout') {
+    return { reason: error.message, code: 'server-unreachable' };
+  }
+  const reason = `cannot be reached: ${error.message}`;
+  return { reason, code: 'server-unreachable', cause: error };
 }
 
 function explain({ code, message }: NodeJS.ErrnoException): string {

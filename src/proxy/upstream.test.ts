@@ -21,7 +21,7 @@ async function serverThat(answers: (socket: Socket) => void): Promise<string> {
 
 /** What becomes of a request: every call of it, until there is an end. */
 async function outcomeOf(url: string, options: Partial<Options> = {}, more: Partial<Request> = {}) {
-  const upstream = new Upstream({ url, connectTimeout: 10_000, ...options });
+  const upstream = new Upstream({ url, environment: {}, connectTimeout: 10_000, ...options });
   onTestFinished(() => upstream.close());
   let isBack = false;
   const told: unknown[] = [];
@@ -147,7 +147,12 @@ describe('a redirect', () => {
 
 it('says nothing more once it is called off', async () => {
   const url = await serverThat(() => {});
-  const upstream = new Upstream({ url, connectTimeout: 10_000, headers: { a: '\n' } });
+  const upstream = new Upstream({
+    url,
+    environment: {},
+    connectTimeout: 10_000,
+    headers: { a: '\n' },
+  });
   onTestFinished(() => upstream.close());
   const told: string[] = [];
   const failed = (reason: string) => void told.push(reason);

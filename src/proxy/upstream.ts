@@ -1,11 +1,5 @@
-import http, {
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type RequestOptions,
-} from 'node:http';
-import https from 'node:https';
-import { urlToHttpOptions } from 'node:url';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { HttpClient } from '../http/http-client.js';
 import { nextAddress } from './redirect.js';
 import {
   connectionFailure,
@@ -19,6 +13,8 @@ interface UpstreamOptions {
   url: string;
   /** Configured ones, for this server only. They are known to nobody else. */
   headers?: Record<string, string>;
+  /** For proxies and certificates. */
+  environment: NodeJS.ProcessEnv;
   /** In milliseconds. */
   connectTimeout: number;
   /** Otherwise a redirect is an answer like any other. */
@@ -50,13 +46,6 @@ interface Attempt {
   failed(failure: UpstreamFailure): void;
 }
 
-/**
- * How long a connection is kept for the next request. A server may close one that idles just when a
- * request goes out on it, and that request could then not be sent again, as it might have been
- * heard. Servers wait for two seconds and more; a new connection costs little.
- */
-const idleTimeout = 1_000;
-
 const maxRedirects = 5;
 
 /** Milliseconds between two tries to reach a server that is just starting. */
@@ -65,31 +54,24 @@ const tryAgainAfter = 100;
 /** What an agent may send that is meant for one server only. */
 const credentials = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/**
- * An HTTP server that is asked for something. It is node:http and not `fetch`, which gives up on a
- * server that takes five minutes to answer: here, only connecting has a limit.
- */
+/** An HTTP server that is asked for something. Only connecting to it has a limit. */
 export class Upstream {
   readonly #url: URL;
   readonly #configured: OutgoingHttpHeaders;
   readonly #connectTimeout: number;
   readonly #followsRedirects: boolean;
   #isStarting: boolean;
-  readonly #agents = {
-    'http:': new http.Agent({ keepAlive: true, timeout: idleTimeout }),
-    'https:': new https.Agent({ keepAlive: true, timeout: idleTimeout }),
-  };
-  /** Taken apart once: it is the same for nearly every request. */
-  #address: RequestOptions | undefined;
+  readonly #client: HttpClient;
 
   constructor(options: UpstreamOptions) {
-    const { url, headers = {}, connectTimeout } = options;
+    const { url, headers = {}, environment, connectTimeout } = options;
     const { followsRedirects = false, isStarting = false } = options;
     this.#url = new URL(url);
     this.#configured = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     this.#connectTimeout = connectTimeout;
+    this.#client = new HttpClient({ environment, connectTimeout });
     this.#followsRedirects = followsRedirects;
     this.#isStarting = isStarting;
   }
@@ -146,7 +128,7 @@ export class Upstream {
   }
 
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#client.close();
   }
 
   #attempt(
@@ -154,13 +136,10 @@ export class Upstream {
     { method, headers: asked, body }: UpstreamRequest,
     { answered, failed }: Attempt,
   ): ClientRequest | undefined {
-    const isSecure = url.protocol === 'https:';
-    const headers = this.#headersFor(url, asked, body);
+    const headers = this.#headersFor(url, asked);
     let request: ClientRequest;
     try {
-      const agent = this.#agents[isSecure ? 'https:' : 'http:'];
-      const options = { ...this.#addressOf(url), method, agent, headers };
-      request = (isSecure ? https : http).request(options);
+      request = this.#client.send(url, { method, headers, body });
     } catch (error) {
       // A header that HTTP does not allow: it may be made of a variable or of what a server said.
       setImmediate(() => failed(requestFailure(headers, error)));
@@ -189,51 +168,15 @@ export class Upstream {
     request.on('error', (error) => fail(connectionFailure(error)));
     // Not every end is an error to node:http.
     request.once('close', () => fail(noAnswer));
-    this.#limitConnecting(request, isSecure, fail);
-    request.end(body);
     return request;
   }
 
-  #headersFor(
-    url: URL,
-    headers: OutgoingHttpHeaders,
-    body: Buffer | string | undefined,
-  ): OutgoingHttpHeaders {
-    const added = {
-      'accept-encoding': 'identity',
-      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-    };
+  #headersFor(url: URL, headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
     if (url === this.#url || url.origin === this.#url.origin) {
-      return { ...headers, ...added, ...this.#configured };
+      return { ...headers, ...this.#configured };
     }
     // What is meant for one server is not given to another that it points to.
     const others = Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase()));
-    return { ...Object.fromEntries(others), ...added };
-  }
-
-  /** Throws for a URL whose user name is not encoded as it should be. */
-  #addressOf(url: URL): RequestOptions {
-    if (url !== this.#url) return urlToHttpOptions(url);
-    this.#address ??= urlToHttpOptions(url);
-    return this.#address;
-  }
-
-  #limitConnecting(
-    request: ClientRequest,
-    isSecure: boolean,
-    fail: (failure: UpstreamFailure) => void,
-  ): void {
-    request.once('socket', (socket) => {
-      // The agent's limit for idle connections is none for those in use.
-      socket.setTimeout(0);
-      if (!socket.connecting) return;
-      const timer = setTimeout(() => {
-        const reason = `could not be reached within ${this.#connectTimeout / 1000} s`;
-        fail({ reason, code: 'server-unreachable' });
-        request.destroy();
-      }, this.#connectTimeout).unref();
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
-      socket.once('close', () => clearTimeout(timer));
-    });
+    return Object.fromEntries(others);
   }
 }

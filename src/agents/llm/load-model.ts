@@ -1,7 +1,7 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { ModelProvider } from '../../config/schemas/model-providers.js';
 import type { Endpoint } from './endpoint.js';
-import { fetchTelling } from './model-fetch.js';
+import { createModelFetch } from './model-fetch.js';
 
 interface Provider {
   createModel(endpoint: Endpoint, fetch: typeof globalThis.fetch): LanguageModelV3;
@@ -18,8 +18,12 @@ const providers: Record<ModelProvider, () => Promise<Provider>> = {
 /** Makes a model that tells when it begins to answer. */
 export type MakeModel = (onAnswer: () => void) => LanguageModelV3;
 
-export async function loadModel(endpoint: Endpoint): Promise<MakeModel> {
+/** The environment is for proxies and certificates. */
+export async function loadModel(
+  endpoint: Endpoint,
+  environment: NodeJS.ProcessEnv,
+): Promise<MakeModel> {
   // OpenAI's own library is the one that speaks the Responses API, whoever offers it.
   const { createModel } = await providers[endpoint.usesResponses ? 'openai' : endpoint.provider]();
-  return (onAnswer) => createModel(endpoint, fetchTelling(onAnswer));
+  return (onAnswer) => createModel(endpoint, createModelFetch(environment, onAnswer));
 }

@@ -23,7 +23,7 @@ export async function runTask(
       const failure = { code: 'not-started', message } as const;
       return { end: 'failed', failure, output: '', unusableServers: unusable };
     }
-    const makeModel = await loadModel(endpoint);
+    const makeModel = await loadModel(endpoint, task.environment);
     const name = { provider: endpoint.provider, model: endpoint.model };
     const turns = task.turns ?? new LocalRateLimiter(() => ({}));
     const isDone = () => task.isDone?.() ?? false;

@@ -19,6 +19,8 @@ import { Session } from './session.js';
 
 interface BridgeOptions {
   url: URL;
+  /** For proxies and certificates. */
+  environment: NodeJS.ProcessEnv;
   input: Readable;
   output: Writable;
   /** Takes one line for people. */
@@ -47,11 +49,11 @@ export class Bridge {
   #serverStream: ServerStream | undefined;
   #isClosing = false;
 
-  constructor({ url, input, output, note }: BridgeOptions) {
+  constructor({ url, environment, input, output, note }: BridgeOptions) {
     this.#input = input;
     this.#output = new LineOutput(output);
     this.#connection = {
-      upstream: new Upstream({ url: url.href, connectTimeout }),
+      upstream: new Upstream({ url: url.href, environment, connectTimeout }),
       address: new ServerAddress(url),
       session: new Session(),
       seenEvents: new SeenEvents(),

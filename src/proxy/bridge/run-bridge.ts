@@ -17,6 +17,7 @@ export async function runBridge(url: URL, note: (text: string) => void): Promise
   let notes = 0;
   const bridge = new Bridge({
     url,
+    environment: process.env,
     input: process.stdin,
     output: process.stdout,
     note: (text) => {

@@ -15,7 +15,12 @@ async function endOf(said: string, message: (text: string) => void): Promise<Cha
   return new Promise((resolve) => {
     const data = { url: server.url, headers: {} };
     const events = { message, noise: () => {}, closed: resolve };
-    const channel = openEventStreamChannel({ name: 'old', transport: 'sse', data }, 10_000, events);
+    const channel = openEventStreamChannel(
+      { name: 'old', transport: 'sse', data },
+      {},
+      10_000,
+      events,
+    );
     onTestFinished(() => channel.close());
   });
 }

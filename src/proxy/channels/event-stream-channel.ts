@@ -13,6 +13,7 @@ import { PostQueue } from './post-queue.js';
  */
 export function openEventStreamChannel(
   server: McpServer,
+  environment: NodeJS.ProcessEnv,
   connectTimeout: number,
   events: ChannelEvents,
 ): Channel {
@@ -21,6 +22,7 @@ export function openEventStreamChannel(
   const upstream = new Upstream({
     url,
     headers,
+    environment,
     connectTimeout,
     followsRedirects: true,
     isStarting,

@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 
 async function queueTo(script: Parameters<typeof ScriptedHttpServer.listen>[0]) {
   const server = await ScriptedHttpServer.listen(script);
-  const upstream = new Upstream({ url: server.url, connectTimeout: 10_000 });
+  const upstream = new Upstream({ url: server.url, environment: {}, connectTimeout: 10_000 });
   onTestFinished(() => upstream.close());
   return { server, queue: new PostQueue(upstream) };
 }

@@ -16,6 +16,8 @@ interface HttpRelayOptions {
   server: McpServer;
   log: ServerLog;
   by?: 'harness';
+  /** For proxies and certificates. */
+  environment: NodeJS.ProcessEnv;
   /** How long the server may take to accept a connection, in milliseconds. */
   startupTimeout: number;
 }
@@ -47,6 +49,7 @@ export class HttpRelay implements RouteHandler {
     this.#upstream = new Upstream({
       url,
       headers,
+      environment: options.environment,
       connectTimeout,
       followsRedirects: true,
       isStarting,

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { directLoopback } from './direct-loopback.js';
+
+const both = (list: string) => ({ NO_PROXY: list, no_proxy: list });
+
+it.each([
+  ['nothing', {}, both('127.0.0.1,localhost,::1')],
+  ['one spelling', { NO_PROXY: 'a.test' }, both('a.test,127.0.0.1,localhost,::1')],
+  ['the other spelling', { no_proxy: 'a.test' }, both('a.test,127.0.0.1,localhost,::1')],
+  [
+    'two that differ',
+    { NO_PROXY: 'a.test', no_proxy: 'b.test 10.0.0.0/8' },
+    {
+      NO_PROXY: 'a.test,127.0.0.1,localhost,::1',
+      no_proxy: 'b.test,10.0.0.0/8,127.0.0.1,localhost,::1',
+    },
+  ],
+  ['some of it', { NO_PROXY: 'localhost,a.test' }, both('localhost,a.test,127.0.0.1,::1')],
+  ['everything', { NO_PROXY: '*' }, both('*')],
+])('adds this machine to %s', (_, environment, expected) => {
+  expect(directLoopback(environment)).toEqual(expected);
+});
