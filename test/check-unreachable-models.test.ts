@@ -1,28 +1,35 @@
 import { chmod } from 'node:fs/promises';
-import { describe, expect } from 'vitest';
+import { describe, expect, type TestContext } from 'vitest';
 import { it } from './support/scratch-suite.js';
-import { ScriptedHttpServer } from './support/scripted-http-server.js';
+import { type ReceivedRequest, ScriptedHttpServer } from './support/scripted-http-server.js';
 import { script } from './support/suite-parts.js';
 
 /** Nobody listens there. */
 const nowhere = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_API_KEY: 'key-for-nobody' };
-/** Shorter than the tries to reach a model take. */
+/** Shorter than the tries to reach a model take that ends every connection. */
 const limits = { timeout: '2s' };
 
+async function startModelThatHangsUp(onTestFinished: TestContext['onTestFinished']) {
+  const others = ({ response }: ReceivedRequest) => void response.destroy();
+  const model = await ScriptedHttpServer.listen({ others }, onTestFinished);
+  return { ...nowhere, OPENAI_BASE_URL: `${model.origin}/v1` };
+}
+
 describe.concurrent('a model that cannot be reached within the limit of the task', () => {
-  it("leaves the task run unjudged if it is the agent's", async ({ makeSuite }) => {
+  it("leaves the task run unjudged if it is the agent's", async ({ makeSuite, onTestFinished }) => {
+    const env = await startModelThatHangsUp(onTestFinished);
     const suite = await makeSuite({
       tasks: { one: { spec: { limits, verify: [script('test -e nothing')] } } },
       agent: { builtin: { type: 'openai-agent', model: 'gpt-x' } },
     });
-    const { exitCode, results, taskRuns } = await suite.check([], nowhere);
+    const { exitCode, results, taskRuns } = await suite.check([], env);
     expect(exitCode).toBe(1);
     expect(taskRuns).toMatchObject([
       {
         outcome: 'error',
         failure: {
           category: 'agent-failed',
-          message: expect.stringMatching(/^the model API at 127\.0\.0\.1:1 could not be reached/),
+          message: expect.stringMatching(/^the model API at 127\.0\.0\.1:\d+ could not be reached/),
         },
       },
     ]);
@@ -74,12 +81,13 @@ exec sleep 60
     ]);
   });
 
-  it("leaves the task run unjudged if it is the judge's", async ({ makeSuite }) => {
+  it("leaves the task run unjudged if it is the judge's", async ({ makeSuite, onTestFinished }) => {
+    const env = await startModelThatHangsUp(onTestFinished);
     const suite = await makeSuite({
       tasks: { one: { spec: { limits, verify: [{ llmJudge: { contains: 'yes' } }] } } },
       config: { llmJudge: { ref: { type: 'builtin.openai-agent', model: 'gpt-x' } } },
     });
-    const { exitCode, taskRuns } = await suite.check([], nowhere);
+    const { exitCode, taskRuns } = await suite.check([], env);
     expect(exitCode).toBe(1);
     expect(taskRuns).toMatchObject([{ outcome: 'error', failure: { category: 'judge-error' } }]);
   });
@@ -128,5 +136,36 @@ exec sleep 60
     const { taskRuns } = await suite.check([], env);
     expect(asked).toBeGreaterThan(1);
     expect(taskRuns).toMatchObject([{ outcome: 'timeout', failure: { category: 'timeout' } }]);
+  });
+});
+
+describe.concurrent('a model that refuses the connection', () => {
+  const message = 'the model API at 127.0.0.1:1 could not be reached, 3 times';
+
+  it("is asked three times, and reported, if it is the agent's", async ({ makeSuite }) => {
+    const suite = await makeSuite({
+      tasks: { one: {} },
+      agent: { builtin: { type: 'openai-agent', model: 'gpt-x' } },
+    });
+    const { taskRuns } = await suite.check([], nowhere);
+    expect(taskRuns).toMatchObject([
+      { outcome: 'error', failure: { category: 'agent-failed', message } },
+    ]);
+  });
+
+  it("is asked three times an attempt, and reported, if it is the judge's", async ({
+    makeSuite,
+  }) => {
+    const suite = await makeSuite({
+      tasks: { one: { spec: { verify: [{ llmJudge: { contains: 'yes' } }] } } },
+      config: { llmJudge: { ref: { type: 'builtin.openai-agent', model: 'gpt-x' } } },
+    });
+    const { taskRuns } = await suite.check([], nowhere);
+    expect(taskRuns).toMatchObject([
+      {
+        outcome: 'error',
+        failure: { category: 'judge-error', message: expect.stringContaining(message) },
+      },
+    ]);
   });
 });

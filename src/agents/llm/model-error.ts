@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
+import { HttpError, type HttpErrorCode } from '../../http/http-error.js';
 import { retryAfter } from './retry-after.js';
 
 /** An answer that came, and makes no sense. */
@@ -19,9 +20,18 @@ export class SilentModel extends Error {
 
 /**
  * What an error of a model API is. `busy`: it may work later. `unreachable`: no answer came.
- * `unreadable`: one came that makes no sense, and the next may. `refused`: asking again is of no use.
+ * `absent`: nobody is there, which seldom changes soon. `barred`: there is no way to it from here.
+ * `unreadable`: an answer came that makes no sense, and the next may. `refused`: asking again is of
+ * no use.
  */
-export type ModelErrorKind = 'busy' | 'unreachable' | 'unreadable' | 'refused' | 'other';
+export type ModelErrorKind =
+  | 'busy'
+  | 'unreachable'
+  | 'absent'
+  | 'barred'
+  | 'unreadable'
+  | 'refused'
+  | 'other';
 
 const busyStatuses = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
 
@@ -53,8 +63,19 @@ export function saysSlowDown(error: unknown): boolean {
   return overloadedStatuses.has(statusCode) && retryAfter(responseHeaders) !== undefined;
 }
 
-function kindOfCall({ statusCode, responseBody = '' }: APICallError): ModelErrorKind {
-  if (statusCode === undefined) return 'unreachable';
+const kindsOfConnection: Partial<Record<HttpErrorCode, ModelErrorKind>> = {
+  refused: 'absent',
+  'host-not-found': 'absent',
+  proxy: 'absent',
+  tls: 'barred',
+  environment: 'barred',
+};
+
+function kindOfCall({ statusCode, responseBody = '', cause }: APICallError): ModelErrorKind {
+  if (statusCode === undefined) {
+    const code = cause instanceof HttpError ? cause.code : undefined;
+    return (code && kindsOfConnection[code]) ?? 'unreachable';
+  }
   if (statusCode === 200) return 'unreadable';
   // Nothing to wait for: the account has no money left.
   if (responseBody.includes('insufficient_quota')) return 'refused';

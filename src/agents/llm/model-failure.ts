@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
+import { HttpError } from '../../http/http-error.js';
 import type { AgentFailure } from '../agent.js';
 import { cutText } from '../cut-text.js';
 import { ConversationFailure } from './conversation-failure.js';
@@ -21,7 +22,9 @@ function sentenceFor(error: unknown, { model, baseUrl, apiKey }: Endpoint): stri
   if (error instanceof SilentModel) return `the model API at ${host} did not answer in time`;
   switch (kindOf(error)) {
     case 'unreachable':
-      return `the model API at ${host} could not be reached`;
+    case 'absent':
+    case 'barred':
+      return `the model API at ${host} could not be reached${obstacle(error)}`;
     case 'unreadable':
       return `the answer of the model ${model} could not be understood`;
     case 'other':
@@ -44,6 +47,13 @@ function sentenceFor(error: unknown, { model, baseUrl, apiKey }: Endpoint): stri
   }
   const verb = status >= 500 ? 'failed' : 'refused the request';
   return `the model API at ${host} ${verb} (HTTP ${status})`;
+}
+
+/** What is in the way and can be removed here. Who just does not listen is no obstacle. */
+function obstacle(error: unknown): string {
+  const { cause } = APICallError.isInstance(error) ? error : {};
+  const isOurs = cause instanceof HttpError && ['proxy', 'tls', 'environment'].includes(cause.code);
+  return isOurs ? ` (${cause.message})` : '';
 }
 
 const maxDetails = 10_000;

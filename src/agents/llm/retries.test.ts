@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
+import { HttpError, type HttpErrorCode } from '../../http/http-error.js';
 import { GaveUp, withRetries } from './retries.js';
 
 /** A failed request; without a status none was answered. */
@@ -7,6 +8,13 @@ function failed(statusCode?: number, responseHeaders: Record<string, string> = {
   const url = 'http://127.0.0.1:9';
   const status = statusCode === undefined ? {} : { statusCode, responseHeaders };
   return new APICallError({ message: 'failed', url, requestBodyValues: {}, ...status });
+}
+
+/** A request that did not get to its server. */
+function lost(code: HttpErrorCode): APICallError {
+  const cause = new HttpError(code, 'lost');
+  const url = 'http://127.0.0.1:9';
+  return new APICallError({ message: 'failed', url, requestBodyValues: {}, cause });
 }
 
 /** Fails with each of the errors, then works; tells how long it waited. */
@@ -46,6 +54,30 @@ describe('asking again', () => {
     expect(end).toBeInstanceOf(GaveUp);
     expect(attempts).toBe(5);
   });
+
+  it.each<HttpErrorCode>(['reset', 'unreachable', 'malformed'])(
+    'is done with patience when a connection fails: %s',
+    async (code) => {
+      const { waits } = await attemptsOf(Array.from({ length: 9 }, () => lost(code)));
+      expect(waits).toEqual([1_000, 2_000, 4_000, 8_000]);
+    },
+  );
+
+  it.each<HttpErrorCode>(['refused', 'host-not-found', 'proxy'])(
+    'has an end within seconds when nobody is there: %s',
+    async (code) => {
+      const { end, waits } = await attemptsOf(Array.from({ length: 9 }, () => lost(code)));
+      expect(end).toMatchObject({ name: 'GaveUp', attempts: 3 });
+      expect(waits).toEqual([500, 1_000]);
+    },
+  );
+
+  it.each<HttpErrorCode>(['tls', 'environment'])(
+    'is not done when there is no way to the model: %s',
+    async (code) => {
+      expect(await attemptsOf([lost(code)])).toMatchObject({ attempts: 1, waits: [] });
+    },
+  );
 
   it('is done at once when an answer made no sense, two times more', async () => {
     const cut = new TypeError('terminated');

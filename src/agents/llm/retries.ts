@@ -7,6 +7,8 @@ import { retryAfter } from './retry-after.js';
 const maxAttempts: Record<ModelErrorKind, number> = {
   busy: 5,
   unreachable: 5,
+  absent: 3,
+  barred: 1,
   unreadable: 3,
   refused: 1,
   other: 1,
@@ -14,6 +16,8 @@ const maxAttempts: Record<ModelErrorKind, number> = {
 
 /** In milliseconds; doubled each time. */
 const firstWait = 1_000;
+/** The same for a model where nobody listens: it is reported within seconds. */
+const firstWaitForAbsent = 500;
 /** A model that asks for more patience than this will not be there within a task's time. */
 const maxWait = 120_000;
 
@@ -56,5 +60,6 @@ function waitFor(error: unknown, kind: ModelErrorKind, attempts: number): number
   const asked = APICallError.isInstance(error) ? retryAfter(error.responseHeaders) : undefined;
   if (asked !== undefined) return asked;
   // Nobody is overloaded, the model only said nonsense.
-  return kind === 'unreadable' ? 0 : firstWait * 2 ** (attempts - 1);
+  if (kind === 'unreadable') return 0;
+  return (kind === 'absent' ? firstWaitForAbsent : firstWait) * 2 ** (attempts - 1);
 }
