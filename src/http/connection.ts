@@ -42,14 +42,14 @@ export class Connection {
   /** Speaks TLS over a connection to whoever answers there for a URL. */
   async encrypt(inner: Socket, url: URL): Promise<Socket> {
     const host = bareHost(url.hostname);
-    const ca = trustedCertificates(this.#environment);
+    const secureContext = trustedCertificates(this.#environment);
     const socket = connectTls({
       socket: inner,
       host,
       // An address is no name that could be asked for.
       servername: isIP(host) ? '' : host,
       ALPNProtocols: ['http/1.1'],
-      ...(ca && { ca }),
+      ...(secureContext && { secureContext }),
     });
     try {
       await this.#ready(socket, 'secureConnect');

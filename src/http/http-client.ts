@@ -94,9 +94,11 @@ export class HttpClient {
     const known = this.#agents.get(key);
     if (known) return known;
     const isSecure = url.protocol === 'https:';
-    const ca = isSecure && !proxy ? trustedCertificates(this.#environment) : undefined;
-    const options = { keepAlive: true, timeout: idleTimeout, ...(ca && { ca }) };
-    const agent = isSecure ? new https.Agent(options) : new http.Agent(options);
+    const options = { keepAlive: true, timeout: idleTimeout };
+    const secureContext = isSecure ? trustedCertificates(this.#environment) : undefined;
+    const agent = isSecure
+      ? new https.Agent({ ...options, ...(secureContext && { secureContext }) })
+      : new http.Agent(options);
     if (proxy) {
       agent.createConnection = (_, done) => {
         this.#openRoute(url, proxy).then(

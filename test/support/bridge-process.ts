@@ -5,12 +5,12 @@ import { proctorProgram, testNode } from './proctor-process.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** How a client has to start `proctor bridge`: nothing of the machine's own settings gets in. */
-export function bridgeCommand(url: string) {
+export function bridgeCommand(url: string, more: Record<string, string> = {}) {
   const home = inject('homeFolder');
   return {
     command: testNode,
     args: [proctorProgram, 'bridge', url],
-    env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home },
+    env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home, ...more },
   };
 }
 
@@ -23,8 +23,8 @@ export class BridgeProcess {
   readonly #lines: string[] = [];
   #rest = '';
 
-  constructor(url: string) {
-    const { command, args, env } = bridgeCommand(url);
+  constructor(url: string, more: Record<string, string> = {}) {
+    const { command, args, env } = bridgeCommand(url, more);
     this.child = spawn(command, args, { env });
     this.exit = once(this.child, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
     this.#output = this.child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();

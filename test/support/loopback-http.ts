@@ -17,7 +17,8 @@ const tlsFolder = path.resolve(import.meta.dirname, '../fixtures/tls');
 /** Of localhost, 127.0.0.1, ::1 and server.test; to be trusted through SSL_CERT_FILE. */
 export const certificateFile = path.join(tlsFolder, 'certificate.pem');
 
-const identity = () => ({
+/** Of a server with that certificate. */
+export const tlsIdentity = () => ({
   key: readFileSync(path.join(tlsFolder, 'key.pem')),
   cert: readFileSync(certificateFile),
 });
@@ -31,13 +32,15 @@ export class LoopbackServer {
   readonly port: number;
   readonly #host: string;
   readonly #open = new Set<Socket>();
+  /** How many there were so far. */
+  connections = 0;
 
   static async http(answer: RequestListener, options: ListenOptions = {}): Promise<LoopbackServer> {
     return LoopbackServer.#listen(createServer(answer), options);
   }
 
   static async https(answer: RequestListener): Promise<LoopbackServer> {
-    return LoopbackServer.#listen(createTlsServer(identity(), answer));
+    return LoopbackServer.#listen(createTlsServer(tlsIdentity(), answer));
   }
 
   /** One that says what a test wants, byte by byte. */
@@ -51,7 +54,7 @@ export class LoopbackServer {
     upstreamPort: number,
     isSecure = false,
   ): Promise<LoopbackServer> {
-    const server = isSecure ? createTlsServer(identity()) : createServer();
+    const server = isSecure ? createTlsServer(tlsIdentity()) : createServer();
     server.on('connect', (request, client: Socket, head: Buffer) => {
       seen.push({ line: `CONNECT ${request.url}`, headers: request.headers });
       const upstream = connect(upstreamPort, '127.0.0.1', () => {
@@ -90,6 +93,7 @@ export class LoopbackServer {
     this.#host = host;
     server.on('connection', (socket: Socket) => {
       this.#open.add(socket);
+      this.connections += 1;
       socket.on('error', () => undefined);
       socket.resume();
       socket.on('close', () => this.#open.delete(socket));

@@ -48,20 +48,26 @@ export class StandInReleaseHost {
 
   static async listen(
     onTestFinished: TestContext['onTestFinished'] = onLoneTestFinished,
+    /** The address by which the server at an origin is known. */
+    place: (origin: string) => Promise<string> = async (origin) => origin,
   ): Promise<StandInReleaseHost> {
     const servers = [await listening(), await listening(), await listening()] as const;
-    const host = new StandInReleaseHost(servers);
+    const [api, website, storage] = servers.map((server) => place(originOf(server)));
+    const host = new StandInReleaseHost(servers, {
+      api: (await api) ?? '',
+      website: (await website) ?? '',
+      storage: (await storage) ?? '',
+    });
     onTestFinished(() => host.close());
     return host;
   }
 
-  private constructor([api, website, storage]: readonly [Server, Server, Server]) {
+  private constructor(
+    [api, website, storage]: readonly [Server, Server, Server],
+    origins: Record<ReceivedRequest['host'], string>,
+  ) {
     this.#servers = [api, website, storage];
-    this.#origins = {
-      api: originOf(api),
-      website: originOf(website),
-      storage: originOf(storage),
-    };
+    this.#origins = origins;
     this.#serve('api', api, (url, request, response) => this.#answerApi(url, request, response));
     this.#serve('website', website, ({ pathname }, _, response) => {
       response.writeHead(302, { location: `${this.#origins.storage}${pathname}?signed=1` }).end();
@@ -69,6 +75,11 @@ export class StandInReleaseHost {
     this.#serve('storage', storage, ({ pathname }, _, response) => {
       this.#answerDownload(decodeURIComponent(pathname).slice(1), response);
     });
+  }
+
+  /** Of the API, the website and the storage. */
+  get origins(): string[] {
+    return Object.values(this.#origins);
   }
 
   get apiUrl(): string {
