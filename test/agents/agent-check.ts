@@ -23,7 +23,7 @@ export interface AgentCheck extends ProcessResult {
 
 interface AgentCheckOptions {
   agent: RealAgent;
-  model: ModelServer;
+  model: Pick<ModelServer, 'url'>;
   /** In suite/. */
   evalFile: string;
   /** Of the server `remote`; none: server-everything. */
@@ -32,6 +32,8 @@ interface AgentCheckOptions {
   path?: string;
   /** Of the test, which it has to give if others run at once. */
   onTestFinished?: TestContext['onTestFinished'];
+  /** More variables. */
+  environment?: Record<string, string>;
 }
 
 /** Runs `proctor check` with a real agent, which finds nothing of this machine's settings. */
@@ -47,6 +49,7 @@ export async function checkWithAgent(options: AgentCheckOptions): Promise<AgentC
     cwd: folder,
     env: {
       ...environment,
+      ...options.environment,
       PATH: [options.path, environment.PATH].filter(Boolean).join(path.delimiter),
       NODE: testNode,
       EVERYTHING: everythingProgram,

@@ -10,7 +10,7 @@ const suite = path.join(import.meta.dirname, 'suite');
 export async function agentEnvironment(
   folder: string,
   agent: RealAgent,
-  model: ModelServer,
+  model: Pick<ModelServer, 'url'>,
 ): Promise<Record<string, string>> {
   const folders = await foldersIn(folder);
   await writeCodexConfig(folder, model);
@@ -37,7 +37,7 @@ async function foldersIn(folder: string): Promise<Record<string, string>> {
 }
 
 /** What a user of codex has in HOME: which model to ask. */
-async function writeCodexConfig(folder: string, { url }: ModelServer): Promise<void> {
+async function writeCodexConfig(folder: string, { url }: Pick<ModelServer, 'url'>): Promise<void> {
   const config = [
     'model = "test"',
     'model_provider = "loopback"',
@@ -56,7 +56,7 @@ async function writeCodexConfig(folder: string, { url }: ModelServer): Promise<v
 }
 
 /** How each program is told which model to ask. */
-function modelEnvironment({ url }: ModelServer): Record<string, string> {
+function modelEnvironment({ url }: Pick<ModelServer, 'url'>): Record<string, string> {
   const key = 'key-of-the-tests';
   return {
     ANTHROPIC_API_KEY: key,
