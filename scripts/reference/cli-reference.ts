@@ -2,16 +2,16 @@ import { type CommandSpec, commandWords, type OptionSpec } from '../../src/cli/c
 import { commands } from '../../src/cli/command-table.js';
 import { code, codeBlock, generatedNote, table } from './markdown.js';
 
-/** Of `http` steps and releases of extensions. */
+/** Of whatever goes out. */
 const networkVariables: readonly string[][] = [
   [
     ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map(code).join(', '),
-    'proxies for `http` steps and [releases of extensions](../extensions.md#packages-from-releases); also in lower case',
+    '[proxies](../networks.md) for everything that goes out; also in lower case',
   ],
-  [code('NO_PROXY'), 'hosts that are asked without a proxy, with commas between them; `*` for all'],
+  [code('NO_PROXY'), '[what is reached without a proxy](../networks.md); also in lower case'],
   [
     ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'].map(code).join(', '),
-    'files with certificates (PEM) that `http` steps and releases trust too',
+    'files with certificates (PEM) to trust besides those that Node.js knows',
   ],
   [code('PROCTOR_CACHE_DIR'), 'where programs of releases are kept, in `proctor/extensions`'],
   [code('PROCTOR_GITHUB_API_URL'), 'release API to ask instead of `https://api.github.com`'],
