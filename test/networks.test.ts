@@ -1,5 +1,7 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { platformOf } from '../src/extensions/package/platform.js';
 import { BridgeProcess } from './support/bridge-process.js';
@@ -11,6 +13,7 @@ import { type HttpServer, startEverything } from './support/mcp-servers.js';
 import { submitting } from './support/model-judge.js';
 import { ModelServer } from './support/model-server/model-server.js';
 import type { Script } from './support/model-server/turn.js';
+import { proctorProgram, testNode } from './support/proctor-process.js';
 import { StandInReleaseHost } from './support/release-host.js';
 import { it } from './support/scratch-suite.js';
 import { command, type SuiteParts, script, tellingServer } from './support/suite-parts.js';
@@ -206,6 +209,33 @@ describe('with a proxy, everything that goes out', () => {
 
     expect(check.exitCode, check.stdout + check.stderr).toBe(0);
   });
+});
+
+/** Whether the system lets us see what a program connects to. */
+const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0;
+
+it('a check connects to nobody but the proxy of this machine, by the account of the system', async ({
+  makeSuite,
+}) => {
+  const network = await CompanyNetwork.start();
+  const place = (url: string) => network.place(url, 'http');
+  const { parts, environment, hosts } = await suiteUsing(kinds, place);
+  const suite = await makeSuite(parts);
+  const trace = suite.path('trace');
+
+  const tracer = canTrace ? ['strace', '-f', '-e', 'trace=connect', '-o', trace] : [];
+  const commandLine = [...tracer, testNode, proctorProgram, 'check', 'eval.yaml'];
+  const [program = '', ...args] = commandLine;
+  const own = { PATH: process.env.PATH, HOME: suite.folder, TMPDIR: suite.temporaryFolder };
+  const env = { ...own, ...environment, HTTP_PROXY: network.proxyUrl };
+  await promisify(execFile)(program, args, { cwd: suite.folder, env });
+
+  expect(network.hosts).toEqual(hosts);
+  const connections = canTrace ? await suite.read('trace') : '';
+  const addresses = [...connections.matchAll(/inet_(?:addr\(|pton\(AF_INET6, )"([^"]+)/g)];
+  const others = addresses.filter(([, address = '']) => !/^(127\.|::1$)/.test(address));
+  expect(others.map(([text]) => text)).toEqual([]);
+  expect(addresses.length > 0).toBe(canTrace);
 });
 
 describe('a proxy that does not work is named as the reason', () => {
