@@ -1,6 +1,6 @@
 /**
- * Writes what is made from the source: schemas/, docs/reference/, docs/images/ and src/config/token-rules.ts. With --check it
- * writes nothing and fails if a file is not what it would write.
+ * Writes what is made from the source: schemas/, docs/reference/, docs/images/, src/config/token-rules.ts and
+ * src/prices/price-table.ts. With --check it writes nothing and fails if a file is not what it would write.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { proxyPicture } from './proxy-picture.js';
 import { cliReference } from './reference/cli-reference.js';
 import { filesReference } from './reference/files-reference.js';
 import { journalReference } from './reference/journal-reference.js';
+import { priceTableFiles } from './reference/price-table.js';
 import { problemsReference } from './reference/problems-reference.js';
 import { tokenRuleFiles } from './reference/token-rules.js';
 import { terminalPicture } from './terminal-picture.js';
@@ -35,6 +36,7 @@ const files: Record<string, string> = {
   ),
   ...filesReference(),
   ...tokenRuleFiles(),
+  ...priceTableFiles(),
   'docs/reference/problems.md': problemsReference(),
   'docs/reference/cli.md': cliReference(),
   'docs/reference/journal.md': journalReference(),

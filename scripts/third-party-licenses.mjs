@@ -17,6 +17,9 @@ export async function thirdPartyLicenses(moduleIds) {
     );
     sections.push(section('gitleaks: shapes of tokens (MIT)', text));
   }
+  if (moduleIds.some((id) => id.endsWith('/prices/price-table.ts'))) {
+    sections.push(await licenseSection(path.join(packages, '@pydantic/genai-prices')));
+  }
   return sections.sort().join('\n');
 }
 

@@ -64,6 +64,71 @@ describe.concurrent('the cost of a task run', () => {
     ]);
   });
 
+  it('is that of each answer, with caches and long requests at prices of their own', async ({
+    makeMetered,
+  }) => {
+    const { suite, env } = await makeMetered(
+      { a: {} },
+      {
+        model: 'openai:gpt-6-sol',
+        script: [
+          {
+            toolCalls: [{ tool: 'echo', args: { text: 'hello' } }],
+            usage: { input: 200_000, cacheWrite: 100_000, output: 10_000 },
+          },
+          { text: 'Done.', usage: { input: 300_000, cached: 200_000, output: 10_000 } },
+        ],
+      },
+    );
+    const { taskRuns, stderr } = await suite.check([], env);
+    const short = 0.1 * 2 + 0.1 * 2.5 + 0.01 * 10;
+    const long = 0.1 * 4 + 0.2 * 0.4 + 0.01 * 15;
+    expect(taskRuns, stderr).toMatchObject([
+      {
+        cost: expect.closeTo(short + long, 12),
+        costSource: 'priced',
+        usage: {
+          inputTokens: 500_000,
+          cachedInputTokens: 200_000,
+          cacheWriteTokens: 100_000,
+          outputTokens: 20_000,
+        },
+      },
+    ]);
+  });
+
+  it('counts what Anthropic reports apart from the input', async ({ makeMetered }) => {
+    const turnUsage = { input: 100_000, cached: 30_000, cacheWrite: 20_000, output: 10_000 };
+    const { suite, env } = await makeMetered(
+      { a: {} },
+      { model: 'anthropic:claude-sonnet-5', script: () => ({ text: 'Done.', usage: turnUsage }) },
+    );
+    const { taskRuns, stderr } = await suite.check([], env);
+    const cost = 0.05 * 2 + 0.03 * 0.2 + 0.02 * 2.5 + 0.01 * 10;
+    expect(taskRuns, stderr).toMatchObject([{ cost: expect.closeTo(cost, 12) }]);
+  });
+
+  it('is that of the model that answered, and unknown if that has no price', async ({
+    makeMetered,
+  }) => {
+    const turnUsage = { input: 100_000, output: 10_000 };
+    const { suite, env } = await makeMetered(
+      { cheap: {}, other: {} },
+      {
+        model: 'openai:gpt-5',
+        script: ({ prompt }) => ({
+          text: 'Done.',
+          usage: turnUsage,
+          model: prompt.includes('cheap') ? 'gpt-5-mini-2025-08-07' : 'somebody-else',
+        }),
+      },
+    );
+    const { taskRuns, stdout } = await suite.check([], env);
+    const cost = 0.1 * 0.25 + 0.01 * 2;
+    expect(taskRuns.map((taskRun) => taskRun.cost)).toEqual([expect.closeTo(cost, 12), null]);
+    expect(stdout).toContain('known of 1 of 2 task runs');
+  });
+
   it('is by the prices that the eval names', async ({ makeMetered }) => {
     const { suite, env } = await makeMetered(
       { a: {} },

@@ -85,6 +85,7 @@ describe('an eval', () => {
     ['chat', undefined, 'gpt-5-mini', 'openai-chat'],
     ['Responses', true, 'gpt-5-mini', 'openai-responses'],
     ['Responses, for a model that needs it,', undefined, 'gpt-5.6-terra', 'openai-responses'],
+    ['Responses, for a later one,', undefined, 'gpt-6-luna', 'openai-responses'],
     ['chat, as it says so,', false, 'gpt-5.6', 'openai-chat'],
   ] as const)(
     'names its agent without a prefix, and asks its model over the %s API',

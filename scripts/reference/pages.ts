@@ -29,14 +29,26 @@ except in assertions.
 `.trim();
 
 function priceRows(): string {
-  const models = Object.entries(priceTable).flatMap(([provider, prices]) =>
-    Object.entries(prices).map(([model, price]) => ({ name: `${provider}:${model}`, ...price })),
+  const rows = Object.entries(priceTable).flatMap(([provider, entries]) =>
+    entries.flatMap(({ names, prices }) =>
+      prices.flatMap(({ from, price, long }) => {
+        const models = names.map((name) => code(`${provider}:${name}`)).join(', ');
+        const since = from === undefined ? '' : `, from ${from}`;
+        const tokens = long?.above.toLocaleString('en');
+        return [
+          { model: `${models}${since}`, price },
+          ...(long
+            ? [{ model: `the same${since}, above ${tokens} tokens`, price: long.price }]
+            : []),
+        ];
+      }),
+    ),
   );
   return table(
-    ['Model', 'Input', 'Cached input', 'Output'],
-    models.map(({ name, input, cachedInput = input, output }) => [
-      code(name),
-      ...[input, cachedInput, output].map((dollars) => `$${dollars}`),
+    ['Model', 'Input', 'Cached input', 'Cache write', 'Output'],
+    rows.map(({ model, price: { input, cachedInput = input, cacheWrite = input, output } }) => [
+      model,
+      ...[input, cachedInput, cacheWrite, output].map((dollars) => `$${dollars}`),
     ]),
   );
 }
@@ -267,7 +279,9 @@ only called alike would be worse than none.`,
     closing: `
 ## Prices that Proctor knows
 
-As of ${pricesAsOf}. List prices, for prompts of usual length.
+As of ${pricesAsOf}, from [genai-prices](https://github.com/pydantic/genai-prices) (MIT licence, Copyright (c)
+2025 to present Pydantic Services Inc.). List prices of requests that are answered at once. Where long requests cost
+more, all of a request does that has more input than the row says. A price with a day counts from that day on, in UTC.
 
 ${priceRows()}`,
   },

@@ -65,6 +65,18 @@ export interface AgentResult {
   unusableServers?: readonly { name: string; status: string }[];
   /** What it found out about itself: the model that really answered. */
   model?: string;
+  /** Each answer of its model, if the agent asks that itself: prices are those of one request. */
+  answers?: readonly ModelAnswer[];
+}
+
+/** One answer of a model, as it is billed. */
+export interface ModelAnswer {
+  /** When it had come. */
+  at: Date;
+  /** Who says that it answered. */
+  model?: string;
+  /** None: the API did not say. */
+  usage?: TokenUsage;
 }
 
 /** A tool that the agent did not get, by its own name. */

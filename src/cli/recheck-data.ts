@@ -1,5 +1,5 @@
+import { sumOfJudging } from '../events/judge-usage.js';
 import type { AgentIdentity } from '../events/run-events.js';
-import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
 import type { Recheck, RecheckedTaskRun } from '../results/recheck.js';
 import { judgementChange, type Rejudgement } from '../results/rejudgement.js';
 
@@ -19,13 +19,14 @@ export function recheckTotals({ taskRuns }: Recheck) {
 /** What the judge said, over all that it was asked again about. */
 export function judgementTotals({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
+  const { usage = null, cost = null } = sumOfJudging(judgements);
   return {
     judgements: judgements.length,
     judgementsPassed: judgements.filter(({ passed }) => passed === true).length,
     judgementsWithoutVerdict: judgements.filter(({ passed }) => passed === null).length,
     notJudged,
-    usage: judgements.map(({ usage }) => usage).reduce(sumOfUsage, undefined) ?? null,
-    cost: judgements.map(({ cost }) => cost).reduce(sumOfCost, undefined) ?? null,
+    usage,
+    cost,
   };
 }
 

@@ -17,5 +17,7 @@ export interface TokenUsage {
   outputTokens: number;
   /** Part of the input that came from a cache. */
   cachedInputTokens?: number;
+  /** Part of the input that was written to a cache. */
+  cacheWriteTokens?: number;
   reasoningTokens?: number;
 }

@@ -12,6 +12,7 @@ export function sumOfUsage(
     inputTokens: sum('inputTokens'),
     outputTokens: sum('outputTokens'),
     ...(isKnown('cachedInputTokens') && { cachedInputTokens: sum('cachedInputTokens') }),
+    ...(isKnown('cacheWriteTokens') && { cacheWriteTokens: sum('cacheWriteTokens') }),
     ...(isKnown('reasoningTokens') && { reasoningTokens: sum('reasoningTokens') }),
   };
 }

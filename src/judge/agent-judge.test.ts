@@ -214,6 +214,7 @@ describe('a judge', () => {
       async (task) => ({
         ...(await submits(passing)(task)),
         usage: { inputTokens: 1, outputTokens: 2, cachedInputTokens: 1, reasoningTokens: 2 },
+        cost: 0.25,
       }),
     );
 
@@ -222,9 +223,24 @@ describe('a judge', () => {
     expect(judgement).toMatchObject({
       passed: true,
       model: 'the real one',
-      cost: 0.5,
+      cost: 0.75,
       usage: { inputTokens: 101, outputTokens: 12, cachedInputTokens: 1, reasoningTokens: 2 },
     });
+  });
+
+  it('has no cost if that of one attempt is unknown, as the rest would look like the whole', async () => {
+    const usage = { inputTokens: 100, outputTokens: 10 };
+    const { agent } = takingTurns(
+      async () => ({ ...finished, usage, cost: 0.5 }),
+      async () => ({ ...finished, usage }),
+      async (task) => ({ ...(await submits(passing)(task)), usage, cost: 0.5 }),
+    );
+
+    const judgement = await (await judgeOf(agent)).ask(question, never);
+
+    expect(judgement).toMatchObject({ passed: true, usage: { inputTokens: 300 } });
+    expect(judgement).not.toHaveProperty('cost');
+    expect(judgement).not.toHaveProperty('costSource');
   });
 
   it('that gives a long reason is cut short', async () => {

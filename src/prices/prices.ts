@@ -1,40 +1,48 @@
 import type { PricedModel } from '../config/prices-file.js';
-import type { ModelPrice } from '../config/schemas/prices-schema.js';
 import { priceTable } from './price-table.js';
+import type { DatedPrice } from './token-cost.js';
 import { undatedModel } from './undated-model.js';
+
+const table = new Map(
+  Object.entries(priceTable).flatMap(([provider, entries]) =>
+    entries.flatMap(({ names, prices }) =>
+      names.map((name) => [keyOf(provider, name), prices] as const),
+    ),
+  ),
+);
 
 /** What models cost: as somebody wrote it down, else as the table has it. */
 export class Prices {
-  readonly #own: ReadonlyMap<string, ModelPrice>;
+  readonly #own: ReadonlyMap<string, readonly DatedPrice[]>;
 
   constructor(own: readonly PricedModel[] = []) {
-    this.#own = new Map(own.map(({ provider, model, price }) => [keyOf(provider, model), price]));
+    this.#own = new Map(
+      own.map(({ provider, model, price }) => [keyOf(provider, model), [{ price }]]),
+    );
   }
 
   /**
-   * Of the first of these names of one model that has a price, also without the date in it. No other
-   * likeness counts: a wrong price is worse than none.
+   * Of the model that answered, which a gateway may have chosen, or of the one that was asked for if the
+   * answer does not say. A price that somebody wrote down for either name counts before the table. Names
+   * have to be equal, but for a date at the end: a wrong price is worse than none.
    */
-  of(provider: string, ...models: readonly string[]): ModelPrice | undefined {
-    for (const model of models) {
-      const undated = undatedModel(provider, model);
-      const names = undated === undefined ? [model] : [model, undated];
-      for (const find of [this.#ownPrice, tablePrice]) {
-        for (const name of names) {
-          const price = find(provider, name);
-          if (price) return price;
-        }
-      }
-    }
-    return undefined;
+  of(provider: string, asked: string, answered = asked): readonly DatedPrice[] | undefined {
+    return (
+      find(this.#own, provider, answered) ??
+      find(this.#own, provider, asked) ??
+      find(table, provider, answered)
+    );
   }
-
-  readonly #ownPrice = (provider: string, model: string) => this.#own.get(keyOf(provider, model));
 }
 
-function tablePrice(provider: string, model: string): ModelPrice | undefined {
-  const models = Object.hasOwn(priceTable, provider) ? priceTable[provider] : undefined;
-  return models && Object.hasOwn(models, model) ? models[model] : undefined;
+function find(
+  prices: ReadonlyMap<string, readonly DatedPrice[]>,
+  provider: string,
+  model: string,
+): readonly DatedPrice[] | undefined {
+  const undated = undatedModel(provider, model);
+  const exact = prices.get(keyOf(provider, model));
+  return exact ?? (undated === undefined ? undefined : prices.get(keyOf(provider, undated)));
 }
 
 function keyOf(provider: string, model: string): string {

@@ -55,9 +55,13 @@ const totalsSchema = z.object({
   ),
   calls: described(callCountsSchema(), 'Calls of the agent, over all task runs.'),
   usage: described(z.nullable(usageSchema()), 'Tokens of the model, where agents report them.'),
-  cost: described(z.nullable(costSchema()), 'In US dollars, where it is known.', {
-    examples: [0.42],
-  }),
+  cost: described(
+    z.nullable(costSchema()),
+    'In US dollars, over the task runs of which it is known.',
+    {
+      examples: [0.42],
+    },
+  ),
   costSource: costSourceSchema(),
   judge: described(judgeUsageSchema(), 'What the LLM judge took, over all task runs.'),
 });

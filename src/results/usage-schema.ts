@@ -23,6 +23,9 @@ export const usageSchema = () =>
     cachedInputTokens: optional(count(), 'Part of the input that came from a cache.', {
       examples: [800],
     }),
+    cacheWriteTokens: optional(count(), 'Part of the input that was written to a cache.', {
+      examples: [200],
+    }),
     reasoningTokens: optional(count(), 'Part of the output that was reasoning.', {
       examples: [300],
     }),

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { visitMembers } from '../events/json-members.js';
+import { sumOfJudging } from '../events/judge-usage.js';
 import { isObject } from '../events/mend.js';
 import { printableJson } from '../events/printable-json.js';
 import { RawJson } from '../events/raw-json.js';
 import type { AgentIdentity } from '../events/run-events.js';
 import { taskRunKey } from '../events/task-run-key.js';
-import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
 import { jsonObject } from './json-object.js';
 import { jsonOf } from './merge/json-of.js';
 import { asDocument } from './merge/merge-drafts.js';
@@ -155,9 +155,8 @@ function recheckedText(text: string, record: TaskRunRecord, today: RecheckedTask
 /** What the judgements of today took, in place of what those of then did. */
 function judgeOf({ judgements = [] }: RecheckedTaskRun): Partial<Pick<TaskRunRecord, 'judge'>> {
   if (judgements.length === 0) return {};
-  const usage = judgements.map((each) => each.usage).reduce(sumOfUsage, undefined) ?? null;
-  const cost = judgements.map((each) => each.cost).reduce(sumOfCost, undefined) ?? null;
-  return { judge: { usage, cost } };
+  const { usage = null, cost = null, ...rest } = sumOfJudging(judgements);
+  return { judge: { usage, cost, ...rest } };
 }
 
 function rejudgedPhases(

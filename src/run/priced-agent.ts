@@ -1,8 +1,8 @@
 import type { Agent, AgentResult } from '../agents/agent.js';
 import type { Prices } from '../prices/prices.js';
-import { costOfTokens } from '../prices/token-cost.js';
+import { costOfRequest } from '../prices/token-cost.js';
 
-/** An agent that also tells what its tokens cost, where it does not say so itself and a price is known. */
+/** An agent that also says what its tokens cost, where it does not say so itself and prices are known. */
 export function pricedAgent(agent: Agent, prices: Prices): Agent {
   return {
     identity: agent.identity,
@@ -17,17 +17,19 @@ export function pricedAgent(agent: Agent, prices: Prices): Agent {
 
 function priceOf(
   agent: Agent,
-  { usage, cost, model }: AgentResult,
+  { cost, answers = [] }: AgentResult,
   environment: NodeJS.ProcessEnv,
   prices: Prices,
 ): Pick<AgentResult, 'cost' | 'costSource'> {
-  if (!usage || cost !== undefined) return {};
   const billing = agent.billing?.(environment);
-  if (billing?.by !== 'tokens') return {};
-  // The model that answered is a help where an alias was asked for.
-  const names = model === undefined ? [billing.model] : [billing.model, model];
-  const price = prices.of(billing.provider, ...names);
-  const dollars = price && costOfTokens(price, usage);
-  // What an API says of tokens can be anything.
-  return dollars !== undefined && dollars >= 0 ? { cost: dollars, costSource: 'priced' } : {};
+  if (cost !== undefined || billing?.by !== 'tokens' || answers.length === 0) return {};
+  let sum = 0;
+  for (const { at, model, usage } of answers) {
+    const price = prices.of(billing.provider, billing.model, model);
+    const dollars = price && usage && costOfRequest(price, { usage, at });
+    // The rest alone would look like the whole.
+    if (dollars === undefined) return {};
+    sum += dollars;
+  }
+  return { cost: sum, costSource: 'priced' };
 }

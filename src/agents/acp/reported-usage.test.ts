@@ -3,7 +3,7 @@ import { costOf, usageOf } from './reported-usage.js';
 
 it('what came from the cache is part of the input, however the agent counts', () => {
   const usage = { inputTokens: 10, outputTokens: 5, cachedReadTokens: 4, cachedWriteTokens: 3 };
-  const expected = { outputTokens: 5, cachedInputTokens: 4 };
+  const expected = { outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 3 };
   expect(usageOf({ usage: { ...usage, totalTokens: 15 } })).toEqual({
     inputTokens: 10,
     ...expected,

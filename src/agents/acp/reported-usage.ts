@@ -17,6 +17,7 @@ function draftUsage(usage: Record<string, unknown>): TokenUsage | undefined {
     inputTokens: isApart ? inputTokens + cached : inputTokens,
     outputTokens,
     ...(isAmount(usage.cachedReadTokens) && { cachedInputTokens: fromCache }),
+    ...(isAmount(usage.cachedWriteTokens) && { cacheWriteTokens: usage.cachedWriteTokens }),
     ...(isAmount(usage.thoughtTokens) && { reasoningTokens: usage.thoughtTokens }),
   };
 }

@@ -27,7 +27,7 @@ describe('the stream of Claude Code', () => {
     expect(result).toEqual({
       end: 'finished',
       output: 'Done: hello',
-      usage: { inputTokens: 66, outputTokens: 14, cachedInputTokens: 40 },
+      usage: { inputTokens: 66, outputTokens: 14, cachedInputTokens: 40, cacheWriteTokens: 6 },
       cost: 0.00039799999999999997,
       model: 'claude-opus-5-5',
       permissionDenials: [{ tool: 'mcp__everything__get-sum' }],

@@ -117,5 +117,6 @@ function tokens(input = 0, cacheRead = 0, cacheCreation = 0, output = 0): TokenU
     inputTokens: input + cacheRead + cacheCreation,
     outputTokens: output,
     cachedInputTokens: cacheRead,
+    ...(cacheCreation > 0 && { cacheWriteTokens: cacheCreation }),
   };
 }

@@ -3,9 +3,11 @@ import type {
   LanguageModelV3FunctionTool,
   LanguageModelV3Message,
 } from '@ai-sdk/provider';
+import type { TokenUsage } from '../../events/agent-step.js';
 import { RawJson } from '../../events/raw-json.js';
+import { sumOfUsage } from '../../events/usage-sum.js';
 import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
-import type { AgentResult, AgentTask } from '../agent.js';
+import type { AgentResult, AgentTask, ModelAnswer } from '../agent.js';
 import type { Answer } from './answer.js';
 import { askInTurn } from './ask-in-turn.js';
 import { askModel } from './ask-model.js';
@@ -16,7 +18,7 @@ import { SilentModel } from './model-error.js';
 import type { ModelParams } from './model-params.js';
 import type { ModelTool } from './model-tool.js';
 import { GaveUp } from './retries.js';
-import { TokenCount } from './token-count.js';
+import { readUsage } from './token-count.js';
 import { TokenEstimate } from './token-estimate.js';
 import { type ReadCall, readCall, runCall } from './tool-call.js';
 
@@ -49,9 +51,10 @@ export class Conversation {
   readonly #asked: LanguageModelV3;
   readonly #tools: LanguageModelV3FunctionTool[];
   readonly #messages: LanguageModelV3Message[] = [];
-  readonly #tokens = new TokenCount();
+  readonly #answers: ModelAnswer[] = [];
   readonly #estimate: TokenEstimate;
   readonly #warnings = new Set<string>();
+  #usage: TokenUsage | undefined;
   #model: string | undefined;
   #output = '';
   #hasCalledTools = false;
@@ -72,11 +75,11 @@ export class Conversation {
   }
 
   /** As far as it has come. */
-  get result(): Pick<AgentResult, 'output' | 'usage' | 'model'> {
-    const { usage } = this.#tokens;
+  get result(): Pick<AgentResult, 'output' | 'usage' | 'model' | 'answers'> {
     return {
       output: this.#output,
-      ...(usage && { usage }),
+      answers: this.#answers,
+      ...(this.#usage && { usage: this.#usage }),
       ...(this.#model !== undefined && { model: this.#model }),
     };
   }
@@ -129,7 +132,13 @@ export class Conversation {
   #take(answer: Answer, calls: readonly ReadCall[]): void {
     const { report } = this.#options;
     this.#unanswered = undefined;
-    this.#tokens.add(answer.usage);
+    const usage = readUsage(answer.usage);
+    this.#answers.push({
+      at: new Date(),
+      ...(answer.model !== undefined && { model: answer.model }),
+      ...(usage && { usage }),
+    });
+    this.#usage = sumOfUsage(this.#usage, usage);
     this.#model = answer.model ?? this.#model;
     this.#warn(answer);
     const text = textIn(answer);

@@ -13,8 +13,8 @@ export interface Endpoint {
   usesResponses?: true;
 }
 
-/** Models of OpenAI that do not call tools over the chat API. */
-const responsesModels = /^gpt-5\.6(?:-|$)/;
+/** Models of OpenAI that do not think and call tools over the chat API: from 5.6 on. */
+const responsesModels = /^gpt-(?:5\.6|[6-9](?:\.\d)?)(?:-|$)/;
 
 /** Names of variables that belong together: a key never goes to the address of another pair. */
 interface Variables {

@@ -56,11 +56,13 @@ function spend(
 }
 
 function tokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = recorded;
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } =
+    recorded;
   return {
     inputTokens,
     outputTokens,
     ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }

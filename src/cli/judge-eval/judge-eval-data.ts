@@ -1,5 +1,5 @@
+import { sumOfJudging } from '../../events/judge-usage.js';
 import { type JudgeMode, judgeModes } from '../../events/judgement.js';
-import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
 import { type Agreement, agreementOf } from '../../judge/agreement.js';
 import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
 
@@ -19,10 +19,7 @@ export function agreementByMode(cases: readonly JudgedCase[]): [JudgeMode, Agree
 
 /** What asking took, as far as the judge reports it. */
 export function spendingOf(cases: readonly JudgedCase[]) {
-  return {
-    usage: cases.map(({ judgement }) => judgement.usage).reduce(sumOfUsage, undefined),
-    cost: cases.map(({ judgement }) => judgement.cost).reduce(sumOfCost, undefined),
-  };
+  return sumOfJudging(cases.map(({ judgement }) => judgement));
 }
 
 /** What `judge-eval -o json` prints. */

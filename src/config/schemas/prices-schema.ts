@@ -13,6 +13,11 @@ const modelPriceSchema = described(
       'Of a million of them that come from a cache. None: as much as others.',
       { examples: [0.025] },
     ),
+    cacheWrite: optional(
+      dollars(),
+      'Of a million of them that are written to a cache. None: as much as others.',
+      { examples: [0.3125] },
+    ),
     output: described(
       dollars(),
       'Of a million tokens that the model writes, its thoughts included.',

@@ -31,11 +31,12 @@ function judgeOf({ usage, cost, costSource }: NonNullable<TaskRunRecord['judge']
 
 function usageOf(usage: TaskRunRecord['usage']): TokenUsage | undefined {
   if (!usage) return undefined;
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
     inputTokens,
     outputTokens,
     ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }

@@ -142,11 +142,11 @@ function stopReason({ toolCalls }: Reply) {
   return toolCalls.length > 0 ? 'tool_use' : 'end_turn';
 }
 
-/** What came from a cache is not part of the input here. */
-function usageOf({ usage: { input, output, cached } }: Reply) {
+/** What came from a cache or went into it is not part of the input here. */
+function usageOf({ usage: { input, output, cached, cacheWrite } }: Reply) {
   return {
-    input_tokens: input - cached,
-    cache_creation_input_tokens: 0,
+    input_tokens: input - cached - cacheWrite,
+    cache_creation_input_tokens: cacheWrite,
     cache_read_input_tokens: cached,
     output_tokens: output,
   };

@@ -30,6 +30,8 @@ export interface Usage {
   output?: number;
   /** Part of the input. */
   cached?: number;
+  /** Part of the input, apart from what was cached. */
+  cacheWrite?: number;
   /** Part of the output. */
   reasoning?: number;
 }

@@ -99,11 +99,14 @@ export class ModelServer {
     }
   }
 
-  #reply({ text = '', thinking = '', toolCalls = [], usage }: Turn, request: ModelRequest): Reply {
+  #reply(
+    { text = '', thinking = '', toolCalls = [], usage, model = '' }: Turn,
+    request: ModelRequest,
+  ): Reply {
     const number = ++this.#replies;
     return {
       number,
-      model: request.model,
+      model: model || request.model,
       text,
       thinking,
       toolCalls: toolCalls.map((call, index) => ({
@@ -111,7 +114,7 @@ export class ModelServer {
         tool: findTool(request.tools, call),
         args: call.rawArgs ?? JSON.stringify(call.args ?? {}),
       })),
-      usage: { input: 10, output: 5, cached: 0, reasoning: 0, ...usage },
+      usage: { input: 10, output: 5, cached: 0, cacheWrite: 0, reasoning: 0, ...usage },
     };
   }
 }

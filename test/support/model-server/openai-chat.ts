@@ -99,12 +99,12 @@ function finishReason({ toolCalls }: Reply) {
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 }
 
-function usageOf({ usage: { input, output, cached, reasoning } }: Reply) {
+function usageOf({ usage: { input, output, cached, cacheWrite, reasoning } }: Reply) {
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached },
+    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: cacheWrite },
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }

@@ -172,7 +172,7 @@ function nameOf({ name, namespace }: OfferedTool) {
 }
 
 function response(reply: Reply, status: 'in_progress' | 'completed') {
-  const { input, output, cached, reasoning } = reply.usage;
+  const { input, output, cached, cacheWrite, reasoning } = reply.usage;
   const isDone = status === 'completed';
   return {
     id: `resp_${reply.number}`,
@@ -186,7 +186,7 @@ function response(reply: Reply, status: 'in_progress' | 'completed') {
     usage: isDone
       ? {
           input_tokens: input,
-          input_tokens_details: { cached_tokens: cached },
+          input_tokens_details: { cached_tokens: cached, cache_write_tokens: cacheWrite },
           output_tokens: output,
           output_tokens_details: { reasoning_tokens: reasoning },
           total_tokens: input + output,

@@ -16,6 +16,8 @@ export interface Turn {
   thinking?: string;
   toolCalls?: readonly TurnToolCall[];
   usage?: Usage;
+  /** That says it answered, if it is not the one that was asked. */
+  model?: string;
 
   /** Faults: an HTTP error, with headers such as retry-after. */
   status?: number;
