@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Problem } from '../src/config/problem.js';
+import { ModelServer } from './support/model-server/model-server.js';
 import { it } from './support/scratch-suite.js';
 import { command, script, tellingServer } from './support/suite-parts.js';
 
@@ -128,5 +129,61 @@ describe.concurrent('proctor validate --connect', () => {
       expect.stringMatching(/^error \| agent-not-ready \| .*no-such-agent/),
       expect.stringMatching(/^error \| server-not-ready \| the server "missing" could not be/),
     ]);
+  });
+});
+
+describe.concurrent('proctor validate --connect warns of a model that is shut down', () => {
+  const shutdownOf = (stdout: string) =>
+    summary(stdout).filter((line) => line.includes('model-shutdown'));
+
+  it('on the day that its provider gives, for agent and judge', async ({
+    makeSuite,
+    onTestFinished,
+  }) => {
+    const model = await ModelServer.start([]);
+    onTestFinished(() => model.close());
+    model.models.set('house/agent', { id: 'house/agent', shutdown_date: '2030-02-01' });
+    model.models.set('gpt-5-mini', { id: 'gpt-5-mini', shutdown_date: '2027-12-31' });
+    const suite = await makeSuite({
+      tasks: { one: { spec: { verify: [{ llmJudge: { contains: 'hello' } }] } } },
+      agent: { builtin: { type: 'openai-agent', model: 'house/agent' } },
+      config: { llmJudge: { ref: { type: 'builtin.llm-agent', model: 'openai:gpt-5-mini' } } },
+    });
+    const env = { OPENAI_API_KEY: 'sk-scripted-model', OPENAI_BASE_URL: `${model.url}/v1` };
+    const { exitCode, stdout, stderr } = await suite.proctor([...connect, '-o', 'json'], env);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(shutdownOf(stdout)).toEqual([
+      'warning | model-shutdown | openai-compatible:house/agent is shut down on 2030-02-01, as its provider says',
+      'warning | model-shutdown | openai:gpt-5-mini is shut down on 2027-12-31, as its provider says',
+    ]);
+    const strict = await suite.proctor([...connect, '--strict'], env);
+    expect(strict.exitCode).toBe(2);
+  });
+
+  it.for([
+    ['the provider has announced none', 'gpt-5-mini', { shutdown_date: null }, undefined],
+    ['the provider does not say', 'gpt-5-mini', {}, '2026-12-11'],
+    [
+      'the provider says nonsense',
+      'gpt-5-mini-2025-08-07',
+      { shutdown_date: 'soon' },
+      '2026-12-11',
+    ],
+    ['the provider does not know it', 'gpt-4o-2024-05-13', undefined, '2026-10-23'],
+    ['the provider and Proctor do not know it', 'gpt-99', undefined, undefined],
+  ] as const)('if %s, as it is known', async ([, id, answer, date], context) => {
+    const model = await ModelServer.start([]);
+    context.onTestFinished(() => model.close());
+    if (answer) model.models.set(id, { id, ...answer });
+    const suite = await context.makeSuite({
+      tasks: { one: {} },
+      agent: { builtin: { type: 'llm-agent', model: `openai:${id}` } },
+    });
+    const env = { OPENAI_API_KEY: 'sk-scripted-model', OPENAI_BASE_URL: `${model.url}/v1` };
+    const { stdout, stderr } = await suite.proctor([...connect, '-o', 'json'], env);
+    const message = `openai:${id} is shut down on ${date}, as its provider has announced`;
+    const expected = date === undefined ? [] : [`warning | model-shutdown | ${message}`];
+    expect(shutdownOf(stdout), stderr).toEqual(expected);
+    expect(model.requests).toEqual([]);
   });
 });

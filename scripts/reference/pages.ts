@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { exampleModels } from '../../src/config/known-models.js';
 import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
 import type { SchemaKind } from '../../src/results/json-schemas.js';
 import { code, table } from './markdown.js';
@@ -267,14 +268,15 @@ ${commonRules}
 
 A model is named as \`provider:id\`, as for an \`llm-agent\`. The models of an \`openai-agent\` are those of
 \`openai\` if it asks OpenAI itself, and otherwise those of \`openai-compatible\`. An id without a date also
-stands for the same id with one (\`gpt-5-mini-2025-08-07\`), and nothing else: a price for a model that is
+stands for the same id with one (\`${exampleModels.small}-2026-09-22\`), and nothing else: a price for a model that is
 only called alike would be worse than none.`,
     example: `models:
   openai-compatible:qwen3-32b: { input: 0.1, output: 0.4 }
-  openai:gpt-5-mini:
-    input: 0.25
-    cachedInput: 0.025
-    output: 2
+  openai:${exampleModels.small}:
+    input: 0.1
+    cachedInput: 0.01
+    cacheWrite: 0.125
+    output: 0.5
 `,
     closing: `
 ## Prices that Proctor knows

@@ -109,6 +109,16 @@ export interface AgentReadiness {
   version?: string;
 }
 
+/** The day on which a provider takes a model away. */
+export interface ModelShutdown {
+  /** With its provider. */
+  model: string;
+  /** As in 2026-12-11. */
+  date: string;
+  /** Otherwise it was known when Proctor was made. */
+  isFromProvider: boolean;
+}
+
 /** How one gets to know what an agent costs. */
 export type AgentBilling =
   /** It says so itself. */
@@ -129,6 +139,11 @@ export interface Agent {
     environment: NodeJS.ProcessEnv;
     signal: AbortSignal;
   }): Promise<AgentReadiness>;
+  /** Asks when the model is shut down, which costs nothing. Undefined: no day is known. */
+  findShutdown?(context: {
+    environment: NodeJS.ProcessEnv;
+    signal: AbortSignal;
+  }): Promise<ModelShutdown | undefined>;
   /** Never rejects for what an agent does; a rejection is a bug of ours. */
   run(task: AgentTask): Promise<AgentResult>;
 }

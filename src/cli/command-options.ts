@@ -1,3 +1,4 @@
+import { exampleModels } from '../config/known-models.js';
 import { queueUseOptions } from './check/queue-use.js';
 import type { OptionSpec } from './command.js';
 
@@ -90,7 +91,7 @@ const limitOptions: readonly OptionSpec[] = [
 ];
 
 const forOneModel = (number: number) =>
-  `Each model has it for itself; \`openai=${number}\` is for one provider, \`openai:gpt-5=${number}\` for one model. Wins over \`limits.rates\` of the eval. Can be given several times.`;
+  `Each model has it for itself; \`openai=${number}\` is for one provider, \`openai:${exampleModels.large}=${number}\` for one model. Wins over \`limits.rates\` of the eval. Can be given several times.`;
 
 /** Limits over all task runs together. */
 const sharedLimitOptions: readonly OptionSpec[] = [

@@ -1,4 +1,4 @@
-import type { Agent, AgentReadiness } from '../agents/agent.js';
+import type { Agent, AgentReadiness, ModelShutdown } from '../agents/agent.js';
 import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import { Redactor } from '../config/redactor.js';
@@ -7,7 +7,12 @@ import { secretsOfSuite } from '../plan/suite-secrets.js';
 import { agentDefinitions } from '../run/agent-definition.js';
 import { type PreflightOfVariant, preflight } from '../run/preflight/preflight.js';
 import { verificationFor } from '../run/preflight/verification.js';
-import { offersOf, refuseWithoutWorkspace, reportPreflight } from './check/preflight-problems.js';
+import {
+  offersOf,
+  placeOfAgent,
+  refuseWithoutWorkspace,
+  reportPreflight,
+} from './check/preflight-problems.js';
 import { type VariantToPrepare, variantsToPrepare } from './check/variant-setups.js';
 import type { CommandIo } from './io.js';
 import { terminalLine } from './terminal-text.js';
@@ -82,6 +87,8 @@ export async function connectSuite(
   if (signal.aborted) return undefined;
   reportPreflight(ready, verification, problems);
   const { judge } = verification;
+  await reportShutdowns(ready.variants, judge, { environment: io.environment, signal }, problems);
+  if (signal.aborted) return undefined;
   const data: Connected = {
     ...ofVariants(ready.variants),
     judge: judge ? connected(judge, ready.judge) : null,
@@ -98,6 +105,30 @@ export async function connectSuite(
     ),
   };
   return { data, text: inWords(data) };
+}
+
+/** Models that their providers take away, at the places of the eval that name their agents. */
+async function reportShutdowns(
+  variants: readonly VariantToPrepare[],
+  judge: Agent | undefined,
+  context: { environment: NodeJS.ProcessEnv; signal: AbortSignal },
+  problems: Problems,
+): Promise<void> {
+  const uses = variants.flatMap(({ suite, agent }) => [
+    { suite, agent, at: placeOfAgent(suite) },
+    { suite, agent: judge, at: ['config', 'llmJudge'] },
+  ]);
+  const asked = new Map<Agent, Promise<ModelShutdown | undefined> | undefined>();
+  for (const { suite, agent, at } of uses) {
+    if (!agent) continue;
+    if (!asked.has(agent)) asked.set(agent, agent.findShutdown?.(context));
+    const shutdown = await asked.get(agent);
+    if (!shutdown) continue;
+    const { model, date, isFromProvider } = shutdown;
+    const who = isFromProvider ? 'its provider says' : 'its provider has announced';
+    const message = `${model} is shut down on ${date}, as ${who}`;
+    problems.atKey(suite.eval.source, at, 'model-shutdown', message);
+  }
 }
 
 function ofVariants(

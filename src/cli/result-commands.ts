@@ -1,3 +1,4 @@
+import { exampleModels } from '../config/known-models.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.js';
 import { output } from './command-options.js';
 
@@ -162,14 +163,13 @@ export const resultCommands: readonly CommandSpec[] = [
       task,
       {
         ...variant,
-        details:
-          'A pattern in RE2 syntax, unanchored. Results without a matrix are called by agent and model (`openai-agent + gpt-5`), or by their path where that is not distinct.',
+        details: `A pattern in RE2 syntax, unanchored. Results without a matrix are called by agent and model (\`openai-agent + ${exampleModels.large}\`), or by their path where that is not distinct.`,
       },
       outputWithMarkdown,
     ],
     examples: [
       { command: 'proctor result compare out.json', does: 'the variants of a matrix' },
-      { command: 'proctor result compare opus.json gpt-5.json', does: 'files as variants' },
+      { command: 'proctor result compare opus.json gpt.json', does: 'files as variants' },
       {
         command: "proctor result compare out.json --variant 'gpt|opus'",
         does: 'some of them',

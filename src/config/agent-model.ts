@@ -1,3 +1,4 @@
+import { exampleModels } from './known-models.js';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { builtinsThatNeedModel } from './schemas/builtin-agents.js';
@@ -46,7 +47,9 @@ export function needsModel(type: string): boolean {
 
 /** In words, with what helps. */
 export function missingModel(type: string): [message: string, hint: string] {
-  const form = type === 'llm-agent' ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
+  const { small } = exampleModels;
+  const form =
+    type === 'llm-agent' ? `as provider:id, such as openai:${small}` : `such as ${small}`;
   return [`${type} needs a model`, `add a model, ${form}`];
 }
 
@@ -59,7 +62,7 @@ export function modelFlaw(
   const [provider = '', ...id] = model.split(':');
   if (id.join(':') === '') {
     const message = `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`;
-    return { message, hint: 'such as openai:gpt-4' };
+    return { message, hint: `such as openai:${exampleModels.small}` };
   }
   if (providerNamed(provider) !== undefined) return undefined;
   const message = `unknown provider ${provider}: expected one of ${providerNames.join(', ')}`;

@@ -1,4 +1,5 @@
 import { checkShape } from './check-shape.js';
+import { exampleModels } from './known-models.js';
 import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { type NamedBy, readDataFile } from './read-data-file.js';
@@ -55,7 +56,7 @@ function modelOf(
   const model = rest.join(':');
   if (model.trim() === '') {
     const message = `a model is named as provider:id, found ${JSON.stringify(name)}`;
-    problems.atKey(source, at, 'invalid-value', message, 'such as openai:gpt-5-mini');
+    problems.atKey(source, at, 'invalid-value', message, `such as openai:${exampleModels.small}`);
     return undefined;
   }
   const provider = providerNamed(given);

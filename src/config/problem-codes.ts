@@ -370,6 +370,10 @@ export const problemCodes = {
     'A budget is given for something that the agent or the judge does not tell: the price of its model is not known, or it reports no tokens (`check`).',
     'Write the price into a [prices file](prices.md), or choose another budget.',
   ),
+  'model-shutdown': warning(
+    'The provider of a model that the agent or the judge uses has announced the day on which it shuts the model down (`validate --connect`).',
+    'Choose another model before that day, and measure anew: results of another model are not comparable.',
+  ),
   'unknown-task': warning(
     'A rule of a scripted agent is for a task that the eval does not have, so it is never played.',
     'Correct the name, or remove the rule.',

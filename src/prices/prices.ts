@@ -1,7 +1,7 @@
 import type { PricedModel } from '../config/prices-file.js';
+import { undatedModel } from '../config/undated-model.js';
 import { priceTable } from './price-table.js';
 import type { DatedPrice } from './token-cost.js';
-import { undatedModel } from './undated-model.js';
 
 const table = new Map(
   Object.entries(priceTable).flatMap(([provider, entries]) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../config/known-models.js';
 import {
   anyMap,
   anything,
@@ -99,7 +100,7 @@ const agentSchema = () =>
   z.object({
     name: described(text(), 'Its name.', { examples: ['claude-code'] }),
     type: described(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
-    model: optional(text(), 'The model it uses.', { examples: ['openai:gpt-5-nano'] }),
+    model: optional(text(), 'The model it uses.', { examples: [`openai:${exampleModels.small}`] }),
     version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
     settings: optional(
       text(),

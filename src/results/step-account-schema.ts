@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../config/known-models.js';
 import {
   anything,
   count,
@@ -44,7 +45,7 @@ const judgementSchema = () =>
     }),
     failureCategory: described(category(), 'What kind of failure it is.', { examples: ['n/a'] }),
     votes: described(z.array(voteSchema()), 'What the judge said, each time it was asked.'),
-    model: optional(text(), 'The model that answered.', { examples: ['gpt-5'] }),
+    model: optional(text(), 'The model that answered.', { examples: [exampleModels.large] }),
     usage: optional(usageSchema(), 'Tokens of the model, over all votes and attempts.'),
     cost: optional(z.number(), 'In US dollars.', { examples: [0.002] }),
     costSource: costSourceSchema(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../config/known-models.js';
 import {
   anything,
   count,
@@ -159,7 +160,9 @@ const judgingSchema = () =>
     judge: optional(
       z.nullable(
         z.object({
-          model: optional(text(), 'Its model, if it is named.', { examples: ['gpt-5-nano'] }),
+          model: optional(text(), 'Its model, if it is named.', {
+            examples: [exampleModels.small],
+          }),
           digest: described(
             digest(),
             'Of its type, model and settings; not of its address or key.',

@@ -16,6 +16,12 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
       return endpoint && { by: 'tokens', provider: endpoint.provider, model: endpoint.model };
     },
     prepare: async ({ environment }) => ({ problems: settingsOf(builtin, environment).problems }),
+    findShutdown: async (context) => {
+      const { endpoint } = settingsOf(builtin, context.environment);
+      if (!endpoint) return undefined;
+      const { askShutdown } = await import('./model-shutdown.js');
+      return askShutdown(endpoint, context);
+    },
     run: (task) => run(builtin, task),
   };
 }

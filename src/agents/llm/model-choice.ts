@@ -1,3 +1,4 @@
+import { missingModel } from '../../config/agent-model.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import {
   type ModelProvider,
@@ -17,8 +18,8 @@ export interface ModelChoice {
 export function chooseModel({ type, model }: BuiltinData): ModelChoice | AgentProblem {
   const isLlmAgent = type === 'llm-agent';
   if (model === undefined) {
-    const form = isLlmAgent ? 'as provider:id, such as openai:gpt-4' : 'such as gpt-4';
-    return { message: `${type} needs a model`, hint: `add a model, ${form}` };
+    const [message, hint] = missingModel(type);
+    return { message, hint };
   }
   if (!isLlmAgent) return { provider: 'any-openai', model };
   const end = model.indexOf(':');

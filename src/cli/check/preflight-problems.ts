@@ -1,5 +1,6 @@
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { Problems } from '../../config/problem.js';
+import type { DataPath } from '../../config/source-file.js';
 import { checkOffers } from '../../plan/checks/check-offers.js';
 import { checkOperations } from '../../plan/checks/check-operations.js';
 import type { Suite } from '../../plan/suite.js';
@@ -28,7 +29,7 @@ function reportVariant(
   problems: Problems,
 ): void {
   const { mcp, chosenAgent } = suite;
-  const { source, data } = suite.eval;
+  const { source } = suite.eval;
   for (const check of servers) {
     if ('offer' in check) continue;
     // Setup may make what it needs; if not, every task run says so.
@@ -38,7 +39,7 @@ function reportVariant(
     const place = mcp?.source ? ['mcpServers', server] : ['config'];
     problems.atKey(mcp?.source ?? source, place, 'server-not-ready', text, logHint(details));
   }
-  const at = chosenAgent?.at ?? ['config', data.config.agent ? 'agent' : 'agentFile'];
+  const at = placeOfAgent(suite);
   for (const { message, hint } of agent.problems) {
     // The eval is not to blame then, but has the only place to point at.
     const isOption = chosenAgent !== undefined && chosenAgent.at === undefined;
@@ -46,6 +47,11 @@ function reportVariant(
     problems.atKey(source, at, 'agent-not-ready', text, hint);
   }
   checkOffers(suite, offersOf(servers), problems);
+}
+
+/** Where an eval says who does its tasks. */
+export function placeOfAgent({ eval: { data }, chosenAgent }: Suite): DataPath {
+  return chosenAgent?.at ?? ['config', data.config.agent ? 'agent' : 'agentFile'];
 }
 
 function reportVerification(

@@ -4,6 +4,7 @@ import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
 import type { BudgetLimits } from '../../run/budget.js';
+import { placeOfAgent } from './preflight-problems.js';
 
 interface Spenders {
   /** At least one. */
@@ -26,9 +27,7 @@ export function unmeasuredBudgets(
     problems.atKey(suite.eval.source, at, 'unmeasured-budget', message, why.hint);
   };
   for (const { suite, agent } of variants) {
-    const { agent: named } = suite.eval.data.config;
-    const at = suite.chosenAgent?.at ?? ['config', named ? 'agent' : 'agentFile'];
-    report(agent, suite, at, 'the agent');
+    report(agent, suite, placeOfAgent(suite), 'the agent');
     report(judge, suite, ['config', 'llmJudge'], 'the judge');
   }
   return problems;

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment-expansion.js';
 import { headerProblem } from '../../config/http-header.js';
 import { isHttpUrl } from '../../config/http-url.js';
+import { exampleModels } from '../../config/known-models.js';
 import { builtinAgents } from '../../config/schemas/builtin-agents.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { holdsSecret, isCredentialHeader, soundsSecret } from '../../config/secret-names.js';
@@ -287,7 +288,7 @@ async function agentFrom(
 
 /** Of agents that do not choose one themselves. */
 const modelExamples = new Map([
-  ['openai-agent', 'gpt-5-mini'],
-  ['openai-acp', 'gpt-5-mini'],
-  ['llm-agent', 'openai:gpt-5-mini'],
+  ['openai-agent', exampleModels.small],
+  ['openai-acp', exampleModels.small],
+  ['llm-agent', `openai:${exampleModels.small}`],
 ]);

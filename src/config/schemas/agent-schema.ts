@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../known-models.js';
 import { builtinAgents } from './builtin-agents.js';
 import {
   anyMap,
@@ -23,7 +24,7 @@ const builtinSchema = z.strictObject({
   model: optional(
     nonEmptyText(),
     'Model. Required for `openai-agent`, and as `provider:id` for `llm-agent`.',
-    { examples: ['openai:gpt-4'] },
+    { examples: [`openai:${exampleModels.small}`] },
   ),
   params: optional(
     anyMap(),

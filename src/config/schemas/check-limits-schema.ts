@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../known-models.js';
 import { nonEmptyText, optional, positiveCount } from './fields.js';
 import { providerNames } from './model-providers.js';
 import { withRules } from './schema-rules.js';
@@ -11,7 +12,7 @@ const rateSchema = withRules(
       { examples: ['openai'] },
     ),
     model: optional(nonEmptyText(), 'Only this model, by its id without the provider.', {
-      examples: ['gpt-5'],
+      examples: [exampleModels.large],
     }),
     requestsPerMinute: optional(positiveCount(), 'Most requests within a minute.', {
       examples: [60],
@@ -39,7 +40,7 @@ export const checkLimitsSchema = z.strictObject({
   rates: optional(
     z.array(rateSchema).check(z.minLength(1)),
     'How often models may be asked, by `llm-agent` and `openai-agent`, as agent and as judge. Every model has the limits for itself. Of several rates that fit, each number is that of the most specific one.',
-    { examples: [[{ provider: 'openai', model: 'gpt-5', requestsPerMinute: 60 }]] },
+    { examples: [[{ provider: 'openai', model: exampleModels.large, requestsPerMinute: 60 }]] },
   ),
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../known-models.js';
 import { assertionsSchema } from './assertions-schema.js';
 import { builtinAgents, builtinsThatNeedModel, inEval } from './builtin-agents.js';
 import { checkLimitsSchema } from './check-limits-schema.js';
@@ -39,7 +40,7 @@ export const agentReferenceSchema = withRules(
     model: optional(
       nonEmptyText(),
       'Model name. Required for `builtin.openai-agent`, and as `provider:id` for `builtin.llm-agent`.',
-      { examples: ['gpt-4', 'anthropic:claude-sonnet-4-5'] },
+      { examples: [exampleModels.small, `anthropic:${exampleModels.anthropic}`] },
     ),
     useResponsesAPI: useResponsesAPI(),
   }),
@@ -87,7 +88,7 @@ const judgeEnvironmentSchema = withRules(
 const judgeSchema = withRules(
   z.strictObject({
     ref: optional(agentReferenceSchema, 'An agent that judges.', {
-      examples: [{ type: 'builtin.llm-agent', model: 'openai:gpt-4' }],
+      examples: [{ type: 'builtin.llm-agent', model: `openai:${exampleModels.large}` }],
     }),
     env: optional(
       judgeEnvironmentSchema,
@@ -182,7 +183,7 @@ const excludedSchema = z.strictObject({
   agent: optional(nonEmptyText(), 'One of `agents`, as it is written there.', {
     examples: ['claude-code'],
   }),
-  model: optional(nonEmptyText(), 'One of `models`.', { examples: ['gpt-5-mini'] }),
+  model: optional(nonEmptyText(), 'One of `models`.', { examples: [exampleModels.small] }),
   mcpConfigFile: optional(nonEmptyText(), 'One of `mcpConfigFiles`, as it is written there.', {
     examples: ['mcp-next.yaml'],
   }),
@@ -199,7 +200,7 @@ const matrixSchema = z.strictObject({
   models: optional(
     listOfText(),
     'Models, for every agent that takes one. An agent that brings its own is there once.',
-    { examples: [['openai:gpt-5-mini', 'anthropic:claude-sonnet-4-5']] },
+    { examples: [[`openai:${exampleModels.small}`, `anthropic:${exampleModels.anthropic}`]] },
   ),
   mcpConfigFiles: optional(
     listOfText(),
@@ -209,7 +210,7 @@ const matrixSchema = z.strictObject({
   exclude: optional(
     z.array(excludedSchema),
     'Combinations that are left out: all those that have everything an item names.',
-    { examples: [[{ agent: 'claude-code', model: 'openai:gpt-5-mini' }]] },
+    { examples: [[{ agent: 'claude-code', model: `openai:${exampleModels.small}` }]] },
   ),
 });
 

@@ -209,6 +209,6 @@ export const environment = (description: string) =>
 export const useResponsesAPI = () =>
   optional(
     z.boolean(),
-    'Asks over the Responses API of OpenAI (true) or its chat API (false); for `openai-agent`, and models of `openai` and `openai-compatible`. None: the chat API, but for models of OpenAI that need the other (`gpt-5.6`).',
+    'Asks over the Responses API of OpenAI (true) or its chat API (false); for `openai-agent`, and models of `openai` and `openai-compatible`. None: the chat API, but for models of OpenAI that need the other (from `gpt-5.6` on).',
     { examples: [true] },
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { exampleModels } from '../known-models.js';
 import { described, optional } from './fields.js';
 
 const dollars = () => z.number().check(z.minimum(0));
@@ -6,23 +7,23 @@ const dollars = () => z.number().check(z.minimum(0));
 const modelPriceSchema = described(
   z.strictObject({
     input: described(dollars(), 'Of a million tokens that the model is given.', {
-      examples: [0.25],
+      examples: [0.1],
     }),
     cachedInput: optional(
       dollars(),
       'Of a million of them that come from a cache. None: as much as others.',
-      { examples: [0.025] },
+      { examples: [0.01] },
     ),
     cacheWrite: optional(
       dollars(),
       'Of a million of them that are written to a cache. None: as much as others.',
-      { examples: [0.3125] },
+      { examples: [0.125] },
     ),
     output: described(
       dollars(),
       'Of a million tokens that the model writes, its thoughts included.',
       {
-        examples: [2],
+        examples: [0.5],
       },
     ),
   }),
@@ -34,7 +35,11 @@ export const pricesSchema = described(
     models: described(
       z.record(z.string(), modelPriceSchema),
       'Prices by model, as `provider:id`. A provider is one of `openai`, `anthropic`, `google` (or `gemini`) and `openai-compatible`.',
-      { examples: [{ 'openai:gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 } }] },
+      {
+        examples: [
+          { [`openai:${exampleModels.small}`]: { input: 0.1, cachedInput: 0.01, output: 0.5 } },
+        ],
+      },
     ),
   }),
   'Prices that count before those that Proctor knows.',

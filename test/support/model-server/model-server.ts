@@ -20,6 +20,8 @@ export class ModelServer {
   readonly url: string;
   /** In order of arrival. */
   readonly requests: ModelRequest[] = [];
+  /** What a GET of /v1/models/ID gets, by id, of callers with a bearer's token. */
+  readonly models = new Map<string, object>();
   /** Method and path of requests that no model API knows; they got 404. */
   readonly others: string[] = [];
   readonly #server: Server;
@@ -64,6 +66,12 @@ export class ModelServer {
     const { method = '', url: path = '', headers } = message;
     const body = await text(message);
     const arrivedAt = Date.now();
+    const model =
+      method === 'GET' && this.models.get(decodeURIComponent(path.replace('/v1/models/', '')));
+    if (model && headers.authorization?.startsWith('Bearer ')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(model));
+      return;
+    }
     const api = apis.find(({ accepts }) => method === 'POST' && accepts(path));
     if (!api) {
       this.others.push(`${method} ${path}`);
