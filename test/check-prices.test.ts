@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { standInEnvironment } from './support/claude-stand-in.js';
 import { costOfAnswer, it } from './support/metered-suite.js';
@@ -127,6 +129,8 @@ describe.concurrent('the cost of a task run', () => {
     const cost = 0.1 * 0.25 + 0.01 * 2;
     expect(taskRuns.map((taskRun) => taskRun.cost)).toEqual([expect.closeTo(cost, 12), null]);
     expect(stdout).toContain('known of 1 of 2 task runs');
+    const summary = await suite.proctor(['summary', 'out.json']);
+    expect(summary.stdout).toContain('$0.0450; 1 task run did not tell');
   });
 
   it('is by the prices that the eval names', async ({ makeMetered }) => {
@@ -208,4 +212,11 @@ describe.concurrent('a prices file', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('prices.json is a file of the suite, and would be overwritten');
   });
+});
+
+it('the package carries the licence of the data that prices are made from', () => {
+  const file = path.resolve(import.meta.dirname, '../dist/third-party-licenses.txt');
+  expect(readFileSync(file, 'utf8')).toContain(
+    'Copyright (c) Pydantic Services Inc. 2025 to present',
+  );
 });

@@ -1,4 +1,5 @@
 /** Amounts for people, in the few characters that a line or a table has for them. */
+import type { Amounts } from './summary/summary.js';
 
 export function shortDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
@@ -32,4 +33,10 @@ export function shortNumber(value: number): string {
 
 export function dollars(value: number): string {
   return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
+}
+
+/** The cost of task runs for a cell of a table: `≥ $0.18` if that of some is unknown. */
+export function costText({ cost, untold }: Pick<Amounts, 'cost' | 'untold'>): string | undefined {
+  if (cost === null) return undefined;
+  return untold.cost > 0 ? `≥ ${dollars(cost)}` : dollars(cost);
 }

@@ -1,4 +1,4 @@
-import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
+import { costText, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import type { Amounts, TaskSummary } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
@@ -52,7 +52,7 @@ const columns: readonly TaskColumn[] = [
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts: { cost } }) => (cost === null ? '-' : dollars(cost)),
+    cell: ({ amounts }) => costText(amounts) ?? '-',
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];

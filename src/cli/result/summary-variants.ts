@@ -1,4 +1,4 @@
-import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
+import { costText, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import type { Summary, VariantSummary } from '../../analysis/summary/summary.js';
 import { callsCell } from './summary-tasks.js';
@@ -39,7 +39,7 @@ const columns: readonly VariantColumn[] = [
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts: { cost } }) => (cost === null ? '-' : dollars(cost)),
+    cell: ({ amounts }) => costText(amounts) ?? '-',
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];

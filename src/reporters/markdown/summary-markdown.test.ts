@@ -109,6 +109,13 @@ describe('summaryMarkdown', () => {
 `);
   });
 
+  it('says in its tables that a cost is only part of the whole', () => {
+    const partly = { ...task, amounts: { ...amounts, untold: { usage: 0, cost: 1 } } };
+    const text = summaryMarkdown({ ...summary, tasks: [partly, { ...task, task: 'whole' }] });
+    expect(text).toContain('| ≥ $0.0500 |');
+    expect(text).toContain('| $0.0500 |');
+  });
+
   it.each([
     ['✅', { passed: 2, judged: 2 }, { taskRuns: 2, notRun: 0 }],
     ['⚠️', { passed: 2, judged: 2 }, { taskRuns: 3, notRun: 0 }],

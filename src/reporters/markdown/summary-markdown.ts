@@ -1,4 +1,4 @@
-import { callsText, dollars, shortDuration } from '../../analysis/amount-text.js';
+import { callsText, costText, dollars, shortDuration } from '../../analysis/amount-text.js';
 import { passedText, passWithKSentence, rateWithInterval } from '../../analysis/rate-text.js';
 import { caveatsOf, isAllControl, leftOutSentence } from '../../analysis/summary/caveats.js';
 import type {
@@ -146,7 +146,7 @@ const figureColumns: readonly MarkdownColumn<TaskSummary | VariantSummary>[] = [
   {
     title: 'Cost',
     align: 'right',
-    cell: ({ amounts: { cost } }) => (cost === null ? undefined : dollars(cost)),
+    cell: ({ amounts }) => costText(amounts),
   },
 ];
 
