@@ -171,19 +171,22 @@ describe.concurrent('proctor validate --connect warns of a model that is shut do
     ],
     ['the provider does not know it', 'gpt-4o-2024-05-13', undefined, '2026-10-23'],
     ['the provider and Proctor do not know it', 'gpt-99', undefined, undefined],
-  ] as const)('if %s, as it is known', async ([, id, answer, date], context) => {
-    const model = await ModelServer.start([]);
-    context.onTestFinished(() => model.close());
-    if (answer) model.models.set(id, { id, ...answer });
-    const suite = await context.makeSuite({
-      tasks: { one: {} },
-      agent: { builtin: { type: 'llm-agent', model: `openai:${id}` } },
-    });
-    const env = { OPENAI_API_KEY: 'sk-scripted-model', OPENAI_BASE_URL: `${model.url}/v1` };
-    const { stdout, stderr } = await suite.proctor([...connect, '-o', 'json'], env);
-    const message = `openai:${id} is shut down on ${date}, as its provider has announced`;
-    const expected = date === undefined ? [] : [`warning | model-shutdown | ${message}`];
-    expect(shutdownOf(stdout), stderr).toEqual(expected);
-    expect(model.requests).toEqual([]);
-  });
+  ] as const)(
+    'if %s, as it is known',
+    async ([, id, answer, date], { makeSuite, onTestFinished }) => {
+      const model = await ModelServer.start([]);
+      onTestFinished(() => model.close());
+      if (answer) model.models.set(id, { id, ...answer });
+      const suite = await makeSuite({
+        tasks: { one: {} },
+        agent: { builtin: { type: 'llm-agent', model: `openai:${id}` } },
+      });
+      const env = { OPENAI_API_KEY: 'sk-scripted-model', OPENAI_BASE_URL: `${model.url}/v1` };
+      const { stdout, stderr } = await suite.proctor([...connect, '-o', 'json'], env);
+      const message = `openai:${id} is shut down on ${date}, as its provider has announced`;
+      const expected = date === undefined ? [] : [`warning | model-shutdown | ${message}`];
+      expect(shutdownOf(stdout), stderr).toEqual(expected);
+      expect(model.requests).toEqual([]);
+    },
+  );
 });

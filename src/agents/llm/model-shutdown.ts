@@ -19,7 +19,7 @@ interface Context {
 /**
  * When the model is shut down: as its provider says, else as was known when Proctor was made. Of the
  * providers only OpenAI's API of models has the day. Anthropic's and Google's do not; Google's says it
- * in answers that cost money.
+ * in answers, which cost money.
  */
 export async function askShutdown(
   endpoint: Endpoint,
@@ -44,7 +44,12 @@ async function askProvider(
   try {
     const answer = await exchange(
       { url, headers },
-      { environment, signal, idleMs: maxWaitMs, maxBytes, followRedirects: false },
+      {
+        environment,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]),
+        maxBytes,
+        followRedirects: false,
+      },
     );
     if (answer.status !== 200) return undefined;
     return modelSchema.safeParse(parsed(answer.body)).data?.shutdown_date;
