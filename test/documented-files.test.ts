@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { parseDocument } from 'yaml';
+import { exampleModels } from '../src/config/known-models.js';
 import { Problems } from '../src/config/problem.js';
 import { checkSuites } from '../src/plan/checks/check-suite.js';
 import { loadSuites } from '../src/plan/suite.js';
@@ -33,7 +34,7 @@ const around = (servers: readonly string[]): SuiteFiles => ({
     metadata: { name: 'shop' },
     config: {
       agent: { type: 'file', path: 'agent.yaml' },
-      llmJudge: { ref: { type: 'builtin.llm-agent', model: 'openai:gpt-5' } },
+      llmJudge: { ref: { type: 'builtin.llm-agent', model: `openai:${exampleModels.large}` } },
       extensions: { [extension]: { package: './extensions/stock.mjs' } },
       mcpConfigFile: 'mcp-config.yaml',
       taskSets: [{ glob: 'tasks/*.yaml' }],
@@ -42,7 +43,7 @@ const around = (servers: readonly string[]): SuiteFiles => ({
   'agent.yaml': {
     kind: 'Agent',
     metadata: { name: 'own' },
-    builtin: { type: 'llm-agent', model: 'openai:gpt-5' },
+    builtin: { type: 'llm-agent', model: `openai:${exampleModels.large}` },
   },
   'mcp-config.yaml': {
     mcpServers: Object.fromEntries(

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exampleModels } from './known-models.js';
 import { readPricesFile } from './prices-file.js';
 import { Problems } from './problem.js';
 
@@ -29,7 +30,7 @@ async function read(text: string) {
 
 it('reads prices by provider and model, whose id may have colons too', async () => {
   const { models, found } = await read(`models:
-  openai:gpt-5-mini: { input: 0.25, cachedInput: 0.025, output: 2 }
+  openai:gpt-5-mini: { input: 0.25, cachedInput: 0.025, cacheWrite: 0.3, output: 2 }
   gemini:gemini-x: { input: 1, output: 2 }
   openai-compatible:qwen3:32b: { input: 0, output: 0 }
 `);
@@ -38,7 +39,7 @@ it('reads prices by provider and model, whose id may have colons too', async () 
     {
       provider: 'openai',
       model: 'gpt-5-mini',
-      price: { input: 0.25, cachedInput: 0.025, output: 2 },
+      price: { input: 0.25, cachedInput: 0.025, cacheWrite: 0.3, output: 2 },
     },
     { provider: 'google', model: 'gemini-x', price: { input: 1, output: 2 } },
     { provider: 'openai-compatible', model: 'qwen3:32b', price: { input: 0, output: 0 } },
@@ -62,7 +63,7 @@ it('tells every problem at its place', async () => {
   gemini:e: { input: 1, output: 3 }
 `);
   expect(found).toMatchObject([
-    { place: '2:3', code: 'invalid-value', hint: 'such as openai:gpt-5-mini' },
+    { place: '2:3', code: 'invalid-value', hint: `such as openai:${exampleModels.small}` },
     { place: '3:3', code: 'invalid-value', hint: 'did you mean openai?' },
     { place: '4:22', code: 'out-of-range' },
     { place: '5:3', code: 'missing-field' },
