@@ -41,6 +41,19 @@ describe('a server that is shared', () => {
   });
 });
 
+describe('a request of the server', () => {
+  it('is answered with an error if the agent leaves without an answer', async () => {
+    const proxy = await RunningProxy.start({ server: stdioServer('asking-stdio-server.mjs') });
+    const first = await AgentSession.open(proxy.url('server'));
+    await first.text('ask');
+    await first.end();
+    const second = await AgentSession.open(proxy.url('server'));
+    expect(JSON.parse(await second.text('asked'))).toEqual([
+      { code: -32000, message: 'nobody is there to answer this request' },
+    ]);
+  });
+});
+
 describe('a session that does not begin', () => {
   it.each([
     ['exits', stdioServer('hostile-stdio-server.mjs', ['exits-at-once'])],

@@ -84,6 +84,7 @@ export async function connectSuite(
   })
     .catch(refuseWithoutWorkspace)
     .finally(() => verification.extensions.close());
+  await ready.left;
   if (signal.aborted) return undefined;
   reportPreflight(ready, verification, problems);
   const { judge } = verification;

@@ -51,10 +51,14 @@ export class ProcessGroup {
     });
   }
 
-  /** Asks the process to leave, in steps that get less friendly, then ends whatever it started. */
-  async stop({ endOfInput, terminate }: Grace): Promise<ProcessEnd> {
+  /**
+   * Asks the process to leave, in steps that get less friendly, then ends whatever it started. Once
+   * `hurried` settles, it is known that the end of its input alone does not make it leave.
+   */
+  async stop({ endOfInput, terminate }: Grace, hurried?: Promise<void>): Promise<ProcessEnd> {
     this.child.stdin?.end();
-    if (!(await within(endOfInput, this.ended))) {
+    const left = hurried ? Promise.race([this.ended, hurried]) : this.ended;
+    if (!(await within(endOfInput, left))) {
       this.#signal('SIGTERM');
       // A shell leaves at once, but those that it started may have something to clean up.
       await within(terminate, this.#closed);

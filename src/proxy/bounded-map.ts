@@ -25,4 +25,9 @@ export class BoundedMap<Key, Value> {
   delete(key: Key): void {
     this.#entries.delete(key);
   }
+
+  /** As they are now: entries may be taken out meanwhile. */
+  entries(): [Key, Value][] {
+    return [...this.#entries];
+  }
 }

@@ -53,6 +53,8 @@ export class ProxiedTaskRun {
   /** How often each server's connection was opened when the agent was done. */
   readonly #openedByAgent = new Map<string, number>();
   #agentEnding: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
+  #leaving: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(options: TaskRunOptions) {
@@ -66,7 +68,7 @@ export class ProxiedTaskRun {
    * do with. It works until the task run is over.
    */
   harnessRoute(name: string): HarnessRoute {
-    if (this.#closing) throw new Error('the task run is over');
+    if (this.#ending) throw new Error('the task run is over');
     const server = this.#options.servers.find((each) => each.name === name);
     if (server === undefined) throw new Error(`there is no server ${JSON.stringify(name)}`);
     const { log, url } = this.#harnessRoutes.get(name) ?? this.#addHarnessRoute(server);
@@ -92,7 +94,16 @@ export class ProxiedTaskRun {
     return this.#agentEnding;
   }
 
-  /** Ends everything: calls in flight are recorded as unfinished, processes are gone. */
+  /**
+   * Ends everything that is recorded: calls in flight are unfinished, all calls are with the sink. The
+   * servers are asked to leave, which nobody waits for here.
+   */
+  end(): Promise<void> {
+    this.#ending ??= this.#endAll();
+    return this.#ending;
+  }
+
+  /** Ends everything, and settles when processes are gone. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -171,12 +182,19 @@ export class ProxiedTaskRun {
     await this.#options.log.settled();
   }
 
-  async #close(): Promise<void> {
+  async #endAll(): Promise<void> {
     const ended = [this.endAgent(), this.#end([...this.#harnessRoutes.values()])];
     const reason = 'was stopped: the task run is over';
     const pools = [this.#connections, this.#harnessConnections];
-    await Promise.all(pools.map((pool) => pool.close(reason)));
+    this.#leaving = Promise.all(pools.map((pool) => pool.close(reason)));
+    // Whoever closes hears of it.
+    this.#leaving.catch(() => {});
     await Promise.all(ended);
+  }
+
+  async #close(): Promise<void> {
+    await this.end();
+    await this.#leaving;
     this.#options.closed();
   }
 }

@@ -8,7 +8,8 @@ import { ProxiedTaskRun } from './proxied-task-run.js';
 import { TrafficLog } from './record/traffic-log.js';
 
 export interface ProxyOptions {
-  sink: EventSink;
+  /** None: nothing is recorded before `recordTo`. */
+  sink?: EventSink;
   /** What stdio servers inherit. */
   environment: NodeJS.ProcessEnv;
   /** 0 or none: any that is free. */
@@ -25,18 +26,29 @@ interface TaskRunOfProxy {
   sink?: EventSink;
 }
 
+const nowhere: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };
+
 /** The recording proxy between agents and MCP servers. One is enough for a whole evaluation. */
 export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #listener: Listener;
+  #sink: EventSink;
+  /** For connections that were opened before it was known where their record goes. */
+  readonly #currentSink: EventSink = {
+    write: (event) => this.#sink.write(event),
+    pressure: () => this.#sink.pressure(),
+    redact: (text) => this.#sink.redact(text),
+  };
   readonly #tokens = new TokenCounter();
   /** Connections that outlive task runs, for all that open the same list of servers. */
   readonly #shared = new Map<readonly McpServer[], ConnectionPool>();
   readonly #taskRuns = new Set<ProxiedTaskRun>();
+  #closing: Promise<void> | undefined;
 
   private constructor(options: ProxyOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
+    this.#sink = options.sink ?? nowhere;
   }
 
   static async start(options: ProxyOptions): Promise<RecordingProxy> {
@@ -47,12 +59,23 @@ export class RecordingProxy {
     return this.#listener.port;
   }
 
+  /** Counting tokens takes a fifth of a second to begin with: the first call need not wait for it. */
+  expectCalls(): void {
+    void this.#tokens.count([' ']);
+    this.#tokens.hurry();
+  }
+
+  /** From now on, also what becomes of servers that run already. */
+  recordTo(sink: EventSink): void {
+    this.#sink = sink;
+  }
+
   /**
    * Opens addresses for the servers of one task run. They die with it. Servers of scope `run` are shared
    * by all that open the very same list.
    */
   open(servers: readonly McpServer[], of: TaskRunOfProxy = {}): ProxiedTaskRun {
-    const { sink = this.#options.sink, taskRun, values } = of;
+    const { sink = this.#sink, taskRun, values } = of;
     const log = new TrafficLog({
       sink,
       tokens: this.#tokens,
@@ -62,7 +85,7 @@ export class RecordingProxy {
       servers: values ? servers.map((server) => serverInTaskRun(server, values)) : servers,
       log,
       // A connection that outlives a task run must not add to its record later.
-      sharedLog: new TrafficLog({ sink: this.#options.sink, tokens: this.#tokens }),
+      sharedLog: new TrafficLog({ sink: this.#currentSink, tokens: this.#tokens }),
       environment: {
         ...this.#options.environment,
         ...(values && { [workdirVariable]: values.workdir }),
@@ -83,7 +106,12 @@ export class RecordingProxy {
     return pool;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([...this.#taskRuns].map((taskRun) => taskRun.close()));
     await Promise.all(
       [...this.#shared.values()].map((pool) => pool.close('the evaluation is over')),

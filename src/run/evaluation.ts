@@ -66,6 +66,10 @@ export interface EvaluationOptions {
   keepWorkdir?: 'failed' | 'always';
   /** What the journal holds already, with --resume. */
   previous?: PreviousRun;
+  /** Servers that were only asked what they offer, on their way out. */
+  leaving?: Promise<void>;
+  /** What records, if some of its servers run already. It is closed when the evaluation is over. */
+  proxy?: RecordingProxy;
   /** Files that changed since, with --force. */
   changed?: readonly string[];
   /** The files and options of this run count from now on, whatever they were. */
@@ -75,12 +79,19 @@ export interface EvaluationOptions {
   onEvent: EventListener;
 }
 
+/**
+ * Task runs whose slot is free again while their servers leave. More would be more processes than anybody
+ * asked for, if servers take longer to leave than task runs take.
+ */
+const mostLeaving = 8;
+
 /** Runs task runs and keeps the journal of it. */
 export class Evaluation {
   readonly #options: EvaluationOptions;
   readonly #stop = new AbortController();
   readonly #stopCleanup = new AbortController();
   readonly #started = performance.now();
+  readonly #leaving = new Set<Promise<void>>();
   /** It left something out. */
   #hasBailed = false;
   #failure: Error | undefined;
@@ -119,7 +130,10 @@ export class Evaluation {
     });
     budget.start();
     const ownEnvironment = { ...environment, ...runMarkVariables(id) };
-    const proxy = await RecordingProxy.start({ sink: events, environment: ownEnvironment });
+    const proxy =
+      this.#options.proxy ??
+      (await RecordingProxy.start({ sink: events, environment: ownEnvironment }));
+    proxy.recordTo(events);
     openLedger(workspace.ledger);
     // Extensions run since before there was one.
     noteRunningGroups();
@@ -225,7 +239,8 @@ export class Evaluation {
   }
 
   async #runAll(aroundOf: SurroundingsOf, events: EventStream): Promise<void> {
-    const { work, parallel, previous } = this.#options;
+    const { work, parallel, previous, leaving } = this.#options;
+    if (leaving) await this.#letLeave(leaving, work.next(false) === undefined);
     await runScheduled(work, {
       parallel,
       isOver: () => this.#isOver(),
@@ -242,15 +257,33 @@ export class Evaluation {
         try {
           const around = aroundOf(variant);
           if (!around) throw new Error(`nobody does tasks for the variant ${variant}`);
-          const outcome = await runTask({ id, task, variant, run, attempt }, around);
+          const { outcome, left } = await runTask({ id, task, variant, run, attempt }, around);
           const decision = work.ended(taskRun, outcome);
           if (decision) events.write(decision);
+          await this.#letLeave(left, taskRun.parallel);
         } catch (error) {
-          // Also of a bug of ours nobody hears before the others are stopped and cleaned up.
-          this.#fail(error instanceof Error ? error : new Error(String(error)));
+          this.#failFor(error);
         }
       },
     });
+    await Promise.all(this.#leaving);
+  }
+
+  /**
+   * Servers leave behind task runs that may be beside others. One that runs alone is alone with its
+   * servers, too: those of the next one may want the same file or port.
+   */
+  async #letLeave(left: Promise<void>, isParallel: boolean): Promise<void> {
+    const leaving = left
+      .catch((error: unknown) => this.#failFor(error))
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    if (!isParallel || this.#leaving.size > mostLeaving) await leaving;
+  }
+
+  /** Also of a bug of ours nobody hears before the others are stopped and cleaned up. */
+  #failFor(error: unknown): void {
+    this.#fail(error instanceof Error ? error : new Error(String(error)));
   }
 
   /** Asked only if there is something to start: what says yes has left that out. */

@@ -4,7 +4,12 @@ import type { TaskRunValues } from '../config/environment-expansion.js';
 
 /** Values of a task run that has this working directory. */
 export async function makeTaskRunValues(workdir: string): Promise<TaskRunValues> {
-  return { workdir, random: { id: randomBytes(4).toString('hex'), port: await freePort() } };
+  return { workdir, random: await makeRandomValues() };
+}
+
+/** The same without a folder. */
+export async function makeRandomValues(): Promise<TaskRunValues['random']> {
+  return { id: randomBytes(4).toString('hex'), port: await freePort() };
 }
 
 /** One that was free a moment ago: nobody can promise more. */

@@ -145,24 +145,26 @@ export class Workspace {
 
   /** Fresh folders for one task run. An agent sees the path, which says nothing of the task. */
   async makeFolders(): Promise<RunFolders> {
-    const folders = await this.#makePair(agentPart);
-    const harnessFolder = harnessFolderOf(folders.workdir);
-    await this.#makeFolder(harnessFolder);
+    const root = this.#newRoot(agentPart);
+    const harnessFolder = join(this.path, harnessPart, basename(root));
+    const [folders] = await Promise.all([this.#makePair(root), this.#makeFolder(harnessFolder)]);
     return { ...folders, harnessFolder };
   }
 
   /** Fresh folders for a judge. */
   async makeJudgeFolders(): Promise<JudgeFolders> {
-    const { root, ...folders } = await this.#makePair(judgePart);
+    const { root, ...folders } = await this.#makePair(this.#newRoot(judgePart));
     return { ...folders, remove: () => removeAll(root) };
   }
 
-  async #makePair(part: string): Promise<Omit<RunFolders, 'harnessFolder'>> {
-    const root = join(this.path, part, randomBytes(6).toString('hex'));
+  #newRoot(part: string): string {
+    return join(this.path, part, randomBytes(6).toString('hex'));
+  }
+
+  async #makePair(root: string): Promise<Omit<RunFolders, 'harnessFolder'>> {
     const [workdir, privateFolder] = [join(root, 'work'), join(root, 'private')];
     await this.#makeFolder(root);
-    await this.#makeFolder(workdir, 0o777);
-    await this.#makeFolder(privateFolder);
+    await Promise.all([this.#makeFolder(workdir, 0o777), this.#makeFolder(privateFolder)]);
     return { root, workdir, privateFolder };
   }
 
@@ -176,10 +178,9 @@ export class Workspace {
 
   async removeFolders(folders: RunFolders, keepsWorkdir = false): Promise<void> {
     const { root, privateFolder, harnessFolder } = folders;
+    const gone = [keepsWorkdir ? privateFolder : root, harnessFolder];
     // What an agent made unreadable stays: that is no reason to fail.
-    for (const gone of [keepsWorkdir ? privateFolder : root, harnessFolder]) {
-      await removeAll(gone).catch(() => {});
-    }
+    await Promise.all(gone.map((folder) => removeAll(folder).catch(() => {})));
   }
 
   /** Keeps the working directories of task runs that are still there: they were asked for. */

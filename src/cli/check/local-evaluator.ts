@@ -1,6 +1,8 @@
 import type { Problems } from '../../config/problem.js';
 import type { Limits } from '../../limits/limits.js';
 import { localLimitsOfEvals } from '../../limits/local-limits.js';
+import { runMarkVariables } from '../../processes/process-marks.js';
+import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { Bail } from '../../run/bail.js';
 import type { Budget } from '../../run/budget.js';
 import { Evaluation, type EvaluationOptions } from '../../run/evaluation.js';
@@ -45,16 +47,25 @@ export class LocalEvaluator implements Evaluator {
   }
 
   async makeReady(each: EvalToRun, problems: Problems, signal: AbortSignal): Promise<ReadyEval> {
-    const { environment } = this.#options;
     const { id, prepared, assembled } = each;
     const { variants, verification, judge } = assembled;
+    // Also what preflight starts is found again by the mark of the run.
+    const environment = { ...this.#options.environment, ...runMarkVariables(id) };
+    const isOnlyEval = this.#options.evals.length === 1;
+    // Of several evals, one has to be without the servers of another.
+    const proxy = isOnlyEval ? await RecordingProxy.start({ environment }) : undefined;
     const ready = await preflight({
       variants,
       verification,
       environment,
       redact: (text) => prepared.redactor.text(text),
       signal,
-    }).catch(refuseWithoutWorkspace);
+      ...(proxy && { proxy }),
+    }).catch(async (error: unknown) => {
+      await proxy?.close();
+      return refuseWithoutWorkspace(error);
+    });
+    if (!isOnlyEval) await ready.left;
     if (!signal.aborted) reportPreflight(ready, verification, problems);
     this.#ready.add(id);
     let evaluation: Evaluation | undefined;
@@ -69,6 +80,8 @@ export class LocalEvaluator implements Evaluator {
             ...(judge && { judge: identityOf(judge, ready.judge) }),
             ...each.toDo.record,
           },
+          ...(proxy && { proxy }),
+          leaving: ready.left,
           onEvent,
         });
         return evaluation.run();
@@ -76,6 +89,8 @@ export class LocalEvaluator implements Evaluator {
       interrupt: () => evaluation?.interrupt(),
       close: async () => {
         this.#ready.delete(id);
+        await ready.left;
+        await proxy?.close();
       },
     };
   }

@@ -37,7 +37,10 @@ export async function offeredTools(
     const redact = (text: string) => redactor.text(text);
     const { servers } = config;
     const values = await makeTaskRunValues(workdir);
-    const [check] = await checkServers({ servers, environment, values, redact, signal });
+    const asked = { servers, environment, values, redact, signal };
+    const { checks, left } = await checkServers(asked);
+    await left;
+    const [check] = checks;
     if (!check || !('offer' in check)) {
       const problem = check && 'isForLater' in check ? check.problem : check;
       const message = problem?.message ?? 'its address is only known in a task run';

@@ -64,6 +64,7 @@ export const openSuite: OpenSuite = async (run, folder, surroundings) => {
       signal,
       temporary,
     });
+    await ready.left;
     reportPreflight(ready, verification, problems);
     refuseErrors(problems, options.strict, folder);
     const judge = verification.judge && pricedAgent(verification.judge, prices);

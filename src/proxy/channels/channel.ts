@@ -34,6 +34,8 @@ export interface Channel {
   log?(): string;
   /** Ends the connection, and the server if it is ours. */
   close(): Promise<void>;
+  /** After `close`: the server will not leave by itself, so that nobody waits for it any longer. */
+  hurry?(): void;
 }
 
 /** Opens a connection. What happens is told later, never before this returns. */

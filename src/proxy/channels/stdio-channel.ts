@@ -9,6 +9,9 @@ import { LogTail } from './log-tail.js';
 /** How long a server may take to leave once nobody needs it, in milliseconds. */
 const grace = { endOfInput: 1000, terminate: 1000 };
 
+/** The same after the end of its input, for one that waits for an answer which cannot come. */
+const hurriedGrace = 100;
+
 /** A server that does not read its input must not fill our memory with it. */
 const maxUnread = 64 * 1024 * 1024;
 
@@ -28,6 +31,11 @@ export function openStdioChannel(
   const lines = new LineSplitter({ ends: /\r?\n/g, maxLength: maxMessageLength });
   let stopping: Promise<unknown> | undefined;
   let isClosed = false;
+  let hurry = () => {};
+  const hurried = new Promise<void>((resolve) => {
+    // It may have asked before it saw the end, and be about to leave.
+    hurry = () => void setTimeout(resolve, hurriedGrace).unref();
+  });
 
   const close = (
     code: 'server-failed-to-start' | 'server-exited' | 'message-too-large',
@@ -83,11 +91,12 @@ export function openStdioChannel(
     resume: () => stdout?.resume(),
     log: () => log.text,
     async close() {
-      stopping ??= group.stop(grace);
+      stopping ??= group.stop(grace, hurried);
       // What it says while it leaves is for nobody, but it must be able to say it.
       stdout?.resume();
       await stopping;
     },
+    hurry,
   };
 }
 

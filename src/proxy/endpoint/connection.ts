@@ -127,6 +127,7 @@ export class Connection {
   leave(peer: Peer): void {
     this.#peers.delete(peer);
     this.#subscriptions.leave(peer);
+    this.#incoming.leave(peer);
     for (const [id, request] of this.#pending)
       if (request.peer === peer) this.#callOff(id, request);
   }
@@ -232,8 +233,12 @@ export class Connection {
   }
 
   #receive(text: string): void {
-    if (this.lost !== undefined) return;
     const messages = readMessages(text);
+    if (this.lost !== undefined) {
+      // Its input has ended: it would wait for an answer that cannot come.
+      if (messages?.list.some(({ kind }) => kind === 'request')) this.#channel.hurry?.();
+      return;
+    }
     if (messages === undefined || messages.list.some(({ kind }) => kind === 'unknown')) {
       this.#noise(text);
       return;

@@ -9,6 +9,8 @@ import { isHarness, type Peer } from './peer.js';
 export class Handshake {
   /** Who did it: the server's idea of its client. A step of ours makes room for the agent. */
   initialiser: Peer | undefined;
+  /** What the server knows of its client is what we said, whoever uses it now. */
+  isOurs = false;
   /** What the server answered, as JSON text. */
   result: string | undefined;
   #isUnderWay = false;
@@ -23,6 +25,7 @@ export class Handshake {
     }
     this.#isUnderWay = true;
     this.initialiser = peer;
+    this.isOurs = isHarness(peer);
     return true;
   }
 

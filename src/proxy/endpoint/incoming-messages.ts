@@ -8,6 +8,7 @@ import {
   errorAnswer,
   errorCodes,
   idKey,
+  idText,
   isObject,
   keyOfId,
   type Message,
@@ -39,8 +40,8 @@ const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 /** Decides for whom a message of the server is. */
 export class IncomingMessages {
   readonly #state: ConnectionState;
-  /** Requests of the server, by id, and who was asked. */
-  readonly #asked = new BoundedMap<string, Peer>(10_000);
+  /** Requests of the server, by the key of their id, and who was asked. */
+  readonly #asked = new BoundedMap<string, { peer: Peer; id: string }>(10_000);
   readonly #taskOwners = new BoundedMap<string, Peer>(10_000);
 
   constructor(state: ConnectionState) {
@@ -56,8 +57,17 @@ export class IncomingMessages {
   /** An answer is the one's who was asked. One to a request that is not known harms nobody. */
   mayAnswer(message: Message, peer: Peer): boolean {
     const asked = this.#asked.get(idKey(message));
-    if (asked === peer) this.#asked.delete(idKey(message));
-    return asked === undefined || asked === peer;
+    if (asked?.peer === peer) this.#asked.delete(idKey(message));
+    return asked === undefined || asked.peer === peer;
+  }
+
+  /** Somebody is gone for good, and with them the answers that the server waits for. */
+  leave(peer: Peer): void {
+    for (const [key, asked] of this.#asked.entries()) {
+      if (asked.peer !== peer) continue;
+      this.#asked.delete(key);
+      this.#refuse(asked.id);
+    }
   }
 
   #takeAnswer(message: Message): void {
@@ -90,8 +100,19 @@ export class IncomingMessages {
       this.#answerForHarness(message, target.peer);
       return;
     }
-    if (target) this.#asked.set(idKey(message), target.peer);
-    this.#deliver(message, target);
+    const ownAnswer = target || !this.#state.handshake.isOurs ? undefined : answerToServer(message);
+    const id = idText(message);
+    // It asks because of what we said that its client can do.
+    if (ownAnswer !== undefined) this.#state.send(ownAnswer);
+    else if (this.#deliver(message, target) && target)
+      this.#asked.set(idKey(message), { peer: target.peer, id });
+    else this.#refuse(id);
+  }
+
+  /** A server that waits for an answer which cannot come may not leave when it is asked to. */
+  #refuse(id: string): void {
+    const message = 'nobody is there to answer this request';
+    this.#state.send(errorAnswer(id, errorCodes.relay, message));
   }
 
   /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
@@ -133,9 +154,9 @@ export class IncomingMessages {
   /** The server withdraws its own request, or ends a subscription in the way of stdio. */
   #takeCancellation(message: Message): void {
     const { requestId } = message.params;
-    const peer = this.#asked.get(keyOfId(requestId) ?? '');
-    if (peer) {
-      this.#deliver(message, { peer });
+    const asked = this.#asked.get(keyOfId(requestId) ?? '');
+    if (asked) {
+      this.#deliver(message, { peer: asked.peer });
       return;
     }
     const request = typeof requestId === 'number' ? this.#state.pending.get(requestId) : undefined;
@@ -194,14 +215,19 @@ export class IncomingMessages {
     return typeof task === 'string' ? this.#taskOwners.get(task) : undefined;
   }
 
-  #deliver(message: Message, target: Target | undefined): void {
-    if (target === undefined || !this.#state.peers.has(target.peer)) {
-      this.#warnAbout('undeliverable-message', 'nobody is there to take it', message);
-      return;
+  /** False: it cannot arrive. */
+  #deliver(message: Message, target: Target | undefined): boolean {
+    const { peers, handshake } = this.#state;
+    if (target === undefined || !peers.has(target.peer)) {
+      // Between task runs nobody misses what a server has to say to a client of ours.
+      if (peers.size > 0 || !handshake.isOurs)
+        this.#warnAbout('undeliverable-message', 'nobody is there to take it', message);
+      return false;
     }
     const { peer, about } = target;
-    peer.deliver(message.text, about);
+    const isOnItsWay = peer.deliver(message.text, about);
     peer.log.message('to-agent', message, peer.party);
+    return isOnItsWay;
   }
 
   #warnAbout(code: WarningCode, what: string, message: Message): void {

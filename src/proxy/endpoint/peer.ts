@@ -16,8 +16,11 @@ export interface Peer {
   readonly party: Party;
   /** A session stays when its requests are done, and gets what concerns everybody. */
   readonly isSession: boolean;
-  /** Hands over what the server says on its own; `about` is the request it belongs to, if known. */
-  deliver(text: string, about?: Exchange): void;
+  /**
+   * Hands over what the server says on its own; `about` is the request it belongs to, if known. False:
+   * it can never arrive.
+   */
+  deliver(text: string, about?: Exchange): boolean;
 }
 
 /** One of our own steps: between its calls nobody is there to read or to answer. */

@@ -52,16 +52,13 @@ export class Session implements Peer {
    * Messages keep their order best on the stream of the request they belong to: an answer that
    * comes after them must not overtake them on another connection.
    */
-  deliver(text: string, about?: Exchange): void {
-    if (about?.deliver(text)) return;
+  deliver(text: string, about?: Exchange): boolean {
+    if (about?.deliver(text)) return true;
     const replies = [...this.#replies];
-    if (replies.length === 1 && replies[0]?.deliver(text)) return;
-    if (this.stream?.isOpen) {
-      this.stream.send(text);
-      return;
-    }
-    if (replies.some((reply) => reply.deliver(text))) return;
-    this.#keep(text);
+    if (replies.length === 1 && replies[0]?.deliver(text)) return true;
+    if (this.stream?.isOpen) this.stream.send(text);
+    else if (!replies.some((reply) => reply.deliver(text))) this.#keep(text);
+    return true;
   }
 
   end(): void {

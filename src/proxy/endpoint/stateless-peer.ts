@@ -25,9 +25,10 @@ export class StatelessPeer implements Peer {
     this.#reply = undefined;
   }
 
-  deliver(text: string): void {
-    if (this.#reply?.deliver(text)) return;
+  deliver(text: string): boolean {
+    if (this.#reply?.deliver(text)) return true;
     const message = 'a message of the server was dropped: its request is over';
     this.log.warn('undeliverable-message', message, text);
+    return false;
   }
 }

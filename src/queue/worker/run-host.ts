@@ -119,7 +119,9 @@ export class RunHost {
     const log = this.#logOf(id, given);
     const close = this.#journal.open(id, log);
     try {
-      await runTask({ id, task, variant, run, attempt, worker }, around);
+      const { left } = await runTask({ id, task, variant, run, attempt, worker }, around);
+      // Before the lease is given back: somebody else may have the same task run next.
+      await left;
       return { log, ended: this.#ended.get(id) };
     } finally {
       this.#ended.delete(id);

@@ -13,8 +13,15 @@ const defaultTimeout = 60_000;
 /** What we wait longer than the proxy, which has the end of the server's log to tell. */
 const patience = 2_000;
 
-/** What most agents say they can do: some servers offer less to one that can do nothing. */
-const capabilities = { roots: {}, sampling: {}, elicitation: {} };
+/**
+ * A process that we share with the agent is told once who its client is. So we are one that most
+ * agents could be: some servers offer less to a client that can do nothing, and some agents refuse
+ * the answer of a server that was offered a newer version.
+ */
+export const likeAgents = {
+  protocolVersion: '2025-06-18',
+  capabilities: { roots: {}, sampling: {}, elicitation: {} },
+};
 
 /** A server that is not fit to be used, and why. */
 export interface ServerProblem {
@@ -49,6 +56,8 @@ export interface ServerOffer {
 interface ServerCheckOptions {
   servers: readonly McpServer[];
   environment: NodeJS.ProcessEnv;
+  /** That of the task runs to come: its servers of scope `run` stay. None: all of them leave. */
+  proxy?: RecordingProxy;
   /** What servers are given in place of a task run's own. */
   values: TaskRunValues;
   redact(text: string): string;
@@ -57,35 +66,37 @@ interface ServerCheckOptions {
   onChecked?(check: ServerCheck): void;
 }
 
-/** Starts every server on a connection of its own, and asks what it offers. */
-export async function checkServers(options: ServerCheckOptions): Promise<ServerCheck[]> {
+/** What servers said, and how long they are still there. */
+export interface CheckedServers {
+  checks: ServerCheck[];
+  /** Settles when those that are not needed any more have left. */
+  left: Promise<void>;
+}
+
+/** Starts every server, and asks what it offers. */
+export async function checkServers(options: ServerCheckOptions): Promise<CheckedServers> {
   const { servers, environment, values, redact, signal, onChecked } = options;
   const warnings = new Warnings(redact);
-  const proxy = await RecordingProxy.start({ sink: warnings, environment });
-  // A server of scope `run` is here as good as any other: nothing that we do is to last.
-  const own = servers.map((server) => ({
-    ...server,
-    data: { ...server.data, scope: 'task' as const },
-  }));
-  const proxied = proxy.open(
-    own.filter((server) => !isOnlyInTaskRun(server)),
-    { values },
-  );
+  const proxy = options.proxy ?? (await RecordingProxy.start({ environment }));
+  const proxied = proxy.open(servers, { values, sink: warnings });
+  const leave = async () => {
+    await proxied.close();
+    if (proxy !== options.proxy) await proxy.close();
+  };
   try {
-    return await Promise.all(
-      own.map(async (server) => {
-        const url = proxied.urls.get(server.name);
-        const check: ServerCheck =
-          url === undefined
-            ? { server: server.name, isForLater: true }
-            : await checkServer(server, url, signal, warnings);
+    const checks = await Promise.all(
+      servers.map(async (server) => {
+        const check: ServerCheck = isOnlyInTaskRun(server)
+          ? { server: server.name, isForLater: true }
+          : await checkServer(server, proxied.harnessRoute(server.name).url, signal, warnings);
         onChecked?.(check);
         return check;
       }),
     );
-  } finally {
-    await proxied.close();
-    await proxy.close();
+    return { checks, left: leave() };
+  } catch (error) {
+    await leave();
+    throw error;
   }
 }
 
@@ -101,7 +112,9 @@ async function checkServer(
     client = await McpClient.connect(url, {
       signal,
       timeoutMs: timeoutOf(server) + patience,
-      capabilities,
+      capabilities: likeAgents.capabilities,
+      // The process stays for agents, which are given what it agreed on here.
+      ...(server.data.scope === 'run' && { protocolVersion: likeAgents.protocolVersion }),
     });
     return { server: server.name, offer: await askOffer(client, server, signal, started) };
   } catch (error) {

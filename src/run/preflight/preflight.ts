@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { ExtensionCheck } from '../../extensions/extensions.js';
+import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import { makeTaskRunValues } from '../task-run-values.js';
 import { ownFolderPrefix, WorkspaceError } from '../workspace.js';
 import { checkServers, type ServerCheck } from './check-servers.js';
@@ -23,6 +24,8 @@ interface PreflightOptions<Of extends PreflightVariant> {
   environment: NodeJS.ProcessEnv;
   redact(text: string): string;
   signal: AbortSignal;
+  /** That of the task runs to come: its servers of scope `run` stay. */
+  proxy?: RecordingProxy;
   /** A folder for temporary files that is removed whatever happens; none: that of the system. */
   temporary?: string;
   onChecked?(check: ServerCheck): void;
@@ -37,6 +40,8 @@ export interface Preflight<Of extends PreflightVariant = PreflightVariant> {
   variants: (Of & { ready: PreflightOfVariant })[];
   judge: AgentReadiness;
   extensions: ExtensionCheck[];
+  /** Settles when the servers that are not needed any more have left. */
+  left: Promise<void>;
 }
 
 /**
@@ -49,11 +54,20 @@ export async function preflight<Of extends PreflightVariant>(
   const { variants, verification, environment, redact, signal } = options;
   const { judge, extensions, extensionNames } = verification;
   const workdir = await folderIn(options.temporary ?? tmpdir());
+  if (variants.some(({ servers }) => servers.length > 0)) options.proxy?.expectCalls();
+  const leaving: Promise<void>[] = [];
   const checked = onceEach(async (servers: readonly McpServer[]) => {
     // Variants are checked at the same time: their servers must not meet.
     const values = await makeTaskRunValues(await mkdtemp(join(workdir, 'servers-')));
-    return checkServers({ ...options, servers, values });
+    const { checks, left } = await checkServers({ ...options, servers, values });
+    leaving.push(left);
+    return checks;
   });
+  const leave = async () => {
+    await Promise.all(leaving).finally(() =>
+      rm(workdir, { recursive: true, force: true }).catch(() => {}),
+    );
+  };
   const prepared = onceEach(async (agent: Agent) =>
     withoutSecrets(await agent.prepare({ environment, signal }), redact),
   );
@@ -75,13 +89,18 @@ export async function preflight<Of extends PreflightVariant>(
         throw error;
       }),
     ]);
+    const left = leave();
+    // Whoever waits for it hears of it.
+    left.catch(() => {});
     return {
       variants: ofVariants,
       judge: withoutSecrets(ofJudge, redact),
       extensions: ofExtensions,
+      left,
     };
-  } finally {
-    await rm(workdir, { recursive: true, force: true }).catch(() => {});
+  } catch (error) {
+    await leave();
+    throw error;
   }
 }
 

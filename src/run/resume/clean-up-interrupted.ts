@@ -80,7 +80,7 @@ export async function cleanUpInterrupted(
       started: (group) => groups.push(group),
     });
     const limit = new TimeLimit(stopCleanup, task.limits.cleanupTimeout?.milliseconds);
-    const { outcome } = await phases.run('cleanup', limit, evidence.environment);
+    const { outcome } = await phases.run('cleanup', limit, async () => evidence.environment);
     limit.release();
     await services.close();
     await proxied.close();

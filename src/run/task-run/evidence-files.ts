@@ -20,4 +20,13 @@ export class EvidenceFiles {
     await writeFile(path, answer, { mode: 0o600 });
     return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.calls.close() };
   }
+
+  /** For task runs in which no script wanted them. */
+  close(): void {
+    try {
+      this.calls.close();
+    } catch {
+      // Nobody misses what could not be written.
+    }
+  }
 }

@@ -2,17 +2,7 @@ import type { McpServer } from '../../config/mcp-config-file.js';
 import { joinSignals } from '../../mcp/joined-signal.js';
 import { type CallOutcome, McpClient, McpError } from '../../mcp/mcp-client.js';
 import type { HarnessRoute, ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
-import { askOffer, type ServerOffer } from '../preflight/check-servers.js';
-
-/**
- * A process that we share with the agent is told once who its client is. So we are one that most
- * agents could be: some servers offer less to a client that can do nothing, and some agents refuse
- * the answer of a server that was offered a newer version.
- */
-const likeAgents = {
-  protocolVersion: '2025-06-18',
-  capabilities: { roots: {}, sampling: {}, elicitation: {} },
-};
+import { askOffer, likeAgents, type ServerOffer } from '../preflight/check-servers.js';
 
 /** What we wait longer than the proxy, which knows why a server does not answer. */
 const patience = 2_000;

@@ -64,12 +64,17 @@ export class StepPhases {
     this.#options = options;
   }
 
-  /** `limit` is that of the whole phase. */
-  async run(phase: Phase, limit: TimeLimit, more: NodeJS.ProcessEnv = {}): Promise<PhaseResult> {
+  /** `limit` is that of the whole phase; `variables` are asked for if it has steps. */
+  async run(
+    phase: Phase,
+    limit: TimeLimit,
+    variables?: () => Promise<NodeJS.ProcessEnv>,
+  ): Promise<PhaseResult> {
     const { taskRun, task, events } = this.#options;
     const steps = task.steps.filter((step) => step.phase === phase);
     const result: PhaseResult = { outcome: 'passed', steps: 0, failed: [] };
     if (steps.length === 0) return result;
+    const more = await variables?.();
     const started = performance.now();
     events.write({ type: 'phase-started', taskRun, phase });
     for (const [index, step] of steps.entries()) {
@@ -99,7 +104,7 @@ export class StepPhases {
     step: TaskStep,
     number: number,
     phaseLimit: TimeLimit,
-    more: NodeJS.ProcessEnv,
+    more: NodeJS.ProcessEnv | undefined,
   ): Promise<FailedStep | undefined> {
     const { taskRun, task, evalFolder, events, values } = this.#options;
     const which = {
@@ -166,7 +171,7 @@ export class StepPhases {
   async #result(
     step: TaskStep,
     how: Pick<StepContext, 'step' | 'timeoutMs' | 'signal' | 'services'>,
-    more: NodeJS.ProcessEnv,
+    more: NodeJS.ProcessEnv | undefined,
   ): Promise<StepResult> {
     const { task, values, servers, started } = this.#options;
     const { workdir, harnessFolder, environment } = this.#options;

@@ -6,7 +6,7 @@ import type { PlannedTask } from '../../plan/plan.js';
 import type { ProcessGroup } from '../../processes/process-group.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { makeTaskRunValues } from '../task-run-values.js';
+import { makeRandomValues } from '../task-run-values.js';
 import { TimeLimit } from '../time-limit.js';
 import type { RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
@@ -30,13 +30,22 @@ const leastWaitMs = 10;
 /** In characters. */
 const maxOutput = 1024 * 1024;
 
-/** Runs a task once, from setup to cleanup, and tells how it ended. */
+/** A task run that is over, but for what it leaves behind. */
+interface EndedTaskRun {
+  outcome: Outcome;
+  /** Settles when its servers have left and its folders are removed. */
+  left: Promise<void>;
+}
+
+/** Runs a task once, from setup to cleanup. Its end is recorded; its servers may still be leaving. */
 export async function runTask(
   identity: TaskRunIdentity,
   surroundings: TaskRunSurroundings,
-): Promise<Outcome> {
-  const folders = await surroundings.workspace.makeFolders();
-  const { random } = await makeTaskRunValues(folders.workdir);
+): Promise<EndedTaskRun> {
+  const [folders, random] = await Promise.all([
+    surroundings.workspace.makeFolders(),
+    makeRandomValues(),
+  ]);
   return new TaskRunLife(identity, surroundings, folders, random).run();
 }
 
@@ -107,7 +116,7 @@ class TaskRunLife {
     });
   }
 
-  async run(): Promise<Outcome> {
+  async run(): Promise<EndedTaskRun> {
     const { events } = this.#around;
     const { id } = this.#identity;
     const started = performance.now();
@@ -129,10 +138,11 @@ class TaskRunLife {
     const verdict = verdictOf(this.#findings, seq);
     const cleanupFailed = await this.#cleanUp();
     await this.#services.close();
-    await this.#proxied.close();
+    await this.#proxied.end();
+    this.#files.close();
     for (const group of this.#groups) group.kill();
     unfollow();
-    const workdir = await this.#removeFolders(verdict.outcome);
+    const isKept = this.#keepsWorkdir(verdict.outcome);
     const { variant } = this.#identity;
     const { usage, cost, costSource = 'reported' } = this.#agentResult ?? {};
     const { output = '' } = this.#agentResult ?? {};
@@ -153,11 +163,11 @@ class TaskRunLife {
       calls: this.#files.calls.counts,
       ...(this.#denials.length > 0 && { permissionDenials: this.#denials }),
       ...(cleanupFailed && { cleanupFailed }),
-      ...(workdir !== undefined && { workdir }),
+      ...(isKept && { workdir: this.#folders.workdir }),
     });
     // Done once is done: it is not run again, however soon we are killed.
     await events.flush();
-    return verdict.outcome;
+    return { outcome: verdict.outcome, left: this.#leave(isKept) };
   }
 
   /** Setup, agent, verification and assertions: all that the time limit and the verdict are about. */
@@ -168,7 +178,7 @@ class TaskRunLife {
       const setup = await this.#steps.run('setup', limit);
       this.#findings.setup = setup;
       if (setup.outcome === 'passed' && (await this.#runAgent(limit))) {
-        this.#findings.verify = await this.#steps.run('verify', limit, await this.#evidence());
+        this.#findings.verify = await this.#steps.run('verify', limit, () => this.#evidence());
         if (!limit.signal.aborted) this.#checkAssertions();
       }
     } finally {
@@ -264,7 +274,7 @@ class TaskRunLife {
     const limit = new TimeLimit(this.#around.stopCleanup, task.limits.cleanupTimeout?.milliseconds);
     try {
       // Without its evidence it is still needed.
-      const evidence = await this.#evidence().catch(() => ({}));
+      const evidence = () => this.#evidence().catch(() => ({}));
       const { outcome } = await this.#steps.run('cleanup', limit, evidence);
       return outcome === 'passed' ? undefined : true;
     } catch {
@@ -324,12 +334,15 @@ class TaskRunLife {
     this.#findings.serverFailure = { category: 'server-failed', message, evidence: seq };
   }
 
-  /** Where the working directory is, if it is kept. */
-  async #removeFolders(outcome: Outcome): Promise<string | undefined> {
-    const { keepWorkdir, workspace } = this.#around;
-    const isKept = keepWorkdir === 'always' || (keepWorkdir === 'failed' && outcome !== 'passed');
-    await workspace.removeFolders(this.#folders, isKept);
-    return isKept ? this.#folders.workdir : undefined;
+  #keepsWorkdir(outcome: Outcome): boolean {
+    const { keepWorkdir } = this.#around;
+    return keepWorkdir === 'always' || (keepWorkdir === 'failed' && outcome !== 'passed');
+  }
+
+  /** The folders go last: a server may write into them until it has left. */
+  async #leave(keepsWorkdir: boolean): Promise<void> {
+    await this.#proxied.close();
+    await this.#around.workspace.removeFolders(this.#folders, keepsWorkdir);
   }
 }
 
