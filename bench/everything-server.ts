@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type BackgroundProcess, startProgram } from './background-process.js';
 
-const program = fileURLToPath(
+export const everythingProgram = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
 );
 
@@ -14,7 +14,7 @@ export async function startEverything(
   const port = await freePort();
   const started = await startProgram({
     name: 'everything',
-    commandLine: [program, 'streamableHttp'],
+    commandLine: [everythingProgram, 'streamableHttp'],
     env: { PORT: String(port) },
     folder,
     ready: { on: 'stderr', pattern: /listening on port (\d+)/ },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { alarmPower } from './alarm-power.js';
 import { autoRuns } from './auto-runs.js';
 import type { Benchmark, Contest } from './benchmark.js';
+import { checkTimes } from './check-time.js';
 import { coordinatorCost } from './coordinator-cost.js';
 import { falseAlarms } from './false-alarms.js';
 import { falseRankings } from './false-rankings.js';
@@ -27,6 +28,7 @@ const benchmarks: Benchmark[] = [
   validateColdStart,
   validateManyTasks,
   harnessTime,
+  ...checkTimes,
   proxiedCallLatency,
   proxiedThroughput,
   redaction,

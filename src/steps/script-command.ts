@@ -39,8 +39,15 @@ function scriptShell(shell: string): string {
   );
 }
 
+/** Values of PATH with a bash: each step would look through all of its folders. */
+const pathsWithBash = new Set<string | undefined>();
+
 async function bashOrSh(environment: NodeJS.ProcessEnv): Promise<string> {
-  return (await findProgram('bash', environment)) === undefined ? 'sh' : 'bash';
+  const { PATH } = environment;
+  if (!pathsWithBash.has(PATH) && (await findProgram('bash', environment)) === undefined)
+    return 'sh';
+  pathsWithBash.add(PATH);
+  return 'bash';
 }
 
 function firstBytes(path: string): Buffer {
