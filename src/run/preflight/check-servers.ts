@@ -67,7 +67,7 @@ interface ServerCheckOptions {
 }
 
 /** What servers said, and how long they are still there. */
-export interface CheckedServers {
+interface CheckedServers {
   checks: ServerCheck[];
   /** Settles when those that are not needed any more have left. */
   left: Promise<void>;
