@@ -195,6 +195,8 @@ export class ProxiedTaskRun {
   async #close(): Promise<void> {
     await this.end();
     await this.#leaving;
+    // Also of what the servers did while they left.
+    await Promise.all([this.#options.log.settled(), this.#options.sharedLog.settled()]);
     this.#options.closed();
   }
 }

@@ -39,7 +39,7 @@ function refusePage(answer: IncomingMessage, exchange: RelayExchange): void {
 }
 
 function passUnchanged(answer: IncomingMessage, exchange: RelayExchange): void {
-  const { response } = exchange.options;
+  const { response, log } = exchange.options;
   const { statusCode = 502, headers } = answer;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -67,8 +67,10 @@ function passUnchanged(answer: IncomingMessage, exchange: RelayExchange): void {
       if (length > 0) passed['content-length'] = length;
       response.writeHead(statusCode, passed).end(length > 0 ? body : undefined);
     }
-    if (length > maxMessageLength) tooLarge(exchange, length);
-    else recordBody(answer, exchange, body);
+    log.recordSoon(() => {
+      if (length > maxMessageLength) tooLarge(exchange, length);
+      else recordBody(answer, exchange, body);
+    });
     exchange.finish();
   });
   answer.once('close', () => {
@@ -78,7 +80,7 @@ function passUnchanged(answer: IncomingMessage, exchange: RelayExchange): void {
 
 /** Of a batch that passed only in part, the agent gets the server's answers and ours. */
 function passMerged(answer: IncomingMessage, exchange: RelayExchange): void {
-  const { response } = exchange.options;
+  const { response, log } = exchange.options;
   const chunks: Buffer[] = [];
   let length = 0;
   answer.on('data', (chunk: Buffer) => {
@@ -97,7 +99,7 @@ function passMerged(answer: IncomingMessage, exchange: RelayExchange): void {
       'content-length': Buffer.byteLength(sent),
     });
     response.end(sent);
-    recordBody(answer, exchange, body);
+    log.recordSoon(() => recordBody(answer, exchange, body));
     exchange.finish();
   });
   answer.once('close', () => {

@@ -21,7 +21,7 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
   answer.on('data', (chunk: Buffer) => {
     gather(response, isBusy());
     const isTaken = response.write(chunk);
-    recorder.take(chunk);
+    log.recordSoon(() => recorder.take(chunk));
     const pressure = log.pressure();
     if (isTaken && pressure === undefined) return;
     answer.pause();
@@ -31,11 +31,16 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
     response.end();
     flush(response);
     // In the stateful era the answer may come on another stream of the session.
-    if (isStateless) exchange.failRequests('the stream ended without an answer');
+    if (isStateless) {
+      log.recordSoon(() => exchange.failRequests('the stream ended without an answer'));
+    }
     exchange.finish();
   });
   answer.once('close', () => {
-    if (!answer.complete) streamCut(exchange, recorder.canBeResumed);
+    if (answer.complete) return;
+    // What came before the cut may be answers.
+    log.recordNow();
+    streamCut(exchange, recorder.canBeResumed);
   });
 }
 

@@ -106,8 +106,13 @@ export class RelayExchange {
   #agentLeft(): void {
     if (this.isDone) return;
     this.upstream?.destroy();
-    const { isStateless, session } = this.options;
-    if (isStateless) for (const request of this.requests) session.cancel(request);
+    const { isStateless, session, log } = this.options;
+    if (isStateless) {
+      // After what came before: it may have been the answer.
+      log.recordSoon(() => {
+        for (const request of this.requests) session.cancel(request);
+      });
+    }
     this.finish();
   }
 }

@@ -104,7 +104,8 @@ export class Call {
     return isDeepStrictEqual(this.#wanted.inputs, given);
   }
 
-  event(outcome: Outcome): McpCall {
+  /** `ended` is by the same clock as the request's start. */
+  event(outcome: Outcome, ended: number): McpCall {
     const { message, where, seq, started, startedAt } = this.#request;
     return {
       type: 'mcp-call',
@@ -118,7 +119,7 @@ export class Call {
       ...(this.#retries > 0 && { retries: this.#retries }),
       ...(this.task !== undefined && { task: this.task }),
       startedAt,
-      durationMs: Math.round((performance.now() - started) * 1000) / 1000,
+      durationMs: Math.round((ended - started) * 1000) / 1000,
       bytes: this.#bytes,
       request: seq,
       ...(this.#answerSeq !== undefined && { response: this.#answerSeq }),

@@ -121,6 +121,6 @@ export class LogicalCalls {
     const isWaiting = this.#waitingForInput.delete(call);
     const isTask = call.task !== undefined && this.#tasks.delete(call.task);
     if (isWaiting || isTask) this.#waitingLength -= call.waitingLength;
-    this.#log.callEnded(call.event(outcome));
+    this.#log.callEnded(call.event(outcome, this.#log.moment));
   }
 }

@@ -36,6 +36,7 @@ export class ServerLog {
 
   /** How many requests will never be answered, because of what happened on the way. */
   get failures(): number {
+    this.recordNow();
     return this.#failures;
   }
 
@@ -48,29 +49,41 @@ export class ServerLog {
     return this.#log.pressure();
   }
 
+  recordSoon(record: () => void): void {
+    this.#log.recordSoon(record);
+  }
+
+  recordNow(): void {
+    this.#log.recordNow();
+  }
+
   newSession(): number {
     return this.#log.nextSession(this.server);
   }
 
   /** Records a message that is neither the agent's request nor the answer to one. */
   message(direction: Direction, message: Message, party: Party, how: Passing = {}): void {
-    this.#write(direction, message, party, how);
+    this.recordSoon(() => this.#write(direction, message, party, how));
   }
 
   /** Records a request of the agent; what becomes of it is told to what this returns. */
   request(message: Message, party: Party, how: Passing = {}): OpenRequest {
-    const started = performance.now();
     const startedAt = new Date().toISOString();
-    const seq = this.#write('to-server', message, party, how);
-    const where = this.#where(party);
-    const request = this.#calls.open({ message, seq, where, started, startedAt });
+    let call: ReturnType<LogicalCalls['open']> | undefined;
+    this.recordSoon(() => {
+      const { moment: started } = this.#log;
+      const seq = this.#write('to-server', message, party, how);
+      call = this.#calls.open({ message, seq, where: this.#where(party), started, startedAt });
+    });
     return {
-      answered: (answer) => request.answered(answer, this.#write('to-agent', answer, party)),
-      failed: (reason) => {
-        this.#failures += 1;
-        request.failed(reason);
-      },
-      cancelled: () => request.cancelled(),
+      answered: (answer) =>
+        this.recordSoon(() => call?.answered(answer, this.#write('to-agent', answer, party))),
+      failed: (reason) =>
+        this.recordSoon(() => {
+          this.#failures += 1;
+          call?.failed(reason);
+        }),
+      cancelled: () => this.recordSoon(() => call?.cancelled()),
     };
   }
 
@@ -79,19 +92,25 @@ export class ServerLog {
    * setting behind it.
    */
   blocked(message: Message, answerText: string, party: Party, blockedBy?: string): void {
-    const started = performance.now();
     const startedAt = new Date().toISOString();
-    const seq = this.#write('to-server', message, party, { held: true });
-    const where = this.#where(party);
-    const answer = readMessage(answerText);
-    if (answer === undefined) return;
-    const isTold = message.kind === 'request';
-    const answerSeq = isTold ? this.#write('to-agent', answer, party) : undefined;
-    const request = { message, seq, where, started, startedAt };
-    this.#calls.blocked(request, answer, answerSeq, blockedBy);
+    this.recordSoon(() => {
+      const { moment: started } = this.#log;
+      const seq = this.#write('to-server', message, party, { held: true });
+      const where = this.#where(party);
+      const answer = readMessage(answerText);
+      if (answer === undefined) return;
+      const isAnswered = message.kind === 'request';
+      const answerSeq = isAnswered ? this.#write('to-agent', answer, party) : undefined;
+      const request = { message, seq, where, started, startedAt };
+      this.#calls.blocked(request, answer, answerSeq, blockedBy);
+    });
   }
 
   warn(code: WarningCode, message: string, details?: Details): void {
+    this.recordSoon(() => this.#warn(code, message, details));
+  }
+
+  #warn(code: WarningCode, message: string, details?: Details): void {
     const count = (this.#warnings.get(code) ?? 0) + 1;
     this.#warnings.set(code, count);
     // One that comes with every message of a flood would bury the rest; close() says how many.
@@ -107,6 +126,7 @@ export class ServerLog {
 
   /** The end of the task run: what is still open is recorded as it stands. */
   close(): void {
+    this.recordNow();
     this.#calls.close();
     for (const [code, count] of this.#warnings) {
       if (count <= maxWarnings) continue;

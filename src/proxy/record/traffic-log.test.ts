@@ -47,6 +47,50 @@ const call = (params: object, id = 1) =>
 const answer = (result: object, id = 1) => message({ jsonrpc: '2.0', id, result });
 const feed = (params = {}) => call({ name: 'feed', arguments: { pet: 'cat' }, ...params });
 
+const turnOfTheEventLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the record', () => {
+  it('is made after the bytes have left, in the order in which things happened', async () => {
+    const { server, events } = recordedLog();
+    const request = server.request(feed(), {});
+    server.warn('server-http-error', 'slow');
+    request.answered(answer({}));
+    expect(events).toEqual([]);
+    await turnOfTheEventLoop();
+    expect(events.map(({ type }) => type)).toEqual([
+      'mcp-message',
+      'warning',
+      'mcp-message',
+      'mcp-call',
+    ]);
+  });
+
+  it('is complete as soon as the log is closed', () => {
+    const { server, events } = recordedLog();
+    server.request(message({ id: 1, method: 'ping' }), {}).answered(answer({}));
+    server.close();
+    expect(events.map(({ type }) => type)).toEqual(['mcp-message', 'mcp-message', 'mcp-call']);
+  });
+
+  it('has the parts of one thing together', async () => {
+    const { server, events } = recordedLog();
+    const party = {};
+    server.recordSoon(() => server.message('to-agent', message({ method: 'first' }), party));
+    server.message('to-agent', message({ method: 'second' }), party);
+    await turnOfTheEventLoop();
+    const texts = events.flatMap((event) =>
+      'message' in event ? [String(JSON.stringify(event))] : [],
+    );
+    expect(texts.map((text) => /first|second/.exec(text)?.[0])).toEqual(['first', 'second']);
+  });
+
+  it('knows how many requests have failed so far', () => {
+    const { server } = recordedLog();
+    server.request(feed(), {}).failed('the server is gone');
+    expect(server.failures).toBe(1);
+  });
+});
+
 describe('the record of calls', () => {
   it('keeps arguments and results as they were written', async () => {
     const { server, calls } = recordedLog();
@@ -329,11 +373,12 @@ describe('warnings', () => {
     expect(events.at(-1)).toMatchObject({ message: '30 more of these were left out' });
   });
 
-  it('lose their secrets before they are cut: no half of one is left', () => {
-    const { server, events } = recordedLog();
+  it('lose their secrets before they are cut: no half of one is left', async () => {
+    const { server, events, log } = recordedLog();
     const filler = 'x'.repeat(3985);
     server.warn('server-http-error', 'a page', `${filler}${secret} and ${filler}`);
     server.warn('server-exited', 'gone', { endOf: `${filler} and ${secret}${filler}` });
+    await log.settled();
     expect(events).toMatchObject([
       { details: `${filler}[redacted:KEY] ...` },
       { details: `... [redacted:KEY]${filler}` },

@@ -11,6 +11,12 @@ export interface TrafficLogOptions {
   taskRun?: string;
 }
 
+/** Something to be recorded, and when it happened, by the monotonic clock. */
+interface Happening {
+  moment: number;
+  record: () => void;
+}
+
 /** The record of what one task run's agent and its servers say to each other. */
 export class TrafficLog {
   readonly sink: EventSink;
@@ -19,6 +25,9 @@ export class TrafficLog {
   #calls = 0;
   readonly #sessions = new Map<string, number>();
   #lacksTokens = false;
+  /** What has happened and is not recorded yet, in its order. */
+  #unrecorded: Happening[] = [];
+  #moment: number | undefined;
   /** Calls that have ended and are only waiting for their tokens. */
   #beingCounted = new Set<Promise<void>>();
 
@@ -26,6 +35,36 @@ export class TrafficLog {
     this.sink = sink;
     this.#tokens = tokens;
     this.taskRun = taskRun;
+  }
+
+  /**
+   * Records something soon: recording takes as long as relaying does, and nobody should wait for it. By
+   * then, what was written to a socket or a pipe in this turn of the event loop has left.
+   */
+  recordSoon(record: () => void): void {
+    // A part of what is being recorded.
+    if (this.#moment !== undefined) {
+      record();
+      return;
+    }
+    this.#unrecorded.push({ moment: performance.now(), record });
+    if (this.#unrecorded.length === 1) setImmediate(() => this.recordNow());
+  }
+
+  /** Records all that has happened. */
+  recordNow(): void {
+    const happenings = this.#unrecorded;
+    this.#unrecorded = [];
+    for (const { moment, record } of happenings) {
+      this.#moment = moment;
+      record();
+    }
+    this.#moment = undefined;
+  }
+
+  /** When that happened which is being recorded: milliseconds of the monotonic clock. */
+  get moment(): number {
+    return this.#moment ?? performance.now();
   }
 
   /** Settles when record and counting can take more; whoever lets new messages in waits for it. */
@@ -65,8 +104,9 @@ export class TrafficLog {
     this.#beingCounted.add(counting);
   }
 
-  /** Everything that has ended is handed to the sink. */
+  /** Everything that has happened is handed to the sink. */
   async settled(): Promise<void> {
+    this.recordNow();
     while (this.#beingCounted.size > 0) {
       this.#tokens.hurry();
       await Promise.all(this.#beingCounted);
