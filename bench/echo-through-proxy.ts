@@ -33,7 +33,7 @@ export async function startEchoThroughProxy(
   }
 }
 
-export async function echo(caller: McpCaller, number: number): Promise<void> {
+export async function echo(caller: Pick<McpCaller, 'callTool'>, number: number): Promise<void> {
   await caller.callTool('echo', { message: `hello for the ${number}th time` });
 }
 

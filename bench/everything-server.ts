@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type BackgroundProcess, startProgram } from './background-process.js';
 
+/** The program of server-everything, for Node. */
 export const everythingProgram = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
 );

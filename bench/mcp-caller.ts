@@ -1,4 +1,6 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import http from 'node:http';
+import { createInterface } from 'node:readline';
 
 const protocolVersion = '2025-11-25';
 
@@ -63,6 +65,50 @@ export class McpCaller {
       });
       request.end(body);
     });
+  }
+}
+
+/** A session with a server on stdio, one call at a time. */
+export class StdioCaller {
+  readonly #child: ChildProcess;
+  #lastId = 0;
+  #answered: (line: string) => void = () => {};
+
+  private constructor(program: string, args: readonly string[]) {
+    this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const { stdout } = this.#child;
+    if (stdout) createInterface({ input: stdout }).on('line', (line) => this.#answered(line));
+  }
+
+  static async open(program: string, args: readonly string[]): Promise<StdioCaller> {
+    const caller = new StdioCaller(program, args);
+    const clientInfo = { name: 'bench', version: '1' };
+    await caller.#request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+    caller.#send({ method: 'notifications/initialized' });
+    return caller;
+  }
+
+  async callTool(name: string, args: Record<string, unknown>): Promise<void> {
+    await this.#request('tools/call', { name, arguments: args });
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+
+  #request(method: string, params: Record<string, unknown>): Promise<void> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      this.#answered = (line) => {
+        if (line.includes('"result":') && line.includes(`"id":${id}`)) resolve();
+      };
+      this.#send({ id, method, params });
+    });
+  }
+
+  #send(message: Record<string, unknown>): void {
+    this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 }
 

@@ -10,16 +10,17 @@ export interface ProxyProcess extends BackgroundProcess {
 }
 
 /** Starts `proctor proxy` before an HTTP server, as people would: with a secret and a journal. */
-export async function startProxy(folder: string, serverUrl: string): Promise<ProxyProcess> {
+export function startProxy(folder: string, serverUrl: string): Promise<ProxyProcess> {
+  const headers = { Authorization: 'Bearer ${BENCH_TOKEN}' };
+  return startProxyBefore(folder, { type: 'http', url: serverUrl, headers });
+}
+
+/** The same before any server, as an MCP config has it. */
+export async function startProxyBefore(folder: string, server: object): Promise<ProxyProcess> {
   const config = path.join(folder, 'mcp-config.json');
   const journal = path.join(folder, 'journal.jsonl');
-  const server = {
-    type: 'http',
-    url: serverUrl,
-    headers: { Authorization: 'Bearer ${BENCH_TOKEN}' },
-    enableAllTools: true,
-  };
-  await writeFile(config, JSON.stringify({ mcpServers: { server } }));
+  const mcpServers = { server: { ...server, enableAllTools: true } };
+  await writeFile(config, JSON.stringify({ mcpServers }));
   const started = await startProgram({
     name: 'proxy',
     commandLine: [proctorProgram, 'proxy', '--mcp-config-file', config, '--out', journal],

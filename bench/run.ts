@@ -11,7 +11,7 @@ import { falseRankings } from './false-rankings.js';
 import { globalRequestRate } from './global-request-rate.js';
 import { harnessTime } from './harness-time.js';
 import { benchNode } from './process-time.js';
-import { proxiedCallLatency } from './proxied-call-latency.js';
+import { proxiedCallLatencies } from './proxied-call-latency.js';
 import { proxiedThroughput } from './proxied-throughput.js';
 import { recordedCallsMemory } from './recorded-calls-memory.js';
 import { redaction } from './redaction.js';
@@ -29,7 +29,7 @@ const benchmarks: Benchmark[] = [
   validateManyTasks,
   harnessTime,
   ...checkTimes,
-  proxiedCallLatency,
+  ...proxiedCallLatencies,
   proxiedThroughput,
   redaction,
   recordedCallsMemory,
