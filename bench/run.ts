@@ -19,13 +19,14 @@ import { reportBenchmarks } from './report-interaction.js';
 import { requestRate } from './request-rate.js';
 import { resultsMemory } from './results-memory.js';
 import { validateColdStart } from './validate-cold-start.js';
-import { validateManyTasks } from './validate-many-tasks.js';
+import { validateManyTasks, validateSomeTasks } from './validate-many-tasks.js';
 import { versionColdStart } from './version-cold-start.js';
 import { workerScaling } from './worker-scaling.js';
 
 const benchmarks: Benchmark[] = [
   versionColdStart,
   validateColdStart,
+  validateSomeTasks,
   validateManyTasks,
   harnessTime,
   ...checkTimes,

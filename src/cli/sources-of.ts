@@ -1,5 +1,6 @@
+import { readTextFile } from '../config/read-text-file.js';
 import type { SourceStates } from '../plan/source-tasks.js';
-import { resolveSources, type SourceMode } from '../sources/resolve-sources.js';
+import type { SourceMode } from '../sources/resolve-sources.js';
 import { exitCodes } from './exit-codes.js';
 import type { CommandIo } from './io.js';
 import { terminalLine } from './terminal-text.js';
@@ -17,6 +18,8 @@ export async function sourcesOf(
   mode: SourceMode,
   { besideEval = false } = {},
 ): Promise<SourceStates> {
+  if (!mayHaveSources(evalPath)) return new Map();
+  const { resolveSources } = await import('../sources/resolve-sources.js');
   const stop = new AbortController();
   const forget = onStopSignal(() => stop.abort());
   try {
@@ -31,4 +34,13 @@ export async function sourcesOf(
     forget();
     if (stop.signal.aborted) process.exit(exitCodes.interrupted);
   }
+}
+
+/**
+ * Whether the key `sources` can be in an eval; quotes can spell it in escapes. Most evals have none, and
+ * then reading the eval twice and loading what fetches would be a fifth of a whole `validate`.
+ */
+function mayHaveSources(evalPath: string): boolean {
+  const read = readTextFile(evalPath);
+  return read.ok && /sources|\\/.test(read.text);
 }

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { describePath } from './check-shape.js';
+import { readPlainYaml } from './plain-yaml.js';
 import type { Problems } from './problem.js';
 import { readTextFile } from './read-text-file.js';
 import { type DataPath, SourceFile } from './source-file.js';
@@ -76,6 +77,8 @@ export function singleDocument(
 
 /** All documents of a file; undefined if it does not parse, with the problems reported. */
 export function parseDocuments(source: SourceFile, problems: Problems): unknown[] | undefined {
+  const plain = readPlainYaml(source.text);
+  if (plain) return [plain.value];
   const { documents, faults } = parseYaml(source.text);
   const values = faults.length === 0 ? documents.map(plainValue) : [];
   const allFaults = [...faults, ...values.flatMap((value) => value.faults)];

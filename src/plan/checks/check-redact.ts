@@ -1,7 +1,7 @@
 import { type Environment, variable } from '../../config/environment-expansion.js';
 import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
-import { minNamedLength } from '../../config/secrets.js';
+import { minNamedLength, type Secrets } from '../../config/secrets.js';
 import type { Suite } from '../suite.js';
 import { secretsOfSuite } from '../suite-secrets.js';
 
@@ -33,7 +33,7 @@ export function checkSecretNames(
 ): void {
   const [suite] = suites;
   const secrets = secretsOfSuite(suite, environment, suites);
-  checkNamesStayDistinct(suites, new Redactor(secrets), problems);
+  checkNamesStayDistinct(suites, secrets, problems);
   for (const name of secrets.shown()) {
     const message = `the value of ${name} is also the name of a server, a task, a variant or this eval, so it is not redacted`;
     problems.atKey(suite.eval.source, ['metadata'], 'secret-is-name', message);
@@ -42,18 +42,23 @@ export function checkSecretNames(
 
 function checkNamesStayDistinct(
   suites: readonly [Suite, ...Suite[]],
-  redactor: Redactor,
+  secrets: Secrets,
   problems: Problems,
 ): void {
   const [{ eval: first }] = suites;
+  let redactor: Redactor | undefined;
   const kinds = {
     tasks: suites.flatMap(({ tasks }) => tasks.map(({ task }) => task.name)),
     servers: suites.flatMap(({ mcp }) => mcp?.servers ?? []).map(({ name }) => name),
     variants: suites.flatMap(({ variant }) => variant?.name ?? []),
   };
   for (const [kind, names] of Object.entries(kinds)) {
+    const distinct = new Set(names);
+    // One is like no other, and making a redactor takes a while.
+    if (distinct.size < 2) continue;
+    redactor ??= new Redactor(secrets);
     const namesOf = new Map<string, number>();
-    for (const name of new Set(names)) {
+    for (const name of distinct) {
       const shown = redactor.text(name);
       namesOf.set(shown, (namesOf.get(shown) ?? 0) + 1);
     }
