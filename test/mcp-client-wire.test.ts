@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { McpClient, type McpError } from '../src/mcp/mcp-client.js';
 import { JsonArguments } from '../src/mcp/request-params.js';
@@ -121,6 +122,23 @@ describe('connecting', () => {
       },
     });
     expect(error.message).toContain('2031-01-01');
+  });
+
+  it('asks again where the server refuses the revision that it says it supports', async () => {
+    let asked = 0;
+    const { server, client } = await connect({
+      'POST server/discover': ({ id, response }) => {
+        asked += 1;
+        const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+        const error = { code: -32022, message: 'not yet', data };
+        const refused = { jsonrpc: '2.0', id, error };
+        const found = { jsonrpc: '2.0', id, result: { supportedVersions: ['2026-07-28'] } };
+        answerJson(response, asked === 1 ? refused : found);
+      },
+    });
+    expect(client.protocolVersion).toBe('2026-07-28');
+    await client.close();
+    expect(server.names).toEqual(['POST server/discover', 'POST server/discover']);
   });
 
   it('finds nobody there', async () => {
@@ -293,6 +311,88 @@ it('answers what the server asks on the way, as somebody without user and model'
   ]);
 });
 
+it('listens to what the server asks outside of calls, if it says that it can be asked', async () => {
+  const server = await ScriptedHttpServer.listen({
+    ...withTools,
+    GET: ({ response }) => {
+      const question = { jsonrpc: '2.0', id: 'question', method: 'roots/list' };
+      startStream(response).write(event(question));
+    },
+    POST: ({ response }) => response.writeHead(202).end(),
+  });
+  const quiet = await McpClient.connect(server.url, me);
+  await quiet.close();
+  expect(server.names).not.toContain('GET');
+  const client = await McpClient.connect(server.url, { ...me, capabilities: { roots: {} } });
+  const { headers, body } = await server.request('POST');
+  expect(JSON.parse(body)).toEqual({ jsonrpc: '2.0', id: 'question', result: { roots: [] } });
+  expect(headers).toMatchObject({ 'mcp-session-id': 'session-1' });
+  const { response } = await server.request('GET');
+  const closed = once(response, 'close');
+  await client.close();
+  await closed;
+});
+
+describe('input that a result asks for', () => {
+  const discovered = ({ id, response }: ReceivedRequest) =>
+    answerJson(response, {
+      jsonrpc: '2.0',
+      id,
+      result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    });
+  const asking = (inputRequests: object) => ({
+    'POST server/discover': discovered,
+    'POST tools/call': ({ id, body, response }: ReceivedRequest) => {
+      const { inputResponses } = JSON.parse(body).params;
+      const asked = { resultType: 'input_required', inputRequests, requestState: 'state-1' };
+      const done = { resultType: 'complete', content: [{ type: 'text', text: 'done' }] };
+      answerJson(response, { jsonrpc: '2.0', id, result: inputResponses ? done : asked });
+    },
+  });
+
+  it('is declined, with the state as it came and an id of its own', async () => {
+    const form = { method: 'elicitation/create', params: { message: 'sure?' } };
+    const { server, client } = await connect(asking({ form, dirs: { method: 'roots/list' } }));
+    const outcome = await client.callTool('any', { a: 1 });
+    expect(outcome).toMatchObject({ isError: false, text: 'done' });
+    await client.close();
+    const [first, second, ...others] = server.received
+      .filter(({ name }) => name === 'POST tools/call')
+      .map(({ body }) => JSON.parse(body));
+    expect(others).toEqual([]);
+    expect(first.params).not.toHaveProperty('requestState');
+    expect(second.id).not.toBe(first.id);
+    expect(second.params).toMatchObject({
+      ...first.params,
+      requestState: 'state-1',
+      inputResponses: { form: { action: 'decline' }, dirs: { roots: [] } },
+    });
+  });
+
+  it('is an error where it would need a model, and where it never ends', async () => {
+    const sampling = { method: 'sampling/createMessage', params: {} };
+    const { server, client } = await connect(asking({ sampling }));
+    expect(await client.callTool('any', {})).toMatchObject({
+      isError: true,
+      text: 'The server asks for input that nobody here can give (sampling/createMessage).',
+    });
+    expect(server.names.filter((name) => name === 'POST tools/call')).toHaveLength(1);
+    await client.close();
+
+    const endless = await connect({
+      'POST server/discover': discovered,
+      'POST tools/call': ({ id, response }) =>
+        answerJson(response, {
+          jsonrpc: '2.0',
+          id,
+          result: { resultType: 'input_required', requestState: 'again' },
+        }),
+    });
+    expect(await endless.client.callTool('any', {})).toMatchObject({ isError: true });
+    await endless.client.close();
+  });
+});
+
 function byId(left: { id: string }, right: { id: string }): number {
   return left.id < right.id ? -1 : 1;
 }
@@ -356,6 +456,37 @@ describe('a list', () => {
     expect(await failureOf(client.listTools())).toMatchObject({ code: 'unusable' });
     await client.close();
   });
+});
+
+it.each([
+  ['2026-07-28', ['good']],
+  ['2025-06-18', ['good', 'bad']],
+])('of revision %s, lists the tools whose headers can be sent', async (version, listed) => {
+  const isStateless = version === '2026-07-28';
+  const schemaWith = (header: string) => ({
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': header } },
+  });
+  const { client } = await connect({
+    ...(isStateless && {
+      'POST server/discover': ({ id, response }: ReceivedRequest) =>
+        answerJson(response, {
+          jsonrpc: '2.0',
+          id,
+          result: { supportedVersions: [version], capabilities: { tools: {} } },
+        }),
+    }),
+    'POST tools/list': ({ id, response }) => {
+      const tools = [
+        { name: 'good', inputSchema: schemaWith('Region') },
+        { name: 'bad', inputSchema: schemaWith('My Region') },
+      ];
+      answerJson(response, { jsonrpc: '2.0', id, result: { tools } });
+    },
+  });
+  expect(client.protocolVersion).toBe(version);
+  expect((await client.listTools()).map(({ name }) => name)).toEqual(listed);
+  await client.close();
 });
 
 describe('the end', () => {

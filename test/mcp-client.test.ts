@@ -137,11 +137,13 @@ describe.each([
     await client.close();
   });
 
-  it('says honestly that it cannot give input', async () => {
+  it('has no roots to give, and says honestly that it cannot give what a user would', async () => {
     const client = await McpClient.connect(urls[which] ?? '', {
       ...me,
-      capabilities: { elicitation: {} },
+      capabilities: { elicitation: {}, roots: {} },
     });
+    const roots = await client.callTool('test_input_required_result_list_roots', {});
+    expect(roots).toMatchObject({ isError: false, text: 'Roots: ' });
     const outcome = await client.callTool('test_input_required_result_elicitation', {});
     expect(outcome).toMatchObject({
       isError: true,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Era } from './era.js';
-import { exchange } from './exchange.js';
+import { exchange, listenToServer } from './exchange.js';
 import { HttpChannel } from './http-channel.js';
 import { joinSignals } from './joined-signal.js';
 import { McpError } from './mcp-error.js';
@@ -88,6 +88,17 @@ export class Connection {
     const { era } = this;
     const message = { jsonrpc: '2.0', method, params: era.params(params) };
     this.#post(JSON.stringify(message), era.headers(method, params));
+  }
+
+  /** Takes what the server says outside of answers, as long as both sides like. */
+  listen(): void {
+    const { signal, release } = joinSignals([this.#life.signal, this.#signal]);
+    const headers = this.era.headers('', {});
+    void listenToServer(this.#channel, {
+      headers,
+      signal,
+      received: (message) => this.#answer(message),
+    }).finally(release);
   }
 
   /** When all that was posted has arrived, or never will. */

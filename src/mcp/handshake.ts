@@ -86,11 +86,16 @@ async function discover(
   options: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<ServerDescription | undefined> {
   connection.era = statelessEra(client);
-  const answer = await connection.request('server/discover', {}, options).catch((error) => {
-    if (isOldRefusal(error)) return undefined;
-    throw error;
-  });
-  if (answer?.error) throwIfTooNew(answer.error);
+  const ask = () =>
+    connection.request('server/discover', {}, options).catch((error) => {
+      if (isOldRefusal(error)) return undefined;
+      throw error;
+    });
+  let answer = await ask();
+  const supported = answer?.error ? supportedVersionsIn(answer.error) : [];
+  // It may only have started to know our revision: behind one address there can be several servers.
+  if (supported.includes(statelessVersion)) answer = await ask();
+  else throwIfTooNew(supported);
   const result = answer?.result;
   const versions = isObject(result) ? result.supportedVersions : undefined;
   if (!isObject(result) || !Array.isArray(versions)) return undefined;
@@ -106,13 +111,15 @@ function isOldRefusal(error: unknown): boolean {
   return code === 'refused' && status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
 
-/** It knows the new era, only not our revision of it. */
-function throwIfTooNew({ code, data }: RpcError): void {
-  if (code !== rpcCodes.unsupportedProtocolVersion || !isObject(data)) return;
+/** The revisions that a server names when it refuses ours. */
+function supportedVersionsIn({ code, data }: RpcError): string[] {
+  if (code !== rpcCodes.unsupportedProtocolVersion || !isObject(data)) return [];
   const { supported } = data;
-  const versions = Array.isArray(supported)
-    ? supported.filter((each) => typeof each === 'string')
-    : [];
+  return Array.isArray(supported) ? supported.filter((each) => typeof each === 'string') : [];
+}
+
+/** It knows the new era, only not our revision of it. */
+function throwIfTooNew(versions: readonly string[]): void {
   const isOnlyNewer = versions.length > 0 && versions.every((each) => each > statelessVersion);
   if (isOnlyNewer) throw unknownVersion(versions.join(', '));
 }
@@ -141,6 +148,8 @@ async function initialize(
   connection.notify('notifications/initialized', {});
   // A server may refuse what comes before it.
   await connection.settled();
+  // Who says that it can be asked has to listen: servers also ask outside of a call.
+  if (Object.keys(capabilities).length > 0) connection.listen();
   return { protocolVersion, ...described(result) };
 }
 

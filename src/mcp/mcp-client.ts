@@ -8,7 +8,8 @@ import { type ListName, listAll } from './lists.js';
 import type { ResultKind } from './malformed-result.js';
 import { McpError } from './mcp-error.js';
 import { JsonArguments, type RequestParams } from './request-params.js';
-import { ToolHeaders } from './tool-headers.js';
+import { inputFor } from './server-request.js';
+import { headerFaultOf, ToolHeaders } from './tool-headers.js';
 
 export type { CallOutcome } from './call-outcome.js';
 export { McpError } from './mcp-error.js';
@@ -28,7 +29,7 @@ interface ConnectOptions {
   signal?: AbortSignal;
   /** For connecting, and for each page of a list; a call may take as long as it likes. */
   timeoutMs?: number;
-  /** What the server is told we can do: some offer more tools then. We can do nothing of it. */
+  /** What the server may believe of us: some offer more tools then. We decline what it asks for. */
   capabilities?: { roots?: object; sampling?: object; elicitation?: object };
   /** None: whichever the server is of. */
   era?: 'stateful' | 'stateless';
@@ -43,6 +44,9 @@ interface CallOptions {
 }
 
 const defaultProbeLimit = 2_000;
+
+/** How often a server may ask for input before it has a result: many ask again what was declined. */
+const maxInputRounds = 3;
 
 /** Says nothing of Proctor: what a server knows of its client, an agent may hear. */
 const anyClient = 'mcp-client';
@@ -112,7 +116,10 @@ export class McpClient {
   async listTools(options: CallOptions = {}): Promise<McpTool[]> {
     const tools = await this.#list('tools', options);
     this.#toolHeaders.learn({ tools });
-    return tools.map(asTool);
+    const listed = tools.map(asTool);
+    // Only the new era knows of headers: there, the protocol has every client leave such a tool out.
+    if (this.protocolVersion !== statelessVersion) return listed;
+    return listed.filter(({ inputSchema }) => headerFaultOf(inputSchema) === undefined);
   }
 
   listResources(options: CallOptions = {}): Promise<JsonObject[]> {
@@ -172,7 +179,13 @@ export class McpClient {
     options: RequestOptions,
   ): Promise<CallOutcome> {
     try {
-      return outcomeOf(kind, await this.#connection.request(method, params, options));
+      let answer = await this.#connection.request(method, params, options);
+      for (let round = 1; round <= maxInputRounds; round++) {
+        const input = inputFor(answer.result);
+        if (input === undefined) break;
+        answer = await this.#connection.request(method, { ...params, ...input }, options);
+      }
+      return outcomeOf(kind, answer);
     } catch (error) {
       return failedOutcome(error);
     }

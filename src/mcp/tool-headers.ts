@@ -44,6 +44,71 @@ export class ToolHeaders {
   }
 }
 
+/** Where a JSON Schema holds further schemas, apart from `properties`: one or a list, or a map. */
+const otherSubschemas = [
+  'items',
+  'prefixItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+const otherSubschemaMaps = ['$defs', 'definitions', 'patternProperties', 'dependentSchemas'];
+
+const mirroredTypes: readonly unknown[] = ['string', 'integer', 'boolean'];
+
+/**
+ * What is wrong with the headers that an input schema asks for, as a sentence without its end;
+ * undefined if nothing is. A client over HTTP has to leave such a tool out of the list (2026-07-28).
+ */
+export function headerFaultOf(inputSchema: unknown): string | undefined {
+  const names = new Set<string>();
+  for (const { schema, isReachable } of subschemasOf(inputSchema, 0)) {
+    const header = schema['x-mcp-header'];
+    if (header === undefined) continue;
+    if (!isReachable) return 'x-mcp-header stands where it is no property of the arguments';
+    if (typeof header !== 'string' || !headerName.test(header)) {
+      return `x-mcp-header ${JSON.stringify(header)} cannot be part of the name of a header`;
+    }
+    if (!mirroredTypes.includes(schema.type)) {
+      return `x-mcp-header ${header} is not of type string, integer or boolean`;
+    }
+    const name = header.toLowerCase();
+    if (names.has(name)) return `x-mcp-header ${header} is there twice`;
+    names.add(name);
+  }
+  return undefined;
+}
+
+interface Subschema {
+  schema: JsonObject;
+  /** Whether its value can be found in any arguments: nothing but `properties` leads to it. */
+  isReachable: boolean;
+}
+
+function* subschemasOf(schema: unknown, depth: number, isReachable = true): Generator<Subschema> {
+  if (!isObject(schema) || depth > maxDepth) return;
+  yield { schema, isReachable: isReachable && depth > 0 };
+  for (const property of mapValues(schema.properties)) {
+    yield* subschemasOf(property, depth + 1, isReachable);
+  }
+  const others = otherSubschemas.flatMap((key) => schema[key] ?? []);
+  const mapped = otherSubschemaMaps.flatMap((key) => mapValues(schema[key]));
+  for (const other of [...others, ...mapped]) yield* subschemasOf(other, depth + 1, false);
+}
+
+function mapValues(value: unknown): unknown[] {
+  return isObject(value) ? Object.values(value) : [];
+}
+
 function* declarationsIn(schema: unknown, path: string[]): Generator<Declaration> {
   if (!isObject(schema) || path.length > maxDepth) return;
   const header = schema['x-mcp-header'];
