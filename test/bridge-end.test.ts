@@ -30,7 +30,13 @@ describe('the end', () => {
     const silent = await bridgeTo({ 'POST initialize': () => {} });
     silent.bridge.send(initialize, initialized);
     await silent.server.request('POST initialize');
-    expect(await silent.bridge.end()).toEqual({ exitCode: 0, signal: null });
+    silent.bridge.child.stdin.end();
+    // Said, so that nobody takes nothing for an answer.
+    expect(await silent.bridge.message()).toMatchObject({
+      id: 0,
+      error: { message: 'no answer within 10 s after the end of the input' },
+    });
+    expect(await silent.bridge.exit).toEqual({ exitCode: 0, signal: null });
 
     const stubborn = await bridgeTo({ DELETE: () => {} });
     stubborn.bridge.send(initialize);
@@ -48,6 +54,31 @@ describe('the end', () => {
     expect(await bridge.message()).toEqual(answer);
     expect(await bridge.exit).toEqual({ exitCode: 0, signal: null });
     expect(server.names.at(-1)).toBe('DELETE');
+  });
+
+  it('comes after the answers to everything in flight, and a last line without an end', async () => {
+    const { server, bridge } = await bridgeTo({ 'POST tools/call': () => {} });
+    bridge.send(initialize, initialized, { ...call, id: 'a' }, { ...call, id: 'b' });
+    bridge.child.stdin.end(JSON.stringify({ ...call, id: 'c' }));
+    expect(await bridge.message()).toMatchObject({ id: 0 });
+    const requests = await Promise.all([1, 2, 3].map((n) => server.request('POST tools/call', n)));
+    for (const { id, response } of requests.reverse()) {
+      answerJson(response, { ...answer, id });
+      expect(await bridge.message()).toEqual({ ...answer, id });
+    }
+    expect(requests.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+    expect(await bridge.exit).toEqual({ exitCode: 0, signal: null });
+  });
+
+  it('comes at once with Ctrl-C, also while the last answers are awaited', async () => {
+    const { server, bridge } = await bridgeTo({ 'POST tools/call': () => {} });
+    bridge.send(initialize, call);
+    bridge.child.stdin.end();
+    expect(await bridge.message()).toMatchObject({ id: 0 });
+    await server.request('POST tools/call');
+    bridge.child.kill('SIGINT');
+    expect(await bridge.exit).toEqual({ exitCode: 0, signal: null });
+    await expect(bridge.line()).rejects.toThrow('the output has ended');
   });
 
   it('comes when nobody reads the output any more', async () => {

@@ -83,6 +83,17 @@ describe('an HTTP error', () => {
     );
   });
 
+  it.each([
+    '{"error":"invalid_token","error_description":"Missing Authorization header"}',
+    '{"error":{"message":"no key","type":"auth"}}',
+  ])('with an error that is none of JSON-RPC says so: %s', async (body) => {
+    const { server, bridge } = await bridgeTo({
+      'POST initialize': ({ response }) => answerJson(response, body, 401),
+    });
+    bridge.send(initialize);
+    expect(await bridge.message()).toEqual(errorOf(0, `HTTP 401 from ${server.origin}: ${body}`));
+  });
+
   it('404 to a session that is gone is an error, and nothing is initialised again', async () => {
     const { server, bridge } = await bridgeTo({});
     bridge.send(initialize, initialized, call);

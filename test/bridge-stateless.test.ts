@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { bridgeTo, call, note } from './support/scripted-bridge.js';
-import { echo, event, startStream } from './support/scripted-http-server.js';
+import { answerJson, echo, event, startStream } from './support/scripted-http-server.js';
 
 describe('the stateless era', () => {
   const meta = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
@@ -31,6 +31,20 @@ describe('the stateless era', () => {
       expect(headers['mcp-protocol-version']).toBe('2026-07-28');
       expect(`POST ${headers['mcp-method']}`).toBe(name);
     }
+  });
+
+  it('leaves out tools whose headers cannot be sent, and nothing else', async () => {
+    const good = '{"name":"good","inputSchema":{"maximum":12345678901234567890}}';
+    const bad =
+      '{"name":"bad","inputSchema":{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}}';
+    const answered = (tools: string) =>
+      `{"jsonrpc":"2.0","id":"list","result":{"tools":[${tools}],"ttlMs":0}}`;
+    const { bridge } = await bridgeTo({
+      'POST tools/list': ({ response }) => answerJson(response, answered(`${bad},${good},${bad}`)),
+    });
+    bridge.send({ jsonrpc: '2.0', id: 'list', method: 'tools/list', params: meta });
+    expect(await bridge.line()).toBe(answered(good));
+    await bridge.stderrWith('left out the tool "bad": x-mcp-header A is not of type');
   });
 
   it('cancels by closing the stream, and says nothing', async () => {

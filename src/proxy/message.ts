@@ -1,4 +1,5 @@
 import { arrayElements } from '../events/json-members.js';
+import { neitherResultNorError } from '../mcp/malformed-result.js';
 import { textAt } from './json-span.js';
 
 export type JsonObject = Record<string, unknown>;
@@ -110,6 +111,12 @@ export const errorCodes = {
 export function errorAnswer(id: string, code: number, message: string): string {
   const error = JSON.stringify({ code, message });
   return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
+}
+
+/** What is passed on in place of an answer that is none: clients would wait for a better one. */
+export function emptyAnswer(id: string): string {
+  const message = `the server's answer is malformed: ${neitherResultNorError}`;
+  return errorAnswer(id, errorCodes.relay, message);
 }
 
 /** An answer with a result; id and result are given as text. */

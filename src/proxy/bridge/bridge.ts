@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../events/one-line.js';
 import { LineSplitter } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
-import { errorAnswer, errorCodes, idKey, keyOfId, readMessages } from '../message.js';
+import { errorAnswer, errorCodes, idKey, keyOfId, type Message, readMessages } from '../message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
 import { type ClientMessage, readClientMessage } from './client-message.js';
@@ -66,16 +66,21 @@ export class Bridge {
   /** Works until the client is gone, or `close` is called. */
   run(): Promise<void> {
     const lines = new LineSplitter({ ends: /\n/g, maxLength: maxMessageLength });
-    // Never paused: behind what cannot go out yet, the end of the input would not be seen.
-    this.#input.on('data', (chunk: Buffer) => {
+    const takeAll = (complete: () => string[]) => {
       try {
-        for (const line of lines.push(chunk)) this.#take(line);
+        for (const line of complete()) this.#take(line);
       } catch (error) {
         this.#connection.note(`cannot go on: ${reasonOf(error)}`);
         this.close();
       }
+    };
+    // Never paused: behind what cannot go out yet, the end of the input would not be seen.
+    this.#input.on('data', (chunk: Buffer) => takeAll(() => lines.push(chunk)));
+    this.#input.on('end', () => {
+      // The last line need not have an end: `printf ... | proctor bridge`.
+      takeAll(() => [lines.end()]);
+      this.#closeWhenAnswered();
     });
-    this.#input.on('end', () => this.#closeWhenAnswered());
     this.#input.on('error', () => this.close());
     return this.#closed.reached;
   }
@@ -83,14 +88,15 @@ export class Bridge {
   /** Closes when every request that was read has its answer, as a stdio server does. */
   async #closeWhenAnswered(): Promise<void> {
     // A stream that only listens never has one.
-    const answers = [...this.#exchanges]
-      .filter(({ isSubscription }) => !isSubscription)
-      .map(({ answered }) => answered.reached);
-    await Promise.race([
-      Promise.all(answers),
-      this.#closed.reached,
-      delay(lastAnswersTimeout, undefined, { ref: false }),
+    const waiting = [...this.#exchanges].filter(({ isSubscription }) => !isSubscription);
+    const answers = Promise.all(waiting.map(({ answered }) => answered.reached));
+    const isOver = await Promise.race([
+      Promise.race([answers, this.#closed.reached]).then(() => true),
+      delay(lastAnswersTimeout, false, { ref: false }),
     ]);
+    const open = isOver ? [] : waiting.filter((exchange) => this.#exchanges.has(exchange));
+    const limit = `${lastAnswersTimeout / 1000} s after the end of the input`;
+    for (const exchange of open) await exchange.fail(`no answer within ${limit}`);
     await this.close();
   }
 
@@ -169,12 +175,20 @@ export class Bridge {
 
   async #deliver(text: string): Promise<boolean> {
     const messages = readMessages(text);
-    if (!messages?.list.every(({ kind }) => kind !== 'unknown' && kind !== 'empty')) return false;
-    for (const message of messages.list) {
-      if (message.kind === 'response') this.#exchangeOf.get(idKey(message))?.takeAnswer(message);
-    }
-    if (!this.#isClosing) await this.#output.write(oneLine(text.trim()));
+    if (!messages?.list.every((message) => this.#isDeliverable(message))) return false;
+    const texts = messages.list.map((message) => {
+      const exchange = isAnswer(message) ? this.#exchangeOf.get(idKey(message)) : undefined;
+      return exchange ? exchange.takeAnswer(message) : message.text;
+    });
+    const passed = messages.isBatch ? `[${texts.join(',')}]` : texts.join();
+    if (!this.#isClosing) await this.#output.write(oneLine(passed.trim()));
     return true;
+  }
+
+  /** An answer that is none means something only to who waits for it. */
+  #isDeliverable(message: Message): boolean {
+    if (message.kind === 'empty') return this.#exchangeOf.has(idKey(message));
+    return message.kind !== 'unknown';
   }
 
   async #endSession(): Promise<void> {
@@ -191,4 +205,8 @@ export class Bridge {
       // The server is gone, or does not care: then the session ends when it says so.
     }
   }
+}
+
+function isAnswer({ kind }: Message): boolean {
+  return kind === 'response' || kind === 'empty';
 }

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import { arrayElements } from '../../events/json-members.js';
 import { isEventStream } from '../../mcp/event-stream.js';
-import { spanAt } from '../json-span.js';
+import { headerFaultOf } from '../../mcp/tool-headers.js';
+import { replaceAt, spanAt, textAt } from '../json-span.js';
 import {
+  emptyAnswer,
   errorAnswer,
   errorCodes,
   idKey,
   idText,
+  isObject,
+  type JsonObject,
   type Message,
   readMessage,
   statelessVersion,
@@ -47,11 +52,22 @@ export class Exchange {
     try {
       if (!signal.aborted) await this.#post(signal);
     } catch (error) {
-      if (!signal.aborted) await this.#fail(describeFailure(error, this.#connection.address));
+      if (!signal.aborted) await this.fail(describeFailure(error, this.#connection.address));
     } finally {
       this.sent.reach();
       this.accepted.reach(false);
       this.answered.reach();
+    }
+  }
+
+  /** Answers what is open with an error. */
+  async fail(reason: string): Promise<void> {
+    const { deliver, note } = this.#connection;
+    if (this.#message.requests.length === 0) {
+      note(`${this.#message.single?.method || 'a message'} was not delivered: ${reason}`);
+    }
+    for (const request of this.#unanswered.values()) {
+      await deliver(errorAnswer(idText(request), errorCodes.relay, reason));
     }
   }
 
@@ -65,13 +81,17 @@ export class Exchange {
     return this.isStateless && this.#message.single?.method === 'subscriptions/listen';
   }
 
-  /** An answer came, on this exchange's stream or another. */
-  takeAnswer(answer: Message): void {
-    const { session } = this.#connection;
+  /** An answer came, on this exchange's stream or another. Returns it as the client is to have it. */
+  takeAnswer(answer: Message): string {
+    const { session, note } = this.#connection;
+    const { result } = answer.value;
     const method = this.#unanswered.get(idKey(answer))?.method;
-    if (method === 'initialize') session.takeInitializeResult(answer.value.result);
-    if (method === 'tools/list') session.toolHeaders.learn(answer.value.result);
+    if (method === 'initialize') session.takeInitializeResult(result);
+    if (method === 'tools/list') session.toolHeaders.learn(result);
     this.forget(idKey(answer));
+    if (answer.kind === 'empty') return emptyAnswer(idText(answer));
+    const hasHeaders = method === 'tools/list' && this.isStateless;
+    return hasHeaders ? withoutFaultyTools(answer, note) : answer.text;
   }
 
   /** The request needs no answer any more. */
@@ -157,21 +177,33 @@ export class Exchange {
     const [request, ...others] = this.#unanswered.values();
     if (request === undefined || others.length > 0) return undefined;
     const answer = readMessage(body);
-    if (answer?.kind !== 'response' || !('error' in answer.value)) return undefined;
+    if (answer?.kind !== 'response' || !isRpcError(answer.value.error)) return undefined;
     if (idKey(answer) === idKey(request)) return body;
     // A server that could not read the request did not know its id.
     return (answer.value.id ?? null) === null ? withId(body, idText(request)) : undefined;
   }
+}
 
-  async #fail(reason: string): Promise<void> {
-    const { deliver, note } = this.#connection;
-    if (this.#message.requests.length === 0) {
-      note(`${this.#message.single?.method || 'a message'} was not delivered: ${reason}`);
-    }
-    for (const request of this.#unanswered.values()) {
-      await deliver(errorAnswer(idText(request), errorCodes.relay, reason));
-    }
-  }
+/** OAuth and many a gateway also say `error`, which clients of JSON-RPC pass over. */
+function isRpcError(error: unknown): boolean {
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+/** Who speaks HTTP has to leave out tools whose headers cannot be sent; the client does not. */
+function withoutFaultyTools({ text, value }: Message, note: Connection['note']): string {
+  const tools = isObject(value.result) ? value.result.tools : undefined;
+  if (!Array.isArray(tools)) return text;
+  const path = ['result', 'tools'];
+  const list = textAt(text, path) ?? '';
+  const kept = arrayElements(list).filter((_, index) => {
+    const { name, inputSchema }: JsonObject = isObject(tools[index]) ? tools[index] : {};
+    const fault = headerFaultOf(inputSchema);
+    if (fault !== undefined) note(`left out the tool ${JSON.stringify(name)}: ${fault}`);
+    return fault === undefined;
+  });
+  if (kept.length === tools.length) return text;
+  const by = `[${kept.map(({ start, end }) => list.slice(start, end)).join(',')}]`;
+  return replaceAt(text, [{ path, by }]);
 }
 
 /** Puts in an id, given as text; nothing else is touched. */

@@ -1,10 +1,10 @@
 import type { WarningCode } from '../../events/warning-codes.js';
-import { neitherResultNorError } from '../../mcp/malformed-result.js';
 import { answerToServer } from '../../mcp/server-request.js';
 import type { ToolHeaders } from '../../mcp/tool-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import { replaceAt, textAt } from '../json-span.js';
 import {
+  emptyAnswer,
   errorAnswer,
   errorCodes,
   idKey,
@@ -238,11 +238,6 @@ export class IncomingMessages {
 interface Target {
   peer: Peer;
   about?: Exchange;
-}
-
-function emptyAnswer(id: string): string {
-  const message = `the server's answer is malformed: ${neitherResultNorError}`;
-  return errorAnswer(id, errorCodes.relay, message);
 }
 
 /** With several requests in flight it cannot be told which one it is about. */
