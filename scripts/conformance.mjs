@@ -1,19 +1,29 @@
 /**
- * Runs the official conformance suite against servers, directly and through `proctor proxy`, and
- * wants the same result of every check: the proxy must not be noticed.
+ * Runs the official conformance suite
+ * - against servers, directly and through `proctor proxy`, and wants the same result of every check:
+ *   the proxy must not be noticed;
+ * - against Proctor's own MCP client and `proctor bridge`, and wants every scenario to pass but those
+ *   that are listed with a reason.
  *
- * node scripts/conformance.mjs [--proctor FILE]   another program with a `proxy` command
+ * node scripts/conformance.mjs [--proctor FILE]   another program with both commands
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import {
+  buildClientProgram,
+  clients,
+  judgeClient,
+  runClient,
+  unusedFailures,
+} from './conformance/clients.mjs';
 import { compare, unusedExceptions } from './conformance/compare.mjs';
 import { ProcessGroups } from './conformance/process-groups.mjs';
 import { startProxy } from './conformance/proxy.mjs';
 import { servers } from './conformance/servers.mjs';
 import { runSuite } from './conformance/suite.mjs';
-import { countPassed, summaryTable } from './conformance/summary.mjs';
+import { clientTable, countPassed, serverTable } from './conformance/summary.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { proctor: { type: 'string' } } });
@@ -22,8 +32,10 @@ const proctor = path.resolve(values.proctor ?? path.join(root, 'dist', 'proctor.
 const folder = mkdtempSync(path.join(tmpdir(), 'proctor-conformance-'));
 const processes = new ProcessGroups(folder);
 const rows = [];
+const clientRows = [];
 const problems = [];
 const usedExceptions = [];
+const usedFailures = [];
 
 for (const server of servers) {
   for (const [set, atLeast] of Object.entries(server.atLeast)) {
@@ -48,7 +60,25 @@ for (const server of servers) {
 }
 problems.push(...unusedExceptions(usedExceptions));
 
-console.log(`\n${summaryTable(rows)}`);
+const clientProgram = await buildClientProgram();
+for (const client of clients) {
+  for (const [set, atLeast] of Object.entries(client.atLeast)) {
+    console.log(`${client.name} client, ${set}`);
+    const checks = await runClient(processes, client, set, clientProgram, proctor);
+    const judged = judgeClient(client, set, checks);
+    clientRows.push({ client: client.name, set, checks, expected: judged.expected.length });
+    for (const { reason } of new Set(judged.expected)) console.log(`  expected to fail: ${reason}`);
+    usedFailures.push(...judged.expected);
+    problems.push(...judged.problems.map((text) => `${client.name} client: ${text}`));
+    const passed = countPassed(checks);
+    if (passed < atLeast) {
+      problems.push(`${client.name} client: ${set}: ${passed} checks pass, not ${atLeast}`);
+    }
+  }
+}
+problems.push(...unusedFailures(usedFailures));
+
+console.log(`\n${serverTable(rows)}\n\n${clientTable(clientRows)}`);
 if (problems.length === 0) {
   rmSync(folder, { recursive: true });
 } else {
@@ -60,7 +90,7 @@ async function runDirectly(server, set) {
   const name = `${server.name}-${set}-directly`;
   const running = await server.start(processes, name);
   try {
-    return await runSuite(processes, running.url, set, `${name}-suite`);
+    return await runSuite(processes, 'server', ['--url', running.url], set, `${name}-suite`);
   } finally {
     await running.process.stop('SIGTERM');
   }
@@ -73,7 +103,7 @@ async function runThroughProxy(server, set) {
   try {
     const proxy = await startProxy(processes, proctor, running.url, `${name}-proxy`);
     try {
-      return await runSuite(processes, proxy.url, set, `${name}-suite`);
+      return await runSuite(processes, 'server', ['--url', proxy.url], set, `${name}-suite`);
     } finally {
       await proxy.process.stop('SIGINT');
     }

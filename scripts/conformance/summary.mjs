@@ -1,11 +1,24 @@
 /** What became of each server and set, as a table. */
-export function summaryTable(rows) {
-  const table = [
+export function serverTable(rows) {
+  return formatTable([
     ['server', 'set', 'directly', 'through the proxy', 'differences'],
     ...rows.map(({ server, set, directly, proxied, differences }) => {
       return [server, set, counted(directly), counted(proxied), String(differences)];
     }),
-  ];
+  ]);
+}
+
+/** What became of each client and set, as a table. */
+export function clientTable(rows) {
+  return formatTable([
+    ['client', 'set', 'checks', 'scenarios expected to fail'],
+    ...rows.map(({ client, set, checks, expected }) => {
+      return [client, set, counted(checks), String(expected)];
+    }),
+  ]);
+}
+
+function formatTable(table) {
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   return table
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  '))
