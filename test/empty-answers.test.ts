@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { McpClient } from '../src/mcp/mcp-client.js';
 import { callOf, proxyBefore, stop } from './support/hostile-http.js';
+import { connectV2, outcomeOf } from './support/mcp-clients.js';
 import { bridgeTo, call } from './support/scripted-bridge.js';
 import {
   answerJson,
@@ -63,6 +64,24 @@ describe.each(Object.entries(transports))(
     });
   },
 );
+
+it('is an error of the call for an agent, too, whose client passes over what is no answer', async () => {
+  const server = await ScriptedHttpServer.listen({
+    'POST initialize': ({ id, response }) => {
+      const serverInfo = { name: 'hostile', version: '1' };
+      const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
+      answerJson(response, { ...empty(id), result });
+    },
+    'POST tools/call': ({ id, response }) => startStream(response).end(event(empty(id))),
+  });
+  const proxy = await proxyBefore(server.url);
+  const { client, callTool } = await connectV2('v2 legacy', { url: proxy.url('hostile') });
+  expect(await outcomeOf(callTool('any'))).toMatchObject({
+    failed: { code: -32000, message: expect.stringContaining(fault) },
+  });
+  await client.close();
+  expect(callOf(await stop(proxy))).toMatchObject({ isError: true, malformed: fault });
+});
 
 const httpTransports = Object.entries(transports).filter(([, { type }]) => type === undefined);
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventStreamReader } from '../../mcp/event-stream.js';
 import { LineTooLong } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
-import { errorAnswer, errorCodes, idText } from '../message.js';
+import { emptyAnswer, errorAnswer, errorCodes, idText, readMessage } from '../message.js';
 import { headersToAgent } from './headers.js';
 import type { RelayExchange } from './relay-exchange.js';
 
@@ -28,6 +28,8 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
     void Promise.all([pressure, isTaken || drained(response)]).then(() => answer.resume());
   });
   answer.once('end', () => {
+    // Clients pass over an answer that is none, and would wait for a better one.
+    for (const id of recorder.emptyAnswers) response.write(eventOf(emptyAnswer(id)));
     response.end();
     flush(response);
     // In the stateful era the answer may come on another stream of the session.
@@ -45,6 +47,8 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
 }
 
 class StreamRecorder {
+  /** The ids, as text, of requests that were answered with neither result nor error. */
+  readonly emptyAnswers: string[] = [];
   readonly #exchange: RelayExchange;
   readonly #reader = new EventStreamReader(maxMessageLength);
   #isTooLarge = false;
@@ -68,12 +72,18 @@ class StreamRecorder {
         const isReplayed = mayReplay && seenEvents.has(event, scope);
         seenEvents.add(event, scope);
         if (!isReplayed) this.#exchange.record(event.data);
+        if (!/"(?:result|error|method)"/.test(event.data)) this.#takeEmpty(event.data);
       }
     } catch (error) {
       if (!(error instanceof LineTooLong)) throw error;
       this.#isTooLarge = true;
       log.warn('message-too-large', 'a message was too large to be recorded; it was passed on');
     }
+  }
+
+  #takeEmpty(text: string): void {
+    const message = readMessage(text);
+    if (message?.kind === 'empty') this.emptyAnswers.push(idText(message));
   }
 }
 
