@@ -19,6 +19,8 @@ export const warningCodes = {
   'unknown-response':
     'An answer came to a request that nobody sent, or a second one; it was left out.',
   'undeliverable-message': 'A message of the server had nobody to go to; it was left out.',
+  'tool-left-out':
+    'Clients of revision 2026-07-28 leave out a tool that the server lists, as its `x-mcp-header` is not valid: agents do not see it.',
   'slow-reader': 'An agent did not read its stream and held up others, so the stream was cut.',
   'stream-cut': 'An HTTP server closed the connection in the middle of an answer.',
   'message-too-large': 'A message was too large to be kept.',

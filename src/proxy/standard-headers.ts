@@ -1,5 +1,7 @@
+import type { WarningCode } from '../events/warning-codes.js';
 import { headerValue } from '../mcp/header-value.js';
-import { type Message, statelessVersion } from './message.js';
+import { headerFaultOf } from '../mcp/tool-headers.js';
+import { isObject, type Message, statelessVersion } from './message.js';
 
 /** Which member of the params goes into Mcp-Name. */
 const nameMembers: ReadonlyMap<string, string> = new Map([
@@ -24,4 +26,17 @@ export function standardHeaders(message: Message): Record<string, string> {
     'Mcp-Method': headerValue(message.method),
     ...(typeof name === 'string' && { 'Mcp-Name': headerValue(name) }),
   };
+}
+
+/** Warns of the tools in a list that agents do not see: nothing else would say why. */
+export function warnOfFaultyTools(
+  { text, value: { result } }: Message,
+  warn: (code: WarningCode, message: string) => void,
+): void {
+  if (!text.includes('x-mcp-header') || !isObject(result) || !Array.isArray(result.tools)) return;
+  for (const tool of result.tools.filter(isObject)) {
+    const fault = headerFaultOf(tool.inputSchema);
+    if (fault === undefined) continue;
+    warn('tool-left-out', `clients leave out the tool ${JSON.stringify(tool.name)}: ${fault}`);
+  }
 }

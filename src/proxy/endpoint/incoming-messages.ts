@@ -15,6 +15,7 @@ import {
   readMessage,
 } from '../message.js';
 import { taskIn } from '../record/outcome.js';
+import { warnOfFaultyTools } from '../standard-headers.js';
 import type { Handshake } from './handshake.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';
 import type { PendingRequest } from './pending-request.js';
@@ -91,7 +92,9 @@ export class IncomingMessages {
     else exchange.answer(text);
     record.answered({ ...message, text });
     if (method === 'initialize') handshake.end(message);
-    if (method === 'tools/list') this.#state.toolHeaders.learn(result);
+    if (method !== 'tools/list') return;
+    this.#state.toolHeaders.learn(result);
+    warnOfFaultyTools(message, this.#state.warn);
   }
 
   #takeRequest(message: Message): void {

@@ -1,6 +1,7 @@
 import { idKey, keyOfId, type Message } from '../message.js';
 import type { OpenRequest } from '../record/open-request.js';
 import type { Party, ServerLog } from '../record/server-log.js';
+import { warnOfFaultyTools } from '../standard-headers.js';
 
 /** A request of the agent that is with the server. */
 export interface RelayRequest {
@@ -49,6 +50,8 @@ export class RelaySession {
     const request = isAnswer ? this.#requestFor(message, own) : undefined;
     if (request === undefined) this.#log.message('to-agent', message, this.party);
     else if (this.#close(request)) request.record.answered(message);
+    if (request?.message.method !== 'tools/list') return;
+    warnOfFaultyTools(message, (code, text) => this.#log.warn(code, text));
   }
 
   isOpen(request: RelayRequest): boolean {
