@@ -3,10 +3,14 @@
  *
  * npm leaves out the optional packages for other platforms that the registry at hand does not
  * carry, and `npm ci` then refuses the lock file everywhere. Their names and exact versions stand
- * in the packages that want them, and their names say which platform they are for.
+ * in the packages that want them, and their names say which platform they are for. Their hashes are
+ * asked of the registry: nothing may be installed anywhere that the lock file does not pin. Where the
+ * registry has none, take a version of the package that wants them of which it has all.
  */
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 const lockFile = path.resolve('package-lock.json');
 
@@ -34,21 +38,41 @@ function placesOf(packageName, importer) {
   );
 }
 
-const lock = JSON.parse(await readFile(lockFile, 'utf8'));
-const { packages } = lock;
-for (const [importer, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
-  for (const [name, version] of Object.entries(optionalDependencies)) {
-    const places = placesOf(name, importer);
-    const found = packages[places.find((place) => packages[place] !== undefined)];
-    const isExact = /^\d/.test(version);
-    if (!isExact || found?.version === version) continue;
-    // As far up as npm would put it, short of one with another version.
-    const place = places.filter((candidate) => packages[candidate] === undefined).at(-1);
-    packages[place] = { version, ...platformOf(name), ...(dev && { dev }), optional: true };
-    console.log(`added ${place}`);
+function addPackagesOfOtherPlatforms(packages) {
+  for (const [importer, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      const places = placesOf(name, importer);
+      const found = packages[places.find((place) => packages[place] !== undefined)];
+      const isExact = /^\d/.test(version);
+      if (!isExact || found?.version === version) continue;
+      // As far up as npm would put it, short of one with another version.
+      const place = places.filter((candidate) => packages[candidate] === undefined).at(-1);
+      packages[place] = { version, ...platformOf(name), ...(dev && { dev }), optional: true };
+      console.log(`added ${place}`);
+    }
   }
 }
+
+async function addIntegrity([place, entry]) {
+  const name = `${place.split('node_modules/').at(-1)}@${entry.version}`;
+  try {
+    const { stdout } = await promisify(execFile)('npm', ['view', name, 'dist.integrity']);
+    if (stdout.trim() === '') throw new Error('it is not there');
+    entry.integrity = stdout.trim();
+  } catch (error) {
+    console.error(
+      `the registry has no hash of ${name}: ${error.message.trim().split('\n').at(-1)}`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+const lock = JSON.parse(await readFile(lockFile, 'utf8'));
+addPackagesOfOtherPlatforms(lock.packages);
+for (const item of Object.entries(lock.packages)) {
+  if (item[0] !== '' && item[1].integrity === undefined) await addIntegrity(item);
+}
 lock.packages = Object.fromEntries(
-  Object.entries(packages).sort(([left], [right]) => left.localeCompare(right, 'en')),
+  Object.entries(lock.packages).sort(([left], [right]) => left.localeCompare(right, 'en')),
 );
 await writeFile(lockFile, `${JSON.stringify(lock, null, 2)}\n`);

@@ -21,10 +21,15 @@ export function tar(files: readonly ArchivedFile[]): Buffer {
 
 /** The header before a file whose name is too long for its own. */
 export function paxName(name: string): ArchivedFile {
-  const record = ` path=${name}\n`;
+  return paxRecord('path', name);
+}
+
+/** A header that says something of the file after it. */
+export function paxRecord(key: string, value: string): ArchivedFile {
+  const record = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(record);
   // The length counts its own digits.
-  const length = bytes + String(bytes + 3).length;
+  const length = bytes + String(bytes + String(bytes).length).length;
   return { name: 'PaxHeaders/file', content: Buffer.from(`${length}${record}`), type: 'x' };
 }
 
@@ -47,10 +52,12 @@ export interface ZipOptions {
   method?: number;
   flags?: number;
   comment?: string;
+  /** All lengths and places stand in records of zip64; those given are not the truth. */
+  zip64?: { bytes?: bigint; fileAt?: bigint; directoryAt?: bigint; recordAt?: bigint };
 }
 
 export function zip(files: readonly ArchivedFile[], options: ZipOptions = {}): Buffer {
-  const { method = 8, flags = 0, comment = '' } = options;
+  const { method = 8, flags = 0, comment = '', zip64 } = options;
   const members: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
@@ -68,8 +75,15 @@ export function zip(files: readonly ArchivedFile[], options: ZipOptions = {}): B
     const rest = Buffer.alloc(14);
     rest.writeUInt16LE(mode > 0o7777 ? mode : 0o100000 | mode, 8);
     rest.writeUInt32LE(at, 10);
+    const { bytes = BigInt(size), fileAt = BigInt(at) } = zip64 ?? {};
+    const extra = zip64 ? longFields(1, bytes, BigInt(packed.length), fileAt) : Buffer.alloc(0);
+    if (zip64) {
+      shared.fill(0xff, 14, 22);
+      rest.fill(0xff, 10, 14);
+      shared.writeUInt16LE(extra.length, 24);
+    }
     const madeOnUnix = Buffer.from([20, 3]);
-    const entry = [Buffer.from('PK\x01\x02'), madeOnUnix, shared, rest, Buffer.from(name)];
+    const entry = [Buffer.from('PK\x01\x02'), madeOnUnix, shared, rest, Buffer.from(name), extra];
     directory.push(Buffer.concat(entry));
     members.push(member);
     at += member.length;
@@ -81,6 +95,41 @@ export function zip(files: readonly ArchivedFile[], options: ZipOptions = {}): B
   end.writeUInt16LE(files.length, 10);
   end.writeUInt32LE(list.length, 12);
   end.writeUInt32LE(at, 16);
+  if (zip64) end.fill(0xff, 8, 20);
   end.writeUInt16LE(comment.length, 20);
-  return Buffer.concat([...members, list, end, Buffer.from(comment)]);
+  const long = zip64 ? longEnd(files.length, list.length, at, zip64) : Buffer.alloc(0);
+  return Buffer.concat([...members, list, long, end, Buffer.from(comment)]);
+}
+
+/** A field that holds numbers of 64 bits. */
+function longFields(id: number, ...numbers: bigint[]): Buffer {
+  const field = Buffer.alloc(4 + 8 * numbers.length);
+  field.writeUInt16LE(id, 0);
+  field.writeUInt16LE(8 * numbers.length, 2);
+  for (const [index, number] of numbers.entries()) field.writeBigUInt64LE(number, 4 + 8 * index);
+  return field;
+}
+
+/** The end of a zip64 archive, and the record that says where it is. */
+function longEnd(
+  count: number,
+  listLength: number,
+  listAt: number,
+  {
+    directoryAt = BigInt(listAt),
+    recordAt = BigInt(listAt + listLength),
+  }: ZipOptions['zip64'] & {},
+): Buffer {
+  const end = Buffer.alloc(56);
+  end.write('PK\x06\x06');
+  end.writeBigUInt64LE(44n, 4);
+  end.writeBigUInt64LE(BigInt(count), 24);
+  end.writeBigUInt64LE(BigInt(count), 32);
+  end.writeBigUInt64LE(BigInt(listLength), 40);
+  end.writeBigUInt64LE(directoryAt, 48);
+  const locator = Buffer.alloc(20);
+  locator.write('PK\x06\x07');
+  locator.writeBigUInt64LE(recordAt, 8);
+  locator.writeUInt32LE(1, 16);
+  return Buffer.concat([end, locator]);
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ArchivedFile,
   paxName,
+  paxRecord,
   tar,
   tarGz,
   zip,
@@ -160,10 +161,34 @@ describe('a tar archive', () => {
   it.each([
     ['with a length that is none', '99999 path=x\n'.replace('99999', 'xx')],
     ['that ends nowhere', '0 path=x\n'],
-    ['with a length of its own', '17 size=99999999\n'],
   ])('is refused if it has a pax header %s', async (_, text) => {
     const header = { name: 'pax', content: Buffer.from(text), type: 'x' };
     await expect(unpack(tarGz([header, program]), name)).rejects.toThrow(/damaged|too large/);
+  });
+
+  it('may have the length of a file in a pax header', async () => {
+    const other = { name: 'helper', content: Buffer.from('other') };
+    const size = paxRecord('size', String(content.length));
+    const archive = tarGz([size, { ...program, size: 0 }, other]);
+    expect(await unpack(archive, name)).toEqual(content);
+  });
+
+  it.each(['99999999', '-1', '9'.repeat(30), '1e9'])(
+    'is refused if a pax header says that a file has %s bytes',
+    async (size) => {
+      const archive = tarGz([paxRecord('size', size), program]);
+      await expect(unpack(archive, name)).rejects.toThrow(/cut off|damaged/);
+    },
+  );
+
+  it('is refused if it goes on after its end', async () => {
+    const archive = Buffer.concat([tar([program]), Buffer.alloc(512, 'x')]);
+    await expect(unpack(gzipSync(archive), name)).rejects.toThrow('no tar archive, or damaged');
+  });
+
+  it.each(['1', '3', '4', '6'])('takes a member of type %s for no file', async (type) => {
+    const special = { name: 'tool', content: Buffer.alloc(0), type };
+    await expect(unpack(tarGz([special]), name)).rejects.toThrow('it holds nothing');
   });
 
   it('is refused if it has a header of any size', async () => {
@@ -205,10 +230,34 @@ describe('a zip archive', () => {
     );
   });
 
-  it('is refused if it is zip64', async () => {
+  it('may be zip64', async () => {
+    const other = { name: 'helper', content: Buffer.from('other') };
+    expect(await unpack(zip([other, program], { zip64: {} }), name)).toEqual(content);
+  });
+
+  it('is refused if it says that it is zip64, and is not', async () => {
     const archive = zip([program]);
     archive.writeUInt32LE(0xffffffff, archive.length - 6);
-    await expect(unpack(archive, name)).rejects.toThrow('zip64 is not supported');
+    await expect(unpack(archive, name)).rejects.toThrow('it is damaged');
+  });
+
+  it.each([
+    ['a file', { bytes: 2n ** 40n }, 'larger than'],
+    ['a file', { bytes: 2n ** 64n - 1n }, 'larger than'],
+    ['the place of a file', { fileAt: 2n ** 40n }, 'it is damaged'],
+    ['the place of a file', { fileAt: 2n ** 64n - 1n }, 'it is damaged'],
+    ['the place of its list', { directoryAt: 2n ** 64n - 1n }, 'it is damaged'],
+    ['the place of its end', { recordAt: 2n ** 64n - 1n }, 'no zip archive, or cut off'],
+  ])('is refused if it is zip64 and lies about %s: %o', async (_, zip64, reason) => {
+    await expect(unpack(zip([program], { zip64 }), name)).rejects.toThrow(reason);
+  });
+
+  it('is refused if its list of files takes too much room', async () => {
+    const files = Array.from({ length: 300 }, (_, index) => ({
+      name: `${index}`.padStart(60_000, '0'),
+      content: Buffer.alloc(0),
+    }));
+    await expect(unpack(zip(files), name)).rejects.toThrow('its list of files is too large');
   });
 });
 
