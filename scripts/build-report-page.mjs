@@ -7,7 +7,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { asciiOnly } from './ascii-only.mjs';
-import { thirdPartyLicenses } from './third-party-licenses.mjs';
+import { thirdPartyLicenses } from './bundled-packages.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const sources = path.join(root, 'src/report-ui');

@@ -10,7 +10,7 @@
  *   extension.js    for authors of extensions: an ES module that needs nothing else
  *   report-page.html  the HTML report without its data
  *   types/          type declarations of both
- *   third-party-licenses.txt
+ *   third-party-licenses.txt, bill-of-materials.cdx.json   what of others is in all of this
  *
  * The chunks are CommonJS because V8's code cache works for scripts only on Node 20.
  *
@@ -24,7 +24,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { asciiOnly } from './ascii-only.mjs';
 import { buildReportPage } from './build-report-page.mjs';
-import { thirdPartyLicenses } from './third-party-licenses.mjs';
+import { billOfMaterials, refuseSharedPackages, thirdPartyLicenses } from './bundled-packages.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -53,9 +53,19 @@ async function buildChunks() {
   return chunks;
 }
 
-async function writeLicenses(moduleIds) {
-  const file = path.join(staging, 'third-party-licenses.txt');
-  await writeFile(file, await thirdPartyLicenses(moduleIds));
+/** Outputs are the modules of what is bundled on its own. */
+async function writeWhatIsBundled(outputs) {
+  refuseSharedPackages(outputs);
+  const moduleIds = Object.values(outputs).flat();
+  const [licenses, bill] = await Promise.all([
+    thirdPartyLicenses(moduleIds),
+    billOfMaterials(moduleIds),
+  ]);
+  await writeFile(path.join(staging, 'third-party-licenses.txt'), licenses);
+  await writeFile(
+    path.join(staging, 'bill-of-materials.cdx.json'),
+    `${JSON.stringify(bill, null, 2)}\n`,
+  );
 }
 
 function libraryModule({ fileName, exports }) {
@@ -96,6 +106,7 @@ async function buildGuard() {
   const surplus = guard.moduleIds.filter((id) => !/\/src\/processes\//.test(id));
   if (surplus.length > 0 || others.length > 0)
     throw new Error(`the guard must be one file, without ${surplus.join(', ')}`);
+  return guard.moduleIds;
 }
 
 /** Agents are given a copy of it, and nothing in what they see may say what they are part of. */
@@ -109,6 +120,7 @@ async function buildBridge() {
   if (others.length > 0) throw new Error('the bridge must be one file');
   const [told] = /.*proctor.*/i.exec(bridge.code) ?? [];
   if (told !== undefined) throw new Error(`the bridge must not say: ${told}`);
+  return bridge.moduleIds;
 }
 
 /** The launcher has to know the chunks that it loads. */
@@ -128,6 +140,7 @@ async function buildExtensionKit() {
   // It is loaded into the programs of others, where it should not be noticed.
   const isSmall = others.length === 0 && kit.code.length < 32 * 1024;
   if (!isSmall) throw new Error('extension.js must stay one small file');
+  return kit.moduleIds;
 }
 
 function hashOf(chunks) {
@@ -136,21 +149,36 @@ function hashOf(chunks) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/**
- * Commander can run commands that are programs of their own, and loads child_process (and with it
- * the network modules) for that. Ours are none, and starting takes a tenth less without.
- */
-function isUnwanted(source, importer) {
-  return source === 'node:child_process' && /\/commander\//.test(importer ?? '');
+/** What packages import and we do not need: the module, who imports it, and what stands in for it. */
+const unwanted = [
+  {
+    // Commander can run commands that are programs of their own, and loads child_process (and with it
+    // the network modules) for that. Ours are none, and starting takes a tenth less without.
+    source: 'node:child_process',
+    importer: /\/commander\//,
+    code: 'export default {};',
+  },
+  {
+    // The AI SDK takes schemas of zod 3 as well, by the names of their kinds; nobody here has one,
+    // and a second zod would be 100 kB more.
+    source: 'zod/v3',
+    importer: /\/@ai-sdk\/provider-utils\//,
+    code: 'export const ZodFirstPartyTypeKind = {};',
+  },
+];
+
+function findUnwanted(source, importer = '') {
+  return unwanted.findIndex((each) => each.source === source && each.importer.test(importer));
 }
 
-const withoutSubprograms = {
-  name: 'without-subprograms',
+const withoutUnwanted = {
+  name: 'without-unwanted',
   resolveId(source, importer) {
-    return isUnwanted(source, importer) ? '\0no-child-process' : undefined;
+    const index = findUnwanted(source, importer);
+    return index === -1 ? undefined : `\0unwanted-${index}`;
   },
   load(id) {
-    return id === '\0no-child-process' ? 'export default {};' : undefined;
+    return id.startsWith('\0unwanted-') ? unwanted[id.slice('\0unwanted-'.length)].code : undefined;
   },
 };
 
@@ -159,8 +187,8 @@ async function bundle({ input, define, folder, banner, format = 'cjs' }) {
     cwd: root,
     input,
     platform: 'node',
-    plugins: [withoutSubprograms],
-    external: (id, importer) => isNodeModule(id) && !isUnwanted(id, importer),
+    plugins: [withoutUnwanted],
+    external: (id, importer) => isNodeModule(id) && findUnwanted(id, importer) === -1,
     transform: { define, target: 'node20' },
     // A dependency that cannot be bundled would be missing at the user's.
     onLog(level, log) {
@@ -215,8 +243,8 @@ const parts = [
   process.argv.includes('--no-types') ? undefined : buildTypes(),
 ];
 try {
-  const [ofProgram, , , ofPage] = await Promise.all(parts);
-  await writeLicenses([...ofProgram, ...ofPage]);
+  const [program, guard, bridge, page, kit] = await Promise.all(parts);
+  await writeWhatIsBundled({ program, guard, bridge, page, kit });
   const dist = path.join(root, 'dist');
   // Moved away first: removing it takes a while, in which there would be none.
   const old = `${staging}-old`;
