@@ -16,7 +16,6 @@
  *
  * `--no-types` leaves out the type declarations, for a quick build while working.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
@@ -25,6 +24,7 @@ import { rolldown } from 'rolldown';
 import { asciiOnly } from './ascii-only.mjs';
 import { buildReportPage } from './build-report-page.mjs';
 import { billOfMaterials, refuseSharedPackages, thirdPartyLicenses } from './bundled-packages.mjs';
+import { emitDeclarations, writePlainDeclarations } from './plain-declarations.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -217,20 +217,9 @@ async function bundle({ input, define, folder, banner, format = 'cjs' }) {
 }
 
 async function buildTypes() {
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const commandLine = [
-    compiler,
-    '-p',
-    'tsconfig.types.json',
-    '--outDir',
-    path.join(staging, 'types'),
-  ];
-  const child = spawn(process.execPath, commandLine, { cwd: root, stdio: 'inherit' });
-  const exitCode = await new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', resolve);
-  });
-  if (exitCode !== 0) throw new Error('the type declarations could not be written, see above');
+  const folder = path.join(staging, 'types');
+  await emitDeclarations(['-p', 'tsconfig.types.json', '--outDir', folder]);
+  await writePlainDeclarations(folder, ['index.d.ts', 'extension.d.ts']);
 }
 
 await mkdir(staging, { recursive: true });

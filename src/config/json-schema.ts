@@ -12,7 +12,21 @@ import { scriptTaskSchema, stepTaskSchema } from './schemas/task-schema.js';
 /** The kinds of files that people write. */
 export const fileKinds = ['eval', 'agent', 'mcp', 'task', 'judge-cases', 'prices'] as const;
 export type FileKind = (typeof fileKinds)[number];
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The keywords that programs look at most; not zod's own type, which users of the library lack. */
+export interface JsonSchema {
+  $schema?: string;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  examples?: unknown[];
+  [keyword: string]: unknown;
+}
 
 export interface SchemaSource {
   title: string;
@@ -70,7 +84,7 @@ function generate(schema: z.ZodMiniType): JsonSchema {
       }
       Object.assign(jsonSchema, extra);
     },
-  });
+  }) as JsonSchema;
 }
 
 function alternatives(

@@ -3,10 +3,14 @@ import type { SpentBudget } from '../events/budget.js';
 import type { TaskRunNumber } from '../events/task-run-key.js';
 import type { resultsSchema } from './results-schema.js';
 
-type OwnResults = z.infer<typeof resultsSchema>;
-export type AgentRecord = OwnResults['agent'];
-export type ServerRecord = OwnResults['mcpServers'][number];
-export type VariantRecord = NonNullable<OwnResults['variants']>[number];
+/** What a results file of our own says of the run as a whole, as far as it is taken over as it is. */
+export type OwnHeader = Pick<
+  z.infer<typeof resultsSchema>,
+  'agent' | 'eval' | 'mcpServers' | 'rechecked' | 'variants' | 'warnings'
+>;
+export type AgentRecord = OwnHeader['agent'];
+export type ServerRecord = OwnHeader['mcpServers'][number];
+export type VariantRecord = NonNullable<OwnHeader['variants']>[number];
 
 /** An evaluation that did one part of its plan (`--shard`). */
 export interface ShardRecord {
@@ -32,9 +36,9 @@ export interface ResultsHeader {
   shards: ShardRecord[];
   /** Those of the evaluations that ran only what did not pass in another (`--rerun-failed`). */
   reruns: string[];
-  eval: OwnResults['eval'] | null;
+  eval: OwnHeader['eval'] | null;
   /** Verdicts are those of `recheck`, not of the run. Undefined: they are of the run. */
-  rechecked?: OwnResults['rechecked'];
+  rechecked?: OwnHeader['rechecked'];
   startedAt: string | null;
   durationMs: number | null;
   /** Null also where variants have different ones. */
@@ -53,5 +57,5 @@ export interface ResultsHeader {
   planned: number | null;
   /** Task runs that have begun and have no verdict yet; only a journal tells. */
   open: TaskRunNumber[];
-  warnings: OwnResults['warnings'];
+  warnings: OwnHeader['warnings'];
 }
