@@ -9,7 +9,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installNode } from './other-node.mjs';
 
-const versions = ['22.23.3', '24.21.0'];
+const versions = ['22.23.3', '24.21.0', '26.10.0'];
 
 /**
  * What Nodes differ in: how processes, streams, signals, connections and terminals behave. init and

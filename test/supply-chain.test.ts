@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, type TestContext } from 'vitest';
 
@@ -33,6 +34,22 @@ describe.concurrent('package.json', () => {
       await readJson('package.json');
     expect({ dependencies, optionalDependencies, peerDependencies }).toEqual({});
     for (const version of Object.values(devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe.concurrent('the address of the repository', () => {
+  it('stands in package.json alone, and its three fields agree', async () => {
+    const { homepage, repository, bugs } = await readJson('package.json');
+    const address = repository.url.replace(/^git\+(.*)\.git$/, '$1');
+    expect({ homepage, bugs }).toEqual({
+      homepage: `${address}#readme`,
+      bugs: { url: `${address}/issues` },
+    });
+    const [, project] = /github\.com\/(.*)$/.exec(address) ?? [];
+    const { stdout } = await promisify(execFile)('git', ['grep', '-lF', `${project}`], {
+      cwd: root,
+    });
+    expect(stdout.trim().split('\n')).toEqual(['package.json']);
   });
 });
 
