@@ -29,19 +29,26 @@ it('ends what runs beside it before it tells of a bug', async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const journalPath = join(folder, 'out.jsonl');
   let isStopped = false;
+  let otherBegins = () => {};
+  const otherHasBegun = new Promise<void>((resolve) => {
+    otherBegins = resolve;
+  });
   const agent: Agent = {
     identity: { name: 'agent', type: 'scripted' },
     prepare: async () => ({ problems: [] }),
     async run({ prompt, signal }) {
       // What no journal can hold.
       if (prompt === 'bug') {
+        await otherHasBegun;
         return {
           end: 'finished',
           output: '',
           usage: { inputTokens: 1n, outputTokens: 1n } as never,
         };
       }
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      otherBegins();
+      await aborted;
       isStopped = true;
       return { end: 'stopped', output: '' };
     },

@@ -107,6 +107,7 @@ async function checkServer(
   warnings: Warnings,
 ): Promise<ServerCheck> {
   const started = performance.now();
+  const isShared = server.transport === 'stdio' && server.data.scope === 'run';
   let client: McpClient | undefined;
   try {
     client = await McpClient.connect(url, {
@@ -114,7 +115,7 @@ async function checkServer(
       timeoutMs: timeoutOf(server) + patience,
       capabilities: likeAgents.capabilities,
       // The process stays for agents, which are given what it agreed on here.
-      ...(server.data.scope === 'run' && { protocolVersion: likeAgents.protocolVersion }),
+      ...(isShared && { protocolVersion: likeAgents.protocolVersion }),
     });
     return { server: server.name, offer: await askOffer(client, server, signal, started) };
   } catch (error) {
