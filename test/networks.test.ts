@@ -292,6 +292,19 @@ describe('a model behind a proxy', () => {
   });
 });
 
+it('a model is asked through the proxy that its Agent file names', async ({ makeSuite }) => {
+  const network = await CompanyNetwork.start();
+  const url = await network.place(await startModel([{ text: 'done' }]), 'http');
+  const { builtin } = modelAgent(url);
+  const env = { HTTP_PROXY: network.proxyUrl };
+  const suite = await makeSuite({ tasks: { one: {} }, agent: { builtin: { ...builtin, env } } });
+
+  const check = await suite.check([], { HTTP_PROXY: deadProxy });
+
+  expect(check.exitCode, check.stdout + check.stderr).toBe(0);
+  expect(network.log).toEqual([`POST ${url}/v1/chat/completions`]);
+});
+
 describe('bridge', () => {
   const initialize = {
     jsonrpc: '2.0',

@@ -43,7 +43,8 @@ function settingsOf(builtin: BuiltinData, environment: NodeJS.ProcessEnv): Setti
 }
 
 async function run(builtin: BuiltinData, task: AgentTask): Promise<AgentResult> {
-  const { endpoint, params, problems } = settingsOf(builtin, task.environment);
+  const environment = { ...task.environment, ...builtin.env };
+  const { endpoint, params, problems } = settingsOf(builtin, environment);
   const [problem] = problems;
   if (!endpoint || problem) {
     const { message = '', hint } = problem ?? {};
@@ -52,5 +53,5 @@ async function run(builtin: BuiltinData, task: AgentTask): Promise<AgentResult> 
   }
   // The libraries for models are large: only a run needs them.
   const { runTask } = await import('./run-task.js');
-  return runTask(task, endpoint, params);
+  return runTask({ ...task, environment }, endpoint, params);
 }
