@@ -57,8 +57,8 @@ export const checkTimes: Benchmark[] = [
     name: 'run-server',
     measures: `${tasks} tasks with a call each, with one server for all`,
     against: 'starting it and calling it directly',
-    // 1.65 s where the direct way takes 0.42.
-    budget: { atMost: 3.9 },
+    // The aim is 1.65 s, where the direct way takes 0.24: 6.9.
+    budget: { atMost: 5 },
     tasks,
     parallel: 1,
     scope: 'run',
@@ -69,8 +69,8 @@ export const checkTimes: Benchmark[] = [
     name: 'no-call',
     measures: `${tasks} tasks without a call, with a script each`,
     against: 'starting the server once, and the scripts, directly',
-    // 1.26 s where the direct way takes 0.56.
-    budget: { atMost: 2.25 },
+    // The aim is 1.26 s, where the direct way takes 0.34.
+    budget: { atMost: 3.7 },
     tasks,
     parallel: 1,
     agent: { scripted: [{ do: [{ say: 'done' }] }] },
