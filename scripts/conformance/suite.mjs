@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { installNode } from '../other-node.mjs';
 
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+const patientServers = new URL('patient-servers.mjs', import.meta.url).href;
 /** The suite needs Node 22 or later. */
 const suiteNode = '24.21.0';
 /** Servers are asked for one scenario after the other, clients are started for all of them at once. */
@@ -17,7 +18,8 @@ const suiteWithinMs = 120_000;
 export async function runSuite(processes, mode, subject, set, name) {
   const what = [...subject, '--requirements', set];
   const how = ['--output-dir', 'results', '--timeout', String(scenarioWithinMs[mode])];
-  const started = processes.start(name, [installNode(suiteNode), suite, mode, ...what, ...how]);
+  const node = [installNode(suiteNode), '--import', patientServers];
+  const started = processes.start(name, [...node, suite, mode, ...what, ...how]);
   // What it has not got to by then is missing, and that counts where it is a difference.
   await started.endOrKill(suiteWithinMs);
   const results = path.join(started.folder, 'results');
