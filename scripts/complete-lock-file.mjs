@@ -53,24 +53,21 @@ function addPackagesOfOtherPlatforms(packages) {
   }
 }
 
-async function addIntegrity([place, entry]) {
-  const name = `${place.split('node_modules/').at(-1)}@${entry.version}`;
-  try {
-    const { stdout } = await promisify(execFile)('npm', ['view', name, 'dist.integrity']);
-    if (stdout.trim() === '') throw new Error('it is not there');
-    entry.integrity = stdout.trim();
-  } catch (error) {
-    console.error(
-      `the registry has no hash of ${name}: ${error.message.trim().split('\n').at(-1)}`,
-    );
-    process.exitCode = 1;
-  }
+async function findIntegrity(name) {
+  const { stdout } = await promisify(execFile)('npm', ['view', name, 'dist.integrity']).catch(
+    () => ({ stdout: '' }),
+  );
+  if (stdout.trim() !== '') return stdout.trim();
+  console.error(`the registry has no hash of ${name}`);
+  process.exitCode = 1;
 }
 
 const lock = JSON.parse(await readFile(lockFile, 'utf8'));
 addPackagesOfOtherPlatforms(lock.packages);
-for (const item of Object.entries(lock.packages)) {
-  if (item[0] !== '' && item[1].integrity === undefined) await addIntegrity(item);
+for (const [place, { version, ...rest }] of Object.entries(lock.packages)) {
+  if (place === '' || rest.integrity !== undefined) continue;
+  const integrity = await findIntegrity(`${place.split('node_modules/').at(-1)}@${version}`);
+  lock.packages[place] = { version, integrity, ...rest };
 }
 lock.packages = Object.fromEntries(
   Object.entries(lock.packages).sort(([left], [right]) => left.localeCompare(right, 'en')),

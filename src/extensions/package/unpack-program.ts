@@ -9,8 +9,6 @@ import { chooseProgram } from './choose-program.js';
 import { writeHashed } from './hashed-file.js';
 import { maxProgramBytes } from './max-program-bytes.js';
 import { sha256OfFile } from './sha256.js';
-import { tarEntries } from './tar-archive.js';
-import { zipEntries } from './zip-archive.js';
 
 export interface UnpackOptions {
   /** The asset's name, which says what kind of file it is. */
@@ -30,10 +28,17 @@ export async function unpackProgram(asset: string, options: UnpackOptions): Prom
     await rename(asset, target);
     return sha256OfFile(target);
   }
-  const entries =
-    format === 'zip' ? await zipEntries(asset) : await gunzippedEntries(asset, options);
+  const entries = await (format === 'zip'
+    ? zippedEntries(asset)
+    : gunzippedEntries(asset, options));
   const program = chooseProgram(entries, { repo, stem });
   return writeEntry(program, target, { maxBytes, signal });
+}
+
+/** The readers of archives are loaded only here: hardly any check unpacks anything. */
+async function zippedEntries(asset: string): Promise<ArchiveEntry[]> {
+  const { zipEntries } = await import('./zip-archive.js');
+  return zipEntries(asset);
 }
 
 /** Unpacked on the disk as a whole: then its files can be read in any order. */
@@ -43,6 +48,7 @@ async function gunzippedEntries(asset: string, options: UnpackOptions): Promise<
   // The callback is for errors, which the reader of the last stream gets as well.
   const content = pipeline(createReadStream(asset), createGunzip(), () => {});
   await writeHashed(content, archive, { maxBytes, signal });
+  const { tarEntries } = await import('./tar-archive.js');
   return tarEntries(archive);
 }
 

@@ -23,8 +23,7 @@ const regularFile = 0o100000;
 /** The regular files of a zip archive (also zip64). Throws Error if it is damaged. */
 export function zipEntries(path: string): Promise<ArchiveEntry[]> {
   return withArchive(path, async (archive) => {
-    const tooMany = new Error(`it holds more than ${maxEntries} files`);
-    if (archive.entryCount > maxEntries) throw tooMany;
+    if (archive.entryCount > maxEntries) throw new Error(`it holds more than ${maxEntries} files`);
     const entries: ArchiveEntry[] = [];
     let directory = 0;
     for await (const entry of recordsOf(archive)) {
