@@ -28,14 +28,15 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
     void Promise.all([pressure, isTaken || drained(response)]).then(() => answer.resume());
   });
   answer.once('end', () => {
+    // What came leaves first; then it has to be known what it was.
+    flush(response);
+    log.recordNow();
     // Clients pass over an answer that is none, and would wait for a better one.
     for (const id of recorder.emptyAnswers) response.write(eventOf(emptyAnswer(id)));
     response.end();
     flush(response);
     // In the stateful era the answer may come on another stream of the session.
-    if (isStateless) {
-      log.recordSoon(() => exchange.failRequests('the stream ended without an answer'));
-    }
+    if (isStateless) exchange.failRequests('the stream ended without an answer');
     exchange.finish();
   });
   answer.once('close', () => {
@@ -114,8 +115,8 @@ function eventOf(text: string): string {
 }
 
 /**
- * What comes together leaves together: headers, events and end in one packet. Under load it waits a
- * moment longer, because most streams are one event and their end, and every packet costs.
+ * What comes together leaves together: headers and events in one packet. Under load it waits a moment
+ * longer, because most streams are one event and their end, and every packet costs.
  */
 function gather({ socket }: ServerResponse, isBusy: boolean): void {
   if (!socket || socket.writableCorked > 0) return;
