@@ -1,6 +1,6 @@
 /**
  * Asks the registry for known vulnerabilities of what is bundled into dist/. npm does not look at it
- * when somebody installs the package, as it is no dependency of it. Where the registry at hand answers
+ * when somebody installs the package, as it is no dependency of it. Where the registry in use answers
  * no audits, that is said, and nothing fails.
  */
 import { spawnSync } from 'node:child_process';

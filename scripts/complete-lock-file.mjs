@@ -1,7 +1,7 @@
 /**
  * node scripts/complete-lock-file.mjs, after `npm install` has changed package-lock.json
  *
- * npm leaves out the optional packages for other platforms that the registry at hand does not
+ * npm leaves out the optional packages for other platforms that the registry in use does not
  * carry, and `npm ci` then refuses the lock file everywhere. Their names and exact versions stand
  * in the packages that want them, and their names say which platform they are for. Their hashes are
  * asked of the registry: nothing may be installed anywhere that the lock file does not pin. Where the

@@ -59,6 +59,18 @@ describe.concurrent('a server that is slow to leave', () => {
     ]);
   });
 
+  it('adds nothing to the record of a task run that is over', async ({ makeSuite }) => {
+    const suite = await makeSuite(lingering([], { parallel: true }));
+    const { exitCode, events } = await suite.check(['-p', '1'], { NOTES: suite.path('notes') });
+    expect(exitCode).toBe(0);
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
+    const types = events.map(({ type }) => type);
+    expect(types.slice(types.lastIndexOf('task-run-ended'))).toEqual([
+      'task-run-ended',
+      'run-ended',
+    ]);
+  });
+
   it('is started once for a whole run, also for the question what it offers', async ({
     makeSuite,
   }) => {

@@ -54,6 +54,11 @@ describe('reading plain YAML', () => {
       'a: [x, "y", [1, {b: c}]] # d\nb: {}\n',
       { a: ['x', 'y', [1, { b: 'c' }]], b: {} },
     ],
+    [
+      'white space that is no space, as a part of what is written',
+      'a: 5\u00a0\nb: x\u3000 # y\nc: true\u2028\n',
+      { a: '5\u00a0', b: 'x\u3000', c: 'true\u2028' },
+    ],
     ['the mark of a document', '---\na: 1\n', { a: 1 }],
   ])('knows %s', (_, text, value) => {
     expect(readPlainYaml(text)).toEqual({ value });
@@ -120,6 +125,7 @@ const pieces = [
     '?',
   ],
   ...['[', ']', '{', '}', ', ', '&a ', '*a', '!x ', '---\n', '...\n', '%', '@', '\t', '\\', '\\n'],
+  ...['\u00a0', '\u3000'],
   ...[
     '1',
     '0x1',

@@ -159,7 +159,10 @@ class PlainYamlReader {
     }
     if (indicator.test(text)) throw notPlain;
     const end = text.indexOf(' #');
-    const plain = (end === -1 ? text : text.slice(0, end)).trimEnd();
+    let to = end === -1 ? text.length : end;
+    // Only spaces: other white space is part of what is written.
+    while (text.charCodeAt(to - 1) === space) to--;
+    const plain = text.slice(0, to);
     if (/:(?: |$)/.test(plain)) throw notPlain;
     return resolvePlain(plain);
   }

@@ -42,7 +42,8 @@ export function connectionError(error: unknown, host: string): HttpError {
   if (code === 'ECONNREFUSED') {
     return new HttpError('refused', `${host} refused the connection`, options);
   }
-  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+  // EAI_AGAIN is a name server that did not answer: it may in a moment.
+  if (code === 'ENOTFOUND' || (code.startsWith('EAI_') && code !== 'EAI_AGAIN')) {
     return new HttpError('host-not-found', `the host of ${host} cannot be found`, options);
   }
   if (brokenOff.includes(code)) {

@@ -12,6 +12,8 @@ it.each([
   'http://127.1/',
   'http://[::1]/',
   'http://[::ffff:127.0.0.1]/',
+  'http://localhost./',
+  'http://app.localhost/',
 ])('never sends %s through a proxy', (url) => {
   expect(direct(url, '')).toBe(true);
 });
@@ -20,6 +22,7 @@ it.each([
   ['a.test', 'http://a.test/', true],
   ['a.test', 'http://x.a.test/', true],
   ['a.test', 'http://xa.test/', false],
+  ['a.test', 'http://a.test./', true],
   ['A.Test', 'http://a.tEST/', true],
   ['.a.test', 'http://a.test/', false],
   ['.a.test', 'http://x.a.test/', true],

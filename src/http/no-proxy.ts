@@ -21,7 +21,10 @@ export function goesDirect(url: URL, noProxy: string): boolean {
 }
 
 export function bareHost(hostname: string): string {
-  return hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
 }
 
 export function portOf({ port, protocol }: URL): string {
@@ -29,7 +32,8 @@ export function portOf({ port, protocol }: URL): string {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || isInNetwork(host, '127.0.0.0/8') || isInNetwork(host, '::1/128');
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return isInNetwork(host, '127.0.0.0/8') || isInNetwork(host, '::1/128');
 }
 
 function names(entry: string, address: Address): boolean {

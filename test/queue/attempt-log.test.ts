@@ -65,6 +65,15 @@ it('tells at once what others need to clean up, and the end together with what c
   ]);
 });
 
+it('takes nothing after the end, which would be missing before it', async () => {
+  const { log, entries } = await begunAttempt();
+  log.write(started());
+  const last = log.write(ended());
+  expect(log.write(call())).toBe(last);
+  await log.end({ outcome: 'passed', cost: 0, tokens: 0 });
+  expect((await entries()).flat()).toEqual(['task-run-started', 'task-run-ended']);
+});
+
 it('tells the end after what is still on its way', async () => {
   const { log, entries } = await begunAttempt();
   log.write(started());

@@ -17,10 +17,11 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
     },
     prepare: async ({ environment }) => ({ problems: settingsOf(builtin, environment).problems }),
     findShutdown: async (context) => {
-      const { endpoint } = settingsOf(builtin, context.environment);
+      const environment = { ...context.environment, ...builtin.env };
+      const { endpoint } = settingsOf(builtin, environment);
       if (!endpoint) return undefined;
       const { askShutdown } = await import('./model-shutdown.js');
-      return askShutdown(endpoint, context);
+      return askShutdown(endpoint, { ...context, environment });
     },
     run: (task) => run(builtin, task),
   };

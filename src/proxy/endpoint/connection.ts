@@ -253,6 +253,8 @@ export class Connection {
   }
 
   #noise(text: string): void {
+    // What a server says while it leaves is for nobody: the record of the task run may be over.
+    if (this.lost !== undefined) return;
     const message = 'the server wrote something to its output that is no JSON-RPC message';
     this.#warn('server-output-not-json', message, text);
   }

@@ -38,8 +38,11 @@ export class RelaySession {
     if (message.method === 'tools/call') this.#log.request(message, this.party);
     else this.#log.message('to-server', message, this.party);
     if (message.method === 'notifications/cancelled') {
-      const [request, ...others] = this.#open.get(keyOfId(message.params.requestId) ?? '') ?? [];
-      if (request && others.length === 0) this.cancel(request);
+      // After what came before: it may have been the answer.
+      this.#log.recordSoon(() => {
+        const [request, ...others] = this.#open.get(keyOfId(message.params.requestId) ?? '') ?? [];
+        if (request && others.length === 0) this.cancel(request);
+      });
     }
     return undefined;
   }

@@ -53,13 +53,16 @@ export class TrafficLog {
 
   /** Records all that has happened. */
   recordNow(): void {
-    const happenings = this.#unrecorded;
-    this.#unrecorded = [];
-    for (const { moment, record } of happenings) {
-      this.#moment = moment;
-      record();
+    // It is at it.
+    if (this.#moment !== undefined) return;
+    for (let next = this.#unrecorded.shift(); next; next = this.#unrecorded.shift()) {
+      this.#moment = next.moment;
+      try {
+        next.record();
+      } finally {
+        this.#moment = undefined;
+      }
     }
-    this.#moment = undefined;
   }
 
   /** When that happened which is being recorded: milliseconds of the monotonic clock. */

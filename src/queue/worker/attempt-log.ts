@@ -55,6 +55,8 @@ export class AttemptLog {
 
   /** Tells the place of the event within its task run: the coordinator makes a `seq` of it. */
   write(body: EventBody): number {
+    // Nothing comes after the end: the coordinator would miss events in between.
+    if (this.#ended) return this.#ordinal;
     const seq = this.#ordinal + 1;
     const event = { ...body, seq, at: new Date().toISOString() };
     this.#ordinal = seq;
