@@ -67,6 +67,8 @@ export interface AgentResult {
   model?: string;
   /** Each answer of its model, if the agent asks that itself: prices are those of one request. */
   answers?: readonly ModelAnswer[];
+  /** Why nobody knows what it cost, although the model that was asked has a price. Part of a sentence. */
+  unpriced?: string;
 }
 
 /** One answer of a model, as it is billed. */

@@ -30,6 +30,8 @@ export const warningCodes = {
     'The process that ran a task was killed. `--resume` has cleaned up after it.',
   'rate-limited':
     'A model API was asked too much (HTTP 429, or 503 and 529 with `Retry-After`). Nobody asks that model until it may be asked again. Told once for each model.',
+  'cost-unknown':
+    'The cost of a task run is not known, although the model that was asked has a price: another one answered, or an answer did not say its tokens. `--max-cost` does not count it.',
   'tokens-not-counted':
     'The tokens of some calls could not be counted; those calls have no `tokens`.',
 } as const;

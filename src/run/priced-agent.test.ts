@@ -62,3 +62,15 @@ it.each([
 ])('says no cost if %s', async (_, reported, billing) => {
   expect(await run(reported, billing)).not.toHaveProperty('cost');
 });
+
+it.each([
+  ['x answered for gpt-5-mini, and has no price', [{ at, usage, model: 'x' }]],
+  ['an answer of gpt-5-mini does not say which tokens it took', [{ at, usage }, { at }]],
+])('says why the cost of a model with a price is not known: %s', async (unpriced, answers) => {
+  expect(await run({ answers }, mini)).toMatchObject({ unpriced });
+});
+
+it('does not say so again of a model that has no price at all', async () => {
+  const unknown: AgentBilling = { by: 'tokens', provider: 'openai', model: 'nobody' };
+  expect(await run({ answers: [{ at, usage }] }, unknown)).not.toHaveProperty('unpriced');
+});

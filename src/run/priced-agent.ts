@@ -15,12 +15,26 @@ export function pricedAgent(agent: Agent, prices: Prices): Agent {
   };
 }
 
+/** Nothing was said of it before the check: the model that is asked has a price. */
+function explainUnpriced(
+  prices: Prices,
+  { provider, model: asked }: { provider: string; model: string },
+  answered: string | undefined,
+): Pick<AgentResult, 'unpriced'> {
+  if (!prices.of(provider, asked)) return {};
+  return {
+    unpriced: answered
+      ? `${answered} answered for ${asked}, and has no price`
+      : `an answer of ${asked} does not say which tokens it took`,
+  };
+}
+
 function priceOf(
   agent: Agent,
   { cost, answers = [] }: AgentResult,
   environment: NodeJS.ProcessEnv,
   prices: Prices,
-): Pick<AgentResult, 'cost' | 'costSource'> {
+): Pick<AgentResult, 'cost' | 'costSource' | 'unpriced'> {
   const billing = agent.billing?.(environment);
   if (cost !== undefined || billing?.by !== 'tokens' || answers.length === 0) return {};
   let sum = 0;
@@ -28,7 +42,9 @@ function priceOf(
     const price = prices.of(billing.provider, billing.model, model);
     const dollars = price && usage && costOfRequest(price, { usage, at });
     // The rest alone would look like the whole.
-    if (dollars === undefined) return {};
+    if (dollars === undefined) {
+      return explainUnpriced(prices, billing, price ? undefined : model);
+    }
     sum += dollars;
   }
   return { cost: sum, costSource: 'priced' };

@@ -223,6 +223,10 @@ class TaskRunLife {
     }).finally(leaveSlot);
     this.#seen.isAgentDone = true;
     this.#agentResult = result;
+    if (result.unpriced !== undefined) {
+      const message = `the cost of this task run is not known, and --max-cost does not count it: ${result.unpriced}`;
+      events.write({ type: 'warning', code: 'cost-unknown', message, taskRun: id });
+    }
     this.#denials = result.permissionDenials?.map((denial) => explainDenial(denial, servers)) ?? [];
     this.#values.agentAnswered(result.output);
     if (failure && !limit.signal.aborted) this.#findings.agentFailure = failure;
