@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Problem } from '../src/config/problem.js';
+import { CompanyNetwork } from './support/company-network.js';
 import { ModelServer } from './support/model-server/model-server.js';
 import { it } from './support/scratch-suite.js';
 import { command, script, tellingServer } from './support/suite-parts.js';
@@ -158,6 +159,28 @@ describe.concurrent('proctor validate --connect warns of a model that is shut do
     ]);
     const strict = await suite.proctor([...connect, '--strict'], env);
     expect(strict.exitCode).toBe(2);
+  });
+
+  it('as the provider says behind the proxy that the Agent file names', async ({
+    makeSuite,
+    onTestFinished,
+  }) => {
+    const model = await ModelServer.start([]);
+    onTestFinished(() => model.close());
+    model.models.set('house', { id: 'house', shutdown_date: '2030-02-01' });
+    const network = await CompanyNetwork.start(undefined, onTestFinished);
+    const baseUrl = `${await network.place(model.url, 'http')}/v1`;
+    const env = { HTTP_PROXY: network.proxyUrl };
+    const suite = await makeSuite({
+      tasks: { one: {} },
+      agent: { builtin: { type: 'llm-agent', model: 'openai:house', baseUrl, env } },
+    });
+    const { stdout, stderr } = await suite.proctor([...connect, '-o', 'json'], {
+      OPENAI_API_KEY: 'sk-scripted-model',
+    });
+    expect(shutdownOf(stdout), stderr).toEqual([
+      'warning | model-shutdown | openai:house is shut down on 2030-02-01, as its provider says',
+    ]);
   });
 
   it.for([

@@ -56,7 +56,7 @@ describe('expandVariables', () => {
     ]);
   });
 
-  const values = { workdir: '/work', random: { id: 'ab12', port: 4711 } };
+  const values = { workdir: '/folder', random: { id: 'ab12', port: 4711 } };
 
   it('leaves values of a task run as they are until they are known', () => {
     const text = '${PROCTOR_WORKDIR}/${TOKEN}-{random.id}:{random.port} {random.uuid} {env.TOKEN}';
@@ -66,7 +66,7 @@ describe('expandVariables', () => {
       unset: [],
     });
     expect(expandVariables(text, environment, values).value).toBe(
-      '/work/secret-ab12:4711 {random.uuid} {env.TOKEN}',
+      '/folder/secret-ab12:4711 {random.uuid} {env.TOKEN}',
     );
   });
 

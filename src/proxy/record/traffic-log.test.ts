@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody } from '../../events/event.js';
 import type { McpCall } from '../../events/traffic-events.js';
+import { RelaySession } from '../http-relay/relay-session.js';
 import { type Message, readMessage } from '../message.js';
 import { ServerLog } from './server-log.js';
 import { TrafficLog } from './traffic-log.js';
@@ -82,6 +83,30 @@ describe('the record', () => {
       'message' in event ? [String(JSON.stringify(event))] : [],
     );
     expect(texts.map((text) => /first|second/.exec(text)?.[0])).toEqual(['first', 'second']);
+  });
+
+  it('goes on behind something that cannot be recorded', () => {
+    const { log } = recordedLog();
+    const recorded: string[] = [];
+    log.recordSoon(() => {
+      throw new Error('cannot be recorded');
+    });
+    log.recordSoon(() => recorded.push('the next'));
+    expect(() => log.recordNow()).toThrow('cannot be recorded');
+    log.recordNow();
+    expect(recorded).toEqual(['the next']);
+  });
+
+  it('has the answer of a call that is called off in the same turn, if that came first', async () => {
+    const { server, calls } = recordedLog();
+    const session = new RelaySession(server, {});
+    session.sent(feed());
+    await turnOfTheEventLoop();
+    server.recordSoon(() => session.received(answer({ content: [] }), []));
+    session.sent(message({ method: 'notifications/cancelled', params: { requestId: 1 } }));
+    const [recorded] = await calls();
+    expect(recorded).toMatchObject({ result: '{"content":[]}' });
+    expect(recorded).not.toHaveProperty('cancelled');
   });
 
   it('knows how many requests have failed so far', () => {
