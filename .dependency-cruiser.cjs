@@ -1,16 +1,7 @@
 // Imports go one way, from the top of this table down (docs/architecture.md says why).
 
-const foundation = [
-  'config',
-  'events',
-  'processes',
-  'mcp',
-  'http',
-  'json-rpc',
-  'statistics',
-  'tokens',
-  'limits',
-];
+/** What has nothing to do with MCP, then files, events and protocol. */
+const foundation = ['base', 'config', 'events', 'mcp', 'tokens', 'limits'];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions', 'prices'];
 /** Made of several parts: what steps ask for, and cannot do themselves. */
 const services = ['judge', 'extensions', 'sources'];
@@ -24,14 +15,15 @@ const allowedImports = {
 
   reporters: ['report-data', 'analysis', 'results', ...foundation],
   // Runs in a browser. Of results it has types only, and of analysis what needs no Node: the build checks that.
-  'report-ui': ['report-data', 'analysis', 'results', 'events', 'statistics'],
+  'report-ui': ['report-data', 'analysis', 'results', 'events', 'base'],
   'report-data': ['analysis', 'results', ...foundation],
   analysis: ['results', ...foundation],
 
   // A check whose task runs are done by other machines.
-  queue: ['run', ...services, ...parts, ...foundation],
+  queue: ['run', ...views, ...wholes, ...services, ...parts, ...foundation],
 
-  run: [...services, ...parts, ...foundation],
+  // The engine: it writes results and runs reporters besides.
+  run: ['reporters', 'analysis', 'results', ...services, ...parts, ...foundation],
   results: [...parts, ...foundation],
 
   judge: [...parts, ...foundation],
@@ -46,21 +38,18 @@ const allowedImports = {
   assertions: foundation,
   prices: foundation,
 
-  config: [],
-  events: [],
-  processes: [],
-  mcp: ['http'],
-  http: [],
-  'json-rpc': [],
-  statistics: [],
-  tokens: [],
-  limits: [],
+  config: ['base'],
+  events: ['base'],
+  mcp: ['base'],
+  tokens: ['base'],
+  limits: ['base'],
+  base: [],
 
   // Runs inside the programs of others: it has to stay small.
-  'extension-kit': ['config', 'mcp'],
+  'extension-kit': ['base', 'config', 'mcp'],
 
   // Types only, which the build checks: the launcher loads src/cli/main.ts when it needs it.
-  launcher: ['cli'],
+  launcher: ['cli', 'base'],
 };
 
 const rooms = Object.keys(allowedImports);

@@ -1,3 +1,5 @@
+import { seededRandom } from '../src/base/statistics/seeded-random.js';
+import { wilsonInterval } from '../src/base/statistics/wilson-interval.js';
 import {
   fewestRuns,
   intervalOf,
@@ -7,8 +9,6 @@ import {
   runsAtLeast,
   settledBy,
 } from '../src/plan/enough-runs.js';
-import { seededRandom } from '../src/statistics/seeded-random.js';
-import { wilsonInterval } from '../src/statistics/wilson-interval.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate } from './simulated-suites.js';
 

@@ -15,8 +15,8 @@ const sources = path.join(root, 'src/report-ui');
 /** What runs in the browser; types of anything else leave no trace in the bundle. */
 const mayContain = new RegExp(
   [
-    '/src/(report-ui|report-data|statistics|analysis/(story|tools))/',
-    String.raw`/src/(analysis/(pass-rates|rate-text|amount-text|blocked-calls|budget-text|summary/spread)|config/plural|events/left-out)\.`,
+    '/src/(report-ui|report-data|base/statistics|analysis/(story|tools))/',
+    String.raw`/src/(analysis/(pass-rates|rate-text|amount-text|blocked-calls|budget-text|summary/spread)|base/(text|json|errors)|events/left-out)\.`,
     '/node_modules/preact/',
     '^\0rolldown/',
   ].join('|'),

@@ -89,7 +89,7 @@ async function buildLauncher(chunks) {
     banner: '#!/usr/bin/env node',
   });
   const surplus = launcher.moduleIds.filter(
-    (id) => !/\/src\/(launcher\/|proctor-version)/.test(id),
+    (id) => !/\/src\/(launcher\/|base\/errors|proctor-version)/.test(id),
   );
   if (surplus.length > 0) throw new Error(`the launcher must not contain ${surplus.join(', ')}`);
   await chmod(path.join(staging, 'proctor.cjs'), 0o755);
@@ -99,11 +99,11 @@ async function buildLauncher(chunks) {
 async function buildGuard() {
   const [guard, ...others] = await bundle({
     // startGuard, in whatever chunk it is, looks for this name in its own folder.
-    input: { 'process-guard': 'src/processes/guard/process-guard.ts' },
+    input: { 'process-guard': 'src/base/processes/guard/process-guard.ts' },
     define: {},
     folder: path.join(staging, 'chunks'),
   });
-  const surplus = guard.moduleIds.filter((id) => !/\/src\/processes\//.test(id));
+  const surplus = guard.moduleIds.filter((id) => !/\/src\/base\/(processes\/|timeouts)/.test(id));
   if (surplus.length > 0 || others.length > 0)
     throw new Error(`the guard must be one file, without ${surplus.join(', ')}`);
   return guard.moduleIds;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createAgent } from '../src/agents/acp/acp-agent.js';
 import type { AgentFailure } from '../src/agents/agent.js';
-import { startTimeOf } from '../src/processes/process-identity.js';
+import { startTimeOf } from '../src/base/processes/process-identity.js';
 import { runAcpAgent } from './support/acp-run.js';
 import { fixtures } from './support/cli.js';
 

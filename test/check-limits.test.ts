@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { startTimeOf } from '../src/processes/process-identity.js';
+import { startTimeOf } from '../src/base/processes/process-identity.js';
 import { it, type ScratchSuite } from './support/scratch-suite.js';
 import { callTelling, command, script, scripted } from './support/suite-parts.js';
 import { story } from './support/task-run-story.js';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { startTimeOf } from '../src/processes/process-identity.js';
+import { startTimeOf } from '../src/base/processes/process-identity.js';
 import { it } from './support/scratch-suite.js';
 import { callTelling, script, scripted, tell } from './support/suite-parts.js';
 import { outputs } from './support/task-run-story.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { startTimeOf } from '../src/processes/process-identity.js';
+import { startTimeOf } from '../src/base/processes/process-identity.js';
 import { fixtures } from './support/cli.js';
 import { it } from './support/scratch-suite.js';
 import { answerJson, echo, ScriptedHttpServer } from './support/scripted-http-server.js';

@@ -8,7 +8,7 @@
  */
 import { Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { isObject, type JsonObject } from '../../src/mcp/json-object.js';
+import { isObject, type JsonObject } from '../../src/base/json.js';
 import { type CallOutcome, McpClient } from '../../src/mcp/mcp-client.js';
 
 /** What both clients can do. Calls throw for errors of the protocol. */

@@ -1,4 +1,4 @@
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 
 /** Calls of one tool that the MCP config kept from its server. */
 export interface BlockedTool {

@@ -1,8 +1,8 @@
+import { clusteredInterval } from '../base/statistics/clustered-interval.js';
+import { passAtK, passHatK } from '../base/statistics/pass-at-k.js';
+import type { Passes } from '../base/statistics/passes.js';
+import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
 import type { Outcome } from '../events/task-run-events.js';
-import { clusteredInterval } from '../statistics/clustered-interval.js';
-import { passAtK, passHatK } from '../statistics/pass-at-k.js';
-import type { Passes } from '../statistics/passes.js';
-import { type Interval, wilsonInterval } from '../statistics/wilson-interval.js';
 
 /**
  * Every rate, interval and count of passes that Proctor shows is made here: the end of a check,

@@ -1,4 +1,4 @@
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import type { MeanPassWithK, OutcomeCounts, PassFigures, Rate } from './pass-rates.js';
 
 /** A share for people. Only what is all or nothing looks like it. */

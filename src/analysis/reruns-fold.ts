@@ -1,4 +1,4 @@
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import type { ResultsFile } from '../results/results-file.js';
 import { originOf } from '../results/task-run-origin.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';

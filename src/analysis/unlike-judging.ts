@@ -1,4 +1,4 @@
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import type { JudgingChange } from '../results/judging.js';
 
 /** A task whose runs in one sample were not all judged alike: their rate is one of different things. */

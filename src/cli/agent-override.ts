@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didYouMean } from '../config/nearest.js';
+import { didYouMean } from '../base/nearest.js';
 import { builtinAgents } from '../config/schemas/builtin-agents.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
 import { agentReferenceOf } from '../plan/agent-reference.js';

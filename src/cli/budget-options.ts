@@ -1,4 +1,4 @@
-import { parseDuration } from '../config/duration.js';
+import { parseDuration } from '../base/duration.js';
 import type { BudgetLimits } from '../run/budget.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';

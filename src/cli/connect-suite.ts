@@ -1,5 +1,5 @@
 import type { Agent, AgentReadiness, ModelShutdown } from '../agents/agent.js';
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import type { Problems } from '../config/problem.js';
 import { Redactor } from '../config/redactor.js';
 import type { Suite } from '../plan/suite.js';

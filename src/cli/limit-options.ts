@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/nearest.js';
+import { didYouMean } from '../base/nearest.js';
 import { providerNamed, providerNames } from '../config/schemas/model-providers.js';
 import type { Rate } from '../limits/allowance.js';
 import type { CommandRun } from './command.js';

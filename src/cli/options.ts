@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseDuration } from '../config/duration.js';
+import { parseDuration } from '../base/duration.js';
 import { compilePattern } from '../config/pattern.js';
 import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';

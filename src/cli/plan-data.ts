@@ -1,4 +1,4 @@
-import { formatDuration } from '../config/duration.js';
+import { formatDuration } from '../base/duration.js';
 import type { Limit } from '../plan/limits.js';
 import { firstRunsIn, type Plan, type PlannedTask, type PlanOptions } from '../plan/plan.js';
 

@@ -1,7 +1,7 @@
 import { shortDuration } from '../analysis/amount-text.js';
+import { formatDuration } from '../base/duration.js';
+import { plural } from '../base/text.js';
 import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
-import { formatDuration } from '../config/duration.js';
-import { plural } from '../config/plural.js';
 import type { Limit } from '../plan/limits.js';
 import type { Origin } from '../plan/origin.js';
 import {

@@ -1,4 +1,4 @@
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import type { Problem, ProblemReport } from '../config/problem.js';
 import { maskSecrets } from '../config/redact.js';
 import type { Style } from './style.js';

@@ -1,4 +1,4 @@
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import { taskInWords } from '../events/task-run-key.js';
 import type { AssertionChange, ChangeKind } from '../results/assertion-changes.js';
 import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../results/recheck.js';

@@ -1,5 +1,5 @@
+import { didYouMean } from '../base/nearest.js';
 import { exampleModels } from './known-models.js';
-import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { builtinsThatNeedModel } from './schemas/builtin-agents.js';
 import { providerNamed, providerNames } from './schemas/model-providers.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { didYouMean, nearest } from './nearest.js';
+import { didYouMean, nearest } from '../base/nearest.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
 import { EditedCopy, repaired } from './repair.js';

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { nearest } from '../base/nearest.js';
 import { checkShape, valueAt } from './check-shape.js';
 import {
   type Environment,
@@ -11,7 +12,6 @@ import {
 import { headerProblem } from './http-header.js';
 import { isHttpUrl } from './http-url.js';
 import { kindOf } from './kind.js';
-import { nearest } from './nearest.js';
 import type { Problems } from './problem.js';
 import { type DataFile, type NamedBy, readDataFile, resolveFrom } from './read-data-file.js';
 import { type McpServerData, mcpConfigSchema } from './schemas/mcp-config-schema.js';

@@ -1,4 +1,4 @@
-import { editDistance } from './nearest.js';
+import { editDistance } from '../base/nearest.js';
 
 interface MisspeltPlaceholder {
   written: string;

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSSyntaxException, RE2Set } from 're2js';
+import { errorMessage } from '../base/errors.js';
 
 export interface Pattern {
   readonly source: string;
@@ -115,7 +116,7 @@ function remember(source: string, result: PatternResult): void {
 }
 
 function unexplained(source: string, error: unknown): Refusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return { ok: false, offset: 0, length: source.length, reason: `cannot be compiled: ${message}` };
 }
 

@@ -1,6 +1,6 @@
+import { didYouMean } from '../base/nearest.js';
 import { checkShape } from './check-shape.js';
 import { exampleModels } from './known-models.js';
-import { didYouMean } from './nearest.js';
 import type { Problems } from './problem.js';
 import { type NamedBy, readDataFile } from './read-data-file.js';
 import { providerNamed, providerNames } from './schemas/model-providers.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDirectory } from '../base/files.js';
 import type { EvalFile } from './eval-file.js';
-import { isDirectory } from './is-directory.js';
 import { compareText, type Problems } from './problem.js';
 import { type NamedBy, readSource, resolveFrom, shownName } from './read-data-file.js';
 import { listSkillFiles, SkillBudget, type SkillFile, SkillFlaw } from './skill-files.js';

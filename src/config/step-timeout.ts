@@ -1,4 +1,4 @@
-import { parseDuration } from './duration.js';
+import { parseDuration } from '../base/duration.js';
 
 /** A step that says nothing of its own time has five minutes. */
 export const defaultStepTimeoutMs = 5 * 60_000;

@@ -1,3 +1,4 @@
+import { didYouMean } from '../base/nearest.js';
 import { valueAt } from './check-shape.js';
 import {
   type Environment,
@@ -7,7 +8,6 @@ import {
   type TaskRunValues,
 } from './environment-expansion.js';
 import { findMisspeltPlaceholders } from './misspelt-placeholders.js';
-import { didYouMean } from './nearest.js';
 import { findPlaceholders } from './placeholders.js';
 import type { Problems } from './problem.js';
 import { EditedCopy } from './repair.js';

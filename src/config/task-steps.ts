@@ -1,5 +1,5 @@
+import { didYouMean } from '../base/nearest.js';
 import { isHttpUrl } from './http-url.js';
-import { didYouMean } from './nearest.js';
 import { findPlaceholders, withoutPlaceholders } from './placeholders.js';
 import type { Problems } from './problem.js';
 import { resolveFrom, shownName } from './read-data-file.js';

@@ -1,12 +1,12 @@
 import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
+import { isObject } from '../base/json.js';
 import type { JournalEvent } from './event.js';
 import { isKnownType, mendEvent } from './event-shapes.js';
 import { type FileLine, fileLines, type LinePlace } from './file-lines.js';
 import { NotAJournal } from './journal-errors.js';
 import { topLevelMembers } from './json-members.js';
 import { foundText, type LeftOut } from './left-out.js';
-import { isObject } from './mend.js';
 import { isNewerSchema } from './newer-schema.js';
 import { RawJson } from './raw-json.js';
 import { rawMembersOf } from './raw-members.js';

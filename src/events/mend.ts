@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../base/json.js';
 import { foundText, type LeftOut } from './left-out.js';
 
 type Schema = z.core.$ZodType;
@@ -102,10 +103,6 @@ function mendedMap(entry: Schema, map: JsonObject, path: Path, mending: Mending)
 
 function ownMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `taskRuns[2]` and `['calls', 0, 'kind']` become `taskRuns[2].calls[0].kind`. */

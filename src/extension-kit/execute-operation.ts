@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../mcp/json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Extension, Operation } from './extension.js';
 import type { ExtensionLog } from './extension-log.js';
 import { readContext } from './operation-context.js';

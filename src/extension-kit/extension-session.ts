@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../mcp/json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { executeOperation } from './execute-operation.js';
 import type { Extension } from './extension.js';
 import type { MessageWriter } from './message-writer.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../mcp/json-object.js';
+import { isObject } from '../base/json.js';
 import { RpcError, rpcErrorCodes } from './rpc-error.js';
 
 interface Succeeded {

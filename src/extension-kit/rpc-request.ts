@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../mcp/json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { RpcError, rpcErrorCodes } from './rpc-error.js';
 
 export interface RpcRequest {

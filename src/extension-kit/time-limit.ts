@@ -1,4 +1,4 @@
-import { parseDuration } from '../config/duration.js';
+import { parseDuration } from '../base/duration.js';
 
 /** What a timer can wait, in milliseconds: it would fire at once if it were told more. */
 const longestWait = 2 ** 31 - 1;

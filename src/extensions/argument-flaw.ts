@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { cutText } from '../agents/cut-text.js';
-import { jsonOf } from '../json-rpc/foreign-value.js';
+import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { truncate } from '../base/text.js';
 
 /** In characters. */
 const maxLength = 500;
@@ -30,7 +30,7 @@ function at(place: readonly string[], flaw: string): string {
   const path = place
     .map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`))
     .join('');
-  return cutText(path === '' ? flaw : `${path}: ${flaw}`, maxLength);
+  return truncate(path === '' ? flaw : `${path}: ${flaw}`, maxLength);
 }
 
 /** A key in a JSON pointer. */

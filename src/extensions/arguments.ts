@@ -1,9 +1,10 @@
 import type { Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { cutText } from '../agents/cut-text.js';
+import { errorMessage } from '../base/errors.js';
+import { isObject } from '../base/json.js';
+import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { truncate } from '../base/text.js';
 import { compilePattern } from '../config/pattern.js';
-import { jsonOf } from '../json-rpc/foreign-value.js';
-import { isObject } from '../mcp/json-object.js';
 import { flawOf } from './argument-flaw.js';
 
 /** What is wrong with arguments, in sentences. */
@@ -45,9 +46,9 @@ export class ArgumentChecks {
         check ??= this.#compiled(schema);
         return check(args);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorMessage(error);
         const sentence = `the schema of its arguments cannot be used: ${reason}`;
-        return [cutText(sentence, maxSentenceLength)];
+        return [truncate(sentence, maxSentenceLength)];
       }
     };
   }

@@ -1,5 +1,5 @@
-import { jsonOf, recordOf } from '../json-rpc/foreign-value.js';
-import { isObject } from '../mcp/json-object.js';
+import { isObject } from '../base/json.js';
+import { jsonOf, recordOf } from '../base/json-rpc/foreign-value.js';
 import type { ExtensionAnswer } from '../steps/step-services.js';
 
 const maxOutputs = 1000;

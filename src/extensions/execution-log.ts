@@ -1,5 +1,5 @@
-import { cutText } from '../agents/cut-text.js';
-import { jsonOf, recordOf, textOf } from '../json-rpc/foreign-value.js';
+import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
+import { truncate } from '../base/text.js';
 
 interface LogLine {
   level: string;
@@ -32,8 +32,8 @@ export class ExecutionLog {
     const json = Object.keys(recordOf(data)).length > 0 ? jsonOf(data, maxDataLength) : undefined;
     const text = [textOf(message), json].filter((part) => part !== undefined).join(' ');
     this.#lines.push({
-      level: cutText(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
-      message: cutText(this.#redact(text), maxLength),
+      level: truncate(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
+      message: truncate(this.#redact(text), maxLength),
     });
   }
 

@@ -1,7 +1,7 @@
-import { cutText } from '../agents/cut-text.js';
 import { ProgramGone } from '../agents/program/json-rpc-program.js';
-import { jsonOf } from '../json-rpc/foreign-value.js';
-import { AnsweredError } from '../json-rpc/json-rpc-peer.js';
+import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
+import { truncate } from '../base/text.js';
 import { joinSignals } from '../mcp/joined-signal.js';
 import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';
 import { executionAnswer } from './execution-answer.js';
@@ -88,8 +88,8 @@ export class ExtensionProcess {
       const { success, message, error, outputs } = answer;
       return {
         success,
-        ...(message !== undefined && { message: cutText(this.#redact(message), maxMessage) }),
-        ...(error !== undefined && { error: cutText(this.#redact(error), maxMessage) }),
+        ...(message !== undefined && { message: truncate(this.#redact(message), maxMessage) }),
+        ...(error !== undefined && { error: truncate(this.#redact(error), maxMessage) }),
         outputs,
         log: log.lines,
       };
@@ -152,7 +152,7 @@ export class ExtensionProcess {
     ];
     const details = told.filter((text) => text !== undefined && text !== '').join('\n');
     const message = this.#redact(`the extension ${this.#definition.name} ${sentence}`);
-    return new ExtensionError(cutText(message, maxSentence), {
+    return new ExtensionError(truncate(message, maxSentence), {
       ...(details !== '' && { details: this.#redact(details) }),
     });
   }

@@ -1,7 +1,7 @@
 import { JsonRpcProgram } from '../agents/program/json-rpc-program.js';
 import { OutputTail } from '../agents/program/output-tail.js';
-import type { PeerHandlers } from '../json-rpc/json-rpc-peer.js';
-import { within } from '../processes/within.js';
+import type { PeerHandlers } from '../base/json-rpc/json-rpc-peer.js';
+import { withTimeout } from '../base/timeouts.js';
 
 interface Start {
   program: string;
@@ -67,7 +67,7 @@ export class ExtensionProgram {
     // Whatever it starts to end itself has time for that.
     this.#program.leaving();
     const answer = this.#program.request('shutdown', {}).catch(() => {});
-    await within(shutdownTime, answer);
+    await withTimeout(shutdownTime, answer);
     await this.#program.stop(grace);
   }
 }

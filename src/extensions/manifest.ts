@@ -1,5 +1,5 @@
-import { jsonOf, recordOf, textOf } from '../json-rpc/foreign-value.js';
-import { isObject } from '../mcp/json-object.js';
+import { isObject } from '../base/json.js';
+import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
 import type { ExtensionManifest, ExtensionOperation } from './extension-definition.js';
 
 /** The version that we speak; those that differ in the last number only are understood. */

@@ -1,4 +1,4 @@
-import { cutText } from '../agents/cut-text.js';
+import { truncate } from '../base/text.js';
 
 /** In characters of the line that is told. */
 const maxLength = 200;
@@ -12,7 +12,7 @@ export class Noise {
 
   add(redact: (text: string) => string, line: string): void {
     this.#lines += 1;
-    this.#first ??= cutText(redact(line), maxLength);
+    this.#first ??= truncate(redact(line), maxLength);
   }
 
   /** It has found its way: what it said before explains nothing any more. */

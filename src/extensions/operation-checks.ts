@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/nearest.js';
+import { didYouMean } from '../base/nearest.js';
 import { type ArgumentCheck, ArgumentChecks } from './arguments.js';
 import type { ExtensionManifest } from './extension-definition.js';
 

@@ -1,4 +1,5 @@
 import type { Agent, AgentResult } from '../agents/agent.js';
+import { errorMessage } from '../base/errors.js';
 import type { AgentStep } from '../events/agent-step.js';
 import type { ModelTurns } from '../limits/rate-limiter.js';
 import type { Listener } from '../proxy/listener/listener.js';
@@ -43,7 +44,7 @@ export async function attempt(
       await folders.remove().catch(() => {});
     }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     return { outcome: { error: `it could not be asked: ${message}` }, isHopeless: false };
   }
 }

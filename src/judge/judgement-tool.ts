@@ -1,5 +1,5 @@
+import { isObject } from '../base/json.js';
 import { type JudgementCategory, judgementCategories } from '../events/judgement.js';
-import { isObject } from '../mcp/json-object.js';
 
 export const judgementToolName = 'submit_judgement';
 

@@ -1,4 +1,4 @@
-import { cutText } from '../agents/cut-text.js';
+import { truncate } from '../base/text.js';
 import type { Vote } from '../events/judgement.js';
 import { type Attempt, attempt, type JudgeMeans } from './attempt.js';
 import type { Spending } from './spending.js';
@@ -26,9 +26,9 @@ export async function askForVote(options: VoteOptions): Promise<Vote> {
     if (result) spending.add(result);
     if ('verdict' in outcome) {
       const { passed, reason, failureCategory } = outcome.verdict;
-      return { passed, reason: cutText(reason, maxReason), failureCategory, attempts: made };
+      return { passed, reason: truncate(reason, maxReason), failureCategory, attempts: made };
     }
-    error = cutText(outcome.error, maxReason);
+    error = truncate(outcome.error, maxReason);
     if (isHopeless) break;
   }
   return { passed: null, error, attempts: made };

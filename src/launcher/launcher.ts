@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { errorMessage } from '../base/errors.js';
 // Types only: the program itself is a chunk of its own, loaded when it is needed.
 import type * as MainChunk from '../cli/main.js';
 import type * as RedactedTextChunk from '../cli/redacted-text.js';
@@ -59,7 +60,7 @@ async function runMain(): Promise<void> {
 }
 
 function printInternalError(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   stderr.write(
     `proctor: internal error: ${shown(message)}\n` +
       'This is a bug in Proctor. Please report it together with what follows.\n\n' +

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { malformationOf, type ResultKind } from './malformed-result.js';
 import { McpError } from './mcp-error.js';
 import { type RpcAnswer, rpcCodes } from './rpc-message.js';

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Connection } from './connection.js';
 import { type ClientDescription, statefulEra, statelessEra, statelessVersion } from './era.js';
-import { isObject, type JsonObject } from './json-object.js';
 import { McpError } from './mcp-error.js';
 import { type RpcAnswer, type RpcError, rpcCodes } from './rpc-message.js';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { HttpClient } from '../http/http-client.js';
+import { errorMessage } from '../base/errors.js';
+import { HttpClient } from '../base/http/http-client.js';
 import { McpError } from './mcp-error.js';
 
 interface HttpRequest {
@@ -51,6 +52,6 @@ export class HttpChannel {
 /** What became of a connection, as a sentence. */
 export function unreachable(error: unknown): McpError {
   if (error instanceof McpError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new McpError(`The connection to the server failed: ${reason}.`, { code: 'unreachable' });
 }

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Connection, RequestOptions } from './connection.js';
 import { resultOf } from './handshake.js';
-import { isObject, type JsonObject } from './json-object.js';
 import { McpError } from './mcp-error.js';
 import { rpcCodes } from './rpc-message.js';
 

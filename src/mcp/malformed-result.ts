@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 
 /** What a request of an agent is about, as far as its result has a shape that is known. */
 export type ResultKind = 'tool' | 'resource' | 'prompt' | 'other';

@@ -1,9 +1,9 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import { type CallOutcome, failedOutcome, outcomeOf } from './call-outcome.js';
 import { Connection, type RequestOptions } from './connection.js';
 import { statefulEra, statelessVersion } from './era.js';
 import { type ServerDescription, shakeHands } from './handshake.js';
 import { joinSignals } from './joined-signal.js';
-import { isObject, type JsonObject } from './json-object.js';
 import { type ListName, listAll } from './lists.js';
 import type { ResultKind } from './malformed-result.js';
 import { McpError } from './mcp-error.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { neitherResultNorError } from './malformed-result.js';
 
 export interface RpcError {

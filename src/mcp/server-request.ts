@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { type RpcMessage, rpcCodes } from './rpc-message.js';
 
 /** What we answer to a request of the server: there is no user here, and no model. */

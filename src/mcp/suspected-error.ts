@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.js';
+import { isObject, type JsonObject } from '../base/json.js';
 
 /** In characters: a message about an error is short, and only a stack trace is longer. */
 const longestMessage = 2000;

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import { headerValue } from './header-value.js';
-import { isObject, type JsonObject } from './json-object.js';
 
 interface Declaration {
   header: string;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { isDirectory } from '../config/is-directory.js';
+import { isDirectory } from '../base/files.js';
 import { kindOf } from '../config/kind.js';
 import { compareText, type Problems } from '../config/problem.js';
 import { shownName } from '../config/read-data-file.js';

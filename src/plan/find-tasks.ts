@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { plural } from '../config/plural.js';
+import { plural } from '../base/text.js';
 import { compareText, Problems } from '../config/problem.js';
 import {
   type NamedBy,

@@ -1,4 +1,4 @@
-import { parseDuration } from '../config/duration.js';
+import { parseDuration } from '../base/duration.js';
 import type { SourceFile } from '../config/source-file.js';
 import { lineOf, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';

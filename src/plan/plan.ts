@@ -1,6 +1,6 @@
-import { didYouMean } from '../config/nearest.js';
+import { didYouMean } from '../base/nearest.js';
+import { plural } from '../base/text.js';
 import type { Pattern } from '../config/pattern.js';
-import { plural } from '../config/plural.js';
 import type { Problems } from '../config/problem.js';
 import type { Task } from '../config/task-file.js';
 import type { Judging } from '../events/judging.js';

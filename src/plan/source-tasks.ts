@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, normalize, sep } from 'node:path';
+import { didYouMean } from '../base/nearest.js';
 import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { EvalFile } from '../config/eval-file.js';
 import { isMap } from '../config/kind.js';
-import { didYouMean } from '../config/nearest.js';
 import { findPlaceholders } from '../config/placeholders.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';

@@ -1,8 +1,8 @@
+import { plural } from '../base/text.js';
 import type { AgentFile } from '../config/agent-file.js';
 import type { PlacedAssertions } from '../config/assertion-items.js';
 import type { Environment } from '../config/environment-expansion.js';
 import { type EvalFile, readEvalFile } from '../config/eval-file.js';
-import { plural } from '../config/plural.js';
 import { type PricesFile, readPricesFile } from '../config/prices-file.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';

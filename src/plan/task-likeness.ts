@@ -1,6 +1,6 @@
+import { nearest } from '../base/nearest.js';
 import { shown } from '../config/check-shape.js';
 import { isMap } from '../config/kind.js';
-import { nearest } from '../config/nearest.js';
 import type { ProblemCode } from '../config/problem-codes.js';
 import type { DataPath } from '../config/source-file.js';
 import { isTaskFile } from '../config/task-file.js';

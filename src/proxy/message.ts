@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.js';
 import { arrayElements } from '../events/json-members.js';
 import { neitherResultNorError } from '../mcp/malformed-result.js';
 import { textAt } from './json-span.js';
@@ -122,8 +123,4 @@ export function emptyAnswer(id: string): string {
 /** An answer with a result; id and result are given as text. */
 export function resultAnswer(id: string, result: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { parseDuration } from '../config/duration.js';
+import { parseDuration } from '../base/duration.js';
 import type { McpServer } from '../config/mcp-config-file.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Endpoint } from './endpoint/endpoint.js';

@@ -1,7 +1,8 @@
+import { isObject } from '../base/json.js';
 import type { WarningCode } from '../events/warning-codes.js';
 import { headerValue } from '../mcp/header-value.js';
 import { headerFaultOf } from '../mcp/tool-headers.js';
-import { isObject, type Message, statelessVersion } from './message.js';
+import { type Message, statelessVersion } from './message.js';
 
 /** Which member of the params goes into Mcp-Name. */
 const nameMembers: ReadonlyMap<string, string> = new Map([

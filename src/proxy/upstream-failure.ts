@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { HttpError } from '../base/http/http-error.js';
 import { headerProblem } from '../config/http-header.js';
-import { HttpError } from '../http/http-error.js';
 
 /** Why a server gave no answer. */
 export interface UpstreamFailure {

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { HttpClient } from '../http/http-client.js';
+import { HttpClient } from '../base/http/http-client.js';
 import { nextAddress } from './redirect.js';
 import {
   connectionFailure,

@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { errorMessage } from '../base/errors.js';
 import type { QueueAddress } from './queue-address.js';
 
 /** The queue is not there, or does not let us in. */
@@ -71,7 +72,7 @@ export function anotherConnection(redis: Redis): Redis {
 }
 
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (message !== '') return message;
   // Of several addresses that a name has, none answered.
   const { code } = error as NodeJS.ErrnoException;

@@ -1,5 +1,5 @@
+import { truncateWithCount } from '../base/text.js';
 import type { StepPhaseRecord, StepRecord, TaskRunRecord } from '../results/task-run-record.js';
-import { cutText } from './cut-text.js';
 
 /** Something that did not hold, and where it is written. */
 export interface FailedCheck {
@@ -38,7 +38,10 @@ function scriptDetails({ script, outputs }: StepRecord): string[] {
   const title = script.file === undefined ? 'script' : `script ${script.file}`;
   return [[title, script.text], ...['stdout', 'stderr'].map((name) => [name, outputs[name] ?? ''])]
     .filter(([, text = '']) => text.trim() !== '')
-    .map(([name, text = '']) => `${name}:\n${indented(cutText(text.trimEnd(), longestDetail))}`);
+    .map(
+      ([name, text = '']) =>
+        `${name}:\n${indented(truncateWithCount(text.trimEnd(), longestDetail))}`,
+    );
 }
 
 function indented(text: string): string {

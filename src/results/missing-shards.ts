@@ -38,13 +38,13 @@ export function missingShards(shards: readonly ShardRecord[]): MissingShards[] {
 
 export function missingShardsText({ of, indexes, count, cutBy }: MissingShards): string {
   const names = indexes.map((index) => `${index}/${of}`);
-  const among = cutBy === undefined ? '' : ` among those cut ${cutText(cutBy)}`;
+  const among = cutBy === undefined ? '' : ` among those cut ${describeShardCut(cutBy)}`;
   if (count === 1) return `shard ${names.join()} is missing${among}`;
   const more = count > names.length ? ` and ${count - names.length} more` : '';
   return `shards ${names.join(', ')}${more} are missing${among}`;
 }
 
-export function cutText(cutBy: string | null): string {
+export function describeShardCut(cutBy: string | null): string {
   return cutBy === null ? 'without durations' : `by the durations ${cutBy}`;
 }
 

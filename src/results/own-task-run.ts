@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
+import { isObject } from '../base/json.js';
 import { foundText, type LeftOut, leftOutText } from '../events/left-out.js';
-import { isObject, mend } from '../events/mend.js';
+import { mend } from '../events/mend.js';
 import type { Outcome } from '../events/task-run-events.js';
 import { contradictionOf } from './self-contradiction.js';
 import type { CallRecord, TaskRunRecord, TaskRunSoFar } from './task-run-record.js';

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { cutText } from '../agents/cut-text.js';
+import { truncate } from '../base/text.js';
 import { foundText, LeftOutList, type LeftOutParts } from '../events/left-out.js';
 import { mend } from '../events/mend.js';
 import { isNewerSchema } from '../events/newer-schema.js';
@@ -219,7 +219,7 @@ class Reading {
       if (!record) return undefined;
       if (!this.#seen.isNew(record)) {
         const { task, run } = record;
-        const found = `run ${run} of ${cutText(task, 100)} once more`;
+        const found = `run ${run} of ${truncate(task, 100)} once more`;
         onLeftOut({ place, expected: 'another task run', found });
         return undefined;
       }

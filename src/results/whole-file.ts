@@ -1,5 +1,5 @@
+import { TextFile } from '../base/files.js';
 import { printableJson } from '../events/printable-json.js';
-import { TextFile } from './text-file.js';
 
 export interface JsonOutput {
   add(text: string): Promise<void>;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isObject } from '../base/json.js';
 import { visitMembers } from '../events/json-members.js';
 import { sumOfJudging } from '../events/judge-usage.js';
-import { isObject } from '../events/mend.js';
 import { printableJson } from '../events/printable-json.js';
 import { RawJson } from '../events/raw-json.js';
 import type { AgentIdentity } from '../events/run-events.js';

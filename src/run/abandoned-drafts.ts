@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { startTimeOf } from '../processes/process-identity.js';
+import { startTimeOf } from '../base/processes/process-identity.js';
 
 /** A file to be put in the place of another one; whose it is can be told from its name. */
 export function draftOf(path: string): string {

@@ -1,5 +1,9 @@
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { isRunning, ownIdentity, type ProcessIdentity } from '../processes/process-identity.js';
+import {
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+} from '../base/processes/process-identity.js';
 import { draftOf, removeAbandonedDrafts } from './abandoned-drafts.js';
 import { clearAfter } from './resume/clear-after.js';
 

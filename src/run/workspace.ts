@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { ownIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
 import type { JudgeFolders } from '../judge/judge.js';
-import { ownIdentity, type ProcessIdentity } from '../processes/process-identity.js';
 import { explainWriteFailure } from './write-failure.js';
 
 /**

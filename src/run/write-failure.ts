@@ -1,7 +1,9 @@
+import { errorMessage } from '../base/errors.js';
+
 /** Why a file cannot be written, and what to do about it. */
 export function explainWriteFailure(cause: unknown): { code: string; reason: string } {
   const code = codeOf(cause);
-  const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const reason = reasons[code] ?? errorMessage(cause);
   return { code, reason };
 }
 

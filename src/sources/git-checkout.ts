@@ -3,8 +3,8 @@ import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { ProcessGroup } from '../base/processes/process-group.js';
 import { homeFolder } from '../extensions/package/home-folder.js';
-import { ProcessGroup } from '../processes/process-group.js';
 
 /** Why the tasks of a source cannot be had. */
 export class SourceError extends Error {

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { withoutBrokenEnd, withoutBrokenStart } from '../config/whole-words.js';
+import { dropPartialFirstWord, dropPartialLastWord } from '../base/text.js';
 import { SpillFile } from './spill-file.js';
 
 /** In characters, for the beginning and the end each. */
@@ -31,7 +31,7 @@ export class BoundedOutput {
     // When it was last cut depends on the pieces it came in, and what is kept must not.
     const end = withoutLineBreaks(rest.slice(-maxKept));
     const leftOut = this.#leftOut + Math.max(0, rest.length - maxKept);
-    const [head, tail] = [withoutBrokenEnd(this.#start), withoutBrokenStart(end)];
+    const [head, tail] = [dropPartialLastWord(this.#start), dropPartialFirstWord(end)];
     const broken = this.#start.length - head.length + (end.length - tail.length);
     return `${head}\n[... ${leftOut + broken} characters left out ...]\n${tail}`;
   }

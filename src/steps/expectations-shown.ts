@@ -1,4 +1,4 @@
-import { withoutBrokenEnd } from '../config/whole-words.js';
+import { dropPartialLastWord } from '../base/text.js';
 import { oneLine } from '../events/one-line.js';
 
 /** In characters: enough to recognise a value. */
@@ -32,6 +32,6 @@ export function shownText(text: string): string {
 
 function shown(text: string, write: (text: string) => string): string {
   if (text.length <= maxShown) return write(text);
-  const start = withoutBrokenEnd(text.slice(0, maxShown));
+  const start = dropPartialLastWord(text.slice(0, maxShown));
   return `${write(`${start} …`)} (${text.length} characters)`;
 }

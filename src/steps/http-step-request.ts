@@ -1,6 +1,6 @@
-import { withoutBrokenEnd } from '../config/whole-words.js';
+import type { HttpRequest } from '../base/http/http-request.js';
+import { dropPartialLastWord } from '../base/text.js';
 import type { StepAccount } from '../events/step-account.js';
-import type { HttpRequest } from '../http/http-request.js';
 import { resolvedStrings } from './resolved-strings.js';
 import type { StepContext } from './step.js';
 
@@ -67,5 +67,5 @@ function withoutCredentials(url: string): string {
 
 function cut(text: string): string {
   if (text.length <= maxShownBody) return text;
-  return `${withoutBrokenEnd(text.slice(0, maxShownBody))} …`;
+  return `${dropPartialLastWord(text.slice(0, maxShownBody))} …`;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { errorMessage } from '../base/errors.js';
+import { dropPartialLastWord } from '../base/text.js';
 import type { Pattern } from '../config/pattern.js';
-import { withoutBrokenEnd } from '../config/whole-words.js';
 import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput } from './bounded-output.js';
@@ -40,7 +41,7 @@ export async function runMcpTool(data: unknown, context: StepContext): Promise<S
     outcome = await services.callTool(target.name, target.operation, resolved, signal);
   } catch (error) {
     if (signal.aborted) return { outcome: 'stopped', outputs: {}, account };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     return { outcome: 'error', message, outputs: {}, account };
   }
   // Whatever was expected: no tool has said anything.
@@ -131,5 +132,5 @@ function outputsOf(
 
 function quoted(text: string): string {
   if (text === '') return 'without a text';
-  return text.length <= maxQuoted ? text : `${withoutBrokenEnd(text.slice(0, maxQuoted))} …`;
+  return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { findProgram } from '../processes/find-program.js';
-import { isBourneShell } from '../processes/shell.js';
+import { findProgram } from '../base/processes/find-program.js';
+import { isBourneShell } from '../base/processes/shell.js';
 
 /** How a script is started. */
 export interface ScriptCommand {

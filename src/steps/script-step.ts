@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { describeEnd, type ProcessEnd, ProcessGroup } from '../base/processes/process-group.js';
+import { withTimeout } from '../base/timeouts.js';
 import { Redactor } from '../config/redactor.js';
 import { flawOfScript } from '../config/script-file.js';
 import { Secrets } from '../config/secrets.js';
 import { addScript } from '../config/secrets-of-environment.js';
 import type { StepAccount } from '../events/step-account.js';
-import { describeEnd, type ProcessEnd, ProcessGroup } from '../processes/process-group.js';
-import { within } from '../processes/within.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';
 import { type ScriptCommand, scriptCommand } from './script-command.js';
@@ -279,5 +279,5 @@ async function outputArrived({ child }: ProcessGroup): Promise<void> {
   const closed = [child.stdout, child.stderr].map(async (stream) => {
     if (stream && !stream.closed) await once(stream, 'close');
   });
-  await within(drainTime, Promise.all(closed));
+  await withTimeout(drainTime, Promise.all(closed));
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findProgram } from '../../processes/find-program.js';
+import { findProgram } from '../../base/processes/find-program.js';
 import type { Agent, AgentDefinition, AgentProblem } from '../agent.js';
 import { installHint } from '../program/install-hint.js';
 import { orNotStarted } from '../program/not-started.js';

@@ -1,4 +1,4 @@
-import { cutText } from '../cut-text.js';
+import { truncate } from '../../base/text.js';
 
 /** A text that comes in pieces, of which the beginning is kept. */
 export class BoundedText {
@@ -15,7 +15,7 @@ export class BoundedText {
   }
 
   get text(): string {
-    return cutText(this.#text, this.#maxLength);
+    return truncate(this.#text, this.#maxLength);
   }
 
   add(piece: string): void {

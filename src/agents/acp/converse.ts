@@ -1,7 +1,7 @@
 import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
-import { recordOf, textOf } from '../../json-rpc/foreign-value.js';
-import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
-import { within } from '../../processes/within.js';
+import { recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
+import { withTimeout } from '../../base/timeouts.js';
 import type { AgentTask } from '../agent.js';
 import { type JsonRpcProgram, ProgramGone } from '../program/json-rpc-program.js';
 import { mcpServersFor } from './mcp-servers.js';
@@ -60,7 +60,7 @@ async function request(
 }
 
 async function inTime<T>(milliseconds: number, method: string, answer: Promise<T>): Promise<T> {
-  const answered = await within(milliseconds, answer);
+  const answered = await withTimeout(milliseconds, answer);
   if (answered !== undefined) return answered;
   const seconds = milliseconds / 1000;
   throw new TurnFailure('not-started', `did not answer ${method} within ${seconds} s`);

@@ -1,5 +1,5 @@
 import type { RequestPermissionOutcome } from '@agentclientprotocol/sdk';
-import { listOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
+import { listOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
 
 interface Option {
   id: string;

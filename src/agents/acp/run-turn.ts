@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { within } from '../../processes/within.js';
+import { withTimeout } from '../../base/timeouts.js';
 import type { AgentResult, AgentTask } from '../agent.js';
 import { agentEnvironment } from '../program/agent-environment.js';
 import { AgentLog } from '../program/agent-log.js';
@@ -77,7 +77,7 @@ async function endOf(
   if (end) return end;
   if (turn.session !== undefined) {
     program.notify('session/cancel', { sessionId: turn.session });
-    await within(cancel, ending);
+    await withTimeout(cancel, ending);
   }
   return { end: 'stopped' };
 }

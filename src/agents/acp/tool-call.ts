@@ -1,6 +1,12 @@
+import {
+  beginningOf,
+  jsonOf,
+  listOf,
+  recordOf,
+  textOf,
+} from '../../base/json-rpc/foreign-value.js';
+import { truncate } from '../../base/text.js';
 import { RawJson } from '../../events/raw-json.js';
-import { beginningOf, jsonOf, listOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
-import { cutText } from '../cut-text.js';
 
 /** In characters. The calls of MCP tools are recorded in full elsewhere. */
 const maxArgsLength = 64 * 1024;
@@ -47,7 +53,7 @@ export class ToolCall {
     if (json !== undefined) this.args = new RawJson(json);
     if (data.status === 'completed' || data.status === 'failed') {
       this.status = data.status;
-      this.result = cutText(beginningOf(resultText(data), 2 * maxResultLength), maxResultLength);
+      this.result = truncate(beginningOf(resultText(data), 2 * maxResultLength), maxResultLength);
     }
   }
 

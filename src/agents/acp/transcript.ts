@@ -1,5 +1,5 @@
+import { beginningOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
 import type { AgentStep } from '../../events/agent-step.js';
-import { beginningOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
 import { BoundedText } from './bounded-text.js';
 import { StepBudget } from './step-budget.js';
 import { ToolCall } from './tool-call.js';

@@ -1,7 +1,7 @@
-import { jsonOf, listOf, recordOf, textOf } from '../../json-rpc/foreign-value.js';
-import { AnsweredError } from '../../json-rpc/json-rpc-peer.js';
+import { jsonOf, listOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
+import { truncate } from '../../base/text.js';
 import type { AgentFailure } from '../agent.js';
-import { cutText } from '../cut-text.js';
 import type { ProgramGone } from '../program/json-rpc-program.js';
 
 const maxMessageLength = 500;
@@ -15,9 +15,9 @@ export class TurnFailure extends Error {
   readonly #details: string | undefined;
 
   constructor(code: AgentFailure['code'], message: string, details?: string) {
-    super(cutText(message, maxMessageLength));
+    super(truncate(message, maxMessageLength));
     this.code = code;
-    this.#details = details === undefined ? undefined : cutText(details, maxDetailsLength);
+    this.#details = details === undefined ? undefined : truncate(details, maxDetailsLength);
   }
 
   /** As a sentence about an agent; the end of its log tells more. */

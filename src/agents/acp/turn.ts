@@ -1,5 +1,5 @@
-import { recordOf } from '../../json-rpc/foreign-value.js';
-import type { PeerHandlers } from '../../json-rpc/json-rpc-peer.js';
+import { recordOf } from '../../base/json-rpc/foreign-value.js';
+import type { PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
 import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
 import { outcomeOf } from './permission.js';
 import { costOf } from './reported-usage.js';

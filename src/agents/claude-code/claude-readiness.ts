@@ -1,4 +1,4 @@
-import { describeEnd } from '../../processes/process-group.js';
+import { describeEnd } from '../../base/processes/process-group.js';
 import type { AgentProblem, AgentReadiness } from '../agent.js';
 import { commandReadiness } from '../command/command-readiness.js';
 import { askProgram, askShell } from '../program/ask-program.js';

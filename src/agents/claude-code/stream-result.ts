@@ -1,7 +1,6 @@
-import { plural } from '../../config/plural.js';
+import { plural, truncate } from '../../base/text.js';
 import type { AgentFailure, AgentResult } from '../agent.js';
 import type { CommandEnd } from '../command/run-command.js';
-import { cutText } from '../cut-text.js';
 import { failureOf } from '../program/process-failure.js';
 import type { StreamLine } from './stream-line.js';
 import type { StreamSummary } from './stream-summary.js';
@@ -15,7 +14,7 @@ export function streamResult(
   summary: StreamSummary,
   { end, log }: CommandEnd,
 ): AgentResult {
-  const output = cutText(summary.output, maxOutputLength);
+  const output = truncate(summary.output, maxOutputLength);
   if (end === undefined) {
     const unanswered = unansweredFailure(name, summary, log);
     return { end: 'stopped', ...(unanswered && { failure: unanswered }), output, ...summary.facts };
@@ -41,7 +40,7 @@ function reportedFailure(
   const details = [needsLogin ? loginHint : '', ...result.errors.slice(1), log];
   return {
     code: 'failed',
-    message: `${name} failed: ${cutText(reason, 1_000)}`,
+    message: `${name} failed: ${truncate(reason, 1_000)}`,
     ...withDetails(details),
   };
 }
@@ -70,5 +69,5 @@ function missingResult(
 
 function withDetails(parts: readonly string[]): { details?: string } {
   const details = parts.filter((part) => part !== '').join('\n');
-  return details === '' ? {} : { details: cutText(details, 20_000) };
+  return details === '' ? {} : { details: truncate(details, 20_000) };
 }

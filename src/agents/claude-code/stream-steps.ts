@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { truncate } from '../../base/text.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import { arrayElements, topLevelMembers } from '../../events/json-members.js';
 import { RawJson } from '../../events/raw-json.js';
-import { cutText } from '../cut-text.js';
 import type { ContentBlock, StreamLine } from './stream-line.js';
 
 const maxMessageLength = 100_000;
@@ -26,10 +26,10 @@ function retry({ attempt, max_retries, error, error_status }: StreamLine): Agent
 
 function saidOrDone(block: ContentBlock, args: string | undefined): AgentStep[] {
   if (block.type === 'text' && block.text !== undefined) {
-    return [{ kind: 'message', text: cutText(block.text, maxMessageLength) }];
+    return [{ kind: 'message', text: truncate(block.text, maxMessageLength) }];
   }
   if (block.type === 'thinking' && block.thinking !== undefined) {
-    return [{ kind: 'thinking', text: cutText(block.thinking, maxMessageLength) }];
+    return [{ kind: 'thinking', text: truncate(block.thinking, maxMessageLength) }];
   }
   if (block.type !== 'tool_use' || block.name === undefined) return [];
   return [
@@ -57,7 +57,7 @@ function memberOf(json: string, key: string): string | undefined {
 
 function toolResult({ type, tool_use_id: id, is_error, content }: ContentBlock): AgentStep[] {
   if (type !== 'tool_result') return [];
-  const text = cutText(textOf(content), maxResultLength);
+  const text = truncate(textOf(content), maxResultLength);
   return [
     { kind: 'tool-result', isError: is_error ?? false, text, ...(id !== undefined && { id }) },
   ];

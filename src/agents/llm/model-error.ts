@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import { HttpError, type HttpErrorCode } from '../../http/http-error.js';
+import { HttpError, type HttpErrorCode } from '../../base/http/http-error.js';
 import { retryAfter } from './retry-after.js';
 
 /** An answer that came, and makes no sense. */

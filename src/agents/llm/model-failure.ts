@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
-import { HttpError } from '../../http/http-error.js';
+import { HttpError } from '../../base/http/http-error.js';
+import { truncate } from '../../base/text.js';
 import type { AgentFailure } from '../agent.js';
-import { cutText } from '../cut-text.js';
 import { ConversationFailure } from './conversation-failure.js';
 import type { Endpoint } from './endpoint.js';
 import { kindOf, SilentModel } from './model-error.js';
@@ -71,5 +71,5 @@ function detailsOf(error: unknown): string {
 /** Some APIs quote the key that they do not accept. */
 function withoutKey(text: string, { apiKey }: Endpoint): string {
   const safe = apiKey ? text.replaceAll(apiKey.value, `[redacted:${apiKey.name}]`) : text;
-  return cutText(safe, maxDetails);
+  return truncate(safe, maxDetails);
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ReadableStream } from 'node:stream/web';
-import { Connection } from '../../http/connection.js';
-import { checkedRequest } from '../../http/http-request.js';
-import { answerTo } from '../../http/transfer.js';
+import { Connection } from '../../base/http/connection.js';
+import { checkedRequest } from '../../base/http/http-request.js';
+import { answerTo } from '../../base/http/transfer.js';
 
 const maxBytes = 64 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { didYouMean } from '../../config/nearest.js';
+import { didYouMean } from '../../base/nearest.js';
 import type { AgentProblem } from '../agent.js';
 
 const number = z.number();

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { exchange } from '../../base/http/exchange.js';
+import { HttpError } from '../../base/http/http-error.js';
 import { findShutdown } from '../../config/known-models.js';
-import { exchange } from '../../http/exchange.js';
-import { HttpError } from '../../http/http-error.js';
 import type { ModelShutdown } from '../agent.js';
 import type { Endpoint } from './endpoint.js';
 

@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
-import { HttpError, type HttpErrorCode } from '../../http/http-error.js';
+import { HttpError, type HttpErrorCode } from '../../base/http/http-error.js';
 import { GaveUp, withRetries } from './retries.js';
 
 /** A failed request; without a status none was answered. */

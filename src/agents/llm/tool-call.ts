@@ -1,7 +1,7 @@
 import type { LanguageModelV3ToolCall } from '@ai-sdk/provider';
-import { isObject } from '../../mcp/json-object.js';
+import { isObject } from '../../base/json.js';
+import { truncate } from '../../base/text.js';
 import { JsonArguments } from '../../mcp/request-params.js';
-import { cutText } from '../cut-text.js';
 import type { ModelTool, ToolArguments, ToolOutcome } from './model-tool.js';
 import { isDeeperThan } from './nesting.js';
 
@@ -22,7 +22,7 @@ export function readCall(call: LanguageModelV3ToolCall): ReadCall {
   const text = call.input.trim() === '' ? '{}' : call.input;
   const value = parsed(text);
   if (value === undefined) {
-    const mistake = `the arguments are not valid JSON: ${cutText(call.input, maxQuoted)}`;
+    const mistake = `the arguments are not valid JSON: ${truncate(call.input, maxQuoted)}`;
     return { call, mistake };
   }
   if (!isObject(value)) return { call, mistake: 'the arguments have to be a JSON object' };

@@ -1,5 +1,5 @@
+import { truncate } from '../../base/text.js';
 import type { AgentStep } from '../../events/agent-step.js';
-import { cutText } from '../cut-text.js';
 import { OutputLines } from './output-lines.js';
 import { OutputTail } from './output-tail.js';
 
@@ -37,7 +37,7 @@ export class AgentLog {
   #takeLine(line: string): void {
     if (line.trim() === '' || this.#reported > maxReported) return;
     this.#reported += Math.max(line.length, leastCost);
-    this.#report({ kind: 'log', text: cutText(line, maxLineLength) });
+    this.#report({ kind: 'log', text: truncate(line, maxLineLength) });
     if (this.#reported > maxReported) {
       this.#report({ kind: 'log', text: 'The log goes on; the rest is left out here.' });
     }

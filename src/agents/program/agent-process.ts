@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { type ProcessEnd, ProcessGroup } from '../../processes/process-group.js';
-import { within } from '../../processes/within.js';
+import { type ProcessEnd, ProcessGroup } from '../../base/processes/process-group.js';
+import { withTimeout } from '../../base/timeouts.js';
 
 interface AgentProcess {
   command: string;
@@ -49,11 +49,11 @@ export async function runAgentProcess(options: AgentProcess): Promise<AgentProce
   if (end === undefined) {
     await group.stop(grace);
   } else if (end.error === undefined) {
-    await within(drainTime, Promise.race([closed, aborted]));
+    await withTimeout(drainTime, Promise.race([closed, aborted]));
   }
   group.kill();
   // Whoever left the group may hold the output open for ever.
-  await within(drainTime, Promise.all([group.ended, closed]));
+  await withTimeout(drainTime, Promise.all([group.ended, closed]));
   stdout?.destroy();
   stderr?.destroy();
   over.abort();

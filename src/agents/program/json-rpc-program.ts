@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { JsonRpcPeer, type PeerHandlers } from '../../json-rpc/json-rpc-peer.js';
+import { JsonRpcPeer, type PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import { describeEnd, type Grace, ProcessGroup } from '../../base/processes/process-group.js';
+import { withTimeout } from '../../base/timeouts.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
-import { describeEnd, type Grace, ProcessGroup } from '../../processes/process-group.js';
-import { within } from '../../processes/within.js';
 
 interface Start {
   command: string;
@@ -91,7 +91,7 @@ export class JsonRpcProgram {
   async stop(grace: Grace): Promise<void> {
     this.leaving();
     await this.#group.stop(grace);
-    await within(leftOpen, this.#isRead);
+    await withTimeout(leftOpen, this.#isRead);
     this.giveUp('was stopped');
     const { stdout, stderr } = this.#group.child;
     stdout?.destroy();
@@ -107,7 +107,7 @@ export class JsonRpcProgram {
 
   /** Mostly it has ended, and its end tells more. */
   async #inputLost(): Promise<void> {
-    const end = await within(inputLostTime, this.#group.ended);
+    const end = await withTimeout(inputLostTime, this.#group.ended);
     if (!end) this.giveUp('has closed its input');
   }
 
@@ -126,7 +126,7 @@ export class JsonRpcProgram {
     this.#tellGone();
     // What it started leaves with it, unless it was asked to leave and has time for that.
     if (!this.#isStopping) this.#group.kill();
-    await within(leftOpen, this.#isRead);
+    await withTimeout(leftOpen, this.#isRead);
     this.giveUp(describeEnd(end), end.error === undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { withoutBrokenStart } from '../../config/whole-words.js';
+import { dropPartialFirstWord } from '../../base/text.js';
 
 /** So many small pieces are joined before they take more room than what they hold. */
 const maxPieces = 1_000;
@@ -32,7 +32,7 @@ export class OutputTail {
     const lineEnd = bytes.indexOf('\n');
     // A whole line is a good start, unless it costs most of the rest.
     if (lineEnd !== -1 && lineEnd < bytes.length / 2) return bytes.toString('utf8', lineEnd + 1);
-    return withoutBrokenStart(bytes.toString('utf8', startOfCharacter(bytes)));
+    return dropPartialFirstWord(bytes.toString('utf8', startOfCharacter(bytes)));
   }
 
   #join(): void {

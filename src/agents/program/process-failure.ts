@@ -1,4 +1,4 @@
-import { describeEnd, type ProcessEnd } from '../../processes/process-group.js';
+import { describeEnd, type ProcessEnd } from '../../base/processes/process-group.js';
 import type { AgentFailure } from '../agent.js';
 
 /** What went wrong with a program that ended, if anything; the end of its log tells more. */

@@ -1,6 +1,6 @@
+import { truncate } from '../../base/text.js';
 import { compilePattern } from '../../config/pattern.js';
 import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
-import { cutText } from '../cut-text.js';
 import { playScript, type Rule } from './play-script.js';
 
 /** How much of a prompt is shown that no rule is for. */
@@ -32,7 +32,7 @@ function isFor({ task, when }: Rule, { name, prompt }: AgentTask): boolean {
 
 function noRule({ name, prompt }: AgentTask, script: string): AgentResult {
   const [line = ''] = prompt.trim().split('\n', 1);
-  const beginning = cutText(line, shownLength);
+  const beginning = truncate(line, shownLength);
   const task = name === undefined ? '' : `the task ${name} and `;
   const message = `${script} has no rule for ${task}the prompt "${beginning}".`;
   return { end: 'failed', failure: { code: 'failed', message }, output: '' };

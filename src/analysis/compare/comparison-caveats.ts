@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { few } from '../diff/few.js';
 import { rerunsSentence } from '../reruns-fold.js';
 import { unfinishedSentence } from '../summary/caveats.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { ComparedPair } from './variant-comparison.js';
 
 /** Whether two variants differ in anything by more than chance. */

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
 
 /** A difference of rates in points: `+3.5`, `-10.0`. */

@@ -1,6 +1,6 @@
-import type { Passes } from '../../statistics/passes.js';
-import { studentTQuantile } from '../../statistics/student-t-quantile.js';
-import type { Interval } from '../../statistics/wilson-interval.js';
+import type { Passes } from '../../base/statistics/passes.js';
+import { studentTQuantile } from '../../base/statistics/student-t-quantile.js';
+import type { Interval } from '../../base/statistics/wilson-interval.js';
 import type { Sides } from './task-verdicts.js';
 
 const z = 1.959963984540054;

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { DiffVerdict, Headline, ResultsDiff, TaskDiff } from './results-diff.js';
 import { flipOf } from './task-notes.js';
 

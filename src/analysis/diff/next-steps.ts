@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { leastJudged } from './level.js';
 import type { ResultsDiff, TaskDiff } from './results-diff.js';
 

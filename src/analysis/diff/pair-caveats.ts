@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { few } from './few.js';
 import type { TaskPair } from './pair-tasks.js';

@@ -1,6 +1,6 @@
-import { fishersExactTest, smallestAttainable } from '../../statistics/fishers-exact-test.js';
-import { holmCorrection } from '../../statistics/holm-correction.js';
-import type { Passes } from '../../statistics/passes.js';
+import { fishersExactTest, smallestAttainable } from '../../base/statistics/fishers-exact-test.js';
+import { holmCorrection } from '../../base/statistics/holm-correction.js';
+import type { Passes } from '../../base/statistics/passes.js';
 import { leastJudged, level, runsWithinReach } from './level.js';
 import { moreRuns } from './more-runs.js';
 import type { TaskDiff } from './results-diff.js';

@@ -1,6 +1,6 @@
-import { exactMcNemarTest } from '../../statistics/exact-mcnemar-test.js';
-import { redealtRunsTest } from '../../statistics/redealt-runs-test.js';
-import { signFlipTest } from '../../statistics/sign-flip-test.js';
+import { exactMcNemarTest } from '../../base/statistics/exact-mcnemar-test.js';
+import { redealtRunsTest } from '../../base/statistics/redealt-runs-test.js';
+import { signFlipTest } from '../../base/statistics/sign-flip-test.js';
 import { differenceInterval } from './difference-interval.js';
 import { level, tasksWithinReach } from './level.js';
 import type { TotalDiff, TotalMethod } from './results-diff.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { leftOutText } from '../../events/left-out.js';
 import { missingShardsText } from '../../results/missing-shards.js';
 import { isControl } from '../../results/pooled-results.js';

@@ -1,7 +1,7 @@
-import { plural } from '../../config/plural.js';
-import { passHatK } from '../../statistics/pass-at-k.js';
-import type { Passes } from '../../statistics/passes.js';
-import { wilsonInterval } from '../../statistics/wilson-interval.js';
+import { passHatK } from '../../base/statistics/pass-at-k.js';
+import type { Passes } from '../../base/statistics/passes.js';
+import { wilsonInterval } from '../../base/statistics/wilson-interval.js';
+import { plural } from '../../base/text.js';
 import { clusteredRate, passesOf } from '../pass-rates.js';
 import type { TaskSummary } from '../summary/summary.js';
 import { atLeast, notApplicable } from './limit.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 import type { GroupSummary, Summary } from '../summary/summary.js';
 import { atMost } from './limit.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { sumOfOutcomes } from '../pass-rates.js';
 import { caveatsOf } from '../summary/caveats.js';
 import type { Summary, TaskSummary } from '../summary/summary.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { percent } from '../rate-text.js';
 import type { ToolsReport, ToolUse } from './tool-usage.js';
 

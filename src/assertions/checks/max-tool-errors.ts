@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { AgentCall, Check, Verdict } from '../check.js';
 import { CallTally } from '../evidence/call-tally.js';
 import { KeptCalls } from '../evidence/kept-calls.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { AgentCall } from '../check.js';
 import { callName } from '../wording/call-name.js';
 import { enumeration } from '../wording/enumeration.js';

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.js';
+import { runMarkVariables } from '../../base/processes/process-marks.js';
 import type { Problems } from '../../config/problem.js';
 import { Prices } from '../../prices/prices.js';
-import { runMarkVariables } from '../../processes/process-marks.js';
 import { type Verification, verificationFor } from '../../run/preflight/verification.js';
 import { pricedAgent } from '../../run/priced-agent.js';
 import type { PreparedCheck } from './prepared-check.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import type { ProgressState } from './progress-state.js';

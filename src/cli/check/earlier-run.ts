@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { NotAJournal } from '../../events/journal-errors.js';
 import { leftOutText } from '../../events/left-out.js';
 import type { Evaluation } from '../../events/run-events.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import type { SpentBudget } from '../../events/budget.js';

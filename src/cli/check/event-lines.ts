@@ -1,5 +1,5 @@
 import { shortDuration } from '../../analysis/amount-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { RawJson } from '../../events/raw-json.js';
 import type { ServerChecked } from '../../events/run-events.js';

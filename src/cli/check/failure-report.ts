@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { shortDuration } from '../../analysis/amount-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { callColors } from '../render-call.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';

@@ -1,5 +1,5 @@
 import { spentText } from '../../analysis/budget-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { TerminalSize } from '../io.js';
 import type { Style } from '../style.js';

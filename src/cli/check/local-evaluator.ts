@@ -1,7 +1,7 @@
+import { runMarkVariables } from '../../base/processes/process-marks.js';
 import type { Problems } from '../../config/problem.js';
 import type { Limits } from '../../limits/limits.js';
 import { localLimitsOfEvals } from '../../limits/local-limits.js';
-import { runMarkVariables } from '../../processes/process-marks.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { Bail } from '../../run/bail.js';
 import type { Budget } from '../../run/budget.js';

@@ -5,7 +5,7 @@ import {
   deniedSentences,
 } from '../../analysis/blocked-calls.js';
 import { suspectedHint, suspectedText } from '../../analysis/tools/tool-findings.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { terminalLine } from '../terminal-text.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { taskRunName } from './outcome-text.js';

@@ -8,7 +8,7 @@ import {
   tasksPassedSentence,
 } from '../../analysis/rate-text.js';
 import { spreadOf } from '../../analysis/summary/spread.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { sumOfJudging } from '../../events/judge-usage.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { type Labels, labelsText } from '../../plan/labels.js';
 
 /** Who does the task runs of a check at the moment, where workers do. */

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../config/nearest.js';
+import { didYouMean } from '../../base/nearest.js';
 import type { CommandRun } from '../command.js';
 import { shellScripts } from '../completion/shell-scripts.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { didYouMean } from '../../config/nearest.js';
+import { didYouMean } from '../../base/nearest.js';
 import type { Pattern } from '../../config/pattern.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
@@ -111,7 +111,7 @@ async function toStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): P
 }
 
 async function toFile(pieces: AsyncIterable<string>, path: string): Promise<void> {
-  const { TextFile } = await import('../../results/text-file.js');
+  const { TextFile } = await import('../../base/files.js');
   const explain = (error: unknown) =>
     new UsageError(`cannot write ${path}: ${explainWriteFailure(error).reason}`);
   const file = await TextFile.create(path).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';

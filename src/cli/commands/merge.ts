@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
 import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
 import { missingShardsText } from '../../results/missing-shards.js';

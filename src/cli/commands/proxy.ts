@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { didYouMean } from '../../base/nearest.js';
+import { plural } from '../../base/text.js';
 import {
   isOnlyInTaskRun,
   type McpConfig,
@@ -8,8 +10,6 @@ import {
   readMcpConfigFile,
 } from '../../config/mcp-config-file.js';
 import { mcpFromEnvironment } from '../../config/mcp-environment.js';
-import { didYouMean } from '../../config/nearest.js';
-import { plural } from '../../config/plural.js';
 import { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { secretsOf } from '../../config/secrets-of.js';

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';

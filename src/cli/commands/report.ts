@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { NamedResults } from '../../reporters/html/named-results.js';
 import {
   type ReportRequest,

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../config/nearest.js';
+import { didYouMean } from '../../base/nearest.js';
 import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../results/json-schemas.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import type { Summary } from '../../analysis/summary/summary.js';
+import { errorMessage } from '../../base/errors.js';
 import type { Pattern } from '../../config/pattern.js';
 import { summaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
 import type { RecordingFile } from '../../results/recording-file.js';
@@ -79,7 +80,7 @@ async function putOut(lines: string, file: string | undefined, io: CommandIo): P
   try {
     await appendFile(file, lines);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new UsageError(`cannot write to GITHUB_OUTPUT: ${reason}`);
   }
 }

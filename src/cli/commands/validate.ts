@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { Problems } from '../../config/problem.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';

@@ -1,8 +1,8 @@
-import { plural } from '../../config/plural.js';
-import { startGuard } from '../../processes/guard/start-guard.js';
-import { stopLeftovers } from '../../processes/leftover-processes.js';
-import { ownIdentity } from '../../processes/process-identity.js';
-import { closeLedger, openLedger } from '../../processes/process-ledger.js';
+import { startGuard } from '../../base/processes/guard/start-guard.js';
+import { stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { ownIdentity } from '../../base/processes/process-identity.js';
+import { closeLedger, openLedger } from '../../base/processes/process-ledger.js';
+import { plural } from '../../base/text.js';
 import { BundleCache } from '../../queue/bundle/bundle-cache.js';
 import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
 import { redisLimits } from '../../queue/limits/redis-limits.js';

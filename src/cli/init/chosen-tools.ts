@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../mcp/json-object.js';
-import { isObject } from '../../mcp/json-object.js';
+import type { JsonObject } from '../../base/json.js';
+import { isObject } from '../../base/json.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
 import { isGuess, sampleArguments } from './sample-arguments.js';
 

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
+import { isDirectory } from '../../base/files.js';
 import {
   findReferences,
   stringsWith,
   withoutDefaults,
   workdirVariable,
 } from '../../config/environment-expansion.js';
-import { isDirectory } from '../../config/is-directory.js';
 import { isMap } from '../../config/kind.js';
 import { holdsRedaction } from '../../config/redactor.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';

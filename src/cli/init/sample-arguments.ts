@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../mcp/json-object.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 
 const maxDepth = 5;
 

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { UsageError } from '../exit-codes.js';
 

@@ -1,7 +1,7 @@
 import { dollars, shortNumber } from '../../analysis/amount-text.js';
-import { plural } from '../../config/plural.js';
+import { strengthOf } from '../../base/statistics/cohens-kappa.js';
+import { plural } from '../../base/text.js';
 import type { Agreement } from '../../judge/agreement.js';
-import { strengthOf } from '../../statistics/cohens-kappa.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { agreementByMode, agreementOfCases, spendingOf } from './judge-eval-data.js';

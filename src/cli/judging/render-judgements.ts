@@ -1,5 +1,5 @@
 import { dollars, shortNumber } from '../../analysis/amount-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { Recheck } from '../../results/recheck.js';
 import {

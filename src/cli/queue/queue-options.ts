@@ -1,4 +1,4 @@
-import { parseDuration } from '../../config/duration.js';
+import { parseDuration } from '../../base/duration.js';
 import { defaultPrefix, type QueueAddress, queueAddressOf } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';

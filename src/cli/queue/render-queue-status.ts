@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { type Labels, labelsText } from '../../plan/labels.js';
 import type { WorkerPresence } from '../../queue/worker/worker-presence.js';
 import type { Style } from '../style.js';

@@ -14,7 +14,7 @@ import type {
 } from '../../analysis/compare/variant-comparison.js';
 import { points } from '../../analysis/diff/diff-words.js';
 import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { type Cell, type Column, tableLines } from './table.js';

@@ -1,7 +1,7 @@
 import { leftOut, points } from '../../analysis/diff/diff-words.js';
 import type { DiffSide, DiffVerdict, TaskDiff } from '../../analysis/diff/results-diff.js';
 import { percent } from '../../analysis/rate-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { leftOutText } from '../../events/left-out.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CommandIo } from '../io.js';

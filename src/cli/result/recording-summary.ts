@@ -1,6 +1,6 @@
 import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { boundedName } from '../../analysis/summary/bounded-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { codeSpan } from '../../reporters/markdown/code-span.js';
 import { markdownTable } from '../../reporters/markdown/markdown-table.js';
 import { DurationHistogram } from '../../results/duration-histogram.js';

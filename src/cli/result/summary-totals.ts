@@ -6,7 +6,7 @@ import {
   tasksPassedSentence,
 } from '../../analysis/rate-text.js';
 import type { Summary } from '../../analysis/summary/summary.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { callCount } from './summary-tasks.js';
 
 type Totals = Summary['totals'];

@@ -7,7 +7,7 @@ import {
   type ToolUse,
   unitOf,
 } from '../../analysis/tools/tool-usage.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { codeSpan } from '../../reporters/markdown/code-span.js';
 import { type MarkdownColumn, markdownTable } from '../../reporters/markdown/markdown-table.js';
 import { toolsByTask } from './tools-by-task.js';

@@ -5,7 +5,7 @@ import {
   type ToolUse,
   unitOf,
 } from '../../analysis/tools/tool-usage.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { measurableLine } from '../check/fitted-line.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';

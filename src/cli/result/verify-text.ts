@@ -1,7 +1,7 @@
 import { dollars } from '../../analysis/amount-text.js';
 import { percent } from '../../analysis/rate-text.js';
 import type { ThresholdCheck, Verification } from '../../analysis/thresholds/thresholds.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 

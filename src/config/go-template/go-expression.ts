@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js';
+import { nearest } from '../../base/nearest.js';
 import { stringLiteralValue } from './go-string-literal.js';
 import { formatParts } from './printf-format.js';
 import type { Report, Span } from './template-problem.js';

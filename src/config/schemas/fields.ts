@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseDuration } from '../duration.js';
+import { parseDuration } from '../../base/duration.js';
 import { fieldPathGrammar } from '../field-path.js';
 import { readPackageReference } from '../package-reference.js';
 import { compilePattern } from '../pattern.js';

@@ -1,4 +1,4 @@
-import type { AnswerHead } from '../../http/transfer.js';
+import type { AnswerHead } from '../../base/http/transfer.js';
 import { ExtensionError } from '../extension-definition.js';
 import { PassingFailure } from './retries.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { exchange } from '../../base/http/exchange.js';
+import { HttpError } from '../../base/http/http-error.js';
+import { type AnswerHead, transfer } from '../../base/http/transfer.js';
 import type { ReleaseReference } from '../../config/package-reference.js';
-import { exchange } from '../../http/exchange.js';
-import { HttpError } from '../../http/http-error.js';
-import { type AnswerHead, transfer } from '../../http/transfer.js';
 import { ExtensionError } from '../extension-definition.js';
 import { HashedFile } from './hashed-file.js';
 import { maxProgramBytes } from './max-program-bytes.js';

@@ -1,4 +1,4 @@
-import { HttpError, type HttpErrorCode } from '../../http/http-error.js';
+import { HttpError, type HttpErrorCode } from '../../base/http/http-error.js';
 
 /** Resolves after a time; rejects when the signal is aborted. */
 export type Delay = (ms: number, signal: AbortSignal) => Promise<unknown>;

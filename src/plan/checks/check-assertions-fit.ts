@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.js';
 import type { PlacedAssertions } from '../../config/assertion-items.js';
 import {
   type AssertionItem,
@@ -9,7 +10,6 @@ import {
 } from '../../config/assertion-kinds.js';
 import { allowedToolsOf, type McpServer } from '../../config/mcp-config-file.js';
 import { compilePattern, type Pattern } from '../../config/pattern.js';
-import { plural } from '../../config/plural.js';
 import type { Problems } from '../../config/problem.js';
 import type { ProblemCode } from '../../config/problem-codes.js';
 import type { DataPath } from '../../config/source-file.js';

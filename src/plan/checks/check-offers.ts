@@ -1,7 +1,7 @@
+import { didYouMean } from '../../base/nearest.js';
 import type { PlacedAssertions } from '../../config/assertion-items.js';
 import { callKinds, type ItemList, kindOfList } from '../../config/assertion-kinds.js';
 import { valueAt } from '../../config/check-shape.js';
-import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath } from '../../config/source-file.js';
 import { stepTarget } from '../step-target.js';

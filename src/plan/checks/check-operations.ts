@@ -1,6 +1,6 @@
+import { didYouMean } from '../../base/nearest.js';
 import { stringsWith } from '../../config/environment-expansion.js';
 import { isMap } from '../../config/kind.js';
-import { didYouMean } from '../../config/nearest.js';
 import { findPlaceholders } from '../../config/placeholders.js';
 import type { Problems } from '../../config/problem.js';
 import { stepTarget } from '../step-target.js';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../config/nearest.js';
+import { didYouMean } from '../../base/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import type { Suite } from '../suite.js';
 import { reportUnknownServer } from './unknown-server.js';

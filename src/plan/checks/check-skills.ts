@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
+import { didYouMean } from '../../base/nearest.js';
 import type { PlacedAssertions } from '../../config/assertion-items.js';
-import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import { builtinNamed } from '../../config/schemas/builtin-agents.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';

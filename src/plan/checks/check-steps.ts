@@ -1,6 +1,6 @@
+import { didYouMean } from '../../base/nearest.js';
 import { checkShape } from '../../config/check-shape.js';
 import { isMap } from '../../config/kind.js';
-import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import { mcpToolStepSchema } from '../../config/schemas/step-schemas.js';
 import type { Task } from '../../config/task-file.js';

@@ -1,5 +1,5 @@
+import { nearest } from '../../base/nearest.js';
 import { isMap } from '../../config/kind.js';
-import { nearest } from '../../config/nearest.js';
 import { type Schema, variantsOf } from '../../config/schema-variants.js';
 import type { DataPath } from '../../config/source-file.js';
 

@@ -1,5 +1,5 @@
+import { didYouMean } from '../../base/nearest.js';
 import type { McpConfig } from '../../config/mcp-config-file.js';
-import { didYouMean } from '../../config/nearest.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath, SourceFile } from '../../config/source-file.js';
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../../base/json.js';
 import { arrayElements } from '../../events/json-members.js';
 import { isEventStream } from '../../mcp/event-stream.js';
 import { headerFaultOf } from '../../mcp/tool-headers.js';
@@ -9,7 +10,6 @@ import {
   errorCodes,
   idKey,
   idText,
-  isObject,
   type JsonObject,
   type Message,
   readMessage,

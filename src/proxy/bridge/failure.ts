@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { errorMessage } from '../../base/errors.js';
 import type { ServerAddress } from './server-address.js';
 
 /** Characters of a body that help to see what answered. */
@@ -23,7 +24,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return error.errors.map(reasonOf).join(', ');
   }
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 export function httpFailure(

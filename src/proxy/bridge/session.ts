@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../../base/json.js';
 import { headerValue } from '../../mcp/header-value.js';
 import { ToolHeaders } from '../../mcp/tool-headers.js';
-import { isObject, type Message, statelessVersion } from '../message.js';
+import { type Message, statelessVersion } from '../message.js';
 import { standardHeaders } from '../standard-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */

@@ -1,8 +1,8 @@
+import { describeEnd, ProcessGroup } from '../../base/processes/process-group.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import { oneLine } from '../../events/one-line.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
-import { describeEnd, ProcessGroup } from '../../processes/process-group.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { LogTail } from './log-tail.js';
 

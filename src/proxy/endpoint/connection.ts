@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { ToolHeaders } from '../../mcp/tool-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';

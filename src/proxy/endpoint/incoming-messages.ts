@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.js';
 import type { WarningCode } from '../../events/warning-codes.js';
 import { answerToServer } from '../../mcp/server-request.js';
 import type { ToolHeaders } from '../../mcp/tool-headers.js';
@@ -9,7 +10,6 @@ import {
   errorCodes,
   idKey,
   idText,
-  isObject,
   keyOfId,
   type Message,
   readMessage,

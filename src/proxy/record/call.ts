@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../base/json.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { CallKind, McpCall, OnServer } from '../../events/traffic-events.js';
 import { textAt } from '../json-span.js';
-import { isObject, type Message, statelessVersion } from '../message.js';
+import { type Message, statelessVersion } from '../message.js';
 import type { Outcome } from './outcome.js';
 
 /** A request of the agent as it was recorded. */

@@ -1,4 +1,5 @@
-import { isObject, type Message } from '../message.js';
+import { isObject } from '../../base/json.js';
+import type { Message } from '../message.js';
 import { Call, type RecordedRequest } from './call.js';
 import { failure, type Outcome, outcomeOf, taskFailure, taskIn, taskOutcome } from './outcome.js';
 import type { TrafficLog } from './traffic-log.js';

@@ -1,8 +1,9 @@
+import { isObject } from '../../base/json.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { CallKind, McpCall } from '../../events/traffic-events.js';
 import { malformationOf, neitherResultNorError } from '../../mcp/malformed-result.js';
 import { textAt } from '../json-span.js';
-import { errorCodes, isObject, type JsonObject, type Message } from '../message.js';
+import { errorCodes, type JsonObject, type Message } from '../message.js';
 
 /** How a call ended. */
 export type Outcome = Pick<

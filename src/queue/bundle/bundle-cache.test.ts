@@ -20,7 +20,7 @@ import {
   writeTree,
 } from '../../../test/support/file-tree.js';
 import { MemoryBlobStore } from '../../../test/support/memory-blob-store.js';
-import { startTimeOf } from '../../processes/process-identity.js';
+import { startTimeOf } from '../../base/processes/process-identity.js';
 import { BundleCache } from './bundle-cache.js';
 import { UnusableBundleCache } from './bundle-errors.js';
 import { KeptBundles } from './kept-bundles.js';

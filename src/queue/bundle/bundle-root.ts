@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isDirectory } from '../../config/is-directory.js';
+import { isDirectory } from '../../base/files.js';
 import { NoBundleRoot, OutsideOfBundle } from './bundle-errors.js';
 
 /** The folder whose files travel. */

@@ -1,4 +1,4 @@
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { sizeText } from '../../extensions/package/size-text.js';
 import { BundleTooLarge } from './bundle-errors.js';
 import { largestParts } from './largest-parts.js';

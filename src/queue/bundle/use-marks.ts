@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownIdentity, startTimeOf } from '../../processes/process-identity.js';
+import { ownIdentity, startTimeOf } from '../../base/processes/process-identity.js';
 import { sha256Of } from './manifest.js';
 
 type Purpose = 'use' | 'removal';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { queuesOpenTo } from '../label-queues.js';
 import type { QueueKeys } from '../queue-keys.js';
 import type { WorkerSetup } from '../queue-run.js';

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.js';
 import { eventLine } from '../../events/event-line.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
@@ -163,7 +164,7 @@ export class JoiningRun {
 
   async #refuse(error: unknown): Promise<void> {
     if (this.#stop.signal.aborted) return;
-    const reason = this.#redact(error instanceof Error ? error.message : String(error));
+    const reason = this.#redact(errorMessage(error));
     const worker = this.#options.name;
     await this.#store.tellRefusal(this.about.id, this.#worker, { worker, reason }).catch(() => {});
     await this.#store.announce(this.about.id).catch(() => {});

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { errorMessage } from '../../base/errors.js';
+import { killEveryGroup } from '../../base/processes/process-group.js';
 import { hasLabels } from '../../plan/labels.js';
-import { killEveryGroup } from '../../processes/process-group.js';
 import { anotherConnection } from '../redis-connection.js';
 import { RunStore } from '../run-store.js';
 import { JoiningRun } from './joining-run.js';
@@ -101,7 +102,7 @@ export class QueueWorker {
 
   /** A queue that is out of memory, or read-only for a while, is asked again. */
   #tellTrouble(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (message !== this.#trouble) this.#options.onNews({ kind: 'trouble', message });
     this.#trouble = message;
   }

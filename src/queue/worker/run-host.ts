@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
+import { stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { runMarkVariables } from '../../base/processes/process-marks.js';
 import { spend } from '../../events/spending.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
 import { startJudge } from '../../judge/agent-judge.js';
 import type { Judge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import { stopLeftovers } from '../../processes/leftover-processes.js';
-import { runMarkVariables } from '../../processes/process-marks.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import { EventStream } from '../../run/event-stream.js';
 import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';

@@ -1,10 +1,12 @@
+import { errorMessage } from '../../base/errors.js';
+
 /** Says to whoever reads the report why it cannot be shown. */
 export class UnreadableReport extends Error {
   override name = 'UnreadableReport';
 }
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** The JSON in a script element: gzip, then base64. */

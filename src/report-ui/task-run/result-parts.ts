@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.js';
 import { jsonText } from '../elements/json-text.js';
 
 /** A part of what a server answered: a text, or a value to be shown as JSON. */
@@ -64,8 +65,4 @@ function saySame(value: unknown, other: unknown): boolean {
   if (typeof value === 'string') return false;
   const [left, right] = [value, other].map((each) => jsonText(each, longestParsed));
   return left?.whole === true && right?.whole === true && left.text === right.text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
+import { truncateWithCount } from '../../base/text.js';
 import { agentOfVariant } from '../../results/agent-of-variant.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { cutText } from '../cut-text.js';
 import { nameOf } from '../report-source.js';
 import { csvField } from './csv-field.js';
 
@@ -62,7 +62,7 @@ function row(values: readonly Value[]): string {
 }
 
 function shortened(value: Value): Value {
-  return typeof value === 'string' ? cutText(value, maxText) : value;
+  return typeof value === 'string' ? truncateWithCount(value, maxText) : value;
 }
 
 /** As `--label-selector` has them. */

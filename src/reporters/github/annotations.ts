@@ -7,10 +7,10 @@ import {
 } from '../../analysis/blocked-calls.js';
 import { reachedText } from '../../analysis/budget-text.js';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
+import { truncateWithCount } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { cutText } from '../cut-text.js';
 import { type FailedCheck, failedChecks } from '../failure-details.js';
 import { type PlainVerdict, plainVerdict } from '../plain-verdict.js';
 import { workflowCommand } from './workflow-command.js';
@@ -52,10 +52,14 @@ export async function annotations(results: ResultsFile, places: Places): Promise
     counts[verdict.is] += 1;
     evaluations.add(results, taskRun);
     for (const { server, name, ...call } of taskRun.calls) {
-      blocked.see({ ...call, server: cutText(server, maxTitle), name: cutText(name, maxTitle) });
+      blocked.see({
+        ...call,
+        server: truncateWithCount(server, maxTitle),
+        name: truncateWithCount(name, maxTitle),
+      });
     }
     for (const { tool, reason } of taskRun.permissionDenials) {
-      denied.see(cutText(tool, maxTitle), reason && cutText(reason, maxTitle));
+      denied.see(truncateWithCount(tool, maxTitle), reason && truncateWithCount(reason, maxTitle));
     }
     if (verdict.is !== 'good' && taskRun.outcome !== 'cancelled') {
       for (const check of checksOf(taskRun, verdict)) note(problems, check, taskRun, verdict.is);
@@ -69,7 +73,7 @@ export async function annotations(results: ResultsFile, places: Places): Promise
       workflowCommand({
         level: 'warning',
         title: 'Proctor',
-        message: cutText(sentence, maxMessage),
+        message: truncateWithCount(sentence, maxMessage),
       }),
     ),
     summaryLine(counts, notRunText(evaluations), inOrder.length - maxErrors),
@@ -96,7 +100,7 @@ function note(
   const known = problems.get(key);
   if (known) known.times += 1;
   else if (problems.size < maxKept) {
-    const message = cutText(check.message, maxMessage);
+    const message = truncateWithCount(check.message, maxMessage);
     problems.set(key, { task, what, message, at, is, times: 1, runs });
   }
 }
@@ -117,7 +121,7 @@ function errorLine(problem: Problem, places: Places): string {
   ];
   return workflowCommand({
     level: 'error',
-    title: cutText(`${task}: ${what}`, maxTitle),
+    title: truncateWithCount(`${task}: ${what}`, maxTitle),
     message: text.join('\n'),
     at: where,
   });

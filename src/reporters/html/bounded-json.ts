@@ -1,4 +1,4 @@
-import { cutText } from '../cut-text.js';
+import { truncateWithCount } from '../../base/text.js';
 
 /** Longest string of a value; what is longer makes a page slow, and nobody reads it there. */
 const maxStringLength = 256 * 1024;
@@ -40,7 +40,7 @@ class Bounds {
 
   #text(text: string): string {
     const room = this.#length > maxLength ? shortLength : maxStringLength;
-    const bounded = cutText(text, room);
+    const bounded = truncateWithCount(text, room);
     this.#length += bounded.length;
     return bounded;
   }

@@ -1,6 +1,6 @@
+import { truncateWithCount } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
-import { cutText } from '../cut-text.js';
 import { failedCheckLines } from '../failure-details.js';
 import { boundedJson } from '../html/bounded-json.js';
 import { type PlainVerdict, taskRunName } from '../plain-verdict.js';
@@ -48,21 +48,21 @@ function failureElement(taskRun: TaskRunRecord, { is, type, message }: PlainVerd
   if (is === 'good') return [];
   const text = [message, ...failedCheckLines(taskRun)].join('\n');
   const attributes = `${attribute('type', type)} ${attribute('message', message, maxMessage)}`;
-  return [`    <${is} ${attributes}>${xmlText(cutText(text, maxFailure))}</${is}>`];
+  return [`    <${is} ${attributes}>${xmlText(truncateWithCount(text, maxFailure))}</${is}>`];
 }
 
 function whatHappened({ output, calls }: TaskRunRecord): string {
   const lines = calls.slice(0, maxCalls).map(callLine);
   if (calls.length > maxCalls) lines.push(`[... ${calls.length - maxCalls} calls left out ...]`);
-  return [...lines, cutText(output, maxAnswer)].join('\n');
+  return [...lines, truncateWithCount(output, maxAnswer)].join('\n');
 }
 
 function callLine(record: CallRecord): string {
   const { call, kind, server, name, args } = record;
   const state = stateOf(record);
   const how = state === undefined ? '' : ` -> ${state}`;
-  const given = args === null ? '' : ` ${cutText(boundedJson(args), maxArguments)}`;
-  return `${call} ${cutText(`${kind} ${server}.${name}`, maxName)}${given}${how}`;
+  const given = args === null ? '' : ` ${truncateWithCount(boundedJson(args), maxArguments)}`;
+  return `${call} ${truncateWithCount(`${kind} ${server}.${name}`, maxName)}${given}${how}`;
 }
 
 /** What is out of the ordinary about a call. */
@@ -79,5 +79,5 @@ export function seconds(milliseconds: number): string {
 }
 
 export function attribute(name: string, value: string, maxLength = value.length): string {
-  return `${name}="${xmlAttribute(cutText(value, maxLength))}"`;
+  return `${name}="${xmlAttribute(truncateWithCount(value, maxLength))}"`;
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../analysis/compare/variant-comparison.js';
 import { points } from '../../analysis/diff/diff-words.js';
 import { rateWithInterval } from '../../analysis/rate-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';
 import { type MarkdownColumn, markdownTable } from './markdown-table.js';

@@ -17,7 +17,7 @@ import type {
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
 import { rateWithInterval } from '../../analysis/rate-text.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';

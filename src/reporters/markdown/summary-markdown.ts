@@ -9,7 +9,7 @@ import type {
   VariantSummary,
 } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
-import { plural } from '../../config/plural.js';
+import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';

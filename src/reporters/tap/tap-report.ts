@@ -1,9 +1,9 @@
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
+import { truncateWithCount } from '../../base/text.js';
 import { printableJson } from '../../events/printable-json.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { cutText } from '../cut-text.js';
 import { failedCheckLines } from '../failure-details.js';
 import { plainVerdict, taskRunName } from '../plain-verdict.js';
 
@@ -50,12 +50,15 @@ function testPoint(number: number, taskRun: TaskRunRecord, header: ResultsHeader
 
 /** A hash would begin a directive. */
 function description(taskRun: TaskRunRecord): string {
-  const name = cutText(taskRunName(taskRun), maxName).replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
+  const name = truncateWithCount(taskRunName(taskRun), maxName).replace(
+    /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    ' ',
+  );
   return name.replace(/[\\#]/g, '\\$&');
 }
 
 /** Strings of JSON are strings of YAML. */
 function yamlValue(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  return printableJson(JSON.stringify(cutText(value, maxText)));
+  return printableJson(JSON.stringify(truncateWithCount(value, maxText)));
 }

@@ -1,4 +1,4 @@
-import { cutText } from '../../agents/cut-text.js';
+import { truncate } from '../../base/text.js';
 import type {
   AgentPhaseRecord,
   AgentStepRecord,
@@ -98,7 +98,7 @@ function outputSteps({ type, content, toolCall }: OutputStep, index: number): Un
   const call: UnnumberedStep = { kind: 'tool-call', tool: title ?? '', id };
   if (rawInput !== undefined && rawInput !== null) call.args = rawInput;
   if (typeof rawOutput !== 'string') return [call];
-  const text = cutText(rawOutput, maxResultLength);
+  const text = truncate(rawOutput, maxResultLength);
   return [call, { kind: 'tool-result', id, isError: status === 'failed', text }];
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isObject } from '../../events/mend.js';
+import { isObject } from '../../base/json.js';
 
 const optionalText = z.nullish(z.string());
 const optionalNumber = z.nullish(z.number());

@@ -1,4 +1,4 @@
-import { cutText, missingShards } from '../missing-shards.js';
+import { describeShardCut, missingShards } from '../missing-shards.js';
 import { shardsOf } from '../own-header.js';
 import type { MergeInput } from './merge-input.js';
 
@@ -20,7 +20,7 @@ export function differentCuts(inputs: readonly MergeInput[]): string[] {
       seen.set(of, cutBy);
       continue;
     }
-    const [one, other] = [known, cutBy].map((by) => `${cutText(by)} in ${pathOf(of, by)}`);
+    const [one, other] = [known, cutBy].map((by) => `${describeShardCut(by)} in ${pathOf(of, by)}`);
     return [
       `the ${of} shards were cut ${one}, and ${other}, so that task runs are missing or there twice`,
     ];

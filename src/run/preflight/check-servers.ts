@@ -1,4 +1,5 @@
-import { parseDuration } from '../../config/duration.js';
+import { parseDuration } from '../../base/duration.js';
+import { errorMessage } from '../../base/errors.js';
 import type { TaskRunValues } from '../../config/environment-expansion.js';
 import { allowsTool, isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
 import type { EventBody, EventSink } from '../../events/event.js';
@@ -120,7 +121,7 @@ async function checkServer(
     return { server: server.name, offer: await askOffer(client, server, signal, started) };
   } catch (error) {
     const warning = warnings.of(server.name);
-    const message = warning?.message ?? (error instanceof Error ? error.message : String(error));
+    const message = warning?.message ?? errorMessage(error);
     const details = warning?.details;
     const problem = {
       server: server.name,

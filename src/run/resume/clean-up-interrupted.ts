@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import type { ProcessGroup } from '../../processes/process-group.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';

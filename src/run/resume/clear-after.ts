@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopLeftovers } from '../../processes/leftover-processes.js';
-import type { ProcessIdentity } from '../../processes/process-identity.js';
-import { readLedger } from '../../processes/process-ledger.js';
+import { stopLeftovers } from '../../base/processes/leftover-processes.js';
+import type { ProcessIdentity } from '../../base/processes/process-identity.js';
+import { readLedger } from '../../base/processes/process-ledger.js';
 import { folderPrefixOf, isWorkspace, ledgerName } from '../workspace.js';
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { stopLeftovers } from '../../processes/leftover-processes.js';
-import { readLedger } from '../../processes/process-ledger.js';
+import { stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { readLedger } from '../../base/processes/process-ledger.js';
 import { isWorkspace, ledgerName, removeWorkspace } from '../workspace.js';
 import type { PreviousRun } from './previous-run.js';
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
+import { errorMessage } from '../../base/errors.js';
 import type { Skill } from '../../config/skill-sources.js';
 
 /** Which skills an agent is given, and where it looks for them in its working directory. */
@@ -22,7 +23,7 @@ export async function mountSkills(
     try {
       await copyAll(files, join(mount, name));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       throw new Error(`${name} cannot be copied: ${reason}`, { cause: error });
     }
   }

@@ -1,4 +1,4 @@
-import { withoutBrokenEnd } from '../../config/whole-words.js';
+import { dropPartialLastWord } from '../../base/text.js';
 import type { EventSink } from '../../events/event.js';
 
 /**
@@ -7,6 +7,6 @@ import type { EventSink } from '../../events/event.js';
  */
 export function redactedBeginning(sink: EventSink, text: string, length: number): string {
   if (text.length <= length) return text;
-  const redacted = sink.redact(withoutBrokenEnd(text.slice(0, 2 * length)));
+  const redacted = sink.redact(dropPartialLastWord(text.slice(0, 2 * length)));
   return `${redacted.slice(0, length)} …`;
 }

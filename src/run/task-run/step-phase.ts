@@ -1,13 +1,14 @@
 import { constants, existsSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { errorMessage } from '../../base/errors.js';
+import type { ProcessGroup } from '../../base/processes/process-group.js';
 import { stepTimeoutMs } from '../../config/step-timeout.js';
 import type { Task } from '../../config/task-file.js';
 import type { Phase, TaskStep } from '../../config/task-steps.js';
 import type { PhaseEnded, StepEnded } from '../../events/task-run-events.js';
 import { lineOf } from '../../plan/origin.js';
 import { stepTarget } from '../../plan/step-target.js';
-import type { ProcessGroup } from '../../processes/process-group.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { stepKind } from '../../steps/registry.js';
 import type { StepContext, StepResult } from '../../steps/step.js';
@@ -196,7 +197,7 @@ export class StepPhases {
         started,
       });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       return { outcome: 'error', message, outputs: {} };
     }
   }

@@ -1,9 +1,10 @@
 import type { AgentResult, AgentServer, PermissionDenial } from '../../agents/agent.js';
 import { explainDenial } from '../../agents/explain-denial.js';
+import { errorMessage } from '../../base/errors.js';
+import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { ServerChecked } from '../../events/run-events.js';
 import type { Failure, Outcome, TaskRunStarted } from '../../events/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import type { ProcessGroup } from '../../processes/process-group.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { makeRandomValues } from '../task-run-values.js';
@@ -254,7 +255,7 @@ class TaskRunLife {
   }
 
   #cannotStart(what: string, error: unknown): void {
-    const message = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `${what}: ${errorMessage(error)}`;
     const { seq = 1 } = this.#seen.lastPhase ?? {};
     this.#findings.agentFailure = { category: 'agent-not-started', message, evidence: seq };
   }
@@ -332,7 +333,7 @@ class TaskRunLife {
   }
 
   #noteUnusable(server: string, error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     const message = `after setup: ${text.includes(server) ? text : `the server ${server}: ${text}`}`;
     const { seq = 1 } = this.#seen.lastPhase ?? {};
     this.#findings.serverFailure = { category: 'server-failed', message, evidence: seq };
@@ -351,6 +352,6 @@ class TaskRunLife {
 }
 
 function internalError(error: unknown, evidence: number): Failure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return { category: 'internal-error', message, evidence };
 }

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { within } from '../../../src/processes/within.js';
+import { withTimeout } from '../../../src/base/timeouts.js';
 import { randomNumbers } from '../../chaos/random.js';
 import { RedisServer } from '../../support/redis-server.js';
 import { ChaosSuite } from './chaos-suite.js';
@@ -65,7 +65,7 @@ async function flawsOfEnd(
   { tasks }: ChaosSuite,
   redis: RedisServer,
 ): Promise<string[]> {
-  const end = await within(hangsAfter, check.ended);
+  const end = await withTimeout(hangsAfter, check.ended);
   if (!end) {
     const contents = await withConnection(redis, contentsOf);
     check.giveUp();

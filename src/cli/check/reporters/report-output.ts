@@ -1,5 +1,5 @@
+import { TextFile } from '../../../base/files.js';
 import type { ReporterOutput } from '../../../reporters/reporter.js';
-import { TextFile } from '../../../results/text-file.js';
 import { explainWriteFailure } from '../../../run/write-failure.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didYouMean } from '../../../config/nearest.js';
+import { didYouMean } from '../../../base/nearest.js';
 import type { builtinReporters } from '../../../reporters/builtin-reporters.js';
 import { UsageError } from '../../exit-codes.js';
 

@@ -1,6 +1,6 @@
 import { reachedText } from '../../../analysis/budget-text.js';
 import { recheckedSentence } from '../../../analysis/summary/caveats.js';
-import { plural } from '../../../config/plural.js';
+import { plural } from '../../../base/text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';

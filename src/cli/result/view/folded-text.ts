@@ -1,4 +1,4 @@
-import { plural } from '../../../config/plural.js';
+import { plural } from '../../../base/text.js';
 import { terminalLine } from '../../terminal-text.js';
 import { wrapLine } from '../../wrapped-text.js';
 

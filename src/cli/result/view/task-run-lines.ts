@@ -1,7 +1,7 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import { storyOf } from '../../../analysis/story/story.js';
 import type { PhaseEntry } from '../../../analysis/story/story-entry.js';
-import { plural } from '../../../config/plural.js';
+import { plural } from '../../../base/text.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { outcomeText } from '../../check/outcome-text.js';
 import { assertionLines } from './assertion-lines.js';

@@ -1,5 +1,5 @@
 import { callsText, shortDuration } from '../../../analysis/amount-text.js';
-import { plural } from '../../../config/plural.js';
+import { plural } from '../../../base/text.js';
 import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import type { Output } from '../../io.js';

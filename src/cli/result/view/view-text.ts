@@ -1,4 +1,4 @@
-import { plural } from '../../../config/plural.js';
+import { plural } from '../../../base/text.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutText } from './cut-text.js';
+import { truncate } from './text.js';
 
 it.each([
   ['short enough', 12, 'short enough'],
@@ -7,5 +7,5 @@ it.each([
   ['{"key":"secret"}', 12, '{"key": …'],
   ['nowheretocut', 5, 'nowhe …'],
 ])('cuts %j at %d between words', (text, maxLength, expected) => {
-  expect(cutText(text, maxLength)).toBe(expected);
+  expect(truncate(text, maxLength)).toBe(expected);
 });

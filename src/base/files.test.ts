@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TextFile } from './text-file.js';
+import { TextFile } from './files.js';
 
 let folder = '';
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import {
   certificateFile,
   LoopbackServer,
   type ProxyRequest,
-} from '../../test/support/loopback-http.js';
+} from '../../../test/support/loopback-http.js';
 import { exchange } from './exchange.js';
 
 const maxBytes = 1_000_000;

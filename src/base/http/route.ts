@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { errorMessage } from '../errors.js';
 import type { Connection } from './connection.js';
 import { HttpError } from './http-error.js';
 import { basic } from './http-request.js';
@@ -59,7 +60,7 @@ async function viaProxy<Result>(proxy: URL, act: () => Promise<Result>): Promise
   try {
     return await act();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const message = `the proxy ${proxy.host} cannot be used: ${reason}`;
     throw new HttpError('proxy', message, { cause: error });
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
@@ -80,5 +81,14 @@ async function targetOf(path: string): Promise<string> {
   } catch {
     const link = await readlink(path).catch(() => undefined);
     return link === undefined ? path : resolve(dirname(path), link);
+  }
+}
+
+/** Also through symbolic links; what cannot be looked at is none. */
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { withTimeout } from '../../timeouts.js';
 import { describeEnd, type ProcessEnd, startProcess } from '../process-group.js';
-import { within } from '../within.js';
 import { type GuardOrders, goodbye, heartbeat, heartbeatInterval } from './guard-orders.js';
 
 export interface GuardOptions extends GuardOrders {
@@ -88,7 +88,7 @@ async function sendAway(guard: ChildProcess): Promise<void> {
   guard.ref();
   const left = once(guard, 'exit');
   guard.stdin?.end(goodbye);
-  if (await within(patienceWithTheLeaving, left)) return;
+  if (await withTimeout(patienceWithTheLeaving, left)) return;
   guard.kill('SIGKILL');
   await left;
 }

@@ -5,10 +5,10 @@
  */
 import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { withTimeout } from '../../timeouts.js';
 import { killLeftovers, sendSignal } from '../leftover-processes.js';
 import { isRunning } from '../process-identity.js';
 import { readLedger } from '../process-ledger.js';
-import { within } from '../within.js';
 import { type GuardOrders, goodbye, heartbeatInterval } from './guard-orders.js';
 import { Silence } from './silence.js';
 
@@ -51,5 +51,5 @@ function tooLongSilence(): Promise<void> {
 /** What is left of it is known only when it starts nothing more: then its end of the pipe is closed. */
 async function endOwner(): Promise<void> {
   if (isRunning(orders.owner)) sendSignal(orders.owner.pid, 'SIGKILL');
-  await within(patienceWithTheDying, endOfPipe);
+  await withTimeout(patienceWithTheDying, endOfPipe);
 }

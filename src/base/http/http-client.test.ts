@@ -6,7 +6,7 @@ import {
   certificateFile,
   LoopbackServer,
   type ProxyRequest,
-} from '../../test/support/loopback-http.js';
+} from '../../../test/support/loopback-http.js';
 import { HttpClient } from './http-client.js';
 
 function clientIn(environment: NodeJS.ProcessEnv, connectTimeout?: number): HttpClient {

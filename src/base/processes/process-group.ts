@@ -1,10 +1,10 @@
 import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { withTimeout } from '../timeouts.js';
 import { directLoopback } from './direct-loopback.js';
 import { killOwnLeftovers } from './leftover-processes.js';
 import { noteProcess } from './process-ledger.js';
 import { ownMarkVariables } from './process-marks.js';
-import { within } from './within.js';
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -58,10 +58,10 @@ export class ProcessGroup {
   async stop({ endOfInput, terminate }: Grace, hurried?: Promise<void>): Promise<ProcessEnd> {
     this.child.stdin?.end();
     const left = hurried ? Promise.race([this.ended, hurried]) : this.ended;
-    if (!(await within(endOfInput, left))) {
+    if (!(await withTimeout(endOfInput, left))) {
       this.#signal('SIGTERM');
       // A shell leaves at once, but those that it started may have something to clean up.
-      await within(terminate, this.#closed);
+      await withTimeout(terminate, this.#closed);
     }
     this.kill();
     return this.ended;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutBrokenEnd, withoutBrokenStart } from './whole-words.js';
+import { dropPartialFirstWord, dropPartialLastWord } from './text.js';
 
 it.each([
   ['a few wor', 'a few'],
@@ -7,7 +7,7 @@ it.each([
   ['nowheretocut', 'nowheretocut'],
   [`far ${'x'.repeat(20_000)}`, `far ${'x'.repeat(20_000)}`],
 ])('leaves out what is left of the last word of %.20j', (text, expected) => {
-  expect(withoutBrokenEnd(text)).toBe(expected);
+  expect(dropPartialLastWord(text)).toBe(expected);
 });
 
 it.each([
@@ -16,5 +16,5 @@ it.each([
   ['nowheretocut', 'nowheretocut'],
   [`${'x'.repeat(20_000)} far`, `${'x'.repeat(20_000)} far`],
 ])('leaves out what is left of the first word of %.20j', (text, expected) => {
-  expect(withoutBrokenStart(text)).toBe(expected);
+  expect(dropPartialFirstWord(text)).toBe(expected);
 });

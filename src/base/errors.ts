@@ -1,0 +1,4 @@
+/** What a thrown value says, whatever it is. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,37 @@
+/**
+ * For text that is cut before its secrets are taken out: half of a secret is not recognised, so what
+ * is left of a word at the cut goes too.
+ */
+
+/** No secret is longer; and writing without spaces, such as Chinese, must not get lost. */
+const longestWord = 10_000;
+
+export function dropPartialLastWord(text: string): string {
+  const tail = text.slice(-longestWord);
+  const end = tail.search(/[\s"',;][^\s"',;]*$/);
+  return end === -1 ? text : text.slice(0, text.length - tail.length + end);
+}
+
+export function dropPartialFirstWord(text: string): string {
+  const start = text.slice(0, longestWord).search(/[\s"',;](?=[\s\S])/);
+  return start === -1 ? text : text.slice(start + 1);
+}
+
+/** The beginning of a text, and how much of it is missing. */
+export function truncateWithCount(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // Half a character would be left of a pair.
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1));
+  const end = isHalf ? maxLength - 1 : maxLength;
+  return `${text.slice(0, end)} [... ${text.length - end} characters left out ...]`;
+}
+
+/** The beginning of a text, with a sign that it is not all of it. */
+export function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${dropPartialLastWord(text.slice(0, maxLength))} …`;
+}
+
+/** `1 task`, `2 tasks`. */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
