@@ -24,11 +24,14 @@ const notPlain = new Error('not plain YAML');
 const maxDepth = 40;
 
 /** A key, its colon, and the spaces behind it. What looks like `true` or `null` is no plain key. */
-const keyShape = /^(?:([A-Za-z_][\w./-]{0,120})|"([^"\\]{0,120})"|'([^']{0,120})'):(?: +|$)/;
+const keyShape =
+  /(?!["']?(?:true|false|null|__proto__)["']?:)(?:([A-Z_][\w./-]{0,120})|"([^"\\]{0,120})"|'([^']{0,120})'):(?: +|$)/iy;
 const specialKey = /^(?:true|false|null|__proto__)$/i;
+/** What can be nothing but a scalar on one line, as most values are. */
+const word = /^\w[\w./-]*$/;
 
 const comment = ' *(?: #.*)?$';
-const literalHeader = new RegExp(`^\\|(-?)${comment}`);
+const literalHeader = new RegExp(`^\\|-?${comment}`);
 const doubleQuoted = /"(?:[^"\\]|\\["\\/nt])*"/y;
 const singleQuoted = /'(?:[^']|'')*'/y;
 /** The end of a value: nothing but a comment may follow. */
@@ -41,11 +44,15 @@ const flowScalar = /(?!-[ ,\]}])[\w./+-](?:[\w./+ -]*[\w./+-])?/y;
 
 class PlainYamlReader {
   readonly #lines: string[];
+  readonly #hasTabs: boolean;
   #at = 0;
   #depth = 0;
+  /** The line that `#indent` last stopped at, and how far it is indented. */
+  #seen = { at: -1, indent: -1 };
 
   constructor(text: string) {
     this.#lines = text.split('\n');
+    this.#hasTabs = text.includes('\t');
   }
 
   read(): unknown {
@@ -61,11 +68,14 @@ class PlainYamlReader {
 
   /** Moves on to the next line that holds something; how far it is indented, -1 at the end. */
   #indent(): number {
+    if (this.#seen.at === this.#at) return this.#seen.indent;
     for (; this.#at < this.#lines.length; this.#at++) {
       const line = this.#line();
       const indent = indentOf(line);
       if (indent === line.length || line.charCodeAt(indent) === numberSign) continue;
-      if (line.includes('\t')) throw notPlain;
+      if (this.#hasTabs && line.includes('\t')) throw notPlain;
+      this.#seen.at = this.#at;
+      this.#seen.indent = indent;
       return indent;
     }
     return -1;
@@ -82,13 +92,13 @@ class PlainYamlReader {
   #map(indent: number): Record<string, unknown> {
     const map: Record<string, unknown> = {};
     for (let found = indent; found === indent; found = this.#indent()) {
-      const content = this.#line().slice(indent);
-      const [whole, plain, double, single] = keyShape.exec(content) ?? [];
-      const key = plain ?? double ?? single;
-      if (whole === undefined || key === undefined || specialKey.test(key)) throw notPlain;
-      if (Object.hasOwn(map, key)) throw notPlain;
+      const line = this.#line();
+      keyShape.lastIndex = indent;
+      const match = keyShape.exec(line);
+      const key = match?.[1] ?? match?.[2] ?? match?.[3];
+      if (key === undefined || Object.hasOwn(map, key)) throw notPlain;
       this.#at++;
-      map[key] = this.#value(content.slice(whole.length), indent, true);
+      map[key] = this.#value(line.slice(keyShape.lastIndex), indent, true);
     }
     return map;
   }
@@ -100,14 +110,13 @@ class PlainYamlReader {
       // The next key of the map that the list belongs to.
       if (!isItem(line, indent)) break;
       const inner = indent + 1 + indentOf(line.slice(indent + 1));
-      const content = line.slice(inner);
-      if (keyShape.test(content)) {
+      keyShape.lastIndex = inner;
+      if (keyShape.test(line)) {
         // A map that begins behind the dash goes on below it.
-        this.#lines[this.#at] = ' '.repeat(inner) + content;
         list.push(this.#node(inner));
       } else {
         this.#at++;
-        list.push(this.#value(content, indent, false));
+        list.push(this.#value(line.slice(inner), indent, false));
       }
     }
     return list;
@@ -116,8 +125,9 @@ class PlainYamlReader {
   /** The value that begins with a text, behind a key or a dash; the line of it is read already. */
   #value(text: string, parent: number, isInMap: boolean): unknown {
     if (text === '' || text.startsWith('#')) return this.#below(parent, isInMap);
-    const literal = literalHeader.exec(text);
-    if (literal) return this.#literal(parent, literal[1] === '-');
+    if (text.startsWith('|') && literalHeader.test(text)) {
+      return this.#literal(parent, text.startsWith('|-'));
+    }
     const value = this.#scalar(text);
     // A scalar that goes on, or something that is wrong.
     if (this.#indent() > parent) throw notPlain;
@@ -132,25 +142,28 @@ class PlainYamlReader {
 
   /** Its lines are as they stand, comments and tabs too. */
   #literal(parent: number, isStripped: boolean): string {
-    const first = this.#at;
-    while (this.#at < this.#lines.length && isBlank(this.#line())) this.#at++;
-    const indent = indentOf(this.#line());
-    if (this.#at === this.#lines.length || indent <= parent) throw notPlain;
-    let end = this.#at;
+    let first = this.#at;
+    while (first < this.#lines.length && isBlank(this.#lines[first] ?? '')) first++;
+    const indent = indentOf(this.#lines[first] ?? '');
+    if (first === this.#lines.length || indent <= parent) throw notPlain;
+    const margin = ' '.repeat(indent);
+    const lines: string[] = [];
+    let end = 0;
     for (; this.#at < this.#lines.length; this.#at++) {
       const line = this.#line();
-      if (isBlank(line)) continue;
-      if (indentOf(line) < indent) break;
-      end = this.#at + 1;
+      if (line.startsWith(margin)) {
+        // Nothing but spaces, more than there are before the text: they may be a part of it.
+        if (line.charCodeAt(indent) === space && isBlank(line)) throw notPlain;
+        const length = lines.push(line.slice(indent));
+        if (line.length > indent) end = length;
+      } else if (isBlank(line)) lines.push('');
+      else break;
     }
-    const lines = this.#lines.slice(first, end);
-    const outside = [...this.#lines.slice(end, this.#at), ...lines.filter(isBlank)];
-    // Spaces that reach into the text may be a part of it.
-    if (outside.some(({ length }) => length > indent)) throw notPlain;
-    return lines.map((line) => line.slice(indent)).join('\n') + (isStripped ? '' : '\n');
+    return lines.slice(0, end).join('\n') + (isStripped ? '' : '\n');
   }
 
   #scalar(text: string): unknown {
+    if (word.test(text)) return resolvePlain(text);
     if (/^["'[{]/.test(text)) {
       const flow = new FlowReader(text);
       const value = flow.read(this.#depth);

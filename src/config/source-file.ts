@@ -29,17 +29,23 @@ const latestDocuments = new Map<SourceFile, Document.Parsed | undefined>();
 export class SourceFile {
   /** Absolute. */
   readonly path: string;
-  /** As shown to people. */
-  readonly name: string;
   readonly text: string;
+  #name: string | ((path: string) => string);
   #lineStarts: number[] | undefined;
   readonly #faults = new Set<string>();
   readonly #faultyParents = new Set<string>();
 
-  constructor(path: string, name: string, text: string) {
+  /** `name` may be what gives it: finding a short one takes a while, and most files are never named. */
+  constructor(path: string, name: string | ((path: string) => string), text: string) {
     this.path = path;
-    this.name = name;
+    this.#name = name;
     this.text = text;
+  }
+
+  /** As shown to people. */
+  get name(): string {
+    if (typeof this.#name !== 'string') this.#name = this.#name(this.path);
+    return this.#name;
   }
 
   /** Remembers that what stands at a path was wrong and has been left out or replaced. */
