@@ -4,15 +4,40 @@
  * most of the time that loading a suite took. Whatever is not plain, or wrong, is left to it, so this
  * reader has nothing to report; where it gives a value, the library gives the same.
  */
-export function readPlainYaml(text: string): { value: unknown } | undefined {
+export function readPlainYaml(text: string, places?: Places): { value: unknown } | undefined {
   if (unusualCharacters.test(text)) return undefined;
   try {
-    return { value: new PlainYamlReader(text).read() };
+    return { value: new PlainYamlReader(text, places).read() };
   } catch (error) {
     if (error === notPlain) return undefined;
     throw error;
   }
 }
+
+/**
+ * The line of the key that names the value at a path, or of the list item; undefined where the text is not
+ * plain, or nothing is there.
+ */
+export function findPlainLine(
+  text: string,
+  path: readonly (string | number)[],
+): number | undefined {
+  const places: Places = new Map();
+  let found = readPlainYaml(text, places)?.value;
+  let line: number | undefined;
+  for (const segment of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, segment)) {
+      return undefined;
+    }
+    // What stands in brackets is in the line of the brackets.
+    line = places.get(found)?.get(segment) ?? line;
+    found = (found as Record<string | number, unknown>)[segment];
+  }
+  return line;
+}
+
+/** The lines, counted from 1, of keys and items, by the map or list that they belong to. */
+type Places = Map<object, Map<string | number, number>>;
 
 /** Control characters, other line ends, and a byte order mark within the text. */
 const unusualCharacters = /[^\P{Cc}\n\t]|\ufeff/u;
@@ -45,14 +70,16 @@ const flowScalar = /(?!-[ ,\]}])[\w./+-](?:[\w./+ -]*[\w./+-])?/y;
 class PlainYamlReader {
   readonly #lines: string[];
   readonly #hasTabs: boolean;
+  readonly #places: Places | undefined;
   #at = 0;
   #depth = 0;
   /** The line that `#indent` last stopped at, and how far it is indented. */
   #seen = { at: -1, indent: -1 };
 
-  constructor(text: string) {
+  constructor(text: string, places?: Places) {
     this.#lines = text.split('\n');
     this.#hasTabs = text.includes('\t');
+    this.#places = places;
   }
 
   read(): unknown {
@@ -97,6 +124,7 @@ class PlainYamlReader {
       const match = keyShape.exec(line);
       const key = match?.[1] ?? match?.[2] ?? match?.[3];
       if (key === undefined || Object.hasOwn(map, key)) throw notPlain;
+      if (this.#places) this.#note(map, key);
       this.#at++;
       map[key] = this.#value(line.slice(keyShape.lastIndex), indent, true);
     }
@@ -111,20 +139,31 @@ class PlainYamlReader {
       if (!isItem(line, indent)) break;
       const inner = indent + 1 + indentOf(line.slice(indent + 1));
       keyShape.lastIndex = inner;
+      if (this.#places) this.#note(list, list.length);
       if (keyShape.test(line)) {
         // A map that begins behind the dash goes on below it.
         list.push(this.#node(inner));
       } else {
         this.#at++;
-        list.push(this.#value(line.slice(inner), indent, false));
+        const text = line.slice(inner);
+        // An item whose dash has a line of its own is where it begins.
+        if (this.#places && isNothing(text) && this.#indent() > indent) {
+          this.#note(list, list.length);
+        }
+        list.push(this.#value(text, indent, false));
       }
     }
     return list;
   }
 
+  #note(owner: object, key: string | number): void {
+    const lines = this.#places?.get(owner) ?? new Map();
+    this.#places?.set(owner, lines.set(key, this.#at + 1));
+  }
+
   /** The value that begins with a text, behind a key or a dash; the line of it is read already. */
   #value(text: string, parent: number, isInMap: boolean): unknown {
-    if (text === '' || text.startsWith('#')) return this.#below(parent, isInMap);
+    if (isNothing(text)) return this.#below(parent, isInMap);
     if (text.startsWith('|') && literalHeader.test(text)) {
       return this.#literal(parent, text.startsWith('|-'));
     }
@@ -274,6 +313,11 @@ function indentOf(line: string): number {
   let indent = 0;
   while (line.charCodeAt(indent) === space) indent++;
   return indent;
+}
+
+/** Whether nothing but a comment stands behind a key or a dash. */
+function isNothing(text: string): boolean {
+  return text === '' || text.startsWith('#');
 }
 
 function isBlank(line: string): boolean {

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node } from 'yaml';
+import { findPlainLine } from './plain-yaml.js';
 import { scalarSourceOffset } from './scalar-offset.js';
 import { parseYaml } from './yaml-document.js';
 
@@ -89,6 +90,11 @@ export class SourceFile {
     if (path.length === 0) return this.#firstLine();
     const found = this.#find(path);
     return found.key ?? found.value ?? this.#firstLine();
+  }
+
+  /** The line that `keyRange` begins in; the tree is built only where the text is not plain. */
+  keyLine(path: DataPath): number {
+    return findPlainLine(this.text, path) ?? this.position(this.keyRange(path).start).line;
   }
 
   /** A part of the string at a path, given as offsets into the string's value. */
