@@ -26,7 +26,7 @@ import { workerScaling } from './worker-scaling.js';
 const benchmarks: Benchmark[] = [
   versionColdStart,
   validateColdStart,
-  validateSomeTasks,
+  ...validateSomeTasks,
   validateManyTasks,
   harnessTime,
   ...checkTimes,
