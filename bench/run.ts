@@ -13,7 +13,7 @@ import { harnessTime } from './harness-time.js';
 import { benchNode } from './process-time.js';
 import { proxiedCallLatencies } from './proxied-call-latency.js';
 import { proxiedThroughput } from './proxied-throughput.js';
-import { proxyMemory, recordedCallsMemory } from './recorded-calls-memory.js';
+import { proxyMemories, recordedCallsMemory } from './recorded-calls-memory.js';
 import { redaction } from './redaction.js';
 import { reportBenchmarks } from './report-interaction.js';
 import { requestRate } from './request-rate.js';
@@ -33,7 +33,7 @@ const benchmarks: Benchmark[] = [
   ...proxiedCallLatencies,
   proxiedThroughput,
   redaction,
-  proxyMemory,
+  ...proxyMemories,
   recordedCallsMemory,
   resultsMemory,
   falseAlarms,
