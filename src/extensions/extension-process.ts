@@ -1,4 +1,4 @@
-import { ProgramGone } from '../agents/program/json-rpc-program.js';
+import { ProgramGoneError } from '../agents/program/json-rpc-program.js';
 import { jsonOf } from '../base/json-rpc/foreign-value.js';
 import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
@@ -133,7 +133,7 @@ export class ExtensionProcess {
       const data = error.data === undefined ? undefined : jsonOf(error.data, maxData);
       return this.#error(`answered ${method} with an error: ${error.message}`, { data, log });
     }
-    const isGone = error instanceof ProgramGone;
+    const isGone = error instanceof ProgramGoneError;
     if (isGone && !error.hasStarted) return this.#error(error.message);
     const why = isGone ? error.message : 'was called off';
     return this.#error(`${why}, before it answered ${method}${this.#noise.told}`, { log });

@@ -1,5 +1,5 @@
 import { JsonRpcProgram } from '../agents/program/json-rpc-program.js';
-import { OutputTail } from '../agents/program/output-tail.js';
+import { OutputTail } from '../agents/program/program-output.js';
 import type { PeerHandlers } from '../base/json-rpc/json-rpc-peer.js';
 import { withTimeout } from '../base/timeouts.js';
 
@@ -65,7 +65,7 @@ export class ExtensionProgram {
 
   async #stop(): Promise<void> {
     // Whatever it starts to end itself has time for that.
-    this.#program.leaving();
+    this.#program.announceStop();
     const answer = this.#program.request('shutdown', {}).catch(() => {});
     await withTimeout(shutdownTime, answer);
     await this.#program.stop(grace);
