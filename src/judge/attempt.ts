@@ -7,7 +7,7 @@ import type { JudgeFolders } from './judge.js';
 import { failureText, saidText } from './judge-words.js';
 import { JudgementCalls } from './judgement-calls.js';
 import { JudgementRoute } from './judgement-route.js';
-import { judgementToolName, type Verdict } from './judgement-tool.js';
+import { type JudgeVerdict, judgementToolName } from './judgement-tool.js';
 
 /** What it takes to ask a judge. */
 export interface JudgeMeans {
@@ -22,7 +22,7 @@ export interface JudgeMeans {
 
 /** What became of asking a judge once. */
 export interface Attempt {
-  outcome: { verdict: Verdict } | { error: string };
+  outcome: { verdict: JudgeVerdict } | { error: string };
   /** It will not get better if it is asked again. */
   isHopeless: boolean;
   /** What the agent tells of its work; none if it came to nothing. */

@@ -1,11 +1,11 @@
-import { readVerdict, type Verdict } from './judgement-tool.js';
+import { type JudgeVerdict, readVerdict } from './judgement-tool.js';
 
 /**
  * The calls of `submit_judgement` in one attempt. Only what decides is kept, however many there are:
  * a judge that cannot make up its mind, or does not know how to say it, has given no verdict.
  */
 export class JudgementCalls {
-  #first: Verdict | undefined;
+  #first: JudgeVerdict | undefined;
   #mistake: string | undefined;
   #isContradicting = false;
 
@@ -30,7 +30,7 @@ export class JudgementCalls {
   }
 
   /** The verdict, or why there is none: with what was said instead. */
-  outcome(said = ''): { verdict: Verdict } | { error: string } {
+  outcome(said = ''): { verdict: JudgeVerdict } | { error: string } {
     if (this.#isContradicting)
       return { error: 'it submitted judgements that contradict each other' };
     if (this.#mistake !== undefined) {

@@ -4,7 +4,7 @@ import { type JudgementCategory, judgementCategories } from '../events/judgement
 export const judgementToolName = 'submit_judgement';
 
 /** What a judge says of an answer. */
-export interface Verdict {
+export interface JudgeVerdict {
   passed: boolean;
   reason: string;
   failureCategory: JudgementCategory;
@@ -43,7 +43,7 @@ export const judgementTool = {
 } as const;
 
 /** Reads the arguments of a call: a verdict, or what is wrong with them. */
-export function readVerdict(args: unknown): { verdict: Verdict } | { mistake: string } {
+export function readVerdict(args: unknown): { verdict: JudgeVerdict } | { mistake: string } {
   if (!isObject(args)) return { mistake: 'the arguments have to be an object' };
   const { passed, reason, failureCategory = 'n/a' } = args;
   if (typeof passed !== 'boolean') return { mistake: 'passed has to be true or false' };

@@ -14,7 +14,7 @@ import { buildAgentEnvironment, formatInstallHint } from '../program/agent-proce
 import { JsonRpcProgram } from '../program/json-rpc-program.js';
 import { AgentLog } from '../program/program-output.js';
 import type { AmbiguousTools } from './permission.js';
-import { readUsage } from './reported-usage.js';
+import { readReportedUsage } from './reported-usage.js';
 import { converse, Turn } from './turn.js';
 import { readStopError, TurnError } from './turn-error.js';
 
@@ -128,7 +128,7 @@ async function runToEnd(
 
 function readTurnEnd(answer: Record<string, unknown>): TurnEnd {
   const failure = readStopError(answer.stopReason);
-  const usage = readUsage(answer);
+  const usage = readReportedUsage(answer);
   return {
     end: failure ? 'failed' : 'finished',
     ...(failure && { failure }),

@@ -2,7 +2,7 @@ import { recordOf } from '../../base/json-rpc/foreign-value.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 
 /** Reads the tokens from the answer to session/prompt, in the form of the protocol's draft or of gemini. */
-export function readUsage(answer: Record<string, unknown>): TokenUsage | undefined {
+export function readReportedUsage(answer: Record<string, unknown>): TokenUsage | undefined {
   return readDraftUsage(recordOf(answer.usage)) ?? readGeminiUsage(recordOf(answer._meta));
 }
 
@@ -29,7 +29,7 @@ function readGeminiUsage(meta: Record<string, unknown>): TokenUsage | undefined 
 }
 
 /** Reads the cost in US dollars from a usage_update. It is a running sum, so the last one counts. */
-export function readCost(update: Record<string, unknown>): number | undefined {
+export function readReportedCost(update: Record<string, unknown>): number | undefined {
   if (update.sessionUpdate !== 'usage_update') return undefined;
   const { amount, currency } = recordOf(update.cost);
   return currency === 'USD' && isAmount(amount) ? amount : undefined;

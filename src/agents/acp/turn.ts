@@ -11,7 +11,7 @@ import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
 import { prepareBridge } from '../program/agent-files.js';
 import { type JsonRpcProgram, ProgramGoneError } from '../program/json-rpc-program.js';
 import { type AmbiguousTools, answerPermissionRequest, decidePermission } from './permission.js';
-import { readCost } from './reported-usage.js';
+import { readReportedCost } from './reported-usage.js';
 import { Transcript } from './transcript.js';
 import { TurnError } from './turn-error.js';
 
@@ -53,7 +53,7 @@ export class Turn implements PeerHandlers {
     const { sessionId, update } = recordOf(params);
     if (method !== 'session/update' || sessionId !== this.#session) return;
     const data = recordOf(update);
-    this.cost = readCost(data) ?? this.cost;
+    this.cost = readReportedCost(data) ?? this.cost;
     this.transcript.update(data);
   }
 

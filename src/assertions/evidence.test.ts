@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, plainly } from '../../../test/support/agent-calls.js';
-import { CallTally } from './call-tally.js';
-import { distinctCalls, KeptCalls } from './kept-calls.js';
+import { agentCall, plainly } from '../../test/support/agent-calls.js';
+import { CallNumbers, CallTally, mergeCallNumbers } from './evidence.js';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -13,7 +12,7 @@ describe('KeptCalls', () => {
       .chain((count) => fc.shuffledSubarray(range(count)));
     fc.assert(
       fc.property(numbers, (calls) => {
-        const [first, last] = [new KeptCalls(), new KeptCalls('last')];
+        const [first, last] = [new CallNumbers(), new CallNumbers('last')];
         for (const call of calls) {
           first.add(call);
           last.add(call);
@@ -27,7 +26,7 @@ describe('KeptCalls', () => {
   });
 
   it('names the first ones', () => {
-    const calls = new KeptCalls();
+    const calls = new CallNumbers();
     calls.add(7);
     expect(calls.text).toBe('call 7');
     for (const call of [3, 9, 11, 2, 20]) calls.add(call);
@@ -35,8 +34,8 @@ describe('KeptCalls', () => {
   });
 
   it('makes one list of several, with each number once', () => {
-    expect(distinctCalls([5, 1, 3, 1, 5])).toEqual([1, 3, 5]);
-    expect(distinctCalls(range(500))).toHaveLength(100);
+    expect(mergeCallNumbers([5, 1, 3, 1, 5])).toEqual([1, 3, 5]);
+    expect(mergeCallNumbers(range(500))).toHaveLength(100);
   });
 });
 

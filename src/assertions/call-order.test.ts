@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, anyCalls, plainly, verdictOn } from '../../../test/support/agent-calls.js';
-import type { AgentCall } from '../check.js';
-import { type CallOrderItem, callOrderAskedFor } from '../matching/asked-for.js';
-import { ItemMatcher } from '../matching/item-matcher.js';
+import { agentCall, anyCalls, plainly, verdictOn } from '../../test/support/agent-calls.js';
+import type { AgentCall } from './assertion.js';
 import { CallOrder } from './call-order.js';
+import { type CallOrderItem, ItemMatcher, readCallOrderItem } from './item-matcher.js';
 
 const tool = (name: string): CallOrderItem => ({ type: 'tool', server: 'shop', name });
 const orderOf = (...items: CallOrderItem[]) => new CallOrder(items, plainly);
@@ -111,7 +110,7 @@ describe('callOrder', () => {
       fc.property(items, shuffledCalls, (expected, [calls, seen]) => {
         const isThere = occursIn(
           calls,
-          expected.map((each) => new ItemMatcher(callOrderAskedFor(each))),
+          expected.map((each) => new ItemMatcher(readCallOrderItem(each))),
         );
         expect(verdictOn(orderOf(...expected), seen).passed).toBe(isThere);
       }),

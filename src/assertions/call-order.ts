@@ -1,26 +1,25 @@
-import type { AgentCall, Check, Verdict } from '../check.js';
-import { ArrivedCalls } from '../evidence/arrived-calls.js';
-import { distinctCalls } from '../evidence/kept-calls.js';
-import { type CallOrderItem, callOrderAskedFor } from '../matching/asked-for.js';
-import type { Redact } from '../wording/short-text.js';
+import type { AgentCall, Assertion, Verdict } from './assertion.js';
+import { MatchingCalls, mergeCallNumbers } from './evidence.js';
+import { type CallOrderItem, readCallOrderItem } from './item-matcher.js';
+import type { Redact } from './wording.js';
 
 const mostShown = 4;
 
 /**
- * The items occur in this order of arrival, each as a call of its own; other calls may lie between.
+ * Asserts that the items arrive in this order, each as a separate call; other calls may lie between.
  * A blocked call does not count: nothing happened.
  */
-export class CallOrder implements Check {
-  /** One for each item; equal items share theirs. */
-  readonly #items: readonly ArrivedCalls[];
-  readonly #distinct: readonly ArrivedCalls[];
+export class CallOrder implements Assertion {
+  /** The calls that match each item; equal items share theirs. */
+  readonly #items: readonly MatchingCalls[];
+  readonly #distinct: readonly MatchingCalls[];
 
   constructor(items: readonly CallOrderItem[], redact: Redact) {
-    const byItem = new Map<string, ArrivedCalls>();
+    const byItem = new Map<string, MatchingCalls>();
     this.#items = items.map((item) => {
-      const asked = callOrderAskedFor(item);
-      const key = JSON.stringify(asked);
-      const calls = byItem.get(key) ?? new ArrivedCalls(asked, redact);
+      const expected = readCallOrderItem(item);
+      const key = JSON.stringify(expected);
+      const calls = byItem.get(key) ?? new MatchingCalls(expected, redact);
       byItem.set(key, calls);
       return calls;
     });
@@ -34,19 +33,19 @@ export class CallOrder implements Check {
   verdict(): Verdict {
     const taken = this.#earliest();
     const missing = this.#items[taken.length];
-    const details = this.#items.map((item, index) => `${item.text}: ${account(taken, index)}`);
+    const details = this.#items.map((item, index) => `${item.text}: ${formatPlace(taken, index)}`);
     if (!missing) {
       const texts = this.#items.map(({ text }, index) => `${text} (call ${taken[index]})`);
-      const reason = `the calls came in the expected order: ${inOrder(texts)}`;
-      return { passed: true, reason, details, calls: distinctCalls(taken) };
+      const reason = `the calls came in the expected order: ${formatSequence(texts)}`;
+      return { passed: true, reason, details, calls: mergeCallNumbers(taken) };
     }
-    const expected = inOrder(this.#items.map(({ text }) => text));
+    const expected = formatSequence(this.#items.map(({ text }) => text));
     const happened = this.#whatHappened(missing, taken);
     return {
       passed: false,
       reason: `expected ${expected}; ${happened}`,
       details,
-      calls: distinctCalls([
+      calls: mergeCallNumbers([
         ...taken,
         ...missing.matches.numbers,
         ...missing.blocked.numbers,
@@ -55,7 +54,7 @@ export class CallOrder implements Check {
     };
   }
 
-  /** Numbers of calls for the items, as far as one gets. The earliest leaves most for the others. */
+  /** Assigns a call to each item, as far as possible. The earliest call leaves most for later items. */
   #earliest(): number[] {
     const taken: number[] = [];
     for (const item of this.#items) {
@@ -66,7 +65,7 @@ export class CallOrder implements Check {
     return taken;
   }
 
-  #whatHappened(missing: ArrivedCalls, taken: readonly number[]): string {
+  #whatHappened(missing: MatchingCalls, taken: readonly number[]): string {
     const { text, done, matches, blocked, failed } = missing;
     const previous = this.#items[taken.length - 1];
     if (previous && matches.count > 0) {
@@ -82,14 +81,14 @@ export class CallOrder implements Check {
   }
 }
 
-function account(taken: readonly number[], index: number): string {
+function formatPlace(taken: readonly number[], index: number): string {
   const call = taken[index];
   if (call !== undefined) return `call ${call}`;
   if (index > taken.length) return 'not looked for, as one before it is missing';
   return index === 0 ? 'missing' : `missing after call ${taken[index - 1]}`;
 }
 
-function inOrder(texts: readonly string[]): string {
+function formatSequence(texts: readonly string[]): string {
   const hidden = texts.length - mostShown;
   const shown = texts.slice(0, mostShown).join(', then ');
   return hidden > 0 ? `${shown}, then ${hidden} more` : shown;
