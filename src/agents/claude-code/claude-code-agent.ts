@@ -74,7 +74,7 @@ async function runClaude(
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...['--mcp-config', await writeMcpConfig(privateFolder, servers, mcpTransport)],
       '--strict-mcp-config',
-      ...(await prepareToolOptions(servers, privateFolder)),
+      ...prepareToolOptions(servers, privateFolder),
       ...buildModelOptions(settings),
     ],
     cwd: workdir,
@@ -110,10 +110,7 @@ async function runOverridden(
 const maxArgumentLength = 64 * 1024;
 
 /** Builds the options that allow the tools without permission requests. Throws NotStartedError. */
-async function prepareToolOptions(
-  servers: readonly AgentServer[],
-  folder: string,
-): Promise<string[]> {
+function prepareToolOptions(servers: readonly AgentServer[], folder: string): string[] {
   const tools = servers.flatMap(({ name, allowedTools }) =>
     allowedTools.map((tool) => `mcp__${toClaudeName(name)}__${toClaudeName(tool)}`),
   );
@@ -121,7 +118,7 @@ async function prepareToolOptions(
   const joined = tools.join(',');
   if (joined.length <= maxArgumentLength) return ['--allowedTools', joined];
   const settings = JSON.stringify({ permissions: { allow: tools } });
-  return ['--settings', await writePrivateFile(folder, 'claude-settings.json', settings)];
+  return ['--settings', writePrivateFile(folder, 'claude-settings.json', settings)];
 }
 
 /** Spells a name as Claude Code does; a rule in another spelling matches nothing, or something else. */

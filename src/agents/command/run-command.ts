@@ -31,7 +31,7 @@ export async function runCommand(
   const { prompt, servers, privateFolder } = task;
   const configFile = await writeMcpConfig(privateFolder, servers, commands.mcpTransport);
   const line = renderCommandLine(commands, { prompt, servers, configFile });
-  const promptVariables = await deliverPrompt(prompt, privateFolder, line.carriesPrompt);
+  const promptVariables = deliverPrompt(prompt, privateFolder, line.carriesPrompt);
   requireFittingLength(line.text);
   const environment = { ...(await prepareEnvironment(task, commands)), ...promptVariables };
   const log = new AgentLog(task.report);
@@ -80,11 +80,11 @@ function requireFittingLength(command: string): void {
 const maxPromptBytes = 120 * 1024;
 
 /** Writes the prompt to its file and returns the variables through which a command finds it. */
-async function deliverPrompt(
+function deliverPrompt(
   prompt: string,
   folder: string,
   carriedByCommand: boolean,
-): Promise<NodeJS.ProcessEnv> {
+): NodeJS.ProcessEnv {
   const obstacle = findObstacle(prompt);
   if (obstacle !== undefined && carriedByCommand) {
     throw new NotStartedError(
@@ -93,7 +93,7 @@ async function deliverPrompt(
   }
   return {
     [promptVariable]: obstacle === undefined ? prompt : undefined,
-    PROCTOR_PROMPT_FILE: await writePrivateFile(folder, 'prompt.txt', prompt),
+    PROCTOR_PROMPT_FILE: writePrivateFile(folder, 'prompt.txt', prompt),
   };
 }
 

@@ -1,17 +1,16 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AgentServer, NotStartedError } from '../agent.js';
 
-/** Writes a file for the agent that other users cannot read. Throws NotStartedError. */
-export async function writePrivateFile(
-  folder: string,
-  name: string,
-  text: string,
-): Promise<string> {
+/**
+ * Writes a file for the agent that other users cannot read. Throws NotStartedError. Synchronous, as the file
+ * is small: handing it to another thread takes longer than writing it.
+ */
+export function writePrivateFile(folder: string, name: string, text: string): string {
   const file = path.join(folder, name);
   try {
-    await writeFile(file, text, { mode: 0o600 });
+    writeFileSync(file, text, { mode: 0o600 });
   } catch (error) {
     throw new NotStartedError(
       `the file ${file} for the agent could not be written: ${String(error)}`,
@@ -31,11 +30,7 @@ interface BridgeCommand {
  * program would reveal what started it. Throws NotStartedError.
  */
 export async function prepareBridge(folder: string): Promise<(url: string) => BridgeCommand> {
-  const program = await writePrivateFile(
-    folder,
-    'bridge.cjs',
-    await readFile(findBridgeFile(), 'utf8'),
-  );
+  const program = writePrivateFile(folder, 'bridge.cjs', await readFile(findBridgeFile(), 'utf8'));
   return (url) => ({ command: process.execPath, args: [program, url] });
 }
 
