@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { platformOf } from '../src/extensions/package/platform.js';
+import { describePlatform } from '../src/extensions/package/release-assets.js';
 import { BridgeProcess } from './support/bridge-process.js';
 import { fixtures } from './support/cli.js';
 import { CompanyNetwork, type Way } from './support/company-network.js';
 import { providers } from './support/llm-agent-run.js';
-import { certificateFile, LoopbackServer } from './support/loopback-http.js';
+import { LoopbackServer, certificateFile } from './support/loopback-http.js';
 import { type HttpServer, startEverything } from './support/mcp-servers.js';
 import { submitting } from './support/model-judge.js';
 import { ModelServer } from './support/model-server/model-server.js';
@@ -16,7 +16,7 @@ import type { Script } from './support/model-server/turn.js';
 import { proctorProgram, testNode } from './support/proctor-process.js';
 import { StandInReleaseHost } from './support/release-host.js';
 import { it } from './support/scratch-suite.js';
-import { command, type SuiteParts, script, tellingServer } from './support/suite-parts.js';
+import { type SuiteParts, command, script, tellingServer } from './support/suite-parts.js';
 
 /** Nobody listens there. */
 const deadProxy = 'http://127.0.0.1:1';
@@ -92,7 +92,7 @@ const outgoing: Record<Kind, (place: (origin: string) => Promise<string>) => Pro
   },
   async release(place) {
     const host = await StandInReleaseHost.listen(onTestFinished, place);
-    const { systemWords, processorWords } = platformOf(process.platform, process.arch);
+    const { systemWords, processorWords } = describePlatform(process.platform, process.arch);
     const content = readFileSync(path.join(fixtures, 'extensions/packaged.sh'));
     const files = { [`packed-${systemWords[0]}-${processorWords[0]}`]: content };
     host.publish({ repository: 'org/packed', tag: 'v1.0.0', files });

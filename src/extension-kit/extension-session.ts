@@ -1,9 +1,14 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import { executeOperation } from './execute-operation.js';
 import type { Extension } from './extension.js';
-import type { MessageWriter } from './message-writer.js';
-import { messageOf, RpcError, rpcErrorCodes } from './rpc-error.js';
-import { type RpcRequest, readRequest } from './rpc-request.js';
+import { executeOperation } from './operation.js';
+import {
+  formatThrown,
+  type MessageWriter,
+  RpcError,
+  type RpcRequest,
+  readRequest,
+  rpcErrorCodes,
+} from './rpc.js';
 
 const protocolVersion = '0.0.1';
 const spokenVersions = /^0\.0\.\d+$/;
@@ -141,5 +146,5 @@ function manifestOf({ name, version, description, operations }: Extension<unknow
 
 function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  return new RpcError(rpcErrorCodes.internalError, messageOf(error));
+  return new RpcError(rpcErrorCodes.internalError, formatThrown(error));
 }

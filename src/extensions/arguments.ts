@@ -1,11 +1,12 @@
-import type { Options } from 'ajv';
+import type { ErrorObject, Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { didYouMean } from '../base/nearest.js';
 import { truncate } from '../base/text.js';
 import { compilePattern } from '../config/pattern.js';
-import { flawOf } from './argument-flaw.js';
+import type { ExtensionManifest } from './extension-definition.js';
 
 /** What is wrong with arguments, in sentences. */
 export type ArgumentCheck = (args: unknown) => string[];
@@ -63,7 +64,7 @@ export class ArgumentChecks {
     return (args) => {
       if (validate(args)) return [];
       const errors = validate.errors ?? [];
-      const flaws = [...new Set(errors.slice(0, maxFlaws).map(flawOf))];
+      const flaws = [...new Set(errors.slice(0, maxFlaws).map(describeArgumentFlaw))];
       const more = errors.length - maxFlaws;
       return more > 0 ? [...flaws, `and ${more} more`] : flaws;
     };
@@ -107,4 +108,84 @@ function withoutDialect(
   if (typeof schema === 'boolean') return schema;
   const { $schema: _, ...rest } = schema;
   return rest;
+}
+
+/** In characters. */
+const maxFlawLength = 500;
+const maxValuesLength = 300;
+
+/** What a validator found, in plain words: `metadata.name: must be string`. */
+function describeArgumentFlaw({ instancePath, keyword, params, message }: ErrorObject): string {
+  const place = instancePath.split('/').slice(1).map(unescapePointer);
+  const surplus = params.additionalProperty ?? params.unevaluatedProperty;
+  if (keyword === 'required')
+    return formatFlaw([...place, String(params.missingProperty)], 'is missing');
+  if (typeof surplus === 'string')
+    return formatFlaw([...place, surplus], 'is not a known argument');
+  return formatFlaw(
+    place,
+    describeExpected(keyword, params) ?? message ?? `does not satisfy ${keyword}`,
+  );
+}
+
+function describeExpected(keyword: string, params: Record<string, unknown>): string | undefined {
+  const values = keyword === 'enum' ? params.allowedValues : params.allowedValue;
+  if (keyword === 'const')
+    return `must be ${jsonOf(values, maxValuesLength) ?? 'one certain value'}`;
+  if (keyword !== 'enum') return undefined;
+  const list = jsonOf(values, maxValuesLength);
+  return list === undefined
+    ? 'must be one of certain values'
+    : `must be one of ${list.slice(1, -1)}`;
+}
+
+function formatFlaw(place: readonly string[], flaw: string): string {
+  const path = place
+    .map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+  return truncate(path === '' ? flaw : `${path}: ${flaw}`, maxFlawLength);
+}
+
+/** A key in a JSON pointer. */
+function unescapePointer(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** What can be said of a request before it is sent, by the manifest. */
+export class OperationChecks {
+  readonly #manifest: ExtensionManifest;
+  /** None: no operation says what its arguments are. */
+  readonly #arguments: ArgumentChecks | undefined;
+  readonly #byOperation = new Map<string, ArgumentCheck>();
+
+  private constructor(manifest: ExtensionManifest, checks: ArgumentChecks | undefined) {
+    this.#manifest = manifest;
+    this.#arguments = checks;
+  }
+
+  static async of(manifest: ExtensionManifest): Promise<OperationChecks> {
+    const isAnyDescribed = [...manifest.operations.values()].some(({ params }) => isSchema(params));
+    return new OperationChecks(manifest, isAnyDescribed ? await ArgumentChecks.load() : undefined);
+  }
+
+  /** In sentences; none if the operation can be asked for. */
+  flawsOf(operation: string, args: unknown): string[] {
+    const known = this.#manifest.operations.get(operation);
+    if (!known) {
+      const hint = didYouMean(operation, this.#manifest.operations.keys());
+      return [`there is no operation ${operation}${hint === undefined ? '' : `: ${hint}`}`];
+    }
+    const check = this.#byOperation.get(operation) ?? this.#checkFor(known.params);
+    this.#byOperation.set(operation, check);
+    return check(args);
+  }
+
+  #checkFor(params: unknown): ArgumentCheck {
+    return this.#arguments && isSchema(params) ? this.#arguments.for(params) : () => [];
+  }
+}
+
+/** `true` is what the Go kit writes for arguments that it knows nothing of. */
+function isSchema(params: unknown): boolean {
+  return params !== undefined && params !== true;
 }

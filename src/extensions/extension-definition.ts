@@ -1,3 +1,10 @@
+import path from 'node:path';
+import { type Environment, variable } from '../config/environment-expansion.js';
+import type { EvalFile } from '../config/eval-file.js';
+import { replacePlaceholders } from '../config/placeholders.js';
+import { resolveStrings } from '../steps/placeholder-values.js';
+import { expandHome } from './package/cache-folder.js';
+
 /** An extension as the eval defines it, with every placeholder replaced. */
 export interface ExtensionDefinition {
   /** Its name in the eval. */
@@ -38,4 +45,37 @@ export class ExtensionError extends Error {
     this.details = more.details;
     this.hint = more.hint;
   }
+}
+
+/** Those of an eval's extensions that are needed, ready to be started. Throws ExtensionError. */
+export function listExtensionDefinitions(
+  { source, data }: EvalFile,
+  environment: Environment,
+  needed: readonly string[],
+): ExtensionDefinition[] {
+  const folder = path.dirname(source.path);
+  return Object.entries(data.config.extensions ?? {})
+    .filter(([name]) => needed.includes(name))
+    .map(([name, { package: source, config = {}, env = {} }]) => {
+      const expand = (text: string) => expandVariables(text, name, environment);
+      return {
+        name,
+        package: source,
+        // Before anything is put in: what a variable holds was not written as a path.
+        config: resolveStrings(config, (text) => expand(expandHome(text, environment))),
+        env: resolveStrings(env, expand),
+        folder,
+      };
+    });
+}
+
+function expandVariables(text: string, extension: string, environment: Environment): string {
+  return replacePlaceholders(text, ({ family, name }) => {
+    if (family !== 'env') return undefined;
+    const value = variable(environment, name);
+    if (value !== undefined) return value;
+    throw new ExtensionError(
+      `the extension ${extension} needs the environment variable ${name}, which is not set`,
+    );
+  });
 }

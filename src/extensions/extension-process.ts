@@ -1,19 +1,16 @@
 import { ProgramGoneError } from '../agents/program/json-rpc-program.js';
-import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
 import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
 import { joinSignals } from '../mcp/joined-signal.js';
-import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';
-import { executionAnswer } from './execution-answer.js';
-import { ExecutionLog } from './execution-log.js';
+import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
+import { protocolVersion, readExecutionAnswer, readManifest } from './extension-answers.js';
 import {
   type ExtensionDefinition,
   ExtensionError,
   type ExtensionManifest,
 } from './extension-definition.js';
 import { ExtensionProgram } from './extension-program.js';
-import { manifestOf, protocolVersion } from './manifest.js';
-import { Noise } from './noise.js';
 
 interface ProcessOptions {
   definition: ExtensionDefinition;
@@ -65,7 +62,7 @@ export class ExtensionProcess {
     const params = { protocolVersion, config: this.#definition.config };
     const limit = joinSignals([signal], limitMs);
     try {
-      const manifest = manifestOf(await this.#ask('initialize', params, limit.signal));
+      const manifest = readManifest(await this.#ask('initialize', params, limit.signal));
       if ('flaw' in manifest) throw this.#error(manifest.flaw);
       this.#noise.clear();
       return manifest;
@@ -82,7 +79,7 @@ export class ExtensionProcess {
     const log = new ExecutionLog(this.#redact);
     this.#logs.add(log);
     try {
-      const answer = executionAnswer(await this.#ask('execute', asSent(request), signal, log));
+      const answer = readExecutionAnswer(await this.#ask('execute', asSent(request), signal, log));
       if ('flaw' in answer) throw this.#error(answer.flaw, { log });
       this.#noise.clear();
       const { success, message, error, outputs } = answer;
@@ -162,4 +159,80 @@ export class ExtensionProcess {
 function asSent({ operation, args, context: { agent, ...context } }: ExtensionRequest): object {
   const isKnown = agent.prompt !== undefined || agent.output !== undefined;
   return { operation, args, context: { ...context, ...(isKnown && { agent }) } };
+}
+
+/** In characters of the line that is told. */
+const maxShownLength = 200;
+/** After so many lines nobody expects a message any more. */
+const maxNoiseLines = 100_000;
+
+/** Lines of an extension that are no messages, or answer nothing, since its last good answer. */
+class Noise {
+  #first: string | undefined;
+  #lines = 0;
+
+  add(redact: (text: string) => string, line: string): void {
+    this.#lines += 1;
+    this.#first ??= truncate(redact(line), maxShownLength);
+  }
+
+  /** It has found its way: what it said before explains nothing any more. */
+  clear(): void {
+    this.#first = undefined;
+    this.#lines = 0;
+  }
+
+  get isTooMuch(): boolean {
+    return this.#lines > maxNoiseLines;
+  }
+
+  /** To go on a sentence with: it may be why an answer did not come. */
+  get told(): string {
+    return this.#first === undefined
+      ? ''
+      : `; it wrote a line that answers nothing: ${this.#first}`;
+  }
+}
+
+interface LogLine {
+  level: string;
+  message: string;
+}
+
+const maxKeptLines = 200;
+/** In characters. */
+const maxLineLength = 2 * 1024;
+const maxLevelLength = 20;
+const maxDataLength = 64 * 1024;
+
+/** What an extension logged while one execution was under way: the first lines. */
+class ExecutionLog {
+  readonly #redact: (text: string) => string;
+  readonly #lines: LogLine[] = [];
+  #leftOut = 0;
+
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
+  }
+
+  /** Takes what came with a `log` notification. */
+  add(params: unknown): void {
+    if (this.#lines.length >= maxKeptLines) {
+      this.#leftOut += 1;
+      return;
+    }
+    const { level, message, data } = recordOf(params);
+    const json = Object.keys(recordOf(data)).length > 0 ? jsonOf(data, maxDataLength) : undefined;
+    const text = [textOf(message), json].filter((part) => part !== undefined).join(' ');
+    this.#lines.push({
+      level: truncate(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
+      message: truncate(this.#redact(text), maxLineLength),
+    });
+  }
+
+  get lines(): LogLine[] {
+    if (this.#leftOut === 0) return [...this.#lines];
+    const rest = `${this.#leftOut} more lines of the log are left out here`;
+    return [...this.#lines, { level: 'info', message: rest }];
+  }
 }

@@ -3,7 +3,7 @@ import { OutputTail } from '../agents/program/program-output.js';
 import type { PeerHandlers } from '../base/json-rpc/json-rpc-peer.js';
 import { withTimeout } from '../base/timeouts.js';
 
-interface Start {
+interface StartOptions {
   program: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
@@ -24,7 +24,7 @@ export class ExtensionProgram {
   readonly #log = new OutputTail(logBytes);
   #stopping: Promise<void> | undefined;
 
-  constructor({ program, cwd, environment, handlers }: Start) {
+  constructor({ program, cwd, environment, handlers }: StartOptions) {
     this.#program = new JsonRpcProgram({
       command: program,
       args: [],

@@ -1,4 +1,4 @@
-import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';
+import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
 import {
   type ExtensionDefinition,
   ExtensionError,

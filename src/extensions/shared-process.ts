@@ -1,6 +1,6 @@
+import { OperationChecks } from './arguments.js';
 import { ExtensionError, type ExtensionManifest } from './extension-definition.js';
 import type { ExtensionProcess } from './extension-process.js';
-import { OperationChecks } from './operation-checks.js';
 
 interface SharedProcessOptions {
   /** Of the extension. */

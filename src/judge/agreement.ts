@@ -27,7 +27,7 @@ export interface Agreement {
   kappa: number | null;
 }
 
-export function agreementOf(verdicts: readonly LabelledVerdict[]): Agreement {
+export function measureAgreement(verdicts: readonly LabelledVerdict[]): Agreement {
   const count = (expected: boolean, passed: boolean) =>
     verdicts.filter((each) => each.expected === expected && each.passed === passed).length;
   const truePasses = count(true, true);

@@ -6,7 +6,7 @@ import type { DatedPrice } from './token-cost.js';
 const table = new Map(
   Object.entries(priceTable).flatMap(([provider, entries]) =>
     entries.flatMap(({ names, prices }) =>
-      names.map((name) => [keyOf(provider, name), prices] as const),
+      names.map((name) => [formatKey(provider, name), prices] as const),
     ),
   ),
 );
@@ -17,7 +17,7 @@ export class Prices {
 
   constructor(own: readonly PricedModel[] = []) {
     this.#own = new Map(
-      own.map(({ provider, model, price }) => [keyOf(provider, model), [{ price }]]),
+      own.map(({ provider, model, price }) => [formatKey(provider, model), [{ price }]]),
     );
   }
 
@@ -28,23 +28,23 @@ export class Prices {
    */
   of(provider: string, asked: string, answered = asked): readonly DatedPrice[] | undefined {
     return (
-      find(this.#own, provider, answered) ??
-      find(this.#own, provider, asked) ??
-      find(table, provider, answered)
+      findPrice(this.#own, provider, answered) ??
+      findPrice(this.#own, provider, asked) ??
+      findPrice(table, provider, answered)
     );
   }
 }
 
-function find(
+function findPrice(
   prices: ReadonlyMap<string, readonly DatedPrice[]>,
   provider: string,
   model: string,
 ): readonly DatedPrice[] | undefined {
   const undated = undatedModel(provider, model);
-  const exact = prices.get(keyOf(provider, model));
-  return exact ?? (undated === undefined ? undefined : prices.get(keyOf(provider, undated)));
+  const exact = prices.get(formatKey(provider, model));
+  return exact ?? (undated === undefined ? undefined : prices.get(formatKey(provider, undated)));
 }
 
-function keyOf(provider: string, model: string): string {
+function formatKey(provider: string, model: string): string {
   return `${provider}:${model}`;
 }

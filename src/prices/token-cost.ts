@@ -23,7 +23,7 @@ interface Request {
  * Undefined where it cannot be said: no price is known of that day, or the numbers of tokens contradict
  * each other. Tokens out of a cache and into it are part of the input, and thoughts part of the output.
  */
-export function costOfRequest(
+export function computeRequestCost(
   prices: readonly DatedPrice[],
   { usage, at }: Request,
 ): number | undefined {

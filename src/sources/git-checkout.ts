@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, readFile, readlink, realpath, rm } from 'node:fs
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ProcessGroup } from '../base/processes/process-group.js';
-import { homeFolder } from '../extensions/package/home-folder.js';
+import { getHomeFolder } from '../extensions/package/cache-folder.js';
 
 /** Why the tasks of a source cannot be had. */
 export class SourceError extends Error {
@@ -35,7 +35,7 @@ export function addressOf(repo: string, folder: string, environment: NodeJS.Proc
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?\/[^/]+\//.test(repo)) return `https://${repo}`;
   // As git has it: what has a colon before any slash is on another host, but for a drive of Windows.
   if (/^[^/\\]{2,}:/.test(repo)) return repo;
-  const path = repo.startsWith('~/') ? join(homeFolder(environment), repo.slice(2)) : repo;
+  const path = repo.startsWith('~/') ? join(getHomeFolder(environment), repo.slice(2)) : repo;
   return resolve(folder, path);
 }
 

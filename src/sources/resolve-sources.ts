@@ -5,10 +5,13 @@ import { readEvalFile } from '../config/eval-file.js';
 import { Problems } from '../config/problem.js';
 import type { SourceData } from '../config/schemas/eval-schema.js';
 import { ExtensionError } from '../extensions/extension-definition.js';
-import { openCacheFolder, UnusableCacheFolder } from '../extensions/package/cache-folder.js';
+import {
+  openCacheFolder,
+  readSmallJson,
+  UnusableCacheFolderError,
+  writeWholeFile,
+} from '../extensions/package/cache-folder.js';
 import { LockFile, type SourcePin } from '../extensions/package/lock-file.js';
-import { readSmallJson } from '../extensions/package/small-json-file.js';
-import { writeWholeFile } from '../extensions/package/write-whole-file.js';
 import type { SourceState, SourceStates } from '../plan/source-tasks.js';
 import {
   addressOf,
@@ -65,7 +68,7 @@ export async function resolveSources(
 }
 
 function isAboutSources(error: unknown): error is Error & { hint?: string | undefined } {
-  const kinds = [SourceError, ExtensionError, UnusableCacheFolder];
+  const kinds = [SourceError, ExtensionError, UnusableCacheFolderError];
   return kinds.some((kind) => error instanceof kind);
 }
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { dropPartialLastWord } from '../base/text.js';
+import { isMap } from '../config/kind.js';
 import type { Pattern } from '../config/pattern.js';
+import { jsonPart } from '../events/json-part.js';
 import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
-import { BoundedOutput } from './bounded-output.js';
-import { boundedOutputs } from './bounded-outputs.js';
-import { type Expectations, unmetExpectations } from './expectations.js';
-import { type ExpectedContent, preparedExpectations } from './expectations-prepared.js';
-import { resolvedStrings } from './resolved-strings.js';
+import { BoundedOutput, collectOutputs } from './bounded-output.js';
+import { type Expectations, findUnmetExpectations } from './expectations.js';
+import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
-import { flawOfAnswer, type ToolResult, toolResult } from './tool-result.js';
 
 /** What stands under `<server>.<tool>`. */
 interface McpToolData {
@@ -26,15 +26,15 @@ const frameOfItems =
   '[{:,}]\ntype\ntext\ndata\nmimeType\nuri\nname\ntitle\ndescription\nblob\nsize\nresource\nannotations\n_meta';
 
 /** Calls a tool of a server; it passes if the answer is the expected one. */
-export async function runMcpTool(data: unknown, context: StepContext): Promise<StepResult> {
+export async function runMcpToolStep(data: unknown, context: StepContext): Promise<StepResult> {
   const step = (data ?? {}) as McpToolData;
   // Left empty, they are the same as left out.
   const args = step.args ?? {};
   const expect = step.expect ?? {};
   const { target, services, signal } = context;
   if (target === undefined) throw new Error('there is no tool to call');
-  const resolved = resolvedStrings(args, (text) => context.resolve(text));
-  const expected = preparedExpectations(expect.content ?? {}, context.resolve);
+  const resolved = resolveStrings(args, (text) => context.resolve(text));
+  const expected = prepareExpectations(expect.content ?? {}, context.resolve);
   const account = { args: new RawJson(JSON.stringify(resolved)) };
   let outcome: CallOutcome;
   try {
@@ -46,30 +46,30 @@ export async function runMcpTool(data: unknown, context: StepContext): Promise<S
   }
   // Whatever was expected: no tool has said anything.
   if (outcome.isLost) return { outcome: 'error', message: outcome.text, outputs: {}, account };
-  const flaw = flawOfAnswer(outcome);
+  const flaw = findAnswerFlaw(outcome);
   if (flaw !== undefined) return { outcome: 'failed', message: flaw, outputs: {}, account };
-  const result = toolResult(outcome);
-  const unmet = unmetBy(result, expect, expected);
+  const result = readToolResult(outcome);
+  const unmet = findUnmet(result, expect, expected);
   return {
-    ...judged(result, expect.isError ?? false, unmet),
-    ...outputsOf(result, context),
+    ...decideOutcome(result, expect.isError ?? false, unmet),
+    ...boundOutputs(result, context),
     account: { ...account, ...(unmet.length > 0 && { unmet }) },
   };
 }
 
-function judged(
+function decideOutcome(
   { isError, text }: ToolResult,
   expectsError: boolean,
   unmet: readonly string[],
 ): Pick<StepResult, 'outcome' | 'message'> {
   if (unmet.length === 0) return { outcome: 'passed' };
   if (isError && !expectsError) {
-    return { outcome: 'failed', message: `the tool answered with an error: ${quoted(text)}` };
+    return { outcome: 'failed', message: `the tool answered with an error: ${quoteError(text)}` };
   }
   return { outcome: 'failed', message: unmet.join('; ') };
 }
 
-function unmetBy(
+function findUnmet(
   result: ToolResult,
   { isError = false, content: { match = '' } = {} }: NonNullable<McpToolData['expect']>,
   expected: Expectations,
@@ -86,11 +86,11 @@ function unmetBy(
   const found = { name: 'content', text: isInItems ? content : text };
   return [
     ...unmet,
-    ...unmetExpectations(
+    ...findUnmetExpectations(
       { ...(pattern && { pattern }), fields: ofData },
-      { ...found, json: dataOf(result) },
+      { ...found, json: findJsonData(result) },
     ),
-    ...unmetExpectations({ fields: ofItems }, { ...found, json: result.content }),
+    ...findUnmetExpectations({ fields: ofItems }, { ...found, json: result.content }),
   ];
 }
 
@@ -102,7 +102,7 @@ function isForItems(pattern: Pattern, written: string): boolean {
 }
 
 /** What fields are looked up in. */
-function dataOf({ structuredContent, text }: ToolResult): string | undefined {
+function findJsonData({ structuredContent, text }: ToolResult): string | undefined {
   if (structuredContent !== undefined) return structuredContent;
   try {
     JSON.parse(text);
@@ -112,7 +112,7 @@ function dataOf({ structuredContent, text }: ToolResult): string | undefined {
   }
 }
 
-function outputsOf(
+function boundOutputs(
   { isError, text, structuredContent }: ToolResult,
   { harnessFolder, phase, step }: StepContext,
 ): Pick<StepResult, 'outputs' | 'truncated' | 'spilled'> {
@@ -121,7 +121,7 @@ function outputsOf(
     output.add(Buffer.from(value));
     return output;
   };
-  const { outputs, ...cut } = boundedOutputs({
+  const { outputs, ...cut } = collectOutputs({
     content: bounded('content', text),
     ...(structuredContent !== undefined && {
       structuredContent: bounded('structuredContent', structuredContent),
@@ -130,7 +130,51 @@ function outputsOf(
   return { outputs: { ...outputs, isError: String(isError) }, ...cut };
 }
 
-function quoted(text: string): string {
+function quoteError(text: string): string {
   if (text === '') return 'without a text';
   return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
+}
+
+/** What a tool answered, as JSON texts as they came: a large number stays as it is. */
+interface ToolResult {
+  isError: boolean;
+  /** The texts of the content; of a JSON-RPC error its message. */
+  text: string;
+  /** The list of content items. */
+  content?: string;
+  structuredContent?: string;
+}
+
+function readToolResult({ isError, text, result, error, answerText }: CallOutcome): ToolResult {
+  if (error || !isMap(result)) return { isError, text };
+  const content = jsonPart(answerText ?? '', ['result', 'content']);
+  const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
+  const structuredContent = structured === 'null' ? undefined : structured;
+  const texts = collectTexts(result.content);
+  // Some servers leave it all to the structured content.
+  const onlyStructured = isEmpty(result.content) ? structuredContent : undefined;
+  return {
+    isError,
+    text: onlyStructured ?? texts.join('\n'),
+    ...(content !== undefined && { content }),
+    ...(structuredContent !== undefined && { structuredContent }),
+  };
+}
+
+/** Why an answer is none that says what the tool did; undefined if it is one. */
+function findAnswerFlaw(outcome: CallOutcome): string | undefined {
+  const { text, result, error, isMalformed } = outcome;
+  if (isMalformed || (isMap(result) && result.resultType === 'input_required')) return text;
+  if (error || !isMap(result)) return undefined;
+  const isTask = isMap(result.task) || (result.resultType ?? 'complete') !== 'complete';
+  return isTask ? 'The server answered before the tool has come to a result.' : undefined;
+}
+
+function collectTexts(content: unknown): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((item) => (isMap(item) && typeof item.text === 'string' ? item.text : []));
+}
+
+function isEmpty(content: unknown): boolean {
+  return !Array.isArray(content) || content.length === 0;
 }

@@ -1,6 +1,5 @@
 import { type Placeholder, replacePlaceholders } from '../config/placeholders.js';
 import { holdsRedaction } from '../config/redactor.js';
-import { UnresolvedPlaceholder } from './unresolved-placeholder.js';
 
 interface StepOutputs {
   outputs: Readonly<Record<string, string>>;
@@ -55,7 +54,7 @@ export class PlaceholderValues {
   }
 
   /** Throws UnresolvedPlaceholder. What is put in is not looked at again. */
-  resolve(text: string, quote: (value: string) => string = asItIs): string {
+  resolve(text: string, quote: (value: string) => string = identity): string {
     return replacePlaceholders(text, (placeholder, written) =>
       quote(this.#valueOf(placeholder, written)),
     );
@@ -63,7 +62,8 @@ export class PlaceholderValues {
 
   #valueOf({ family, name }: Placeholder, written: string): string {
     const value = this.#lookUp(family, name, written);
-    if (value === undefined) throw new UnresolvedPlaceholder(written, 'there is no such value');
+    if (value === undefined)
+      throw new UnresolvedPlaceholderError(written, 'there is no such value');
     return value;
   }
 
@@ -73,11 +73,11 @@ export class PlaceholderValues {
       case 'task':
         return name === 'name' ? taskName : undefined;
       case 'random':
-        return own({ id: random.id, port: String(random.port) }, name);
+        return readOwn({ id: random.id, port: String(random.port) }, name);
       case 'env':
-        return own(environment, name);
+        return readOwn(environment, name);
       case 'agent':
-        return own({ prompt: this.#prompt, output: this.#output }, name);
+        return readOwn({ prompt: this.#prompt, output: this.#output }, name);
       case 'steps':
         return this.#outputOf(name, written);
     }
@@ -89,22 +89,50 @@ export class PlaceholderValues {
     const output = name.slice(dot + 1);
     const step = this.#steps.get(name.slice(0, dot));
     if (step?.truncated.includes(output)) {
-      throw new UnresolvedPlaceholder(written, 'the output was too long to be kept as a whole');
+      throw new UnresolvedPlaceholderError(
+        written,
+        'the output was too long to be kept as a whole',
+      );
     }
-    const value = step && own(step.outputs, output);
+    const value = step && readOwn(step.outputs, output);
     if (step?.areRecorded && holdsRedaction(value ?? '')) {
-      throw new UnresolvedPlaceholder(written, 'the journal has it only redacted');
+      throw new UnresolvedPlaceholderError(written, 'the journal has it only redacted');
     }
     return value;
   }
 }
 
-const asItIs = (value: string) => value;
+const identity = (value: string) => value;
 
 /** Not what every object has: `{env.constructor}` is a variable that is not set. */
-function own(
+function readOwn(
   values: Readonly<Record<string, string | undefined>>,
   name: string,
 ): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** A placeholder stands for nothing: what would run is not what was meant. */
+export class UnresolvedPlaceholderError extends Error {
+  constructor(placeholder: string, reason: string) {
+    super(`${placeholder} cannot be resolved: ${reason}`);
+    this.name = 'UnresolvedPlaceholder';
+  }
+}
+
+/**
+ * A copy of a value with every string in it resolved; keys stay as they are. Values come from files
+ * that we have read, where nesting is bounded.
+ */
+export function resolveStrings<Value>(value: Value, resolve: (text: string) => string): Value {
+  return resolveValue(value, resolve) as Value;
+}
+
+function resolveValue(value: unknown, resolve: (text: string) => string): unknown {
+  if (typeof value === 'string') return resolve(value);
+  if (Array.isArray(value)) return value.map((item) => resolveValue(item, resolve));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, resolveValue(item, resolve)]),
+  );
 }

@@ -1,11 +1,12 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
-import { homeFolder } from './home-folder.js';
 
 const groupOrWorldWritable = 0o022;
 
 /** There is no folder that only this user can write to. */
-export class UnusableCacheFolder extends Error {
+export class UnusableCacheFolderError extends Error {
   /** What can be done about it. */
   readonly hint = 'set PROCTOR_CACHE_DIR to a folder that only you can write to';
 
@@ -30,10 +31,10 @@ export async function openCacheFolder(
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new UnusableCacheFolder(`the folder ${folder} cannot be made (${code})`, { cause });
+    throw new UnusableCacheFolderError(`the folder ${folder} cannot be made (${code})`, { cause });
   }
   if (!(await isPrivate(proctorFolder))) {
-    throw new UnusableCacheFolder(
+    throw new UnusableCacheFolderError(
       `other users can write to ${proctorFolder}: programs in it cannot be trusted`,
     );
   }
@@ -46,7 +47,7 @@ export function userCacheFolder(environment: NodeJS.ProcessEnv, system: NodeJS.P
   if (PROCTOR_CACHE_DIR) return path.resolve(PROCTOR_CACHE_DIR);
   if (path.isAbsolute(XDG_CACHE_HOME)) return XDG_CACHE_HOME;
   if (system === 'win32' && LOCALAPPDATA) return LOCALAPPDATA;
-  const home = homeFolder(environment);
+  const home = getHomeFolder(environment);
   return system === 'darwin' ? path.join(home, 'Library', 'Caches') : path.join(home, '.cache');
 }
 
@@ -57,4 +58,47 @@ async function isPrivate(folder: string): Promise<boolean> {
   // Not stat: a symbolic link could be turned to another place after the check.
   const stats = await lstat(folder);
   return stats.isDirectory() && stats.uid === userId && (stats.mode & groupOrWorldWritable) === 0;
+}
+
+export function getHomeFolder({ HOME }: NodeJS.ProcessEnv): string {
+  return HOME || homedir();
+}
+
+/** A path that begins with `~` is one in the home folder. */
+export function expandHome(written: string, environment: NodeJS.ProcessEnv): string {
+  const isInHome = written === '~' || written.startsWith('~/');
+  return isInHome ? path.join(getHomeFolder(environment), written.slice(1)) : written;
+}
+
+const maxJsonBytes = 1024 * 1024;
+
+/** What a file of ours holds; undefined if there is none. Throws Error if it cannot be read. */
+export async function readSmallJson(path: string): Promise<unknown> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new Error('it is not a regular file');
+    if (found.size > maxJsonBytes) throw new Error('it is too large');
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The file is there at once and whole, or as it was. Throws what the file system says. */
+export async function writeWholeFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(draft, 'wx');
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
+  }
 }

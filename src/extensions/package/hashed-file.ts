@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -93,3 +94,20 @@ function settle(work: Promise<void>, done: Done): void {
     (error: Error) => done(error),
   );
 }
+
+const hexHash = /^[0-9a-f]{64}$/;
+
+/** A hash as it is compared and used in paths; undefined if the text is none. */
+export function parseSha256(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  return hexHash.test(lower) ? lower : undefined;
+}
+
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Of a release's file, and of what is unpacked from it. */
+export const maxProgramBytes = 512 * 1024 * 1024;

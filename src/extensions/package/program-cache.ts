@@ -3,11 +3,14 @@ import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { ExtensionError } from '../extension-definition.js';
-import { openCacheFolder, UnusableCacheFolder } from './cache-folder.js';
-import { type KnownRelease, knownReleaseSchema } from './known-release.js';
-import { sha256OfFile } from './sha256.js';
-import { readSmallJson } from './small-json-file.js';
-import { writeWholeFile } from './write-whole-file.js';
+import {
+  openCacheFolder,
+  readSmallJson,
+  UnusableCacheFolderError,
+  writeWholeFile,
+} from './cache-folder.js';
+import { hashFile } from './hashed-file.js';
+import { type KnownRelease, knownReleaseSchema } from './lock-file.js';
 
 const programRecordSchema = z.strictObject({ sha256: z.string() });
 
@@ -18,7 +21,7 @@ export interface CachedProgram {
 }
 
 /** Of downloads that never ended: no download takes as long. */
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
+const staleAfterMs = 24 * 60 * 60 * 1000;
 
 /** Programs of releases: `<SHA-256 of the release's file>/<program>`, each with its own hash beside. */
 export class ProgramCache {
@@ -33,7 +36,7 @@ export class ProgramCache {
     try {
       return new ProgramCache(await openCacheFolder('extensions', environment, process.platform));
     } catch (error) {
-      if (!(error instanceof UnusableCacheFolder)) throw error;
+      if (!(error instanceof UnusableCacheFolderError)) throw error;
       const { message, hint, cause } = error;
       throw new ExtensionError(message, { hint, cause });
     }
@@ -42,10 +45,10 @@ export class ProgramCache {
   /** Looks at the whole program: it is about to be run. */
   async find(assetHash: string, programName: string): Promise<CachedProgram> {
     const program = this.#programPath(assetHash, programName);
-    const record = await readRecord(recordPath(program), programRecordSchema);
+    const record = await readRecord(getRecordPath(program), programRecordSchema);
     const stats = await lstat(program).catch(() => undefined);
     if (!record || !stats) return { path: program, state: 'missing' };
-    const isSound = stats.isFile() && (await sha256OfFile(program)) === record.sha256;
+    const isSound = stats.isFile() && (await hashFile(program)) === record.sha256;
     return { path: program, state: isSound ? 'sound' : 'changed' };
   }
 
@@ -58,7 +61,7 @@ export class ProgramCache {
     await mkdir(path.dirname(program), { recursive: true, mode: 0o700 });
     await chmod(made.path, 0o755);
     await rename(made.path, program);
-    await writeWholeFile(recordPath(program), `${JSON.stringify({ sha256: made.sha256 })}\n`);
+    await writeWholeFile(getRecordPath(program), `${JSON.stringify({ sha256: made.sha256 })}\n`);
     return program;
   }
 
@@ -93,7 +96,7 @@ export class ProgramCache {
     for (const name of await readdir(this.#workFolders).catch(() => [])) {
       const folder = path.join(this.#workFolders, name);
       const changed = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now();
-      if (Date.now() - changed < abandonedAfterMs) continue;
+      if (Date.now() - changed < staleAfterMs) continue;
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
   }
@@ -108,7 +111,7 @@ export class ProgramCache {
   }
 }
 
-function recordPath(program: string): string {
+function getRecordPath(program: string): string {
   return `${program}.json`;
 }
 

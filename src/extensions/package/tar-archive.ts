@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extract, type Header } from 'tar-stream';
-import { type ArchiveEntry, maxEntries } from './archive-entry.js';
+import { type ArchiveEntry, maxEntries } from './archive.js';
 
 const blockSize = 512;
 
@@ -15,12 +15,12 @@ interface Member {
 }
 
 /** The regular files of a tar archive (ustar, pax or GNU). Throws Error if it is damaged. */
-export async function tarEntries(path: string): Promise<ArchiveEntry[]> {
+export async function listTarEntries(path: string): Promise<ArchiveEntry[]> {
   const { size } = await stat(path);
   const entries: ArchiveEntry[] = [];
   let members = 0;
   let previousEnd = 0;
-  for await (const { header, offset } of membersOf(path)) {
+  for await (const { header, offset } of readMembers(path)) {
     const start = offset + blockSize;
     const end = start + Math.ceil(header.size / blockSize) * blockSize;
     if (++members > maxEntries) throw new Error(`it holds more than ${maxEntries} files`);
@@ -30,13 +30,13 @@ export async function tarEntries(path: string): Promise<ArchiveEntry[]> {
       throw new Error('it has a damaged header');
     }
     if (end > size) throw new Error('it is cut off');
-    if (isRegular(header)) entries.push(entryOf(path, start, header));
+    if (isRegular(header)) entries.push(createTarEntry(path, start, header));
     previousEnd = end;
   }
   return entries;
 }
 
-async function* membersOf(path: string): AsyncIterable<Member> {
+async function* readMembers(path: string): AsyncIterable<Member> {
   const archive = createReadStream(path);
   const reader = extract();
   archive.on('error', (error) => reader.destroy(error));
@@ -58,16 +58,16 @@ function isRegular({ type, name }: Header): boolean {
   return type === 'file' && !name.endsWith('/');
 }
 
-function entryOf(path: string, start: number, { name, size, mode }: Header): ArchiveEntry {
+function createTarEntry(path: string, start: number, { name, size, mode }: Header): ArchiveEntry {
   return {
     name,
     bytes: size,
     isExecutable: (mode & 0o111) !== 0,
-    content: () => bytesOf(path, start, size),
+    content: () => readBytes(path, start, size),
   };
 }
 
-async function* bytesOf(path: string, start: number, bytes: number): AsyncIterable<Buffer> {
+async function* readBytes(path: string, start: number, bytes: number): AsyncIterable<Buffer> {
   // A stream cannot read nothing: its `end` is the last byte.
   if (bytes > 0) yield* createReadStream(path, { start, end: start + bytes - 1 });
 }
