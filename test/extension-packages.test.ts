@@ -7,13 +7,22 @@ import { describePlatform } from '../src/extensions/package/release-assets.js';
 import { fixtures } from './support/cli.js';
 import { expectNothingLeft, startSuite } from './support/extension-suite.js';
 import { tarGz, zip } from './support/release-archives.js';
-import { type ServedRelease, StandInReleaseHost, sha256, stalledAfterHalf } from './support/release-host.js';
-import { type ScratchSuite, it } from './support/scratch-suite.js';
+import {
+  type ServedRelease,
+  StandInReleaseHost,
+  sha256,
+  stalledAfterHalf,
+} from './support/release-host.js';
+import { it, type ScratchSuite } from './support/scratch-suite.js';
 import { type SuiteParts, script } from './support/suite-parts.js';
 import { outputs } from './support/task-run-story.js';
 
 const program = readFileSync(path.join(fixtures, 'extensions/packaged.sh'));
-const { key: platform, systemWords, processorWords } = describePlatform(process.platform, process.arch);
+const {
+  key: platform,
+  systemWords,
+  processorWords,
+} = describePlatform(process.platform, process.arch);
 const here = `${systemWords[0]}-${processorWords[0]}`;
 
 const packageOf = (repo: string) => `https://github.com/org/${repo}@v1.0.0`;

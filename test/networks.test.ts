@@ -8,7 +8,7 @@ import { BridgeProcess } from './support/bridge-process.js';
 import { fixtures } from './support/cli.js';
 import { CompanyNetwork, type Way } from './support/company-network.js';
 import { providers } from './support/llm-agent-run.js';
-import { LoopbackServer, certificateFile } from './support/loopback-http.js';
+import { certificateFile, LoopbackServer } from './support/loopback-http.js';
 import { type HttpServer, startEverything } from './support/mcp-servers.js';
 import { submitting } from './support/model-judge.js';
 import { ModelServer } from './support/model-server/model-server.js';
@@ -16,7 +16,7 @@ import type { Script } from './support/model-server/turn.js';
 import { proctorProgram, testNode } from './support/proctor-process.js';
 import { StandInReleaseHost } from './support/release-host.js';
 import { it } from './support/scratch-suite.js';
-import { type SuiteParts, command, script, tellingServer } from './support/suite-parts.js';
+import { command, type SuiteParts, script, tellingServer } from './support/suite-parts.js';
 
 /** Nobody listens there. */
 const deadProxy = 'http://127.0.0.1:1';

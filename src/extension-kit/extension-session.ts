@@ -13,10 +13,10 @@ import {
 const protocolVersion = '0.0.1';
 const spokenVersions = /^0\.0\.\d+$/;
 
-/** Milliseconds for operations to heed their signal: those that do not must not keep teardown away. */
+/** How long operations may take to react to their signal, in milliseconds; then teardown comes anyway. */
 const patience = 1000;
 
-/** Does what Proctor asks for, from `initialize` to `shutdown`. */
+/** Serves the requests of Proctor, from `initialize` to `shutdown`. */
 export class ExtensionSession {
   readonly #extension: Extension<unknown>;
   readonly #writer: MessageWriter;
@@ -24,7 +24,7 @@ export class ExtensionSession {
   readonly #shutdown = new AbortController();
   /** Requests that are not answered yet. */
   readonly #open = new Set<Promise<void>>();
-  /** What `setup` makes; none before `initialize`. */
+  /** The result of `setup`; undefined before `initialize`. */
   #state: Promise<{ value: unknown }> | undefined;
   #tearDown = async () => {};
   #end: Promise<void> | undefined;

@@ -10,22 +10,22 @@ interface ExecutionContext {
   ending: AbortSignal;
 }
 
-/** Throws RpcError for what says nothing about the task: a bad request, or a bad operation. */
+/** Runs an operation. Throws RpcError for what says nothing about the task: a bad request, or a misuse. */
 export async function executeOperation(
   { operations }: Extension<unknown>,
-  { operation: name, args = {}, context: given }: JsonObject,
+  { operation: name, args = {}, context: sentContext }: JsonObject,
   { state, log, ending }: ExecutionContext,
 ): Promise<ExecuteAnswer> {
   const operation = findOperation(operations, name);
   if (!isObject(args)) throw new RpcError(rpcErrorCodes.invalidParams, '`args` is no object');
-  const context = readContext(given);
+  const context = readContext(sentContext);
   const limit = new OperationTimeLimit(context.timeout, ending);
   const { signal } = limit;
   let returned: unknown;
   try {
     returned = await operation.run(args, { state, context, log, signal });
   } catch (error) {
-    // Called off, it has not found out anything about the task.
+    // It was aborted, so it has found out nothing about the task.
     if (signal.aborted)
       throw new RpcError(rpcErrorCodes.internalError, formatThrown(signal.reason));
     return { success: false, error: formatThrown(error) };
@@ -49,7 +49,7 @@ function findOperation(
   );
 }
 
-/** What a timer can wait, in milliseconds: it would fire at once if it were told more. */
+/** Longest time of a timer, in milliseconds: with more it would fire at once. */
 const longestWait = 2 ** 31 - 1;
 
 /** A signal that is aborted when the time is over, and when the extension ends. */
@@ -76,11 +76,11 @@ export class OperationTimeLimit {
 
 const phases = ['setup', 'verify', 'cleanup'] as const;
 
-/** Throws RpcError. */
+/** Reads the context of a request. Throws RpcError. */
 function readContext(context: unknown): OperationContext {
   if (!isObject(context)) throw createInvalidParamError('context');
   const { workdir, timeout } = context;
-  const phase = phases.find((each) => each === context.phase);
+  const phase = phases.find((known) => known === context.phase);
   if (typeof workdir !== 'string') throw createInvalidParamError('context.workdir');
   if (phase === undefined) throw createInvalidParamError('context.phase');
   const { prompt, output } = readTexts(context.agent);
@@ -104,7 +104,7 @@ function createInvalidParamError(name: string): RpcError {
   return new RpcError(rpcErrorCodes.invalidParams, `\`${name}\` is missing or invalid`);
 }
 
-/** As `execute` answers it. */
+/** The answer to `execute`. */
 interface ExecuteAnswer {
   success: boolean;
   message?: string;
@@ -112,7 +112,7 @@ interface ExecuteAnswer {
   outputs?: Readonly<Record<string, unknown>>;
 }
 
-/** What each member may be. */
+/** The types of the members of an answer. */
 const members = new Map<string, (value: unknown) => boolean>([
   ['success', (value) => typeof value === 'boolean'],
   ['message', (value) => typeof value === 'string'],
@@ -121,8 +121,8 @@ const members = new Map<string, (value: unknown) => boolean>([
 ]);
 
 /**
- * Not everybody has a compiler. An operation that returns `false` or `{ passed: false }` wants to say
- * something, and taking it for a success would be the worst that could be made of it.
+ * Reads what an operation returned, strictly, as extensions may be written without a compiler. One that returns `false` or `{ passed: false }` means
+ * something, and to treat it as a success would be the worst mistake.
  */
 function readAnswer(returned: unknown): ExecuteAnswer {
   if (returned === undefined) return { success: true };
@@ -149,9 +149,9 @@ function describeKind(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
-function createMisuseError(what: string): RpcError {
+function createMisuseError(misuse: string): RpcError {
   return new RpcError(
     rpcErrorCodes.internalError,
-    `the operation ${what}; expected nothing or { success, message, error, outputs }`,
+    `the operation ${misuse}; expected nothing or { success, message, error, outputs }`,
   );
 }

@@ -9,7 +9,7 @@ export const rpcErrorCodes = {
   internalError: -32603,
 } as const;
 
-/** An answer that says why there is no result. */
+/** An error answer of JSON-RPC. */
 export class RpcError extends Error {
   readonly code: number;
 
@@ -20,20 +20,20 @@ export class RpcError extends Error {
   }
 }
 
-/** Also of what is no Error: anything can be thrown. */
+/** Formats a thrown value, which need not be an Error. */
 export function formatThrown(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name;
   return typeof thrown === 'string' ? thrown : `${typeof thrown} was thrown`;
 }
 
 export interface RpcRequest {
-  /** None: nobody waits for an answer. */
+  /** Undefined for a notification, which gets no answer. */
   id: string | number | undefined;
   method: string;
   params: JsonObject;
 }
 
-/** Throws RpcError. */
+/** Parses a line as a request. Throws RpcError. */
 export function readRequest(line: string): RpcRequest {
   const message = parseLine(line);
   if (!isObject(message) || typeof message.method !== 'string')
@@ -57,7 +57,7 @@ function createInvalidRequestError(expected: string): RpcError {
   return new RpcError(rpcErrorCodes.invalidRequest, `expected ${expected} of JSON-RPC`);
 }
 
-/** Writes what goes to Proctor, a message a line. */
+/** Writes messages to Proctor, one per line. */
 export class MessageWriter {
   readonly #write: (line: string) => void;
 
@@ -86,7 +86,7 @@ export class MessageWriter {
   };
 
   #log(level: keyof ExtensionLog, text: unknown, data: unknown): void {
-    // Logging must not fail, and without a compiler anything may come here.
+    // Logging must not fail, and without a compiler `text` may be anything.
     const message = String(text);
     try {
       this.#send({ method: 'log', params: { level, message, data } });

@@ -31,7 +31,7 @@ export async function serveExtension(
 /** Serves on stdin and stdout until Proctor is done with the extension, and ends the process then. */
 export async function runExtension<State>(extension: Extension<State>): Promise<never> {
   const write = reserveStdout();
-  // A promise that an operation forgot: the other operations can go on.
+  // A promise that an operation did not await must not end the others.
   process.on('unhandledRejection', (reason) => console.error('Unhandled rejection:', reason));
   let exitCode = 0;
   try {
@@ -46,14 +46,14 @@ export async function runExtension<State>(extension: Extension<State>): Promise<
 }
 
 /**
- * Keeps stdout for the protocol. What libraries and `console.log` write there goes to stderr instead;
- * only who has the function that this returns still writes to stdout.
+ * Reserves stdout for the protocol. What libraries and `console.log` write goes to stderr instead;
+ * only the returned function writes to stdout.
  */
 function reserveStdout(): (text: string, written?: () => void) => void {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   Object.assign(stdout, { write: stderr.write.bind(stderr) });
-  // Proctor may be gone. The end of stdin says so as well, and then there is still work to do.
+  // Proctor may be gone. The end of stdin shows that too, and starts the teardown.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   return (text, written) => {
     write(text, () => written?.());

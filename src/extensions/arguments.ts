@@ -8,20 +8,20 @@ import { truncate } from '../base/text.js';
 import { compilePattern } from '../config/pattern.js';
 import type { ExtensionManifest } from './extension-definition.js';
 
-/** What is wrong with arguments, in sentences. */
+/** Returns what is wrong with arguments, in sentences. */
 export type ArgumentCheck = (args: unknown) => string[];
 
-/** In characters of JSON. */
+/** Longest schema, in characters of JSON. */
 const maxSchemaLength = 256 * 1024;
 const maxSentenceLength = 300;
 const maxFlaws = 20;
 
-/** The part of the validator that we use: the classes of its dialects differ otherwise. */
+/** The part of the validator that is used here: the classes of its dialects differ otherwise. */
 type Validator = Pick<Ajv2020, 'compile'>;
 
 const dialect = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07|draft-06)\/schema#?$/;
 
-/** Makes checks of schemas. The validator is large, and most runs need none. */
+/** Creates checks from schemas. The validator is loaded on demand: it is large, and most runs need none. */
 export class ArgumentChecks {
   readonly #latest: Validator;
   readonly #draft7: Validator;
@@ -39,7 +39,7 @@ export class ArgumentChecks {
     return new ArgumentChecks(new Ajv2020(options), new Ajv(options));
   }
 
-  /** A schema that cannot be used lets nothing pass: it may have asked for anything. */
+  /** Creates the check for a schema. One that cannot be used refuses all arguments. */
   for(schema: unknown): ArgumentCheck {
     let check: ArgumentCheck | undefined;
     return (args) => {
@@ -87,21 +87,21 @@ const options: Options = {
   allErrors: true,
   validateFormats: false,
   logger: false,
-  // One schema must not be found by another one, nor stand in its way.
+  // Schemas must not refer to each other, nor clash by their ids.
   addUsedSchema: false,
   code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
 };
 
-/** As everywhere, and as in the Go host: whoever wrote the pattern, matching takes linear time. */
+/** Patterns match in linear time, as everywhere in Proctor and in the Go host. */
 function linearPattern(source: string) {
   const compiled = compilePattern(source);
   if (!compiled.ok) throw new Error(`the pattern ${source} is not RE2: ${compiled.reason}`);
   const { pattern } = compiled;
-  // By its text, the validator tells one pattern from another.
+  // The validator distinguishes patterns by their text.
   return { test: (text: string) => pattern.test(text), toString: () => source };
 }
 
-/** What is known of it decides which validator it gets, and draft-06 has none of its own. */
+/** Removes `$schema` after it has decided the validator; there is none for draft-06. */
 function withoutDialect(
   schema: Record<string, unknown> | boolean,
 ): Record<string, unknown> | boolean {
@@ -114,7 +114,7 @@ function withoutDialect(
 const maxFlawLength = 500;
 const maxValuesLength = 300;
 
-/** What a validator found, in plain words: `metadata.name: must be string`. */
+/** Describes an error of the validator in plain words: `metadata.name: must be string`. */
 function describeArgumentFlaw({ instancePath, keyword, params, message }: ErrorObject): string {
   const place = instancePath.split('/').slice(1).map(unescapePointer);
   const surplus = params.additionalProperty ?? params.unevaluatedProperty;
@@ -146,15 +146,15 @@ function formatFlaw(place: readonly string[], flaw: string): string {
   return truncate(path === '' ? flaw : `${path}: ${flaw}`, maxFlawLength);
 }
 
-/** A key in a JSON pointer. */
+/** Unescapes a key of a JSON pointer. */
 function unescapePointer(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What can be said of a request before it is sent, by the manifest. */
+/** Checks requests against the manifest before they are sent. */
 export class OperationChecks {
   readonly #manifest: ExtensionManifest;
-  /** None: no operation says what its arguments are. */
+  /** Undefined: no operation has a schema of its arguments. */
   readonly #arguments: ArgumentChecks | undefined;
   readonly #byOperation = new Map<string, ArgumentCheck>();
 
@@ -168,7 +168,7 @@ export class OperationChecks {
     return new OperationChecks(manifest, isAnyDescribed ? await ArgumentChecks.load() : undefined);
   }
 
-  /** In sentences; none if the operation can be asked for. */
+  /** Finds what is wrong with a request, in sentences. */
   flawsOf(operation: string, args: unknown): string[] {
     const known = this.#manifest.operations.get(operation);
     if (!known) {
@@ -185,7 +185,7 @@ export class OperationChecks {
   }
 }
 
-/** `true` is what the Go kit writes for arguments that it knows nothing of. */
+/** Whether arguments are described. The Go kit writes `true` for arguments without a schema. */
 function isSchema(params: unknown): boolean {
   return params !== undefined && params !== true;
 }

@@ -3,14 +3,14 @@ import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
 import type { ExtensionAnswer } from '../steps/step.js';
 import type { ExtensionManifest, ExtensionOperation } from './extension-definition.js';
 
-/** The version that we speak; those that differ in the last number only are understood. */
+/** The version of the protocol in use; versions that differ only in the last number are understood. */
 export const protocolVersion = '0.0.1';
 const understood = /^0\.0\.\d+$/;
 
-/** In characters. */
+/** Longest quoted value, in characters. */
 const longestQuoted = 100;
 
-/** What an extension answered to `initialize`, or what is wrong with it: the end of a sentence. */
+/** Reads the answer to `initialize`. A flaw is the predicate of a sentence about the extension. */
 export function readManifest(answer: unknown): ExtensionManifest | { flaw: string } {
   const { name, version, protocolVersion: spoken, description, operations } = recordOf(answer);
   const missing = Object.entries({ name, version, protocolVersion: spoken }).find(
@@ -56,10 +56,10 @@ function readDescription(description: unknown): { description?: string } {
 
 const maxOutputs = 1000;
 const maxNameLength = 256;
-/** In characters: no more can come in one message. */
+/** Longest output, in characters: one message cannot hold more. */
 const maxOutputLength = 32 * 1024 * 1024;
 
-/** What an extension answered to `execute`, or what is wrong with it: the end of a sentence. */
+/** Reads the answer to `execute`. A flaw is the predicate of a sentence about the extension. */
 export function readExecutionAnswer(
   result: unknown,
 ): Omit<ExtensionAnswer, 'log'> | { flaw: string } {
@@ -69,7 +69,7 @@ export function readExecutionAnswer(
   }
   if (!isOptionalText(message)) return { flaw: 'gave an answer whose message is no text' };
   if (!isOptionalText(error)) return { flaw: 'gave an answer whose error is no text' };
-  // Whichever of the two was meant: to take it for a success would be the worse mistake.
+  // Whichever was meant, treating it as a success would be the worse mistake.
   if (success && error)
     return { flaw: 'gave an answer that contradicts itself: success, and an error' };
   const texts = readOutputs(outputs ?? {});
@@ -86,7 +86,7 @@ function isOptionalText(value: unknown): value is string | null | undefined {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** Later steps refer to outputs as text. */
+/** Converts outputs to text, as later steps refer to them. */
 function readOutputs(
   outputs: unknown,
 ): { outputs: Readonly<Record<string, string>> } | { flaw: string } {

@@ -7,7 +7,7 @@ import type { JudgeQuestion } from '../steps/step.js';
 import { formatQuestion } from './question.js';
 import { askForVote, type JudgeFolders, type JudgeResources, Spending } from './vote.js';
 
-/** Says whether an answer is what was asked for. */
+/** Decides whether an answer is what was asked for. */
 export interface Judge {
   readonly identity: AgentIdentity;
   /**
@@ -18,22 +18,22 @@ export interface Judge {
   close(): Promise<void>;
 }
 
-/** For each vote. */
+/** How often a vote is asked for until there is a verdict. */
 const defaultAttempts = 3;
-/** Votes that are asked for at the same time. */
+/** How many votes are asked for at the same time. */
 const maxAtOnce = 4;
 
 export interface JudgeOptions {
-  /** What the judge's process inherits, and where its key is found. */
+  /** The environment that the judge's process inherits, and that holds its key. */
   environment: NodeJS.ProcessEnv;
-  /** Fresh ones for each attempt; they are removed after it. */
+  /** Makes new folders for an attempt; they are removed after it. */
   makeFolders(): Promise<JudgeFolders>;
-  /** How often a vote is asked for until it is given up. */
+  /** Maximum of attempts for each vote. */
   attempts?: number;
 }
 
 /**
- * Makes a judge of an agent: it is given one tool, and its verdict comes through a call of that. It
+ * Starts a judge. An agent gets a single tool, and its verdict is a call of it. The judge
  * has to be closed.
  */
 export async function startJudge(agent: Agent, options: JudgeOptions): Promise<Judge> {
@@ -68,11 +68,11 @@ async function askJudge(
     ...decision,
     votes,
     ...(model !== undefined && { model }),
-    ...spending.told,
+    ...spending.total,
   };
 }
 
-/** A few at a time. */
+/** Collects votes, a few at a time. */
 async function collectVotes(count: number, askOnce: () => Promise<Vote>): Promise<Vote[]> {
   const votes: Vote[] = [];
   let asked = 0;
@@ -88,7 +88,7 @@ async function collectVotes(count: number, askOnce: () => Promise<Vote>): Promis
 
 type Decision = Pick<Judgement, 'passed' | 'reason' | 'failureCategory'>;
 
-/** What more than half of all votes say: those that were asked for, not those that came. */
+/** Decides by more than half of all votes that were asked for, including those without a verdict. */
 export function decideMajority(votes: readonly Vote[]): Decision {
   for (const side of [true, false]) {
     const saySo = votes.filter(({ passed }) => passed === side);

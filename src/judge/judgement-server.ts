@@ -17,7 +17,7 @@ import {
 } from '../proxy/message.js';
 import { type JudgementCalls, judgementTool, judgementToolName } from './judgement-tool.js';
 
-/** The MCP server of one attempt to get a judgement, over Streamable HTTP. It needs no sessions. */
+/** The MCP server of one attempt, over Streamable HTTP without sessions. */
 export class JudgementRoute implements RouteHandler {
   readonly server: McpServer = {
     name: 'judge',
@@ -41,7 +41,7 @@ export class JudgementRoute implements RouteHandler {
       return;
     }
     const isStateless = requests.some((message) => statelessVersion(message) !== undefined);
-    // The eras before tell an error in the body alone.
+    // Protocol versions with sessions report an error in the body alone.
     const status = isStateless && !messages.isBatch ? statusOfAnswer(answer) : 200;
     const body = Buffer.from(messages.isBatch ? `[${answers.join(',')}]` : answer);
     response.writeHead(status, {
@@ -67,7 +67,7 @@ const statefulVersions = ['2024-11-05', '2025-03-26', '2025-06-18', latestStatef
 const serverInfo = { name: 'judge', version: '1.0.0' };
 const capabilities = { tools: {} };
 
-/** Answers a request of MCP, of either era, as a server with one tool. */
+/** Answers a request, with or without sessions, as an MCP server with one tool. */
 function answerRequest(message: Message, calls: JudgementCalls): string {
   const version = statelessVersion(message);
   if (version !== undefined && version !== modernVersion) return refuseVersion(message);
@@ -77,7 +77,7 @@ function answerRequest(message: Message, calls: JudgementCalls): string {
   return errorAnswer(idText(message), errorCodes.methodNotFound, reason);
 }
 
-/** Undefined: there is no such method. */
+/** Returns undefined for an unknown method. */
 function createResult(
   message: Message,
   calls: JudgementCalls,
@@ -99,7 +99,7 @@ function createResult(
   }
 }
 
-/** What every result says since 2026-07-28. */
+/** Adds the fields that every result has since protocol version 2026-07-28. */
 function addStatelessFields(result: object): object {
   return {
     resultType: 'complete',
@@ -116,9 +116,9 @@ const discovered = addStatelessFields({
 });
 const listed = addStatelessFields({ tools: [judgementTool], ...uncached });
 
-/** Some clients refuse a version that is newer than theirs. */
+/** Chooses the client's version if it is known: some clients refuse a newer one. */
 function chooseVersion({ protocolVersion }: JsonObject): string {
-  return statefulVersions.find((each) => each === protocolVersion) ?? latestStatefulVersion;
+  return statefulVersions.find((known) => known === protocolVersion) ?? latestStatefulVersion;
 }
 
 function takeCall({ text, params }: Message, calls: JudgementCalls): object {
@@ -135,7 +135,7 @@ function takeCall({ text, params }: Message, calls: JudgementCalls): object {
   return createToolResult('The judgement is recorded. You are done.', false);
 }
 
-/** Readers of JSON differ in which of two values they take. */
+/** Whether a key occurs twice: JSON parsers differ in which value they take. */
 function hasKeyTwice(object: string): boolean {
   const keys = topLevelMembers(object).map(({ key }) => key);
   return new Set(keys).size < keys.length;

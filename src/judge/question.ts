@@ -4,8 +4,8 @@ import type { JudgeQuestion } from '../steps/step.js';
 import { judgementToolName } from './judgement-tool.js';
 
 /**
- * What a judge is told. The texts in it were written by others, above all by the agent that wants to
- * pass: each stands between lines that carry a number nobody can guess, and ours is the last word.
+ * Formats the prompt of a judge. The texts in it come from others, above all from the agent that wants to
+ * pass: each stands between lines with an unguessable number, and our instructions come last.
  */
 export function formatQuestion(question: JudgeQuestion): string {
   const { task, answer, reference } = escapeTexts(question);
@@ -25,7 +25,7 @@ export function formatQuestion(question: JudgeQuestion): string {
   ].join('\n\n');
 }
 
-/** What the third text is, and how the answer is held against it. */
+/** The name of the third text in each mode, and how the answer is compared with it. */
 const modes: Readonly<Record<JudgeMode, { name: string; instructions: string }>> = {
   contains: {
     name: 'REFERENCE',
@@ -55,7 +55,7 @@ function escapeTexts({ prompt, answer, reference }: JudgeQuestion) {
   };
 }
 
-/** Not every agent can be handed control characters, and a judge should see that they are there. */
+/** Escapes control characters: not every agent accepts them, and a judge should see them. */
 function escapeControls(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0');

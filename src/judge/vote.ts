@@ -9,35 +9,35 @@ import type { Listener } from '../proxy/listener/listener.js';
 import { JudgementRoute } from './judgement-server.js';
 import { JudgementCalls, type JudgeVerdict, judgementToolName } from './judgement-tool.js';
 
-/** Folders for one attempt of an agent that judges. */
+/** Folders for one attempt of a judge. */
 export interface JudgeFolders {
   workdir: string;
   privateFolder: string;
   remove(): Promise<void>;
 }
 
-/** What it takes to ask a judge. */
+/** What is needed to ask a judge. */
 export interface JudgeResources {
   agent: Agent;
   environment: NodeJS.ProcessEnv;
   listener: Listener;
-  /** Fresh ones for each attempt. */
+  /** Makes new folders for an attempt. */
   makeFolders(): Promise<JudgeFolders>;
-  /** Of its model, if it has one that we ask. */
+  /** Rate limits of its model, if Proctor makes the requests. */
   turns?: ModelTurns;
 }
 
-/** What became of asking a judge once. */
+/** The result of one attempt. */
 export interface Attempt {
   outcome: { verdict: JudgeVerdict } | { error: string };
-  /** It will not get better if it is asked again. */
+  /** Whether another attempt is of no use. */
   isHopeless: boolean;
-  /** What the agent tells of its work; none if it came to nothing. */
+  /** The result of the agent, unless it could not be run. */
   result?: AgentResult;
 }
 
 /** Asks a judge once. Never rejects: whatever goes wrong, there is no verdict. */
-export async function askOnce(
+async function askOnce(
   means: JudgeResources,
   prompt: string,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function askOnce(
     try {
       return await askInFolders(folders, means, prompt, signal);
     } finally {
-      // What cannot be removed is no reason to lose a verdict.
+      // A folder that cannot be removed is no reason to lose a verdict.
       await folders.remove().catch(() => {});
     }
   } catch (error) {
@@ -81,15 +81,15 @@ async function askInFolders(
     const outcome = error === undefined ? calls.outcome(formatSaid(result.output)) : { error };
     return { outcome, isHopeless, result };
   } finally {
-    // What the agent left behind has nobody to talk to any more.
+    // Processes that the agent left behind cannot submit anything any more.
     route.remove();
   }
 }
 
-/** Calls that are under way by the agent's own account. */
+/** How many open calls of the agent are watched. */
 const maxWatched = 1000;
 
-/** Some agents refuse a malformed call themselves, and it never comes to us: it is invalid too. */
+/** Watches the agent's steps: some agents refuse a malformed call themselves, which is invalid too. */
 function watchCalls(calls: JudgementCalls): (step: AgentStep) => void {
   const underWay = new Set<string>();
   return (step) => {
@@ -102,7 +102,7 @@ function watchCalls(calls: JudgementCalls): (step: AgentStep) => void {
   };
 }
 
-/** Why nothing that the judge submitted counts. */
+/** Finds why nothing that the judge submitted counts. */
 function findFailure(result: AgentResult): string | undefined {
   const { end, failure, unusableServers = [], permissionDenials = [] } = result;
   if (end === 'stopped') return 'it was stopped';
@@ -113,19 +113,19 @@ function findFailure(result: AgentResult): string | undefined {
   return isDenied ? `it was not allowed to use the tool ${judgementToolName}` : undefined;
 }
 
-/** In characters. */
+/** Lengths of quoted texts, in characters. */
 const maxSaid = 300;
 const maxLogged = 1024;
 const maxLoggedLines = 10;
 
-/** Why an agent failed, with the end of its log: there its program says what was wrong. */
+/** Formats a failure with the end of the agent's log, where its program says what was wrong. */
 export function formatFailure({ message, details = '' }: AgentFailure): string {
   const lines = keepEnd(details.trim(), maxLogged).split(/[\r\n]+/);
   const logged = joinLines(lines.slice(-maxLoggedLines).join('\n'));
   return logged === '' ? message : `${message}; its log ends with: ${logged}`;
 }
 
-/** What an agent said instead of calling its tool. Empty: nothing. */
+/** Formats what an agent said instead of calling its tool; empty if it said nothing. */
 export function formatSaid(output: string): string {
   const said = joinLines(keepBeginning(output.trim(), maxSaid));
   return said === '' ? '' : `; it said: "${said}"`;
@@ -148,7 +148,7 @@ function keepEnd(text: string, maxLength: number): string {
   return `…${text.slice(-maxLength).replace(/^[!-~]+/, '')}`;
 }
 
-/** What a judgement took, over all attempts. */
+/** Adds up tokens and cost of a judgement over all attempts. */
 export class Spending {
   readonly #usage: JudgeUsage = {};
   #model: string | undefined;
@@ -161,25 +161,25 @@ export class Spending {
     this.#model ??= model;
   }
 
-  /** As far as the judge told. */
-  get told(): Pick<Judgement, 'model' | 'usage' | 'cost' | 'costSource'> {
+  /** The sum, as far as the judge reported it. */
+  get total(): Pick<Judgement, 'model' | 'usage' | 'cost' | 'costSource'> {
     return { ...this.#usage, ...(this.#model !== undefined && { model: this.#model }) };
   }
 }
 
-/** In characters. */
+/** Longest reason or error, in characters. */
 const maxReason = 8 * 1024;
 
 interface VoteOptions {
   means: JudgeResources;
-  /** At most. */
+  /** Maximum of attempts. */
   attempts: number;
   prompt: string;
   signal: AbortSignal;
   spending: Spending;
 }
 
-/** Asks until there is a verdict, or no hope for one. */
+/** Asks until there is a verdict, or another attempt is of no use. */
 export async function askForVote(options: VoteOptions): Promise<Vote> {
   const { means, attempts, prompt, signal, spending } = options;
   let made = 0;

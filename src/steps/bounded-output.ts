@@ -3,10 +3,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { dropPartialFirstWord, dropPartialLastWord } from '../base/text.js';
 import type { StepResult } from './step.js';
 
-/** In characters, for the beginning and the end each. */
+/** How much of the beginning and of the end is kept, in characters each. */
 const maxKept = 256 * 1024;
 
-/** What a process or a server writes, with the middle left out if it is too much. */
+/** The output of a process or a server; of a long one only the beginning and the end are kept. */
 export class BoundedOutput {
   readonly #decoder: Decoder;
   readonly #spill: SpillFile | undefined;
@@ -14,7 +14,7 @@ export class BoundedOutput {
   #end = '';
   #leftOut = 0;
 
-  /** With a path, what is too much is in that file, as a whole. */
+  /** With a path, an output that is too long is written to that file as a whole. */
   constructor(spillTo?: string, decoder: Decoder = new StringDecoder('utf8')) {
     this.#decoder = decoder;
     if (spillTo !== undefined) this.#spill = new SpillFile(spillTo);
@@ -24,12 +24,12 @@ export class BoundedOutput {
     this.#addText(this.#decoder.write(bytes));
   }
 
-  /** Without the line breaks at its end, as in `$(...)`. */
+  /** The text without line breaks at its end, as in `$(...)`. */
   get text(): string {
     const rest = this.#end + this.#decoder.end();
     if (this.#end === '') return trimLineBreaks(this.#start + rest);
     if (this.#leftOut === 0) return this.#start + trimLineBreaks(rest);
-    // When it was last cut depends on the pieces it came in, and what is kept must not.
+    // When it was last cut depends on the chunks; what is kept must not.
     const end = trimLineBreaks(rest.slice(-maxKept));
     const leftOut = this.#leftOut + Math.max(0, rest.length - maxKept);
     const [head, tail] = [dropPartialLastWord(this.#start), dropPartialFirstWord(end)];
@@ -41,7 +41,7 @@ export class BoundedOutput {
     return this.#leftOut > 0;
   }
 
-  /** The file with the whole, if something was left out. What comes after this is not in it. */
+  /** Returns the file with the whole output, if something was left out. Later output is not in it. */
   closeSpill(): string | undefined {
     const path = this.#spill?.close();
     return this.isTruncated ? path : undefined;
@@ -53,7 +53,7 @@ export class BoundedOutput {
     if (room > 0) this.#start += text.slice(0, room);
     if (text.length <= room) return;
     this.#end += text.slice(Math.max(0, room));
-    // Cut now and then only: each cut copies what is kept.
+    // Cut only now and then, as each cut copies what is kept.
     if (this.#end.length <= 2 * maxKept) return;
     if (this.#leftOut === 0) this.#spill?.add(this.#start + this.#end);
     this.#leftOut += this.#end.length - maxKept;
@@ -61,23 +61,23 @@ export class BoundedOutput {
   }
 }
 
-/** At its end. A pattern would try again from every line break of a long run that ends elsewhere. */
+/** Removes line breaks at the end. A regular expression would be quadratic in long runs of them. */
 function trimLineBreaks(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\n' || text[end - 1] === '\r') end -= 1;
   return text.slice(0, end);
 }
 
-/** Makes text of bytes, a part at a time. */
+/** Decodes bytes to text, chunk by chunk. */
 interface Decoder {
   write(bytes: Buffer): string;
   end(): string;
 }
 
-/** In characters. More than this of one output helps nobody. */
+/** Longest file with a whole output, in characters; more than this is of no help. */
 const maxSpillLength = 64 * 1024 * 1024;
 
-/** Takes what does not fit into memory; the first failure ends it, and then there is no file. */
+/** A file for an output that is too long for memory. After the first failed write there is none. */
 class SpillFile {
   readonly #path: string;
   #file: number | undefined;
@@ -89,7 +89,7 @@ class SpillFile {
     this.#path = path;
   }
 
-  /** What comes after the end is left out: a process in the background may go on writing. */
+  /** Ignored after `close`: a process in the background may go on writing. */
   add(text: string): void {
     if (this.#isClosed || this.#hasFailed || this.#room === 0) return;
     const fitting = text.slice(0, this.#room);
@@ -97,7 +97,7 @@ class SpillFile {
     this.#write(this.#room === 0 ? `${fitting} …` : fitting);
   }
 
-  /** Where it is, if it could be written. */
+  /** Returns the path, if the file could be written. */
   close(): string | undefined {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -105,12 +105,12 @@ class SpillFile {
     return this.#hasFailed ? undefined : this.#path;
   }
 
-  /** At once: whoever floods us waits for the disk, and memory stays flat. */
+  /** Writes synchronously: a process that floods its output waits for the disk, and memory stays flat. */
   #write(text: string): void {
     try {
       this.#file ??= openSync(this.#path, 'w', 0o600);
       const bytes = Buffer.from(text);
-      // A full disk takes a part of it first, and says so only then.
+      // A full disk accepts a part first, and reports the error only then.
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
     } catch {
       // The beginning and the end are kept in any case.
@@ -119,7 +119,7 @@ class SpillFile {
   }
 }
 
-/** Outputs as a step tells them, with those that were cut, and where the whole is. */
+/** Collects the outputs of a step, the names of those that were cut, and the files with the whole. */
 export function collectOutputs(
   outputs: Readonly<Record<string, BoundedOutput>>,
 ): Pick<StepResult, 'outputs' | 'truncated' | 'spilled'> {

@@ -6,39 +6,39 @@ import { visitElements, visitMembers } from '../events/json-members.js';
 import { jsonPart } from '../events/json-part.js';
 import { oneLine } from '../events/one-line.js';
 
-/** What a text and its JSON must be; made by `preparedExpectations`. */
+/** Expectations of a text and its JSON; made by `prepareExpectations`. */
 export interface Expectations {
   pattern?: Pattern;
   fields: readonly FieldExpectation[];
 }
 
 export interface FieldExpectation {
-  /** As it is written. */
+  /** The path as it is written, for messages. */
   name: string;
   path: FieldPath;
-  /** In a box: null is a value too. */
+  /** Wrapped, as null is a value too. */
   equals?: { value: unknown };
   type?: JsonType;
   pattern?: Pattern;
-  /** Undefined: only as far as the other conditions need it. */
+  /** Undefined: required only as far as other conditions need it. */
   exists?: boolean;
 }
 
-/** What there is. */
+/** The content that expectations are compared with. */
 export interface FoundContent {
-  /** How to call it: `body`, `content`. */
+  /** Its name in messages: `body`, `content`. */
   name: string;
-  /** What `match` looks at. */
+  /** The text for `match`. */
   text: string;
-  /** What `fields` look into: a valid JSON text, as it came. Undefined: there is no JSON. */
+  /** Valid JSON for `fields`, as it was received. Undefined: there is none. */
   json: string | undefined;
-  /** What there is in place of JSON, such as its media type. */
+  /** What was found in place of JSON, such as its media type. */
   kind?: string;
 }
 
 /**
- * Every expectation that does not hold, a sentence each, with the value found. For a step: prepare
- * the expectations before anything is done, so that one that cannot be used does no harm.
+ * Finds every expectation that does not hold, a sentence each, with the value found. Steps prepare
+ * their expectations before they do anything, so that an invalid one does no harm.
  */
 export function findUnmetExpectations(expected: Expectations, found: FoundContent): string[] {
   const { pattern, fields } = expected;
@@ -71,7 +71,7 @@ function findUnmetConditions(field: FieldExpectation, json: string): string[] {
 interface Condition {
   expected: string;
   isAboutType?: true;
-  /** Of JSON; undefined: the field is not there. */
+  /** Takes the field as JSON; undefined if it is missing. */
   holds(json: string | undefined): boolean;
 }
 
@@ -111,7 +111,7 @@ function formatMatch({ source }: Pattern): string {
   return `a match of ${quoteText(source)}`;
 }
 
-/** In characters: enough to recognise a value. */
+/** Length of a quoted value, in characters: enough to recognise it. */
 const maxShown = 200;
 
 export type JsonType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null';
@@ -125,17 +125,17 @@ const typesByStart: Readonly<Record<string, JsonType>> = {
   n: 'null',
 };
 
-/** Of a value in valid JSON, without space around it. */
-export function findJsonType(json: string): JsonType {
+/** The type of a value in valid JSON, without surrounding whitespace. */
+function findJsonType(json: string): JsonType {
   return typesByStart[json.charAt(0)] ?? 'number';
 }
 
-/** A value of valid JSON in a message. */
+/** Quotes valid JSON for a message. */
 function quoteJson(json: string): string {
   return quoteStart(json, oneLine);
 }
 
-/** A text in a message. */
+/** Quotes a text for a message. */
 function quoteText(text: string): string {
   return quoteStart(text, JSON.stringify);
 }
@@ -148,8 +148,8 @@ function quoteStart(text: string, write: (text: string) => string): string {
 
 /**
  * Whether a value in valid JSON is the expected one: the order of keys does not matter, that of a
- * list does, and a large number has to be the same in every digit. It goes as deep as what is
- * expected, which a file has bounded, and never deeper into what somebody sent.
+ * list does, and a large number has to be the same in every digit. It recurses as deep as what is
+ * expected, which the file reader has bounded, and never deeper into what was received.
  */
 export function equalsJson(expected: unknown, json: string): boolean {
   if (typeof expected === 'number')
@@ -171,7 +171,7 @@ function equalsList(expected: readonly unknown[], json: string): boolean {
   return areEqual && length === expected.length;
 }
 
-/** Of a key that is there twice the last one counts, as for everybody who parses it. */
+/** Compares maps. The last of duplicate keys counts, as in JSON.parse. */
 function equalsMap(expected: Readonly<Record<string, unknown>>, json: string): boolean {
   const values = new Map<string, string>();
   let hasOther = false;
@@ -186,7 +186,7 @@ function equalsMap(expected: Readonly<Record<string, unknown>>, json: string): b
   });
 }
 
-/** A fraction is what a double makes of it; a whole number is compared digit by digit. */
+/** Compares fractions as doubles, and whole numbers digit by digit. */
 function equalsNumber(expected: number, json: string): boolean {
   if (Number(json) !== expected) return false;
   return !Number.isInteger(expected) || readDigits(json) === readDigits(String(expected));

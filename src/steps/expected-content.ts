@@ -4,7 +4,7 @@ import type { Expectations, FieldExpectation, JsonType } from './expectations.js
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext } from './step.js';
 
-/** What stands under `expect.body` and `expect.content`. */
+/** The value of `expect.body` and `expect.content`. */
 export interface ExpectedContent {
   match?: string;
   fields?: readonly ExpectedField[];
@@ -20,7 +20,7 @@ interface ExpectedField {
 
 type Resolve = StepContext['resolve'];
 
-/** With placeholders replaced. Throws if one, or what comes of it, cannot be used. */
+/** Replaces placeholders and compiles patterns and paths. Throws if one of them cannot be used. */
 export function prepareExpectations(
   { match, fields = [] }: ExpectedContent,
   resolve: Resolve,
@@ -45,17 +45,17 @@ function prepareField(
   };
 }
 
-/** Empty, it would match anything: nobody means that. */
+/** Compiles a pattern. An empty one would match anything, which is never meant. */
 function preparePattern(match: string, resolve: Resolve): Pattern {
   const source = resolve(match, quotePattern);
   if (source.trim() === '') throw new Error(`the pattern ${JSON.stringify(match)} is empty`);
   const result = compilePattern(source);
-  // Told as it is meant: within the quoting of a pattern, nobody would recognise a secret.
+  // The source without pattern quoting: secrets would not be recognised within it.
   if (result.ok) return { source: resolve(match), test: (text) => result.pattern.test(text) };
   throw new Error(`the pattern ${JSON.stringify(match)} cannot be used: ${result.reason}`);
 }
 
-/** What is put in is one key or a part of it, whatever is in it; digits are an index in brackets. */
+/** Parses a path. A placeholder's value is one key or a part of it, whatever it holds; digits are an index. */
 function preparePath(path: string, resolve: Resolve): FieldPath {
   const values: string[] = [];
   const marked = resolve(path, (value) =>
@@ -70,7 +70,7 @@ function preparePath(path: string, resolve: Resolve): FieldPath {
   );
 }
 
-/** A number that is rounded already when the file is read would be another one. */
+/** Refuses numbers that were rounded when the file was read: they would compare as others. */
 function prepareValue(value: unknown, resolve: Resolve): unknown {
   const [inexact] = collectNumbers(value).filter((number) => !isExact(number));
   if (inexact === undefined) return resolveStrings(value, resolve);

@@ -6,10 +6,10 @@ import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { ExtensionAnswer, ExtensionContext, StepContext, StepResult } from './step.js';
 
-/** In characters. */
+/** Longest output that is kept whole, in characters. */
 const maxOutputLength = 512 * 1024;
 
-/** What else is in the environment is none of an extension's business: it has its own `env`. */
+/** The only variables that an extension gets from the environment: it has its own `env`. */
 const taskVariables = [
   'PROCTOR_TASK_NAME',
   'PROCTOR_WORKDIR',
@@ -17,7 +17,7 @@ const taskVariables = [
   'PROCTOR_CALLS',
 ];
 
-/** Has an extension do something, which says itself whether it has succeeded. */
+/** Runs an operation of an extension, which itself decides whether it succeeded. */
 export async function runExtensionStep(data: unknown, context: StepContext): Promise<StepResult> {
   const { target, services, signal } = context;
   if (target === undefined) throw new Error('there is no operation to ask for');
@@ -43,7 +43,7 @@ export async function runExtensionStep(data: unknown, context: StepContext): Pro
         account: { ...account, ...(log.length > 0 && { log }) },
       };
     }
-    // That time was up is told in other words; how far it had come is not.
+    // The timeout is reported elsewhere; this message says how far the extension had come.
     log.unshift({ level: 'error', message });
     return { outcome: 'stopped', isUnjudged: true, outputs: {}, account: { ...account, log } };
   }
@@ -95,7 +95,7 @@ function boundOutputs(
   return { outputs: { ...outputs, ...cut }, ...rest };
 }
 
-/** Details, such as the end of an extension's log, are there to be read beside the message. */
+/** Reads the message of an error, and its details, such as the end of an extension's log. */
 function describeError(error: unknown): { message: string; details?: string } {
   if (!(error instanceof Error)) return { message: String(error) };
   const details = 'details' in error ? error.details : undefined;

@@ -11,17 +11,17 @@ import { type ExpectedContent, prepareExpectations } from './expected-content.js
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
 
-/** What stands under `http`. */
+/** The value of `http` in a step. */
 interface HttpData extends RequestData {
   expect?: { status?: number; body?: ExpectedContent };
 }
 
-/** More of a body than this is not judged. */
+/** A longer body is an error of the step. */
 const maxBodyBytes = 16 * 1024 * 1024;
-/** In the message; all of them are in the account. */
+/** How many unmet expectations the message names; the account has all of them. */
 const maxNamedUnmet = 3;
 
-/** Makes a request; the status and what is expected of the body decide. */
+/** Makes a request; status and body decide the outcome. */
 export async function runHttpStep(data: unknown, context: StepContext): Promise<StepResult> {
   const { expect: { status, body = {} } = {}, ...requestData } = data as HttpData;
   const request = prepareRequest(requestData, context.resolve);
@@ -39,7 +39,7 @@ export async function runHttpStep(data: unknown, context: StepContext): Promise<
   }
 }
 
-/** That nobody answers says something about what is verified; that we cannot ask does not. */
+/** Errors on our side, which say nothing about what is verified; a server that does not answer does. */
 const ourErrors: readonly HttpErrorCode[] = ['invalid-request', 'environment', 'proxy', 'too-long'];
 
 function describeHttpError({ code, message }: HttpError): Pick<StepResult, 'outcome' | 'message'> {
@@ -114,7 +114,7 @@ function recordAnswer({
   };
 }
 
-/** Of what stands under `http`, the request. */
+/** The part of `http` that describes the request. */
 interface RequestData {
   url: string;
   method?: string;
@@ -122,29 +122,29 @@ interface RequestData {
   body?: { raw?: string; json?: unknown };
 }
 
-/** In characters: enough to see what was asked. */
+/** How much of a request's body is recorded, in characters. */
 const maxShownBody = 16 * 1024;
 
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie'];
 
-/** With placeholders replaced. */
+/** Builds the request, with placeholders replaced. */
 function prepareRequest(
   { url, method = 'GET', headers = {}, body }: RequestData,
   resolve: StepContext['resolve'],
 ): HttpRequest & { method: string; headers: Readonly<Record<string, string>>; body?: string } {
-  const given = resolveStrings(headers, resolve);
-  const request = { url: resolve(url), method: resolve(method).toUpperCase(), headers: given };
+  const resolved = resolveStrings(headers, resolve);
+  const request = { url: resolve(url), method: resolve(method).toUpperCase(), headers: resolved };
   if (body === undefined) return request;
   if (body.raw !== undefined) return { ...request, body: resolve(body.raw) };
-  const hasType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
+  const hasType = Object.keys(resolved).some((name) => name.toLowerCase() === 'content-type');
   return {
     ...request,
-    headers: hasType ? given : { 'content-type': 'application/json', ...given },
+    headers: hasType ? resolved : { 'content-type': 'application/json', ...resolved },
     body: JSON.stringify(resolveStrings(body.json, resolve)),
   };
 }
 
-/** The request as it is recorded. */
+/** Formats the request for the record. */
 function recordRequest({
   url,
   method,
@@ -159,7 +159,7 @@ function recordRequest({
   };
 }
 
-/** Who may do something is nobody's business, also where the secret is not known to us. */
+/** Redacts headers with credentials, also those that are not known as secrets. */
 function redactHeaders(
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -180,7 +180,7 @@ function truncateBody(text: string): string {
   return `${dropPartialLastWord(text.slice(0, maxShownBody))} …`;
 }
 
-/** Makes text of a body, as its content type says; UTF-8 if that says nothing that is known. */
+/** Creates the decoder for a content type; UTF-8 if it names no known charset. */
 function createBodyDecoder(contentType: string): TextDecoder {
   const [, label = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
   try {
@@ -190,7 +190,7 @@ function createBodyDecoder(contentType: string): TextDecoder {
   }
 }
 
-/** The text if it is JSON. */
+/** Returns the text if it is valid JSON. */
 function findJson(text: string): string | undefined {
   try {
     JSON.parse(text);

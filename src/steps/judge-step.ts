@@ -2,7 +2,7 @@ import { type JudgeMode, type Judgement, judgeModes } from '../events/judgement.
 import { UnresolvedPlaceholderError } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
 
-/** Lets the judge say whether the agent's answer is what was asked for. */
+/** Asks the judge whether the agent's answer is what was asked for. */
 export async function runJudgeStep(data: unknown, context: StepContext): Promise<StepResult> {
   const { mode, reference, votes } = readJudgeSettings(data);
   const { prompt = '', output = '' } = context.agent;
@@ -27,20 +27,20 @@ function readOutcome(
   return { outcome: 'error', message: `the judge gave no verdict: ${reason}` };
 }
 
-/** What stands under `llmJudge`, and in `verify` of the older task format. */
+/** The value of `llmJudge`, and of `verify` in the older task format. */
 type JudgeData = Partial<Record<JudgeMode, string>> & { votes?: number };
 
 export interface JudgeSettings {
   mode: JudgeMode;
-  /** As it is written: with its placeholders. */
+  /** The reference as it is written, with placeholders. */
   reference: string;
   votes: number;
 }
 
-/** Throws where there is nothing to judge by, which validation does not let through. */
+/** Reads the settings. Throws if there is no reference, which validation has refused. */
 export function readJudgeSettings(data: unknown): JudgeSettings {
   const { votes = 1, ...references } = data as JudgeData;
-  const mode = judgeModes.find((each) => references[each] !== undefined);
+  const mode = judgeModes.find((candidate) => references[candidate] !== undefined);
   const reference = mode && references[mode];
   if (mode === undefined || reference === undefined) {
     throw new Error('there is nothing to judge by');
@@ -48,7 +48,7 @@ export function readJudgeSettings(data: unknown): JudgeSettings {
   return { mode, reference, votes };
 }
 
-/** With its placeholders replaced. Held against nothing, every answer would pass. */
+/** Replaces placeholders. An empty reference throws, as every answer would pass. */
 export function resolveReference(reference: string, resolve: (text: string) => string): string {
   const resolved = resolve(reference);
   if (resolved.trim() !== '') return resolved;

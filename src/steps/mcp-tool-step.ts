@@ -12,23 +12,23 @@ import { type ExpectedContent, prepareExpectations } from './expected-content.js
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
 
-/** What stands under `<server>.<tool>`. */
+/** The value of `<server>.<tool>` in a step. */
 interface McpToolData {
   args?: Record<string, unknown> | null;
   expect?: { isError?: boolean; content?: ExpectedContent } | null;
 }
 
-/** In characters. */
+/** How much of an error is quoted, in characters. */
 const maxQuoted = 300;
 
-/** What stands in content items whatever the content is. */
+/** Text that occurs in the JSON of any content items. */
 const frameOfItems =
   '[{:,}]\ntype\ntext\ndata\nmimeType\nuri\nname\ntitle\ndescription\nblob\nsize\nresource\nannotations\n_meta';
 
 /** Calls a tool of a server; it passes if the answer is the expected one. */
 export async function runMcpToolStep(data: unknown, context: StepContext): Promise<StepResult> {
   const step = (data ?? {}) as McpToolData;
-  // Left empty, they are the same as left out.
+  // An empty value in YAML means the same as none.
   const args = step.args ?? {};
   const expect = step.expect ?? {};
   const { target, services, signal } = context;
@@ -44,7 +44,7 @@ export async function runMcpToolStep(data: unknown, context: StepContext): Promi
     const message = errorMessage(error);
     return { outcome: 'error', message, outputs: {}, account };
   }
-  // Whatever was expected: no tool has said anything.
+  // The connection was lost: no tool has answered, whatever was expected.
   if (outcome.isLost) return { outcome: 'error', message: outcome.text, outputs: {}, account };
   const flaw = findAnswerFlaw(outcome);
   if (flaw !== undefined) return { outcome: 'failed', message: flaw, outputs: {}, account };
@@ -94,14 +94,14 @@ function findUnmet(
   ];
 }
 
-/** Without quotes, one that would match any items was written for the text alone. */
+/** Whether a pattern may be meant for the items' JSON. One without quotes that matches any items is not. */
 function isForItems(pattern: Pattern, written: string): boolean {
   if (written.includes('"')) return true;
-  // What others have said must not make it one for JSON.
+  // Values of placeholders must not make it a pattern for JSON.
   return !pattern.source.includes('"') && !pattern.test(frameOfItems);
 }
 
-/** What fields are looked up in. */
+/** Finds the JSON in which fields are looked up. */
 function findJsonData({ structuredContent, text }: ToolResult): string | undefined {
   if (structuredContent !== undefined) return structuredContent;
   try {
@@ -135,12 +135,12 @@ function quoteError(text: string): string {
   return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
 }
 
-/** What a tool answered, as JSON texts as they came: a large number stays as it is. */
+/** The answer of a tool. JSON is kept as text, so that large numbers stay exact. */
 interface ToolResult {
   isError: boolean;
-  /** The texts of the content; of a JSON-RPC error its message. */
+  /** The texts of the content, or the message of a JSON-RPC error. */
   text: string;
-  /** The list of content items. */
+  /** The list of content items as JSON. */
   content?: string;
   structuredContent?: string;
 }
@@ -151,7 +151,7 @@ function readToolResult({ isError, text, result, error, answerText }: CallOutcom
   const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
   const structuredContent = structured === 'null' ? undefined : structured;
   const texts = collectTexts(result.content);
-  // Some servers leave it all to the structured content.
+  // Some servers send structured content only.
   const onlyStructured = isEmpty(result.content) ? structuredContent : undefined;
   return {
     isError,
@@ -161,7 +161,7 @@ function readToolResult({ isError, text, result, error, answerText }: CallOutcom
   };
 }
 
-/** Why an answer is none that says what the tool did; undefined if it is one. */
+/** Finds why an answer is not a tool result; undefined if it is one. */
 function findAnswerFlaw(outcome: CallOutcome): string | undefined {
   const { text, result, error, isMalformed } = outcome;
   if (isMalformed || (isMap(result) && result.resultType === 'input_required')) return text;

@@ -4,7 +4,7 @@ import { holdsRedaction } from '../config/redactor.js';
 interface StepOutputs {
   outputs: Readonly<Record<string, string>>;
   truncated: readonly string[];
-  /** They come from a record: what is redacted there is not what the step put out. */
+  /** Whether they come from a record, in which redacted parts differ from the real output. */
   areRecorded: boolean;
 }
 
@@ -14,10 +14,10 @@ interface KnownValues {
   environment: NodeJS.ProcessEnv;
 }
 
-/** What placeholders stand for in one task run; it grows as the task run goes on. */
+/** The values of placeholders in one task run; more become known as it goes on. */
 export class PlaceholderValues {
   readonly #known: KnownValues;
-  /** By id and by type of the step; of several, the latest. */
+  /** Outputs by id and by type of the step; the latest step of a type counts. */
   readonly #steps = new Map<string, StepOutputs>();
   #prompt: string | undefined;
   #output: string | undefined;
@@ -37,7 +37,7 @@ export class PlaceholderValues {
     if (id !== undefined) this.#steps.set(id, step);
   }
 
-  /** What the agent was asked and answered, as far as it has come to that. */
+  /** The agent's prompt and answer, as far as they are known. */
   get agent(): { prompt?: string; output?: string } {
     return {
       ...(this.#prompt !== undefined && { prompt: this.#prompt }),
@@ -53,7 +53,7 @@ export class PlaceholderValues {
     this.#output = output;
   }
 
-  /** Throws UnresolvedPlaceholder. What is put in is not looked at again. */
+  /** Replaces the placeholders of a text, once. Throws UnresolvedPlaceholderError. */
   resolve(text: string, quote: (value: string) => string = identity): string {
     return replacePlaceholders(text, (placeholder, written) =>
       quote(this.#valueOf(placeholder, written)),
@@ -83,7 +83,7 @@ export class PlaceholderValues {
     }
   }
 
-  /** The last dot splits the step from the output. */
+  /** Finds the output of a step; the last dot of the name separates them. */
   #outputOf(name: string, written: string): string | undefined {
     const dot = name.lastIndexOf('.');
     const output = name.slice(dot + 1);
@@ -104,7 +104,7 @@ export class PlaceholderValues {
 
 const identity = (value: string) => value;
 
-/** Not what every object has: `{env.constructor}` is a variable that is not set. */
+/** Reads an own property: `{env.constructor}` is a variable that is not set. */
 function readOwn(
   values: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -112,17 +112,17 @@ function readOwn(
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** A placeholder stands for nothing: what would run is not what was meant. */
+/** A placeholder has no value, so what would run is not what was meant. */
 export class UnresolvedPlaceholderError extends Error {
   constructor(placeholder: string, reason: string) {
     super(`${placeholder} cannot be resolved: ${reason}`);
-    this.name = 'UnresolvedPlaceholder';
+    this.name = 'UnresolvedPlaceholderError';
   }
 }
 
 /**
- * A copy of a value with every string in it resolved; keys stay as they are. Values come from files
- * that we have read, where nesting is bounded.
+ * Copies a value with every string in it resolved; keys stay as they are. Values come from files
+ * whose nesting was bounded when they were read.
  */
 export function resolveStrings<Value>(value: Value, resolve: (text: string) => string): Value {
   return resolveValue(value, resolve) as Value;

@@ -5,7 +5,10 @@ import { runMcpToolStep } from './mcp-tool-step.js';
 import { runScriptStep } from './script-step.js';
 import type { StepKind } from './step.js';
 
-/** To add a type of step: one file, and one line here. Of a dotted type, what it acts on decides. */
+/**
+ * All kinds of steps. To add one: a file with its function, and a line here. A type with a dot, such as
+ * `<server>.<tool>`, belongs to the kind of what it acts on.
+ */
 const kinds = {
   script: runScriptStep,
   http: runHttpStep,

@@ -2,10 +2,10 @@ import { isAbsolute, relative } from 'node:path';
 import { describeEnd, type ProcessEnd } from '../base/processes/process-group.js';
 import type { StepResult } from './step.js';
 
-/** In characters: what a shell says of a missing program stands at the end of the log. */
+/** Length of the end of a log that is searched, in characters: shells report missing programs there. */
 const inspectedLength = 2000;
 
-/** A script, its text as far as it is known, and where the agent worked. */
+/** The path of a script, its text as far as it is known, and the agent's working directory. */
 interface Places {
   script: string;
   text: string;
@@ -13,7 +13,7 @@ interface Places {
 }
 
 /**
- * A script that could not do its work says nothing about the agent: by what shells mean by 126 and 127, a
+ * Decides the outcome of a script. One that could not do its work says nothing about the agent: by exit codes 126 and 127, a
  * program was not found or could not be executed. Another exit code can hide that (`jq . | grep x`). If the
  * agent should have written that program, it did not. In all other cases the script has decided: it may have
  * another way to find out.
@@ -31,7 +31,7 @@ export function decideScriptOutcome(
   const how = `the script ${describeEnd(end)}`;
   if (end.error) return { outcome: 'error', message: how };
   if (end.code === 126 || end.code === 127) {
-    // The last one, as what was missed before has not ended the script.
+    // The last message counts: what was missing before has not ended the script.
     const found = findUnstarted(log, [...notFound, ...notExecuted]).at(-1);
     const message = `${how}: ${found ? formatUnstarted(found) : meanings[end.code]}`;
     return { outcome: found && isOfAgent(found, places) ? 'failed' : 'error', message };
@@ -43,14 +43,16 @@ export function decideScriptOutcome(
     return { outcome: 'passed', ...(warning && { warning }) };
   }
   if (!first) return { outcome: 'failed', message: how };
-  const cause = missing.find((each) => isOutputRead(each, places.text) && !isOfAgent(each, places));
+  const cause = missing.find(
+    (program) => isOutputRead(program, places.text) && !isOfAgent(program, places),
+  );
   const outcome = cause ? 'error' : 'failed';
   return { outcome, message: `${how} (${formatUnstarted(cause ?? first)})` };
 }
 
 /**
  * Whether a script reads what a program should have written: `jq . | grep x`, `test "$(jq .)" = 1`, or
- * `jq . > counts; grep x counts`. A line that is prepared for its failure (`||`, `if`, `!`) decides by itself.
+ * `jq . > counts; grep x counts`. A line that handles failure (`||`, `if`, `!`) decides by itself.
  */
 function isOutputRead({ program, line: number }: UnstartedProgram, script: string): boolean {
   const lines = script.split('\n');
@@ -69,14 +71,14 @@ function isOutputRead({ program, line: number }: UnstartedProgram, script: strin
   return rest.includes(groups.file.replace(/^["']|["']$/g, ''));
 }
 
-/** Whether it is the agent's own work that could not be run, or that calls what is not there. */
+/** Whether the program, or the script that calls it, is the agent's work. */
 function isOfAgent({ program, by }: UnstartedProgram, places: Places): boolean {
   if (program.includes('/') && isInWorkdir(program, places)) return true;
   const isFile = by !== undefined && by !== places.script && !/^(?:.*\/)?(?:ba|da|z)?sh$/.test(by);
   return isFile && isInWorkdir(by, places);
 }
 
-/** A relative path is where the script has gone. */
+/** Whether a path lies in the working directory; a relative one does if the script changes to it. */
 function isInWorkdir(path: string, { workdir, text }: Places): boolean {
   if (isAbsolute(path)) return !relative(workdir, path).startsWith('..');
   return text.includes('PROCTOR_WORKDIR');
@@ -87,13 +89,13 @@ const meanings = {
   127: 'a program that it calls was not found',
 };
 
-/** How bash, dash and zsh say that there is no such program. */
+/** Messages of bash, dash and zsh about a missing program. */
 const notFound = [
   /^(?<by>.*?): (?:line )?(?<line>\d+): (?:exec: )?(?<program>[^:\n]+): (?:command )?not found$/gm,
   /^(?<by>.*?):(?<line>\d+): command not found: (?<program>.+)$/gm,
 ];
 
-/** How shells and programs that start others say that they cannot; with other exit codes, anybody may say so. */
+/** Messages about a program that cannot be executed; only with 126 and 127 they are certainly the shell's. */
 const notExecuted = [
   /^.*: (?<program>[^:\n]+): (?<reason>Permission denied|Is a directory|cannot execute.*|Exec format error)$/gm,
   /^.*: (?<program>[^:\n]+): (?:[^:\n]+: )?(?<reason>bad interpreter.*)$/gm,
@@ -108,11 +110,11 @@ interface UnstartedProgram {
   reason: string;
   /** The script that called it, as its shell names it. */
   by?: string;
-  /** Where in that script; 0: not known. */
+  /** Line in that script; 0 if it is not known. */
   line: number;
 }
 
-/** The programs that could not be started and why, by what was written about it, in that order. */
+/** Finds the programs that could not be started, in the order of the messages about them. */
 function findUnstarted(log: string, messages: readonly RegExp[]): UnstartedProgram[] {
   return messages
     .flatMap((message) => [...log.matchAll(message)])

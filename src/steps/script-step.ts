@@ -15,18 +15,18 @@ import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { decideScriptOutcome } from './script-outcome.js';
 import type { StepContext, StepResult } from './step.js';
 
-/** What stands under `script`, and in the steps of the older task format. */
+/** The value of `script`, and of the steps in the older task format. */
 interface ScriptData {
   inline?: string;
   file?: string;
   env?: Record<string, string>;
 }
 
-/** Milliseconds that output may take to arrive when the script is over but holds it open. */
+/** How long output may take to arrive when the script has ended but others hold it open, in milliseconds. */
 const drainTime = 200;
 const grace = { endOfInput: 0, terminate: 2_000 };
 
-/** Runs a script; exit code 0 passes. What it leaves running lives until the task run is over. */
+/** Runs a script; exit code 0 passes. Processes that it leaves running live until the task run is over. */
 export async function runScriptStep(data: unknown, context: StepContext): Promise<StepResult> {
   const { path, folder } = prepareScript(data as ScriptData, context);
   const { program, args } = await prepareCommand(path, context);
@@ -53,7 +53,7 @@ export async function runScriptStep(data: unknown, context: StepContext): Promis
   context.signal.removeEventListener('abort', stop);
   await stopping;
   await waitForOutput(group);
-  // An agent that looks around would find what was prepared for it.
+  // The agent could find the script, and read what was prepared for it.
   if (context.phase === 'setup' && (data as ScriptData).file === undefined)
     await rm(path, { force: true });
 
@@ -72,10 +72,10 @@ export async function runScriptStep(data: unknown, context: StepContext): Promis
   };
 }
 
-/** In bytes, of a script in a file: who reads results wants to know what it does, not all of it. */
+/** How much of a script file is recorded, in bytes: enough to see what it does. */
 const maxRecordedBytes = 4 * 1024;
 
-/** What is run, for whoever reads of it later. A program is named only. */
+/** Records the script for the results. Of a program only the name is recorded. */
 async function recordScript(
   { inline, file }: ScriptData,
   path: string,
@@ -95,26 +95,26 @@ async function recordScript(
       const bytes = buffer.subarray(0, bytesRead);
       if (bytes.includes(0)) return { file: name, text: '' };
       const text = redactScript(bytes.toString('utf8').replace(/\uFFFD$/, ''));
-      // In whole lines, but for a single one.
+      // Cut at a line end, unless it is a single line.
       const isCut = bytesRead === maxRecordedBytes;
       return { file: name, text: isCut ? `${text.replace(/(?<=\n)[^\n]*$/, '')}…` : text };
     } finally {
       await handle.close();
     }
   } catch {
-    // Why it cannot be read is told when it is to be run.
+    // Starting it reports why it cannot be read.
     return { file: name, text: '' };
   }
 }
 
-/** Redacts what a script file holds itself; secrets of inline scripts are known before anything runs. */
+/** Redacts secrets in the text of a script file; those of inline scripts are known before anything runs. */
 function redactScript(text: string): string {
   const secrets = new Secrets();
   addScript(secrets, text);
   return new Redactor(secrets).text(text);
 }
 
-/** A script may be gone by now, or its name may have been completed by a placeholder. */
+/** Checks the script again: it may be gone by now, or its name may come from a placeholder. */
 async function prepareCommand(
   path: string,
   { environment, task }: StepContext,
@@ -128,7 +128,7 @@ async function prepareCommand(
   return findScriptCommand(path, environment, task.usesLoginShell === true);
 }
 
-/** In its own folder a script finds what lies beside it; one without a file is beside the task. */
+/** Finds or writes the script. A file runs in its own folder, an inline script in the task's. */
 function prepareScript(
   { inline, file }: ScriptData,
   context: StepContext,
@@ -148,13 +148,13 @@ function resolveEnvironment({ env = {} }: ScriptData, context: StepContext): Nod
   );
 }
 
-/** Node would quote the value, cut off in the middle of what may be a secret. */
+/** Refuses NUL characters. Node's own error would quote the value, cut in the middle of what may be a secret. */
 function requireNoNul(name: string, value: string): string {
   if (!value.includes('\0')) return value;
   throw new Error(`the variable ${name} cannot hold the NUL character that is in its value`);
 }
 
-/** Something in the background may hold the output open for ever. */
+/** Waits for the end of the output, but not long: a background process may hold it open for ever. */
 async function waitForOutput({ child }: ProcessGroup): Promise<void> {
   const closed = [child.stdout, child.stderr].map(async (stream) => {
     if (stream && !stream.closed) await once(stream, 'close');
@@ -162,14 +162,14 @@ async function waitForOutput({ child }: ProcessGroup): Promise<void> {
   await withTimeout(drainTime, Promise.all(closed));
 }
 
-/** How a script is started. */
+/** The command that starts a script. */
 interface ScriptCommand {
   program: string;
   args: string[];
 }
 
 /**
- * As the system would, if the script were executable: by the interpreter of its first line. Without
+ * Finds the command as the system would for an executable: the interpreter of its first line. Without
  * one, a text is for bash, or sh where there is none, and a program is a program. Tasks in the formats of
  * gevals and mcpchecker were written for the login shell, so they get it.
  */
@@ -181,7 +181,7 @@ async function findScriptCommand(
   const head = readFirstBytes(path);
   const line = /^#!([^\n\r]*)/.exec(head.toString('utf8'))?.[1]?.trim();
   if (line) {
-    // All that follows the interpreter is one argument, whatever spaces are in it.
+    // As in the kernel, everything behind the interpreter is one argument.
     const [, interpreter = line, argument = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
     return { program: interpreter, args: [...(argument === '' ? [] : [argument]), path] };
   }
@@ -192,7 +192,7 @@ async function findScriptCommand(
   return { program, args: [path] };
 }
 
-/** A shell that runs nothing, or something else, would look like a script that fails, or passes. */
+/** Refuses other shells: one that runs nothing, or something else, would look like a script that failed or passed. */
 function requireBourneShell(shell: string): string {
   if (isBourneShell(shell)) return shell;
   throw new Error(
@@ -200,7 +200,7 @@ function requireBourneShell(shell: string): string {
   );
 }
 
-/** Values of PATH with a bash: each step would look through all of its folders. */
+/** Values of PATH with a bash, cached as a search looks through all folders. */
 const pathsWithBash = new Set<string | undefined>();
 
 async function findShell(environment: NodeJS.ProcessEnv): Promise<string> {

@@ -3,18 +3,18 @@ import { formatNames } from './release-host.js';
 
 /** A regular file in an archive. */
 export interface ArchiveEntry {
-  /** With folders, as the archive has it: not to be used as a path. */
+  /** Name with folders, as in the archive: not to be used as a path. */
   name: string;
   bytes: number;
   isExecutable: boolean;
-  /** May be more than `bytes` in a hostile archive. */
+  /** Reads the content, which may be longer than `bytes` in a hostile archive. */
   content(): AsyncIterable<Buffer>;
 }
 
-/** Far more than any release of a program; keeps time and memory bounded. */
+/** Far more files than any release has; it keeps time and memory bounded. */
 export const maxEntries = 10_000;
 
-/** What the program in an archive may be called. */
+/** Names that the program in an archive may have. */
 export interface ProgramNames {
   repo: string;
   /** The archive's name without its ending. */
@@ -23,7 +23,7 @@ export interface ProgramNames {
 
 const documents = /^(readme|licen[cs]e|changelog|notice|copying|authors)([._-]|$)|\.(md|txt)$/i;
 
-/** The file of an archive that is the program. Throws Error if that is not clear. */
+/** Chooses the program among the files of an archive. Throws Error if it is not clear. */
 export function chooseProgram(
   entries: readonly ArchiveEntry[],
   { repo, stem }: ProgramNames,
@@ -39,7 +39,7 @@ export function chooseProgram(
   throw new Error(`which of its files is the program is not clear: it holds ${names}`);
 }
 
-/** The name is never used as a path; a file that asks for another place is still not the program. */
+/** Whether a name stays in the archive's folder. Names are never used as paths; this one is not the program. */
 function staysInside(name: string): boolean {
   const isElsewhere = name.startsWith('/') || name.includes('\\') || name.includes(':');
   return !isElsewhere && !name.split('/').includes('..');
@@ -55,7 +55,7 @@ function isDocument(name: string): boolean {
   return base.startsWith('.') || documents.test(base);
 }
 
-/** Of several, the only one that can be executed. */
+/** The only file, or the only executable one of several. */
 function findOnlyOne(files: readonly ArchiveEntry[]): ArchiveEntry | undefined {
   const candidates = files.length > 1 ? files.filter(({ isExecutable }) => isExecutable) : files;
   return candidates.length === 1 ? candidates[0] : undefined;

@@ -5,20 +5,20 @@ import path from 'node:path';
 
 const groupOrWorldWritable = 0o022;
 
-/** There is no folder that only this user can write to. */
+/** The cache folder cannot be made, or other users could write to it. */
 export class UnusableCacheFolderError extends Error {
-  /** What can be done about it. */
+  /** How to fix it. */
   readonly hint = 'set PROCTOR_CACHE_DIR to a folder that only you can write to';
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'UnusableCacheFolder';
+    this.name = 'UnusableCacheFolderError';
   }
 }
 
 /**
- * The folder for one kind of what is kept, made if need be. Not below the launcher's `mcp-proctor`,
- * which keeps only what is newest. Throws UnusableCacheFolder, also if others could put programs there.
+ * Opens the cache folder for one kind of content, and makes it if needed. It is not below the launcher's
+ * `mcp-proctor`, which keeps only what is newest. Throws UnusableCacheFolderError.
  */
 export async function openCacheFolder(
   kept: 'extensions' | 'bundles' | 'sources',
@@ -41,7 +41,7 @@ export async function openCacheFolder(
   return folder;
 }
 
-/** The launcher's code cache lies in the same place, but for a variable of our own and Windows. */
+/** The user's cache folder, where the launcher's code cache lies too; only there without PROCTOR_CACHE_DIR. */
 export function userCacheFolder(environment: NodeJS.ProcessEnv, system: NodeJS.Platform): string {
   const { PROCTOR_CACHE_DIR, XDG_CACHE_HOME = '', LOCALAPPDATA } = environment;
   if (PROCTOR_CACHE_DIR) return path.resolve(PROCTOR_CACHE_DIR);
@@ -53,9 +53,9 @@ export function userCacheFolder(environment: NodeJS.ProcessEnv, system: NodeJS.P
 
 async function isPrivate(folder: string): Promise<boolean> {
   const userId = process.getuid?.();
-  // Windows has no such modes; what lies below the user's profile is the user's.
+  // Windows has no such modes; a folder below the user's profile is private.
   if (userId === undefined) return true;
-  // Not stat: a symbolic link could be turned to another place after the check.
+  // Not stat: a symbolic link could be pointed elsewhere after the check.
   const stats = await lstat(folder);
   return stats.isDirectory() && stats.uid === userId && (stats.mode & groupOrWorldWritable) === 0;
 }
@@ -64,7 +64,7 @@ export function getHomeFolder({ HOME }: NodeJS.ProcessEnv): string {
   return HOME || homedir();
 }
 
-/** A path that begins with `~` is one in the home folder. */
+/** Replaces `~` at the start of a path with the home folder. */
 export function expandHome(written: string, environment: NodeJS.ProcessEnv): string {
   const isInHome = written === '~' || written.startsWith('~/');
   return isInHome ? path.join(getHomeFolder(environment), written.slice(1)) : written;
@@ -72,7 +72,7 @@ export function expandHome(written: string, environment: NodeJS.ProcessEnv): str
 
 const maxJsonBytes = 1024 * 1024;
 
-/** What a file of ours holds; undefined if there is none. Throws Error if it cannot be read. */
+/** Reads a small JSON file; undefined if there is none. Throws Error if it cannot be read. */
 export async function readSmallJson(path: string): Promise<unknown> {
   try {
     const found = await stat(path);
@@ -85,7 +85,7 @@ export async function readSmallJson(path: string): Promise<unknown> {
   }
 }
 
-/** The file is there at once and whole, or as it was. Throws what the file system says. */
+/** Writes a file whole or not at all. Throws errors of the file system. */
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {

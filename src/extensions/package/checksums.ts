@@ -3,7 +3,7 @@ import { parseSha256 } from './hashed-file.js';
 import type { Release, ReleaseAsset } from './release-host.js';
 import type { Releases } from './releases.js';
 
-/** Some have one for each of their files. */
+/** How many lists are read: some releases have one for each file. */
 const maxLists = 50;
 const maxListBytes = 4 * 1024 * 1024;
 
@@ -13,8 +13,8 @@ interface Claim {
 }
 
 /**
- * The SHA-256 that a release says an asset has. Throws ExtensionError if it says none, or several:
- * what cannot be checked is not run.
+ * Finds the SHA-256 that a release gives for an asset. Throws ExtensionError if there is none, or several:
+ * a program that cannot be verified is not run.
  */
 export async function findExpectedHash(
   asset: ReleaseAsset,
@@ -64,7 +64,7 @@ export function isChecksumList(name: string, assetName: string): boolean {
 }
 
 /**
- * The SHA-256 hashes that a list has for an asset: normally one. Lines read `<hash>  <name>` or
+ * Finds the SHA-256 hashes of an asset in a list, normally one. Lines read `<hash>  <name>` or
  * `<hash> *<name>`; a file of the asset's own can hold the hash alone.
  */
 export function findHashes(text: string, listName: string, assetName: string): string[] {
@@ -84,7 +84,7 @@ function getChecksumFileName(assetName: string): string {
   return `${assetName}.sha256`;
 }
 
-/** The star stands for "as bytes"; some tools write the folder too. */
+/** Reads the file name. A star means binary mode; some tools write the folder too. */
 function readFileName(name: string): string {
   return name.replace(/^\*/, '').replace(/^.*\//, '');
 }

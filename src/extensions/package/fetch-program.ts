@@ -15,11 +15,11 @@ export interface FetchOptions {
   platform: Platform;
   host: ReleaseHost;
   cache: ProgramCache;
-  /** Under which the cache remembers the release. */
+  /** Key of the release in the cache. */
   key: readonly string[];
-  /** Of the file in the cache. */
+  /** Name of the file in the cache. */
   programName: string;
-  /** What it has to be, and who says so. */
+  /** The file that the lock file requires. */
   pinned?: { file: ReleaseFile; lockPath: string };
   environment: NodeJS.ProcessEnv;
   signal: AbortSignal;
@@ -80,7 +80,7 @@ async function makeProgram(
   return cache.keep(sha256, programName, { path: target, sha256: programHash });
 }
 
-/** By its name: another file of the release may fit as well by now. */
+/** Finds the pinned file by its name: another file of the release may match the platform by now. */
 function findPinnedAsset(
   reference: ReleaseReference,
   release: Release,

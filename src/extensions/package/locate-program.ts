@@ -13,7 +13,7 @@ import { ReleaseHost } from './release-host.js';
 import type { Delay } from './releases.js';
 
 /**
- * The absolute path of the program of an extension; one of a release is fetched if need be. Throws
+ * Returns the absolute path of an extension's program; that of a release is fetched if needed. Throws
  * ExtensionError.
  */
 export async function locateProgram(
@@ -33,7 +33,7 @@ export async function locateProgram(
   }
 }
 
-/** The absolute path of a program that an eval names by its path. Throws ExtensionError. */
+/** Returns the absolute path of a program that an eval names by its path. Throws ExtensionError. */
 async function locateLocalProgram(
   written: string,
   { folder }: ExtensionDefinition,
@@ -74,22 +74,22 @@ function formatHint(written: string): { hint: string } {
   };
 }
 
-/** Nobody waits longer for a host that has gone silent. */
+/** Default timeout for a host that sends nothing, in milliseconds. */
 const defaultIdleMs = 60_000;
 
 export interface ReleaseProgramOptions {
   environment: NodeJS.ProcessEnv;
   signal: AbortSignal;
   onProgress?(message: string): void;
-  /** Between attempts. */
+  /** Waits between attempts. */
   delay?: Delay;
-  /** How long nothing may come, in milliseconds. */
+  /** How long the host may send nothing, in milliseconds. */
   idleMs?: number;
-  /** This machine's, if it is not given. */
+  /** Defaults to the platform of this machine. */
   platform?: Platform;
 }
 
-/** The program of a release: from the cache, or fetched and pinned. Throws ExtensionError. */
+/** Returns the program of a release from the cache, or fetches and pins it. Throws ExtensionError. */
 async function locateReleaseProgram(
   reference: ReleaseReference,
   folder: string,
@@ -128,7 +128,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal });
 }
 
-/** A checkout that cannot be written to is no reason to stop. */
+/** Pins a release. A lock file that cannot be written is no reason to stop. */
 async function pin(lock: LockFile, pin: Pin, onProgress: (message: string) => void) {
   try {
     await lock.pin(pin);

@@ -6,11 +6,11 @@ import { readSmallJson, writeWholeFile } from './cache-folder.js';
 /** A release's file for a platform. */
 const releaseFileSchema = z.strictObject({
   name: z.string(),
-  /** Also the name of a folder: nothing else may get through. */
+  /** Strictly a hash, as it is also the name of a folder. */
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
 });
 
-/** What a package was found to be. */
+/** The release that a package was resolved to. */
 export const knownReleaseSchema = z.strictObject({
   /** The release's tag. */
   version: z.string(),
@@ -29,7 +29,7 @@ const sourcePinSchema = z.strictObject({
   submodules: z.optional(z.boolean()),
 });
 
-/** What the source of tasks is, and the commit that it stands for. Evals may give it any name. */
+/** A source of tasks and the commit that it is pinned to. Evals may give it any name. */
 export type SourcePin = z.infer<typeof sourcePinSchema>;
 
 function isSameSource(one: Omit<SourcePin, 'commit'>, other: Omit<SourcePin, 'commit'>): boolean {
@@ -48,14 +48,14 @@ const lockSchema = z.strictObject({
 
 type Lock = z.infer<typeof lockSchema>;
 
-/** What an extension must be on a platform. */
+/** The pinned release of an extension on a platform. */
 export interface Pin extends KnownRelease {
-  /** As written in the eval. */
+  /** The package as written in the eval. */
   package: string;
   platform: string;
 }
 
-/** One after the other, also of different files: two at once would lose an entry. */
+/** Serialises writes, also of different files: two at once would lose an entry. */
 let writing: Promise<void> = Promise.resolve();
 
 /** `proctor.lock.json` beside an eval. */
@@ -91,7 +91,7 @@ export class LockFile {
   pinSource(pin: SourcePin): Promise<void> {
     const written = writing.then(async () => {
       const lock = await this.#read();
-      const others = (lock.sources ?? []).filter((each) => !isSameSource(each, pin));
+      const others = (lock.sources ?? []).filter((source) => !isSameSource(source, pin));
       const key = ({ repo, ref }: SourcePin) => JSON.stringify([repo, ref]);
       const sources = [...others, pin].sort((left, right) => (key(left) < key(right) ? -1 : 1));
       await this.#write({ ...lock, sources });

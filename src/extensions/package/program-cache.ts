@@ -14,13 +14,13 @@ import { type KnownRelease, knownReleaseSchema } from './lock-file.js';
 
 const programRecordSchema = z.strictObject({ sha256: z.string() });
 
-/** A program as it lies in the cache. */
+/** A program in the cache, and whether it is still as it was fetched. */
 export interface CachedProgram {
   path: string;
   state: 'sound' | 'changed' | 'missing';
 }
 
-/** Of downloads that never ended: no download takes as long. */
+/** After this time a work folder is stale: no download takes as long. */
 const staleAfterMs = 24 * 60 * 60 * 1000;
 
 /** Programs of releases: `<SHA-256 of the release's file>/<program>`, each with its own hash beside. */

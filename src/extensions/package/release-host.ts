@@ -44,7 +44,7 @@ export class ReleaseHost {
 function parseApiAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  // Its value is not told: it may hold a password.
+  // The message does not quote the value, as it may hold a password.
   throw new ExtensionError('PROCTOR_GITHUB_API_URL is not an http or https address', {
     hint: 'GitHub Enterprise has it at https://HOST/api/v3',
   });
@@ -84,7 +84,7 @@ const answerSchema = z.object({
 
 type AnsweredAsset = z.infer<typeof answerSchema>['assets'][number];
 
-/** Throws ExtensionError if the text is no answer of the release API. */
+/** Reads the assets. Throws ExtensionError if the text is no answer of the release API. */
 export function readAssets(text: string, host: ReleaseHost): ReleaseAsset[] {
   try {
     const { assets } = answerSchema.parse(JSON.parse(text));
@@ -105,13 +105,13 @@ function readAsset(asset: AnsweredAsset, host: ReleaseHost): ReleaseAsset {
   return { name, bytes, address, ...(digest !== undefined && { digest }) };
 }
 
-/** With a token from the API itself: nobody else gives out files of a private repository. */
+/** With a token, the API's own address: only the API serves files of a private repository. */
 function chooseAddress({ url, browser_download_url }: AnsweredAsset, host: ReleaseHost): URL {
   const atApi = host.hasToken && url !== undefined ? new URL(url) : undefined;
   return atApi && host.isApi(atApi) ? atApi : new URL(browser_download_url);
 }
 
-/** `sha256:<hash>`. Another way of hashing is as good as none. */
+/** Reads a digest such as `sha256:<hash>`; other algorithms are ignored. */
 function readDigest({ digest }: AnsweredAsset): string | undefined {
   const prefix = 'sha256:';
   return digest?.startsWith(prefix) ? parseSha256(digest.slice(prefix.length)) : undefined;
@@ -119,7 +119,7 @@ function readDigest({ digest }: AnsweredAsset): string | undefined {
 
 const maxListed = 20;
 
-/** Names for an error message: what a release holds has no bounds of its own. */
+/** Lists names for an error message, bounded, as a release may hold any number of files. */
 export function formatNames(names: readonly string[]): string {
   if (names.length === 0) return 'nothing';
   const shown = names.slice(0, maxListed).map((name) => name.slice(0, 200));

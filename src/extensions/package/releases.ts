@@ -12,7 +12,7 @@ export interface ReleasesOptions {
   environment: NodeJS.ProcessEnv;
   signal: AbortSignal;
   delay: Delay;
-  /** How long nothing may come, in milliseconds. */
+  /** How long the host may send nothing, in milliseconds. */
   idleMs: number;
 }
 
@@ -21,10 +21,10 @@ interface Download {
   sha256: string;
 }
 
-/** Of what is kept in memory: the description of a release, and lists of checksums. */
+/** Largest text that is read into memory: the description of a release, a list of checksums. */
 const maxTextBytes = 16 * 1024 * 1024;
 
-/** Releases on GitHub. Every method throws ExtensionError, HttpError or PassingFailure. */
+/** Releases on GitHub. Every method throws ExtensionError, HttpError or TransientError. */
 export class Releases {
   readonly #host: ReleaseHost;
   readonly #options: ReleasesOptions;
@@ -57,7 +57,7 @@ export class Releases {
     throw new ExtensionError(`${name}: the server answered 404`);
   }
 
-  /** Makes a file in a folder. Rejects if it is not as long as the release says. */
+  /** Downloads a file into a folder. Rejects if it is not as long as the release says. */
   async download(asset: ReleaseAsset, folder: string): Promise<Download> {
     const { name, bytes } = asset;
     if (bytes > maxProgramBytes) {
@@ -79,7 +79,7 @@ export class Releases {
       { ...this.#options, maxBytes: bytes },
       ({ status }) => (status === 200 ? file : undefined),
     ).catch(async (error: unknown) => {
-      // Its folder can be removed only then.
+      // The folder can be removed only after the file is closed.
       await file.discard();
       throw error;
     });
@@ -89,7 +89,7 @@ export class Releases {
     throw new TransientError(`only ${file.bytes} of the ${bytes} bytes of ${name} came`);
   }
 
-  /** Undefined if there is no such thing. */
+  /** Returns undefined for HTTP 404. */
   #text(address: URL, accept: string): Promise<string | undefined> {
     const request = { url: address.href, headers: this.#host.headersFor(address, accept) };
     return retryTransient(async () => {
@@ -102,7 +102,7 @@ export class Releases {
   }
 
   #refuseUnprotected({ redirects }: AnswerHead): void {
-    const unprotected = redirects.find((each) => !this.#host.isAllowed(new URL(each)));
+    const unprotected = redirects.find((address) => !this.#host.isAllowed(new URL(address)));
     if (unprotected === undefined) return;
     throw new ExtensionError(
       `${this.#host.api} leads to ${new URL(unprotected).origin}, which is not encrypted`,
@@ -123,11 +123,11 @@ interface RetryOptions {
   signal: AbortSignal;
 }
 
-/** Something that may be over in a moment. */
+/** A failure that may be over in a moment. */
 export class TransientError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'PassingFailure';
+    this.name = 'TransientError';
   }
 }
 
@@ -142,7 +142,7 @@ const transientCodes: readonly HttpErrorCode[] = [
   'idle',
 ];
 
-/** Tries again after what may pass. Rejects with the last failure. */
+/** Retries after transient errors. Rejects with the last error. */
 async function retryTransient<Result>(
   attempt: () => Promise<Result>,
   { delay, signal }: RetryOptions,
@@ -163,7 +163,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof TransientError;
 }
 
-/** The error for an answer that does not bring what was asked for. */
+/** Creates the error for an answer with an unexpected status. */
 function createRefusalError({ status, headers }: AnswerHead, asked: string): Error {
   if (status >= 500) return new TransientError(`${asked}: the server answered ${status}`);
   if (isRateLimit(status, headers['x-ratelimit-remaining'])) {
@@ -180,7 +180,7 @@ function isRateLimit(status: number, remaining: string | undefined): boolean {
   return status === 429 || (status === 403 && remaining === '0');
 }
 
-/** In seconds since 1970. */
+/** Formats the time when the limit is reset, given in seconds since 1970. */
 function formatReset(reset: string | undefined): string {
   const date = new Date(Number(reset) * 1000);
   return Number.isNaN(date.getTime()) ? '' : ` until ${date.toISOString()}`;

@@ -5,16 +5,16 @@ import { type ArchiveEntry, maxEntries } from './archive.js';
 
 const blockSize = 512;
 
-/** Of what may stand before a file to describe it: its long name, other records of pax. */
+/** Largest headers of a file, in bytes: its long name, other pax records. */
 const maxHeaders = 64 * 1024;
 
 interface Member {
   header: Header;
-  /** Where its own header begins in the archive. */
+  /** Offset of its header in the archive. */
   offset: number;
 }
 
-/** The regular files of a tar archive (ustar, pax or GNU). Throws Error if it is damaged. */
+/** Lists the regular files of a tar archive (ustar, pax or GNU). Throws Error if it is damaged. */
 export async function listTarEntries(path: string): Promise<ArchiveEntry[]> {
   const { size } = await stat(path);
   const entries: ArchiveEntry[] = [];
@@ -25,7 +25,7 @@ export async function listTarEntries(path: string): Promise<ArchiveEntry[]> {
     const end = start + Math.ceil(header.size / blockSize) * blockSize;
     if (++members > maxEntries) throw new Error(`it holds more than ${maxEntries} files`);
     if (offset - previousEnd > maxHeaders) throw new Error('it has a header that is too large');
-    // tar-stream makes records of nothing of a pax header that it cannot read.
+    // tar-stream returns no records for a pax header that it cannot read.
     if (header.pax && Object.keys(header.pax).length === 0) {
       throw new Error('it has a damaged header');
     }
@@ -44,7 +44,7 @@ async function* readMembers(path: string): AsyncIterable<Member> {
   try {
     for await (const member of reader) {
       yield member;
-      // The next one comes when all of this one is read.
+      // The next member comes when this one is read to its end.
       member.resume();
     }
   } catch (cause) {
@@ -68,6 +68,6 @@ function createTarEntry(path: string, start: number, { name, size, mode }: Heade
 }
 
 async function* readBytes(path: string, start: number, bytes: number): AsyncIterable<Buffer> {
-  // A stream cannot read nothing: its `end` is the last byte.
+  // A read stream cannot be empty, as its `end` is the last byte.
   if (bytes > 0) yield* createReadStream(path, { start, end: start + bytes - 1 });
 }

@@ -11,7 +11,7 @@ import {
 } from 'yauzl';
 import { type ArchiveEntry, maxEntries } from './archive.js';
 
-/** Of the list of files at the end. */
+/** Largest central directory, in bytes. */
 const maxDirectory = 16 * 1024 * 1024;
 
 const stored = 0;
@@ -20,7 +20,7 @@ const madeOnUnix = 3;
 const fileTypeBits = 0o170000;
 const regularFile = 0o100000;
 
-/** The regular files of a zip archive (also zip64). Throws Error if it is damaged. */
+/** Lists the regular files of a zip archive (also zip64). Throws Error if it is damaged. */
 export function listZipEntries(path: string): Promise<ArchiveEntry[]> {
   return withArchive(path, async (archive) => {
     if (archive.entryCount > maxEntries) throw new Error(`it holds more than ${maxEntries} files`);
@@ -50,7 +50,7 @@ async function withArchive<Result>(
 }
 
 /**
- * yauzl's own reader throws where nobody can catch it if an archive names a position that no file
+ * Reads from a file. yauzl's own reader throws uncaught if an archive names a position that no file
  * can have.
  */
 class ZipReader extends RandomAccessReader {
@@ -102,7 +102,7 @@ async function* readRecords(archive: ZipFile): AsyncIterable<Entry> {
   }
 }
 
-/** Undefined if it is no regular file. */
+/** Returns undefined for what is not a regular file. */
 function createZipEntry(entry: Entry, path: string): ArchiveEntry | undefined {
   const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
   const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
@@ -127,12 +127,12 @@ async function* readContent(path: string, entry: Entry): AsyncIterable<Buffer> {
   if (compressedSize === 0) return;
   const start = await withArchive(path, (archive) => findContentStart(archive, entry));
   const raw = createReadStream(path, { start, end: start + compressedSize - 1 });
-  // The callback is for errors, which the reader of the last stream gets as well.
+  // The callback ignores errors, as the reader of the last stream gets them as well.
   if (method === deflated) yield* pipeline(raw, createInflateRaw(), () => {});
   else yield* raw;
 }
 
-/** The header before the content has lengths of its own. */
+/** Finds where the content starts: the local header before it has its own lengths. */
 async function findContentStart(archive: ZipFile, entry: Entry): Promise<number> {
   try {
     const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
