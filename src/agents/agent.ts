@@ -128,7 +128,7 @@ export type AgentBilling =
   /** The agent reports the tokens that it took, of this model. */
   | { by: 'tokens'; provider: string; model: string }
   /** The agent costs nothing. */
-  | { by: 'nobody' }
+  | { by: 'free' }
   /** The agent reports neither. */
   | { by: 'silence' };
 

@@ -36,7 +36,7 @@ class NoDuplicateCalls implements Assertion {
     this.#seen++;
     const { server, name } = call;
     const args = call.exactArgs ?? call.args ?? {};
-    // Two different secrets look the same after redaction, so the call's number tells them apart.
+    // Two different secrets look the same after redaction; the call's number makes them differ.
     const distinction = call.redacted === 'differs' ? [call.call] : [];
     const fingerprint = computeJsonFingerprint([server, name, args, ...distinction]);
     const other = this.#distinct.get(fingerprint);

@@ -59,7 +59,7 @@ export class ArgumentChecks {
     if (jsonOf(schema, maxSchemaLength) === undefined) {
       throw new Error(`it is longer than ${maxSchemaLength / 1024} KiB, or nested too deep`);
     }
-    const validate = this.#validatorFor(schema).compile(withoutDialect(schema));
+    const validate = this.#validatorFor(schema).compile(removeDialect(schema));
     if ('$async' in validate) throw new Error('it is asynchronous');
     return (args) => {
       if (validate(args)) return [];
@@ -89,11 +89,11 @@ const options: Options = {
   logger: false,
   // Schemas must not refer to each other, nor clash by their ids.
   addUsedSchema: false,
-  code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+  code: { regExp: Object.assign(compileLinearPattern, { code: 'linearPattern' }) },
 };
 
 /** Patterns match in linear time, as everywhere in Proctor and in the Go host. */
-function linearPattern(source: string) {
+function compileLinearPattern(source: string) {
   const compiled = compilePattern(source);
   if (!compiled.ok) throw new Error(`the pattern ${source} is not RE2: ${compiled.reason}`);
   const { pattern } = compiled;
@@ -102,7 +102,7 @@ function linearPattern(source: string) {
 }
 
 /** Removes `$schema` after it has decided the validator; there is none for draft-06. */
-function withoutDialect(
+function removeDialect(
   schema: Record<string, unknown> | boolean,
 ): Record<string, unknown> | boolean {
   if (typeof schema === 'boolean') return schema;
@@ -163,7 +163,7 @@ export class OperationChecks {
     this.#arguments = checks;
   }
 
-  static async of(manifest: ExtensionManifest): Promise<OperationChecks> {
+  static async create(manifest: ExtensionManifest): Promise<OperationChecks> {
     const isAnyDescribed = [...manifest.operations.values()].some(({ params }) => isSchema(params));
     return new OperationChecks(manifest, isAnyDescribed ? await ArgumentChecks.load() : undefined);
   }

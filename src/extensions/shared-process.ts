@@ -81,7 +81,7 @@ export class SharedProcess {
     this.#process = process;
     void process.gone.then(() => this.retire());
     const manifest = await process.initialize(startLimitMs, signal);
-    return { process, manifest, checks: await OperationChecks.of(manifest) };
+    return { process, manifest, checks: await OperationChecks.create(manifest) };
   }
 
   async #end(): Promise<void> {

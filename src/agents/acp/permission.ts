@@ -42,11 +42,11 @@ export function decidePermission(
   const isAmbiguous = owners.length > 1 || isAction;
   if (!isAmbiguous || ambiguousTools === 'allow') return { isAllowed: true };
   const names = owners.map(({ name }) => name).join(', ');
-  const why =
+  const reason =
     owners.length > 1
       ? `several servers have a tool of this name: ${names}`
       : `it may be a tool of ${names} or one of the agent itself`;
-  return { isAllowed: false, reason: `${why}; acp.ambiguousTools decides` };
+  return { isAllowed: false, reason: `${reason}; acp.ambiguousTools decides` };
 }
 
 function hasServerInName(

@@ -50,9 +50,11 @@ export function createClaudeCodeAgent({ name, data }: AgentDefinition): Agent {
     prepare: (context) => checkClaude(settings, context),
     run(task) {
       const env = buildVariables(settings, task.environment);
-      const own = findOverride(settings);
+      const override = findOverride(settings);
       return reportNotStarted(() =>
-        own ? runOverridden(name, { ...own, env }, task) : runClaude(name, settings, env, task),
+        override
+          ? runOverridden(name, { ...override, env }, task)
+          : runClaude(name, settings, env, task),
       );
     },
   };

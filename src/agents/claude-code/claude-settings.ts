@@ -60,13 +60,13 @@ export function buildVariables(
   { builtin, commands }: ClaudeSettings,
   inherited: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const own = { ...builtin.env, ...commands.env };
-  const known: NodeJS.ProcessEnv = { ...inherited, ...own };
+  const configured = { ...builtin.env, ...commands.env };
+  const known: NodeJS.ProcessEnv = { ...inherited, ...configured };
   const usual = Object.entries(usualVariables).filter(([name]) => known[name] === undefined);
   const key = builtin.apiKey === undefined ? undefined : known[builtin.apiKey];
   return {
     ...Object.fromEntries(usual),
-    ...own,
+    ...configured,
     ...(builtin.baseUrl !== undefined && { ANTHROPIC_BASE_URL: builtin.baseUrl }),
     ...(key !== undefined && { ANTHROPIC_API_KEY: key }),
     ...(builtin.model !== undefined && { ANTHROPIC_MODEL: builtin.model }),

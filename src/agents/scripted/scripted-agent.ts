@@ -18,7 +18,7 @@ export function createScriptedAgent({ name, data, file }: AgentDefinition): Agen
   const version = metadata?.version;
   return {
     identity: { name, type: 'scripted', ...(version !== undefined && { version }) },
-    billing: () => ({ by: 'nobody' }),
+    billing: () => ({ by: 'free' }),
     prepare: async () => ({ problems: [] }),
     async run(task) {
       const rule = rules.find((candidate) => matchesRule(candidate, task));

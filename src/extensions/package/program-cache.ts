@@ -23,7 +23,7 @@ export interface CachedProgram {
 /** After this time a work folder is stale: no download takes as long. */
 const staleAfterMs = 24 * 60 * 60 * 1000;
 
-/** Programs of releases: `<SHA-256 of the release's file>/<program>`, each with its own hash beside. */
+/** A cache of released programs: `<SHA-256 of the release's file>/<program>`, with the program's hash beside. */
 export class ProgramCache {
   readonly #folder: string;
 
@@ -42,7 +42,7 @@ export class ProgramCache {
     }
   }
 
-  /** Looks at the whole program: it is about to be run. */
+  /** Finds a program and verifies its hash, as it is about to be run. */
   async find(assetHash: string, programName: string): Promise<CachedProgram> {
     const program = this.#programPath(assetHash, programName);
     const record = await readRecord(getRecordPath(program), programRecordSchema);
@@ -53,8 +53,8 @@ export class ProgramCache {
   }
 
   /**
-   * Moves a program to its place. Who does the same at the same time has the same program, and the
-   * hash comes last: whatever is there with a hash is whole.
+   * Moves a program to its place. A concurrent process moves the same program, and the
+   * hash is written last: a program with a hash is whole.
    */
   async keep(assetHash: string, programName: string, made: { path: string; sha256: string }) {
     const program = this.#programPath(assetHash, programName);
@@ -65,7 +65,7 @@ export class ProgramCache {
     return program;
   }
 
-  /** What a package was when it was fetched last. */
+  /** Returns the release that a package had when it was last fetched. */
   known(key: readonly string[]): Promise<KnownRelease | undefined> {
     return readRecord(this.#knownPath(key), knownReleaseSchema);
   }
@@ -76,10 +76,10 @@ export class ProgramCache {
     await writeWholeFile(file, `${JSON.stringify(release)}\n`);
   }
 
-  /** Gives a folder of one's own, which is gone afterwards. */
+  /** Calls `work` with a new folder, and removes it afterwards. */
   async withWorkFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
     const folder = path.join(this.#workFolders, randomUUID());
-    await this.#removeAbandoned();
+    await this.#removeStale();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       return await work(folder);
@@ -92,7 +92,7 @@ export class ProgramCache {
     return path.join(this.#folder, 'unfinished');
   }
 
-  async #removeAbandoned(): Promise<void> {
+  async #removeStale(): Promise<void> {
     for (const name of await readdir(this.#workFolders).catch(() => [])) {
       const folder = path.join(this.#workFolders, name);
       const changed = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now();
@@ -115,7 +115,7 @@ function getRecordPath(program: string): string {
   return `${program}.json`;
 }
 
-/** A record that cannot be read counts for nothing: it is made anew. */
+/** Reads a record; one that cannot be read counts as missing, and is written again. */
 async function readRecord<Schema extends z.ZodMiniType>(
   file: string,
   schema: Schema,

@@ -3,12 +3,12 @@ import { formatNames, type Release, type ReleaseAsset } from './release-host.js'
 
 /** The machine that a program has to run on. */
 export interface Platform {
-  /** As Node names it: the key in the lock file. */
+  /** System and processor as Node names them; the key in the lock file. */
   key: string;
-  /** What files of releases call it. */
+  /** Words for it in the names of release files. */
   systemWords: readonly string[];
   processorWords: readonly string[];
-  /** How the name of a program ends. */
+  /** File extension of programs. */
   programEnding: '' | '.exe';
 }
 
@@ -23,7 +23,7 @@ const processorWords: Readonly<Record<string, readonly string[]>> = {
   ia32: ['386'],
 };
 
-/** By Node's names of an operating system and a processor. */
+/** Describes a platform, by Node's names of its operating system and processor. */
 export function describePlatform(system: string, processor: string): Platform {
   return {
     key: `${system}-${processor}`,
@@ -37,7 +37,7 @@ export type AssetFormat = 'program' | 'zip' | 'tar.gz';
 
 interface DescribedName {
   format: AssetFormat;
-  /** The name without its ending. */
+  /** The name without its extension. */
   stem: string;
 }
 
@@ -48,16 +48,16 @@ const endings: readonly (readonly [ending: string, format: AssetFormat])[] = [
   ['.exe', 'program'],
 ];
 
-/** `.sig`, `.json`, `.deb`, `.7z`; but not what follows the dot in `tool-linux-amd64-1.2`. */
+/** Other extensions, such as `.sig`, `.json`, `.deb`, `.7z`; but not the version in `tool-linux-amd64-1.2`. */
 const otherEnding = /\.(?=[a-z0-9]*[a-z])([a-z0-9]+)$/;
 
-/** So does the name of a program end at times: `tool.linux.amd64`. */
+/** Words behind a dot that are no extension: programs may be named `tool.linux.amd64`. */
 const platformWords: ReadonlySet<string> = new Set([
   ...['linux', 'darwin', 'macos', 'windows', 'win32'],
   ...['amd64', 'x64', 'arm64', 'aarch64'],
 ]);
 
-/** What kind of file a release has under a name; undefined for what holds no program. */
+/** Detects the format of a release file by its name; undefined if it holds no program. */
 export function detectFormat(name: string): DescribedName | undefined {
   const lower = name.toLowerCase();
   for (const [ending, format] of endings) {
@@ -68,10 +68,10 @@ export function detectFormat(name: string): DescribedName | undefined {
   return { format: 'program', stem: name };
 }
 
-/** The easiest first: a release can have the same program in several wrappings. */
+/** The simplest first: a release can have the same program in several formats. */
 const formats: readonly AssetFormat[] = ['program', 'tar.gz', 'zip'];
 
-/** The file of a release that is for a platform. Throws ExtensionError if that is not one file. */
+/** Chooses the file of a release for a platform. Throws ExtensionError unless exactly one fits. */
 export function chooseAsset({ assets, repo, page }: Release, platform: Platform): ReleaseAsset {
   const fitting = assets
     .filter(({ name }) => isForPlatform(name, platform))
@@ -100,14 +100,14 @@ function isForPlatform(name: string, platform: Platform): boolean {
   );
 }
 
-/** A program itself must end as programs do: on Windows nothing else can be run. */
+/** Whether a file can hold the program; a bare one needs the extension of the platform. */
 function canHoldProgram(name: string, { programEnding }: Platform): boolean {
   const format = detectFormat(name)?.format;
   if (format !== 'program') return format !== undefined;
   return name.toLowerCase().endsWith('.exe') === (programEnding === '.exe');
 }
 
-/** Those for which something holds, if there are any; else all. */
+/** Returns the assets for which a condition holds, or all if there is none. */
 function preferAssets(
   assets: readonly ReleaseAsset[],
   holds: (asset: ReleaseAsset) => boolean,
@@ -116,7 +116,7 @@ function preferAssets(
   return better.length > 0 ? better : assets;
 }
 
-/** Of files that differ in nothing but their wrapping, one. */
+/** Keeps the simplest of files that differ only in their format. */
 function chooseSimplest(assets: readonly ReleaseAsset[]): ReleaseAsset[] {
   const byStem = new Map<string, ReleaseAsset>();
   for (const format of formats) {

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { ExtensionError } from '../extension-definition.js';
 import { parseSha256 } from './hashed-file.js';
 
-/** Where releases are asked for, and who asks. */
+/** The address of the release API, and the token for it. */
 export class ReleaseHost {
-  /** Without a slash at the end. */
+  /** Address without a trailing slash. */
   readonly api: string;
   readonly hasToken: boolean;
   readonly #origin: string;
@@ -25,18 +25,18 @@ export class ReleaseHost {
     return address.origin === this.#origin;
   }
 
-  /** Whether to ask there: what comes unprotected could be from anybody. */
+  /** Whether an address may be used: unencrypted content could come from anyone. */
   isAllowed({ protocol }: URL): boolean {
     return protocol === 'https:' || (protocol === 'http:' && this.api.startsWith('http:'));
   }
 
-  /** The token is for the API, and for nobody that it sends us to. */
+  /** Builds headers; the token goes to the API alone, and not to addresses that it redirects to. */
   headersFor(address: URL, accept: string): Record<string, string> {
-    const mayKnow = this.hasToken && this.isApi(address);
+    const needsToken = this.hasToken && this.isApi(address);
     return {
       accept,
       'user-agent': 'mcp-proctor',
-      ...(mayKnow && { authorization: `Bearer ${this.#token}` }),
+      ...(needsToken && { authorization: `Bearer ${this.#token}` }),
     };
   }
 }
@@ -53,9 +53,9 @@ function parseApiAddress(text: string): URL {
 /** A release on GitHub, as far as it matters here. */
 export interface Release {
   repo: string;
-  /** Its tag: what was asked for, or that with or without a `v`. */
+  /** The release's tag: the requested version, or the same with or without a `v`. */
   version: string;
-  /** How it is called in messages: `org/repo@v1`. */
+  /** Its name in messages: `org/repo@v1`. */
   page: string;
   assets: readonly ReleaseAsset[];
 }
@@ -65,11 +65,11 @@ export interface ReleaseAsset {
   name: string;
   address: URL;
   bytes: number;
-  /** SHA-256 that GitHub counted when the file was uploaded; older files have none. */
+  /** SHA-256 that GitHub computed when the file was uploaded; older files have none. */
   digest?: string;
 }
 
-/** What the release API says, as far as it matters here. */
+/** The answer of the release API, as far as it is used here. */
 const answerSchema = z.object({
   assets: z.array(
     z.object({
