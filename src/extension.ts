@@ -1,10 +1,10 @@
 export {
   defineExtension,
   type Extension,
+  type ExtensionLog,
   type Operation,
   type OperationCall,
+  type OperationContext,
+  type OperationResult,
 } from './extension-kit/extension.js';
-export type { ExtensionLog } from './extension-kit/extension-log.js';
-export type { OperationContext } from './extension-kit/operation-context.js';
-export type { OperationResult } from './extension-kit/operation-result.js';
-export { runExtension } from './extension-kit/run-extension.js';
+export { runExtension } from './extension-kit/serve-extension.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createAgent } from '../src/agents/acp/acp-agent.js';
+import { createAcpAgent } from '../src/agents/acp/acp-agent.js';
 import type { AgentFailure } from '../src/agents/agent.js';
 import { startTimeOf } from '../src/base/processes/process-identity.js';
 import { runAcpAgent } from './support/acp-run.js';
@@ -207,7 +207,7 @@ it('an agent whose task is called off before it begins is not started', async ()
 
 it('a program that is missing is found out before anything runs', async () => {
   const prepare = (cmd: string) =>
-    createAgent({ name: 'fixture', data: { kind: 'Agent', acp: { cmd } } }).prepare({
+    createAcpAgent({ name: 'fixture', data: { kind: 'Agent', acp: { cmd } } }).prepare({
       environment: { PATH: path.dirname(process.execPath) },
       signal: new AbortController().signal,
     });
@@ -233,7 +233,7 @@ it('a program that is missing is found out before anything runs', async () => {
 });
 
 it('a program that went missing since is a failure to start', async () => {
-  const agent = createAgent({
+  const agent = createAcpAgent({
     name: 'fixture',
     data: { kind: 'Agent', acp: { cmd: './no-such-agent' } },
   });

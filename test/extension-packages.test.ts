@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { platformOf } from '../src/extensions/package/platform.js';
-import { sizeText } from '../src/extensions/package/size-text.js';
+import { formatSize } from '../src/base/text.js';
+import { describePlatform } from '../src/extensions/package/release-assets.js';
 import { fixtures } from './support/cli.js';
 import { expectNothingLeft, startSuite } from './support/extension-suite.js';
 import { tarGz, zip } from './support/release-archives.js';
@@ -18,7 +18,11 @@ import { type SuiteParts, script } from './support/suite-parts.js';
 import { outputs } from './support/task-run-story.js';
 
 const program = readFileSync(path.join(fixtures, 'extensions/packaged.sh'));
-const { key: platform, systemWords, processorWords } = platformOf(process.platform, process.arch);
+const {
+  key: platform,
+  systemWords,
+  processorWords,
+} = describePlatform(process.platform, process.arch);
 const here = `${systemWords[0]}-${processorWords[0]}`;
 
 const packageOf = (repo: string) => `https://github.com/org/${repo}@v1.0.0`;
@@ -94,7 +98,7 @@ describe.concurrent('an extension from a release', () => {
     expect(first.exitCode, first.stderr).toBe(0);
     const programs = outputs(first.events);
     for (const [repo, { name, content }] of Object.entries(assets)) {
-      const told = `fetching ${name} (${sizeText(content.length)}) of org/${repo}@v1.0.0\n`;
+      const told = `fetching ${name} (${formatSize(content.length)}) of org/${repo}@v1.0.0\n`;
       expect(first.stderr).toContain(told);
       expect(first.stderr).toContain(`pinned ${packageOf(repo)} in ${lockName}\n`);
       const folder = suite.path(`cache/proctor/extensions/${sha256(content)}`);

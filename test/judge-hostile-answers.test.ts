@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { questionText } from '../src/judge/question-text.js';
+import { formatQuestion } from '../src/judge/question.js';
 import { hostileAnswers } from './fixtures/hostile-answers.js';
 import { fencedText, question } from './support/judging.js';
 import { providers } from './support/llm-agent-run.js';
@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const failing = { passed: false, reason: 'It says two.', failureCategory: 'semantic_mismatch' };
 
 /** What stands around an answer that is not hostile. */
-const harmless = fencedText(questionText(question), 'ANSWER');
+const harmless = fencedText(formatQuestion(question), 'ANSWER');
 const ownWords = {
   before: harmless.before.replaceAll(harmless.number, 'N'),
   after: harmless.after?.replaceAll(harmless.number, 'N'),

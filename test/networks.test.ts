@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { platformOf } from '../src/extensions/package/platform.js';
+import { describePlatform } from '../src/extensions/package/release-assets.js';
 import { BridgeProcess } from './support/bridge-process.js';
 import { fixtures } from './support/cli.js';
 import { CompanyNetwork, type Way } from './support/company-network.js';
@@ -92,7 +92,7 @@ const outgoing: Record<Kind, (place: (origin: string) => Promise<string>) => Pro
   },
   async release(place) {
     const host = await StandInReleaseHost.listen(onTestFinished, place);
-    const { systemWords, processorWords } = platformOf(process.platform, process.arch);
+    const { systemWords, processorWords } = describePlatform(process.platform, process.arch);
     const content = readFileSync(path.join(fixtures, 'extensions/packaged.sh'));
     const files = { [`packed-${systemWords[0]}-${processorWords[0]}`]: content };
     host.publish({ repository: 'org/packed', tag: 'v1.0.0', files });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentServer } from '../src/agents/agent.js';
-import { createAgent } from '../src/agents/scripted/scripted-agent.js';
+import { createScriptedAgent } from '../src/agents/scripted/scripted-agent.js';
 import type { AgentData } from '../src/config/schemas/agent-schema.js';
 import type { AgentStep } from '../src/events/agent-step.js';
 import { everythingProgram, serverProgram, stdioServer } from './support/mcp-servers.js';
@@ -13,7 +13,10 @@ type Actions = Rules[number]['do'];
 const everything = { ...stdioServer(everythingProgram), enableAllTools: true };
 
 function agentWith(rules: Rules, metadata: AgentData['metadata'] = {}) {
-  return createAgent({ name: 'scripted', data: { kind: 'Agent', metadata, scripted: rules } });
+  return createScriptedAgent({
+    name: 'scripted',
+    data: { kind: 'Agent', metadata, scripted: rules },
+  });
 }
 
 interface Play {

@@ -6,146 +6,169 @@ import type { ModelTurns } from '../limits/rate-limiter.js';
 
 /** An agent as the suite defines it, whichever way it was named. */
 export interface AgentDefinition {
-  /** For people: `metadata.name`, else the file's name or the type. */
+  /** The name to show: `metadata.name`, else the file's name or the type. */
   name: string;
   data: AgentData;
-  /** The Agent file, as people can open it. None: it is a builtin that the eval names. */
+  /** Path of the Agent file, as shown to users. Undefined for a builtin that the eval names. */
   file?: string;
 }
 
-/** An MCP server, as one task run of the agent may use it. */
+/** An MCP server that an agent may use in one task run. */
 export interface AgentServer {
   name: string;
   /** Streamable HTTP on loopback: the recording proxy. */
   url: string;
   /** Names of the tools that the agent may call; the proxy blocks the others. */
   allowedTools: readonly string[];
-  /** What it offers besides, and the setting that keeps the agent from it. */
+  /** The server's other tools, and the setting that blocks them. */
   restriction?: { by: string; tools: readonly string[] };
 }
 
 /** One task for an agent. */
 export interface AgentTask {
-  /** Name of the task, for scripts alone: no program and no model may get to know it. */
+  /** Name of the task, for scripted agents alone: it must not be visible to a program or a model. */
   name?: string;
   prompt: string;
   servers: readonly AgentServer[];
-  /** Fresh and empty, for the agent alone. */
+  /** A fresh and empty folder for this task run. */
   workdir: string;
-  /** A private folder (0700) for files that the agent is handed: configuration, the prompt. */
+  /** A private folder (0700) for the files that the agent needs: configuration, the prompt. */
   privateFolder: string;
-  /** What the agent inherits: its program as far as it says nothing of Proctor, with the agent's own `env` on top. */
+  /** The environment that the agent inherits; programs get it without variables that reveal Proctor, and with `env` on top. */
   environment: NodeJS.ProcessEnv;
   /** Aborted: the agent stops everything it started and settles soon, with `stopped`. */
   signal: AbortSignal;
   /** Called with each step as it happens. */
   report(step: AgentStep): void;
-  /** Asked before each request to a model, by agents whose requests are ours. None: nothing is limited. */
+  /** Rate limits, for agents whose model requests Proctor makes. Undefined: nothing is limited. */
   turns?: ModelTurns;
-  /** Asked after each round of tool calls. True: the agent may end there, as finished. */
+  /** Called after each round of tool calls. True: the agent may end there, as finished. */
   isDone?(): boolean;
 }
 
-/** How an agent ended, and what it leaves. */
+/** How an agent ended, and what it reported. */
 export interface AgentResult {
-  /** `finished`: it came to its own end, whatever it achieved. */
+  /** `finished`: it ended by itself, whatever it achieved. */
   end: 'finished' | 'failed' | 'stopped';
-  /** With `failed`; with `stopped`, why it had not come to work: its model never answered. */
+  /** With `failed`; and with `stopped`, if its model had never answered. */
   failure?: AgentFailure;
-  /** Its last message; of a command what it wrote to stdout. */
+  /** The agent's last message; for a command what it wrote to stdout. */
   output: string;
   usage?: TokenUsage;
-  /** In US dollars. */
+  /** Cost in US dollars. */
   cost?: number;
-  /** How the cost came about. None: the agent reported it. */
+  /** Where the cost comes from. Undefined: the agent reported it. */
   costSource?: CostSource;
-  /** Tools that the agent itself refused to use, as it was not allowed to. */
+  /** Tools that the agent's own permission system denied. */
   permissionDenials?: readonly PermissionDenial[];
-  /** Servers that the agent says it could not use. */
+  /** Servers that the agent could not use, by its own report. */
   unusableServers?: readonly { name: string; status: string }[];
-  /** What it found out about itself: the model that really answered. */
+  /** The model that really answered. */
   model?: string;
-  /** Each answer of its model, if the agent asks that itself: prices are those of one request. */
+  /** Every answer of its model, if the agent makes the requests itself: a price is that of one request. */
   answers?: readonly ModelAnswer[];
-  /** Why nobody knows what it cost, although the model that was asked has a price. Part of a sentence. */
+  /** Why the cost is unknown although the model has a price, as a clause of a sentence. */
   unpriced?: string;
 }
 
 /** One answer of a model, as it is billed. */
 export interface ModelAnswer {
-  /** When it had come. */
+  /** When the answer had arrived. */
   at: Date;
-  /** Who says that it answered. */
+  /** The model that answered, as the API names it. */
   model?: string;
-  /** None: the API did not say. */
+  /** Undefined: the API did not report it. */
   usage?: TokenUsage;
 }
 
-/** A tool that the agent did not get, by its own name. */
+/** A tool that the agent was denied, by the agent's name for it. */
 export interface PermissionDenial {
   tool: string;
-  /** Half a sentence, as far as it is known. */
+  /** The reason as a clause of a sentence, if it is known. */
   reason?: string;
 }
 
 export interface AgentFailure {
   /** `not-started`: it never got the prompt. */
   code: 'not-started' | 'failed';
-  /** One sentence. */
+  /** A single sentence. */
   message: string;
-  /** The end of its log, and what else helps. */
+  /** The end of the agent's log, and other details. */
   details?: string;
 }
 
-/** Something that has to be there before anything runs, and is not. */
+/** Something that a run needs and that is missing. */
 export interface AgentProblem {
   message: string;
-  /** How to get it. */
+  /** How to fix it. */
   hint?: string;
 }
 
-/** What can be told about an agent without giving it a task. */
+/** What a check of an agent finds before it gets a task. */
 export interface AgentReadiness {
   problems: readonly AgentProblem[];
-  /** Of its program. */
+  /** Version of its program. */
   version?: string;
 }
 
-/** The day on which a provider takes a model away. */
+/** The day on which a provider shuts a model down. */
 export interface ModelShutdown {
-  /** With its provider. */
+  /** The model with its provider, as in `openai:gpt-5`. */
   model: string;
-  /** As in 2026-12-11. */
+  /** A date such as 2026-12-11. */
   date: string;
-  /** Otherwise it was known when Proctor was made. */
+  /** False: the date comes from the table in Proctor. */
   isFromProvider: boolean;
 }
 
-/** How one gets to know what an agent costs. */
+/** Where the cost of an agent comes from. */
 export type AgentBilling =
-  /** It says so itself. */
+  /** The agent reports it. */
   | { by: 'agent' }
-  /** It says how many tokens it took, of this model. */
+  /** The agent reports the tokens that it took, of this model. */
   | { by: 'tokens'; provider: string; model: string }
-  /** There is nothing to pay. */
-  | { by: 'nobody' }
-  /** It tells neither. */
+  /** The agent costs nothing. */
+  | { by: 'free' }
+  /** The agent reports neither. */
   | { by: 'silence' };
 
 export interface Agent {
   readonly identity: AgentIdentity;
-  /** Undefined: only a run can tell. */
+  /** Undefined: only a run can show it. */
   billing?(environment: NodeJS.ProcessEnv): AgentBilling | undefined;
-  /** Looks for its program, key and model. Runs nothing that costs money. */
+  /** Checks its program, key and model, without anything that costs money. */
   prepare(context: {
     environment: NodeJS.ProcessEnv;
     signal: AbortSignal;
   }): Promise<AgentReadiness>;
-  /** Asks when the model is shut down, which costs nothing. Undefined: no day is known. */
+  /** Finds when the model is shut down, which costs nothing. Undefined: no date is known. */
   findShutdown?(context: {
     environment: NodeJS.ProcessEnv;
     signal: AbortSignal;
   }): Promise<ModelShutdown | undefined>;
-  /** Never rejects for what an agent does; a rejection is a bug of ours. */
+  /** Never rejects for what an agent does; a rejection is a bug in Proctor. */
   run(task: AgentTask): Promise<AgentResult>;
+}
+
+/** Why an agent could not be started; the message is a sentence for users. */
+export class NotStartedError extends Error {
+  readonly details: string | undefined;
+
+  constructor(message: string, details?: string) {
+    super(message);
+    this.name = 'NotStartedError';
+    this.details = details;
+  }
+}
+
+/** Runs an agent, and turns a NotStartedError into a failed result. */
+export async function reportNotStarted(run: () => Promise<AgentResult>): Promise<AgentResult> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof NotStartedError)) throw error;
+    const { message, details } = error;
+    const failure = { code: 'not-started' as const, message, ...(details && { details }) };
+    return { end: 'failed', failure, output: '' };
+  }
 }

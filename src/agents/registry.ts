@@ -1,34 +1,21 @@
-import type { AgentData } from '../config/schemas/agent-schema.js';
+import { type AgentKindName, findAgentKind } from '../config/agent-kinds.js';
 import type { Agent, AgentDefinition } from './agent.js';
 
-/** A way to run an agent. Loaded only when an eval uses it. */
-interface AgentKind {
-  /** Whether an Agent file is of this kind; the first that says yes is taken. */
-  accepts(data: AgentData): boolean;
-  load(): Promise<{ createAgent(definition: AgentDefinition): Agent }>;
-}
+type CreateAgent = (definition: AgentDefinition) => Agent;
 
-/** To add a kind: one file, and one line here. */
-const kinds: readonly AgentKind[] = [
-  {
-    accepts: ({ scripted }) => scripted !== undefined,
-    load: () => import('./scripted/scripted-agent.js'),
-  },
-  { accepts: ({ acp }) => acp !== undefined, load: () => import('./acp/acp-agent.js') },
-  {
-    accepts: ({ builtin }) => builtin?.type === 'claude-code',
-    load: () => import('./claude-code/claude-code-agent.js'),
-  },
-  { accepts: ({ builtin }) => builtin !== undefined, load: () => import('./llm/llm-agent.js') },
-  {
-    accepts: ({ commands }) => commands !== undefined,
-    load: () => import('./command/command-agent.js'),
-  },
-];
+/** How the agents of each kind are made: its folder is loaded only when an eval uses it. */
+const loaders: Record<AgentKindName, () => Promise<CreateAgent>> = {
+  scripted: async () => (await import('./scripted/scripted-agent.js')).createScriptedAgent,
+  acp: async () => (await import('./acp/acp-agent.js')).createAcpAgent,
+  'claude-code': async () =>
+    (await import('./claude-code/claude-code-agent.js')).createClaudeCodeAgent,
+  llm: async () => (await import('./llm/llm-agent.js')).createLlmAgent,
+  command: async () => (await import('./command/command-agent.js')).createCommandAgent,
+};
 
 export async function createAgent(definition: AgentDefinition): Promise<Agent> {
-  const kind = kinds.find(({ accepts }) => accepts(definition.data));
+  const kind = findAgentKind(definition.data);
   if (!kind) throw new Error(`no kind of agent accepts ${definition.name}`);
-  const { createAgent: create } = await kind.load();
+  const create = await loaders[kind.name]();
   return create(definition);
 }

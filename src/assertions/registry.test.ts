@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentCall, anyCalls, plainly, verdictOn } from '../../test/support/agent-calls.js';
 import { type Assertions, assertionsSchema } from '../config/schemas/assertions-schema.js';
-import { type AssertionName, createCheck } from './registry.js';
+import { type AssertionName, createAssertion } from './registry.js';
 
 const server = 'shop';
 const toolItems = fc.constantFrom<NonNullable<Assertions['toolsUsed']>[]>(
@@ -62,20 +62,20 @@ const anyOf = (kinds: typeof asksFor): fc.Arbitrary<Assertions> =>
 function checkOf(assertions: Assertions) {
   const [[name, expected] = []] = Object.entries(assertions);
   // That a name and a value belong together is lost in a list of both.
-  return createCheck(name as AssertionName, expected as never, plainly);
+  return createAssertion(name as AssertionName, expected as never, plainly);
 }
 
-describe('createCheck', () => {
+describe('createAssertion', () => {
   it('knows every assertion of the schema', () => {
     const names = Object.keys(assertionsSchema.shape);
     expect(Object.keys({ ...asksFor, ...forbids }).sort()).toEqual(names.sort());
   });
 
   it('gives nothing for what covers nothing', () => {
-    expect(createCheck('minToolCalls', 0, plainly)).toBeUndefined();
-    expect(createCheck('noDuplicateCalls', false, plainly)).toBeUndefined();
-    expect(createCheck('maxToolCalls', 0, plainly)).toBeDefined();
-    expect(createCheck('maxToolErrors', 0, plainly)).toBeDefined();
+    expect(createAssertion('minToolCalls', 0, plainly)).toBeUndefined();
+    expect(createAssertion('noDuplicateCalls', false, plainly)).toBeUndefined();
+    expect(createAssertion('maxToolCalls', 0, plainly)).toBeDefined();
+    expect(createAssertion('maxToolErrors', 0, plainly)).toBeDefined();
   });
 
   it('does not look at arguments where only names matter: reading them takes time', () => {
@@ -89,7 +89,7 @@ describe('createCheck', () => {
       { server, tool: 'list' },
       { server, tool: 'add', args: {} },
     ];
-    const { details } = verdictOn(createCheck('toolsUsed', items, plainly), [call]);
+    const { details } = verdictOn(createAssertion('toolsUsed', items, plainly), [call]);
     expect(details?.[0]).toBe('shop.list: called (call 1)');
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { truncate } from './text.js';
+import { formatSize, truncate } from './text.js';
 
 it.each([
   ['short enough', 12, 'short enough'],
@@ -8,4 +8,14 @@ it.each([
   ['nowheretocut', 5, 'nowhe …'],
 ])('cuts %j at %d between words', (text, maxLength, expected) => {
   expect(truncate(text, maxLength)).toBe(expected);
+});
+
+it.each([
+  [0, '0 bytes'],
+  [1023, '1023 bytes'],
+  [100_411, '98 KB'],
+  [1024 ** 2 - 1, '1.0 MB'],
+  [12.3 * 1024 ** 2, '12.3 MB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatSize(bytes)).toBe(text);
 });

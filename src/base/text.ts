@@ -35,3 +35,12 @@ export function truncate(text: string, maxLength: number): string {
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
+
+const kilo = 1024;
+
+/** `812 bytes`, `98 KB`, `12.3 MB`: of a download nobody wants to know the last byte. */
+export function formatSize(bytes: number): string {
+  if (bytes < kilo) return `${bytes} bytes`;
+  const kilobytes = Math.round(bytes / kilo);
+  return kilobytes < kilo ? `${kilobytes} KB` : `${(bytes / kilo ** 2).toFixed(1)} MB`;
+}

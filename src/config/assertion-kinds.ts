@@ -10,20 +10,62 @@ export const callKinds = {
 
 export type CallKind = keyof typeof callKinds;
 
-/** The assertions that are lists of items of one kind. `callOrder` mixes kinds. */
-export const kindOfList = {
-  toolsUsed: 'tool',
-  requireAny: 'tool',
-  toolsNotUsed: 'tool',
-  resourcesRead: 'resource',
-  resourcesNotRead: 'resource',
-  promptsUsed: 'prompt',
-  promptsNotUsed: 'prompt',
-  skillsLoaded: 'skill',
-  skillsNotLoaded: 'skill',
-} as const satisfies Partial<Record<keyof Assertions, CallKind>>;
+/** What is known of an assertion without evaluating it. */
+interface AssertionFacts {
+  /** It is a list of items about calls of this kind. `callOrder` mixes kinds. */
+  items?: CallKind;
+  /** It fails when the agent does nothing. */
+  requiresCalls?: true;
+  /** It holds whatever the agent does, if there is no server. */
+  holdsWithoutServers?: true;
+  /** It compares the arguments of all tool calls with each other. */
+  comparesCalls?: true;
+  /** The list that forbids what this one requires. */
+  opposite?: keyof Assertions;
+}
 
-export type ItemList = keyof typeof kindOfList;
+/** Facts of every assertion. `minToolCalls` requires calls if it is above 0. */
+const assertionFacts = {
+  toolsUsed: { items: 'tool', requiresCalls: true, opposite: 'toolsNotUsed' },
+  requireAny: { items: 'tool', requiresCalls: true },
+  toolsNotUsed: { items: 'tool' },
+  minToolCalls: {},
+  maxToolCalls: { holdsWithoutServers: true },
+  resourcesRead: { items: 'resource', requiresCalls: true, opposite: 'resourcesNotRead' },
+  resourcesNotRead: { items: 'resource' },
+  promptsUsed: { items: 'prompt', requiresCalls: true, opposite: 'promptsNotUsed' },
+  promptsNotUsed: { items: 'prompt' },
+  callOrder: { requiresCalls: true },
+  noDuplicateCalls: { holdsWithoutServers: true, comparesCalls: true },
+  maxToolErrors: { holdsWithoutServers: true },
+  skillsLoaded: { items: 'skill', requiresCalls: true, opposite: 'skillsNotLoaded' },
+  skillsNotLoaded: { items: 'skill' },
+} as const satisfies Record<keyof Assertions, AssertionFacts>;
+
+type Facts = typeof assertionFacts;
+
+/** Names of the assertions that are lists of items of one kind. */
+export type ItemList = {
+  [Name in keyof Facts]: Facts[Name] extends { items: CallKind } ? Name : never;
+}[keyof Facts];
+
+/** The kind of the items of each such list. */
+export const kindOfList = Object.fromEntries(
+  Object.entries<AssertionFacts>(assertionFacts).flatMap(([name, { items }]) =>
+    items === undefined ? [] : [[name, items]],
+  ),
+) as { [Name in ItemList]: Facts[Name]['items'] };
+
+/** Pairs of a list that requires items and the list that forbids the same. */
+export const oppositeLists = Object.entries<AssertionFacts>(assertionFacts).flatMap(
+  ([name, { opposite }]) => (opposite === undefined ? [] : [[name, opposite]]),
+) as (readonly [ItemList, ItemList])[];
+
+/** Names of the assertions with a fact. */
+export function assertionsWith(fact: keyof AssertionFacts): (keyof Assertions)[] {
+  const names = Object.keys(assertionFacts) as (keyof Assertions)[];
+  return names.filter((name) => fact in assertionFacts[name]);
+}
 
 /** An item of any list, as far as its keys are texts. */
 export type AssertionItem = Partial<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { findAgentKind } from './agent-kinds.js';
 import type { AgentData } from './schemas/agent-schema.js';
 
 /** The agent's own tool that loads a skill; most have taken over Claude Code's name for it. */
@@ -11,7 +12,7 @@ export function skillMountPathOf(agent: AgentData): string | undefined {
   return agent.skills?.mountPath ?? (isClaudeCode ? '.claude/skills' : undefined);
 }
 
-/** Whether it is known which skills an agent loads: others have no tools of their own, or tell nothing. */
-export function tellsOfSkills({ builtin, acp }: AgentData): boolean {
-  return builtin ? builtin.type === 'claude-code' : acp !== undefined;
+/** Whether it is known which skills an agent loads. */
+export function tellsOfSkills(agent: AgentData): boolean {
+  return findAgentKind(agent)?.reportsSkills ?? false;
 }

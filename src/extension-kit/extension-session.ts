@@ -1,17 +1,22 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import { executeOperation } from './execute-operation.js';
 import type { Extension } from './extension.js';
-import type { MessageWriter } from './message-writer.js';
-import { messageOf, RpcError, rpcErrorCodes } from './rpc-error.js';
-import { type RpcRequest, readRequest } from './rpc-request.js';
+import { executeOperation } from './operation.js';
+import {
+  formatThrown,
+  type MessageWriter,
+  RpcError,
+  type RpcRequest,
+  readRequest,
+  rpcErrorCodes,
+} from './rpc.js';
 
 const protocolVersion = '0.0.1';
 const spokenVersions = /^0\.0\.\d+$/;
 
-/** Milliseconds for operations to heed their signal: those that do not must not keep teardown away. */
+/** How long operations may take to react to their signal, in milliseconds; then teardown comes anyway. */
 const patience = 1000;
 
-/** Does what Proctor asks for, from `initialize` to `shutdown`. */
+/** Serves the requests of Proctor, from `initialize` to `shutdown`. */
 export class ExtensionSession {
   readonly #extension: Extension<unknown>;
   readonly #writer: MessageWriter;
@@ -19,7 +24,7 @@ export class ExtensionSession {
   readonly #shutdown = new AbortController();
   /** Requests that are not answered yet. */
   readonly #open = new Set<Promise<void>>();
-  /** What `setup` makes; none before `initialize`. */
+  /** The result of `setup`; undefined before `initialize`. */
   #state: Promise<{ value: unknown }> | undefined;
   #tearDown = async () => {};
   #end: Promise<void> | undefined;
@@ -141,5 +146,5 @@ function manifestOf({ name, version, description, operations }: Extension<unknow
 
 function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  return new RpcError(rpcErrorCodes.internalError, messageOf(error));
+  return new RpcError(rpcErrorCodes.internalError, formatThrown(error));
 }

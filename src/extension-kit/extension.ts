@@ -1,6 +1,44 @@
-import type { ExtensionLog } from './extension-log.js';
-import type { OperationContext } from './operation-context.js';
-import type { OperationResult } from './operation-result.js';
+type Write = (message: string, data?: unknown) => void;
+
+/** Goes to the record of the step. */
+export interface ExtensionLog {
+  debug: Write;
+  info: Write;
+  warn: Write;
+  error: Write;
+}
+
+/** Where in a task run an operation is called. */
+export interface OperationContext {
+  /** The agent's working directory. */
+  workdir: string;
+  phase: 'setup' | 'verify' | 'cleanup';
+  env: Readonly<Record<string, string>>;
+  /** Time limit of the step, a duration as Go writes it: `30s`. */
+  timeout?: string;
+  /** What the agent was asked and answered, as far as it has come to that. */
+  agent: { prompt?: string; output?: string };
+}
+
+interface Succeeded {
+  success?: true;
+  /** A sentence for people. */
+  message?: string;
+  /** For later steps: `{steps.<id>.<output>}`. Text, numbers, booleans or other JSON. */
+  outputs?: Readonly<Record<string, unknown>>;
+}
+
+interface Failed {
+  success: false;
+  /** What was expected, and what was found. */
+  error: string;
+  message?: string;
+  outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** What became of an operation; nothing means that it succeeded. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what a function without `return` returns.
+export type OperationResult = Succeeded | Failed | void;
 
 /** What an operation is given besides its arguments. */
 export interface OperationCall<State> {

@@ -3,7 +3,7 @@ import { LineSplitter } from '../mcp/line-splitter.js';
 import { maxMessageLength } from '../mcp/max-message-length.js';
 import type { Extension } from './extension.js';
 import { ExtensionSession } from './extension-session.js';
-import { MessageWriter } from './message-writer.js';
+import { MessageWriter } from './rpc.js';
 
 /**
  * Serves until `shutdown`, or until the input ends. Rejects with what `teardown` throws, and when the
@@ -26,4 +26,36 @@ export async function serveExtension(
   } finally {
     await session.end();
   }
+}
+
+/** Serves on stdin and stdout until Proctor is done with the extension, and ends the process then. */
+export async function runExtension<State>(extension: Extension<State>): Promise<never> {
+  const write = reserveStdout();
+  // A promise that an operation did not await must not end the others.
+  process.on('unhandledRejection', (reason) => console.error('Unhandled rejection:', reason));
+  let exitCode = 0;
+  try {
+    await serveExtension(extension, process.stdin, write);
+  } catch (error) {
+    console.error(error);
+    exitCode = 1;
+  }
+  await new Promise<void>((resolve) => write('', resolve));
+  // A connection or a timer that the extension forgot must not keep the process alive.
+  process.exit(exitCode);
+}
+
+/**
+ * Reserves stdout for the protocol. What libraries and `console.log` write goes to stderr instead;
+ * only the returned function writes to stdout.
+ */
+function reserveStdout(): (text: string, written?: () => void) => void {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  Object.assign(stdout, { write: stderr.write.bind(stderr) });
+  // Proctor may be gone. The end of stdin shows that too, and starts the teardown.
+  for (const stream of [stdout, stderr]) stream.on('error', () => {});
+  return (text, written) => {
+    write(text, () => written?.());
+  };
 }

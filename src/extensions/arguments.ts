@@ -1,26 +1,27 @@
-import type { Options } from 'ajv';
+import type { ErrorObject, Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { didYouMean } from '../base/nearest.js';
 import { truncate } from '../base/text.js';
 import { compilePattern } from '../config/pattern.js';
-import { flawOf } from './argument-flaw.js';
+import type { ExtensionManifest } from './extension-definition.js';
 
-/** What is wrong with arguments, in sentences. */
+/** Returns what is wrong with arguments, in sentences. */
 export type ArgumentCheck = (args: unknown) => string[];
 
-/** In characters of JSON. */
+/** Longest schema, in characters of JSON. */
 const maxSchemaLength = 256 * 1024;
 const maxSentenceLength = 300;
 const maxFlaws = 20;
 
-/** The part of the validator that we use: the classes of its dialects differ otherwise. */
+/** The part of the validator that is used here: the classes of its dialects differ otherwise. */
 type Validator = Pick<Ajv2020, 'compile'>;
 
 const dialect = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07|draft-06)\/schema#?$/;
 
-/** Makes checks of schemas. The validator is large, and most runs need none. */
+/** Creates checks from schemas. The validator is loaded on demand: it is large, and most runs need none. */
 export class ArgumentChecks {
   readonly #latest: Validator;
   readonly #draft7: Validator;
@@ -38,7 +39,7 @@ export class ArgumentChecks {
     return new ArgumentChecks(new Ajv2020(options), new Ajv(options));
   }
 
-  /** A schema that cannot be used lets nothing pass: it may have asked for anything. */
+  /** Creates the check for a schema. One that cannot be used refuses all arguments. */
   for(schema: unknown): ArgumentCheck {
     let check: ArgumentCheck | undefined;
     return (args) => {
@@ -58,12 +59,12 @@ export class ArgumentChecks {
     if (jsonOf(schema, maxSchemaLength) === undefined) {
       throw new Error(`it is longer than ${maxSchemaLength / 1024} KiB, or nested too deep`);
     }
-    const validate = this.#validatorFor(schema).compile(withoutDialect(schema));
+    const validate = this.#validatorFor(schema).compile(removeDialect(schema));
     if ('$async' in validate) throw new Error('it is asynchronous');
     return (args) => {
       if (validate(args)) return [];
       const errors = validate.errors ?? [];
-      const flaws = [...new Set(errors.slice(0, maxFlaws).map(flawOf))];
+      const flaws = [...new Set(errors.slice(0, maxFlaws).map(describeArgumentFlaw))];
       const more = errors.length - maxFlaws;
       return more > 0 ? [...flaws, `and ${more} more`] : flaws;
     };
@@ -86,25 +87,105 @@ const options: Options = {
   allErrors: true,
   validateFormats: false,
   logger: false,
-  // One schema must not be found by another one, nor stand in its way.
+  // Schemas must not refer to each other, nor clash by their ids.
   addUsedSchema: false,
-  code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
+  code: { regExp: Object.assign(compileLinearPattern, { code: 'linearPattern' }) },
 };
 
-/** As everywhere, and as in the Go host: whoever wrote the pattern, matching takes linear time. */
-function linearPattern(source: string) {
+/** Patterns match in linear time, as everywhere in Proctor and in the Go host. */
+function compileLinearPattern(source: string) {
   const compiled = compilePattern(source);
   if (!compiled.ok) throw new Error(`the pattern ${source} is not RE2: ${compiled.reason}`);
   const { pattern } = compiled;
-  // By its text, the validator tells one pattern from another.
+  // The validator distinguishes patterns by their text.
   return { test: (text: string) => pattern.test(text), toString: () => source };
 }
 
-/** What is known of it decides which validator it gets, and draft-06 has none of its own. */
-function withoutDialect(
+/** Removes `$schema` after it has decided the validator; there is none for draft-06. */
+function removeDialect(
   schema: Record<string, unknown> | boolean,
 ): Record<string, unknown> | boolean {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _, ...rest } = schema;
   return rest;
+}
+
+/** In characters. */
+const maxFlawLength = 500;
+const maxValuesLength = 300;
+
+/** Describes an error of the validator in plain words: `metadata.name: must be string`. */
+function describeArgumentFlaw({ instancePath, keyword, params, message }: ErrorObject): string {
+  const place = instancePath.split('/').slice(1).map(unescapePointer);
+  const surplus = params.additionalProperty ?? params.unevaluatedProperty;
+  if (keyword === 'required')
+    return formatFlaw([...place, String(params.missingProperty)], 'is missing');
+  if (typeof surplus === 'string')
+    return formatFlaw([...place, surplus], 'is not a known argument');
+  return formatFlaw(
+    place,
+    describeExpected(keyword, params) ?? message ?? `does not satisfy ${keyword}`,
+  );
+}
+
+function describeExpected(keyword: string, params: Record<string, unknown>): string | undefined {
+  const values = keyword === 'enum' ? params.allowedValues : params.allowedValue;
+  if (keyword === 'const')
+    return `must be ${jsonOf(values, maxValuesLength) ?? 'one certain value'}`;
+  if (keyword !== 'enum') return undefined;
+  const list = jsonOf(values, maxValuesLength);
+  return list === undefined
+    ? 'must be one of certain values'
+    : `must be one of ${list.slice(1, -1)}`;
+}
+
+function formatFlaw(place: readonly string[], flaw: string): string {
+  const path = place
+    .map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+  return truncate(path === '' ? flaw : `${path}: ${flaw}`, maxFlawLength);
+}
+
+/** Unescapes a key of a JSON pointer. */
+function unescapePointer(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** Checks requests against the manifest before they are sent. */
+export class OperationChecks {
+  readonly #manifest: ExtensionManifest;
+  /** Undefined: no operation has a schema of its arguments. */
+  readonly #arguments: ArgumentChecks | undefined;
+  readonly #byOperation = new Map<string, ArgumentCheck>();
+
+  private constructor(manifest: ExtensionManifest, checks: ArgumentChecks | undefined) {
+    this.#manifest = manifest;
+    this.#arguments = checks;
+  }
+
+  static async create(manifest: ExtensionManifest): Promise<OperationChecks> {
+    const isAnyDescribed = [...manifest.operations.values()].some(({ params }) => isSchema(params));
+    return new OperationChecks(manifest, isAnyDescribed ? await ArgumentChecks.load() : undefined);
+  }
+
+  /** Finds what is wrong with a request, in sentences. */
+  flawsOf(operation: string, args: unknown): string[] {
+    const known = this.#manifest.operations.get(operation);
+    if (!known) {
+      const hint = didYouMean(operation, this.#manifest.operations.keys());
+      return [`there is no operation ${operation}${hint === undefined ? '' : `: ${hint}`}`];
+    }
+    const check = this.#byOperation.get(operation) ?? this.#checkFor(known.params);
+    this.#byOperation.set(operation, check);
+    return check(args);
+  }
+
+  #checkFor(params: unknown): ArgumentCheck {
+    return this.#arguments && isSchema(params) ? this.#arguments.for(params) : () => [];
+  }
+}
+
+/** Whether arguments are described. The Go kit writes `true` for arguments without a schema. */
+function isSchema(params: unknown): boolean {
+  return params !== undefined && params !== true;
 }

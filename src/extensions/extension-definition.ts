@@ -1,16 +1,23 @@
+import path from 'node:path';
+import { type Environment, variable } from '../config/environment-expansion.js';
+import type { EvalFile } from '../config/eval-file.js';
+import { replacePlaceholders } from '../config/placeholders.js';
+import { resolveStrings } from '../steps/placeholder-values.js';
+import { expandHome } from './package/cache-folder.js';
+
 /** An extension as the eval defines it, with every placeholder replaced. */
 export interface ExtensionDefinition {
-  /** Its name in the eval. */
+  /** Name of the extension in the eval. */
   name: string;
-  /** As written: a path, or `https://github.com/org/repo@version`. */
+  /** The package as written: a path, or `https://github.com/org/repo@version`. */
   package: string;
   config: Readonly<Record<string, unknown>>;
   env: Readonly<Record<string, string>>;
-  /** Folder of the eval: relative paths start here, and the lock file lies here. */
+  /** Folder of the eval, which holds the lock file, and where relative paths start. */
   folder: string;
 }
 
-/** What an extension says it can do. */
+/** The operations of an extension, as it declares them. */
 export interface ExtensionManifest {
   name: string;
   version: string;
@@ -21,15 +28,15 @@ export interface ExtensionManifest {
 
 export interface ExtensionOperation {
   description?: string;
-  /** JSON Schema of the arguments; none: they are not checked. */
+  /** JSON Schema of the arguments; undefined: they are not checked. */
   params?: unknown;
 }
 
-/** Something that keeps an extension from being used. */
+/** Why an extension cannot be used. */
 export class ExtensionError extends Error {
-  /** The end of its log, and what else helps. */
+  /** The end of the extension's log, and other details. */
   readonly details: string | undefined;
-  /** What can be done about it. */
+  /** How to fix it. */
   readonly hint: string | undefined;
 
   constructor(message: string, more: { details?: string; hint?: string; cause?: unknown } = {}) {
@@ -38,4 +45,37 @@ export class ExtensionError extends Error {
     this.details = more.details;
     this.hint = more.hint;
   }
+}
+
+/** Lists the needed extensions of an eval, ready to be started. Throws ExtensionError. */
+export function listExtensionDefinitions(
+  { source, data }: EvalFile,
+  environment: Environment,
+  needed: readonly string[],
+): ExtensionDefinition[] {
+  const folder = path.dirname(source.path);
+  return Object.entries(data.config.extensions ?? {})
+    .filter(([name]) => needed.includes(name))
+    .map(([name, { package: source, config = {}, env = {} }]) => {
+      const expand = (text: string) => expandVariables(text, name, environment);
+      return {
+        name,
+        package: source,
+        // Before placeholders are replaced: the value of a variable was not written as a path.
+        config: resolveStrings(config, (text) => expand(expandHome(text, environment))),
+        env: resolveStrings(env, expand),
+        folder,
+      };
+    });
+}
+
+function expandVariables(text: string, extension: string, environment: Environment): string {
+  return replacePlaceholders(text, ({ family, name }) => {
+    if (family !== 'env') return undefined;
+    const value = variable(environment, name);
+    if (value !== undefined) return value;
+    throw new ExtensionError(
+      `the extension ${extension} needs the environment variable ${name}, which is not set`,
+    );
+  });
 }

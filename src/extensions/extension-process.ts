@@ -1,42 +1,39 @@
-import { ProgramGone } from '../agents/program/json-rpc-program.js';
-import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { ProgramGoneError } from '../agents/program/json-rpc-program.js';
+import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
 import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
 import { joinSignals } from '../mcp/joined-signal.js';
-import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';
-import { executionAnswer } from './execution-answer.js';
-import { ExecutionLog } from './execution-log.js';
+import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
+import { protocolVersion, readExecutionAnswer, readManifest } from './extension-answers.js';
 import {
   type ExtensionDefinition,
   ExtensionError,
   type ExtensionManifest,
 } from './extension-definition.js';
 import { ExtensionProgram } from './extension-program.js';
-import { manifestOf, protocolVersion } from './manifest.js';
-import { Noise } from './noise.js';
 
 interface ProcessOptions {
   definition: ExtensionDefinition;
-  /** Path of its program. */
+  /** Path of the extension's program. */
   program: string;
   environment: NodeJS.ProcessEnv;
   redact(text: string): string;
 }
 
-/** In characters, of what the extension says about itself. */
+/** Lengths of the extension's own texts in errors, in characters. */
 const maxSentence = 1_000;
 const maxMessage = 4 * 1024;
 const maxData = 16 * 1024;
-/** Of the log of an execution that came to nothing. */
+/** How many lines of the log an error quotes. */
 const maxLogLines = 20;
 
-/** One running process of an extension. It can be asked several things at a time. */
+/** One running process of an extension, which may serve several requests at a time. */
 export class ExtensionProcess {
   readonly #definition: ExtensionDefinition;
   readonly #redact: (text: string) => string;
   readonly #program: ExtensionProgram;
   readonly #noise = new Noise();
-  /** Of the executions under way. */
+  /** Logs of the executions in progress. */
   readonly #logs = new Set<ExecutionLog>();
 
   constructor({ definition, program, environment, redact }: ProcessOptions) {
@@ -55,23 +52,25 @@ export class ExtensionProcess {
     });
   }
 
-  /** Settles when it should not be asked any more. */
+  /** Settles when no further requests should be made. */
   get gone(): Promise<void> {
     return this.#program.gone;
   }
 
-  /** What it can do. Throws ExtensionError. */
+  /** Initializes the extension and returns its manifest. Throws ExtensionError. */
   async initialize(limitMs: number, signal: AbortSignal): Promise<ExtensionManifest> {
     const params = { protocolVersion, config: this.#definition.config };
     const limit = joinSignals([signal], limitMs);
     try {
-      const manifest = manifestOf(await this.#ask('initialize', params, limit.signal));
+      const manifest = readManifest(await this.#ask('initialize', params, limit.signal));
       if ('flaw' in manifest) throw this.#error(manifest.flaw);
       this.#noise.clear();
       return manifest;
     } catch (error) {
       if (!limit.signal.aborted || signal.aborted) throw error;
-      throw this.#error(`did not answer initialize within ${limitMs / 1000} s${this.#noise.told}`);
+      throw this.#error(
+        `did not answer initialize within ${limitMs / 1000} s${this.#noise.clause}`,
+      );
     } finally {
       limit.release();
     }
@@ -82,7 +81,7 @@ export class ExtensionProcess {
     const log = new ExecutionLog(this.#redact);
     this.#logs.add(log);
     try {
-      const answer = executionAnswer(await this.#ask('execute', asSent(request), signal, log));
+      const answer = readExecutionAnswer(await this.#ask('execute', asSent(request), signal, log));
       if ('flaw' in answer) throw this.#error(answer.flaw, { log });
       this.#noise.clear();
       const { success, message, error, outputs } = answer;
@@ -98,7 +97,7 @@ export class ExtensionProcess {
     }
   }
 
-  /** Ends it, with everything it has started. */
+  /** Stops the process with everything it has started. */
   stop(): Promise<void> {
     return this.#program.stop();
   }
@@ -116,7 +115,7 @@ export class ExtensionProcess {
     }
   }
 
-  /** It does not say what a line of its log is about: the line belongs to all that is under way. */
+  /** Adds a line to the logs of all executions in progress, as it does not say which one it is about. */
   #notified(method: string, params: unknown): void {
     if (method !== 'log') return;
     for (const log of this.#logs) log.add(params);
@@ -133,24 +132,24 @@ export class ExtensionProcess {
       const data = error.data === undefined ? undefined : jsonOf(error.data, maxData);
       return this.#error(`answered ${method} with an error: ${error.message}`, { data, log });
     }
-    const isGone = error instanceof ProgramGone;
+    const isGone = error instanceof ProgramGoneError;
     if (isGone && !error.hasStarted) return this.#error(error.message);
     const why = isGone ? error.message : 'was called off';
-    return this.#error(`${why}, before it answered ${method}${this.#noise.told}`, { log });
+    return this.#error(`${why}, before it answered ${method}${this.#noise.clause}`, { log });
   }
 
-  /** The message is a sentence about it; details are what it has logged. */
+  /** Creates an error; the message is a sentence about the extension, details are its log. */
   #error(
     sentence: string,
     { data, log }: { data?: string | undefined; log?: ExecutionLog | undefined } = {},
   ): ExtensionError {
     const lines = log?.lines.slice(-maxLogLines) ?? [];
-    const told = [
+    const parts = [
       data,
       ...lines.map(({ level, message }) => `${level}: ${message}`),
       this.#program.log,
     ];
-    const details = told.filter((text) => text !== undefined && text !== '').join('\n');
+    const details = parts.filter((text) => text !== undefined && text !== '').join('\n');
     const message = this.#redact(`the extension ${this.#definition.name} ${sentence}`);
     return new ExtensionError(truncate(message, maxSentence), {
       ...(details !== '' && { details: this.#redact(details) }),
@@ -158,8 +157,84 @@ export class ExtensionProcess {
   }
 }
 
-/** As the Go host does it: extensions see from it whether there was an agent at all. */
+/** Formats the context as the Go host does: extensions see from it whether there was an agent at all. */
 function asSent({ operation, args, context: { agent, ...context } }: ExtensionRequest): object {
   const isKnown = agent.prompt !== undefined || agent.output !== undefined;
   return { operation, args, context: { ...context, ...(isKnown && { agent }) } };
+}
+
+/** Length of a quoted line, in characters. */
+const maxShownLength = 200;
+/** After so many lines without a message the extension counts as broken. */
+const maxNoiseLines = 100_000;
+
+/** Counts lines that are no messages, or answer no request, since the last valid answer. */
+class Noise {
+  #first: string | undefined;
+  #lines = 0;
+
+  add(redact: (text: string) => string, line: string): void {
+    this.#lines += 1;
+    this.#first ??= truncate(redact(line), maxShownLength);
+  }
+
+  /** Called after a valid answer: earlier lines explain nothing any more. */
+  clear(): void {
+    this.#first = undefined;
+    this.#lines = 0;
+  }
+
+  get isTooMuch(): boolean {
+    return this.#lines > maxNoiseLines;
+  }
+
+  /** The end of a sentence about a missing answer, as the line may be the reason. */
+  get clause(): string {
+    return this.#first === undefined
+      ? ''
+      : `; it wrote a line that answers nothing: ${this.#first}`;
+  }
+}
+
+interface LogLine {
+  level: string;
+  message: string;
+}
+
+const maxKeptLines = 200;
+/** In characters. */
+const maxLineLength = 2 * 1024;
+const maxLevelLength = 20;
+const maxDataLength = 64 * 1024;
+
+/** The first lines that an extension logged during one execution. */
+class ExecutionLog {
+  readonly #redact: (text: string) => string;
+  readonly #lines: LogLine[] = [];
+  #leftOut = 0;
+
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
+  }
+
+  /** Takes the params of a `log` notification. */
+  add(params: unknown): void {
+    if (this.#lines.length >= maxKeptLines) {
+      this.#leftOut += 1;
+      return;
+    }
+    const { level, message, data } = recordOf(params);
+    const json = Object.keys(recordOf(data)).length > 0 ? jsonOf(data, maxDataLength) : undefined;
+    const text = [textOf(message), json].filter((part) => part !== undefined).join(' ');
+    this.#lines.push({
+      level: truncate(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
+      message: truncate(this.#redact(text), maxLineLength),
+    });
+  }
+
+  get lines(): LogLine[] {
+    if (this.#leftOut === 0) return [...this.#lines];
+    const rest = `${this.#leftOut} more lines of the log are left out here`;
+    return [...this.#lines, { level: 'info', message: rest }];
+  }
 }

@@ -1,30 +1,30 @@
 import { JsonRpcProgram } from '../agents/program/json-rpc-program.js';
-import { OutputTail } from '../agents/program/output-tail.js';
+import { OutputTail } from '../agents/program/program-output.js';
 import type { PeerHandlers } from '../base/json-rpc/json-rpc-peer.js';
 import { withTimeout } from '../base/timeouts.js';
 
-interface Start {
+interface StartOptions {
   program: string;
   cwd: string;
   environment: NodeJS.ProcessEnv;
   handlers: PeerHandlers;
 }
 
-/** In characters. */
+/** Longest message, in characters. */
 const maxMessageLength = 16 * 1024 * 1024;
 const logBytes = 16 * 1024;
 
-/** Milliseconds that it may take to answer `shutdown`, and then to leave. */
+/** How long it may take to answer `shutdown`, and then to exit, in milliseconds. */
 const shutdownTime = 2_000;
 const grace = { endOfInput: 1_000, terminate: 2_000 };
 
-/** The program of an extension: it has a log for people, and is asked to shut down before it ends. */
+/** The program of an extension. It keeps the end of stderr, and is asked to shut down before it is stopped. */
 export class ExtensionProgram {
   readonly #program: JsonRpcProgram;
   readonly #log = new OutputTail(logBytes);
   #stopping: Promise<void> | undefined;
 
-  constructor({ program, cwd, environment, handlers }: Start) {
+  constructor({ program, cwd, environment, handlers }: StartOptions) {
     this.#program = new JsonRpcProgram({
       command: program,
       args: [],
@@ -36,36 +36,36 @@ export class ExtensionProgram {
     });
   }
 
-  /** Settles when it should not be asked any more. */
+  /** Settles when no further requests should be made. */
   get gone(): Promise<void> {
     return this.#program.gone;
   }
 
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   get log(): string {
     const text = this.#log.text().trimEnd();
     return this.#log.isCut ? `… ${text}` : text;
   }
 
-  /** Rejects with AnsweredError, ProgramGone, or the reason of the signal. */
+  /** Rejects with AnsweredError, ProgramGoneError, or the reason of the signal. */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
     return this.#program.request(method, params, signal);
   }
 
-  /** Nobody listens to it any more; why is the end of a sentence about it. */
-  giveUp(why: string): void {
-    this.#program.giveUp(why);
+  /** Rejects all open requests; the reason is the predicate of a sentence about the program. */
+  giveUp(reason: string): void {
+    this.#program.giveUp(reason);
   }
 
-  /** Ends it, with everything it has started. */
+  /** Stops the program with everything it has started. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
   async #stop(): Promise<void> {
-    // Whatever it starts to end itself has time for that.
-    this.#program.leaving();
+    // Processes that it starts while it shuts down may run to their end.
+    this.#program.announceStop();
     const answer = this.#program.request('shutdown', {}).catch(() => {});
     await withTimeout(shutdownTime, answer);
     await this.#program.stop(grace);

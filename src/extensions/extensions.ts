@@ -1,4 +1,4 @@
-import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';
+import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
 import {
   type ExtensionDefinition,
   ExtensionError,
@@ -13,35 +13,37 @@ interface ExtensionsOptions {
   /** The absolute path of an extension's program. */
   locate(definition: ExtensionDefinition, signal: AbortSignal): Promise<string>;
   redact(text: string): string;
-  /** Milliseconds that a process may take until it has said what it can do. */
+  /** How long a process may take until it has sent its manifest, in milliseconds. */
   startLimitMs?: number;
 }
 
-/** What became of starting an extension. */
+/** The result of starting an extension. */
 export type ExtensionCheck =
   | { extension: string; manifest: ExtensionManifest }
   | { extension: string; message: string; details?: string; hint?: string };
 
 const defaultStartLimit = 30_000;
 
-/** The extensions of an evaluation: one process for each, started when it is first needed. */
+/** The extensions of a run: one process for each, started when it is first needed. */
 export class Extensions {
   readonly #options: ExtensionsOptions;
   readonly #definitions: ReadonlyMap<string, ExtensionDefinition>;
-  /** As they were last ready. */
+  /** The extensions as they were last ready. */
   readonly #known = new Map<string, ReadyExtension>();
-  /** Those that new executions use. */
+  /** Processes that new executions use. */
   readonly #current = new Map<string, SharedProcess>();
-  /** Everything that may have to be ended. */
+  /** All processes that may have to be stopped. */
   readonly #all = new Set<SharedProcess>();
   #closing: Promise<unknown> | undefined;
 
   constructor(options: ExtensionsOptions) {
     this.#options = options;
-    this.#definitions = new Map(options.definitions.map((each) => [each.name, each]));
+    this.#definitions = new Map(
+      options.definitions.map((definition) => [definition.name, definition]),
+    );
   }
 
-  /** Starts these, checks their manifests, and keeps them running. */
+  /** Starts extensions, checks their manifests, and keeps them running. */
   prepare(names: readonly string[], signal: AbortSignal): Promise<ExtensionCheck[]> {
     return Promise.all(names.map((name) => this.#check(name, signal)));
   }
@@ -50,7 +52,7 @@ export class Extensions {
     return this.#known.get(name)?.manifest;
   }
 
-  /** What is wrong with a request by the manifest, in sentences. The extension was prepared. */
+  /** Finds what is wrong with a request by the manifest, in sentences. The extension has to be prepared. */
   flawsOf(extension: string, operation: string, args: unknown): string[] {
     const known = this.#known.get(extension);
     return known?.checks.flawsOf(operation, args) ?? [`the extension ${extension} is not running`];
@@ -71,9 +73,9 @@ export class Extensions {
     });
   }
 
-  /** Ends every process, with whatever they started. */
+  /** Stops all processes with everything they have started. */
   async close(): Promise<void> {
-    this.#closing ??= Promise.all([...this.#all].map((each) => each.end()));
+    this.#closing ??= Promise.all([...this.#all].map((shared) => shared.end()));
     await this.#closing;
   }
 

@@ -1,19 +1,19 @@
+import { OperationChecks } from './arguments.js';
 import { ExtensionError, type ExtensionManifest } from './extension-definition.js';
 import type { ExtensionProcess } from './extension-process.js';
-import { OperationChecks } from './operation-checks.js';
 
 interface SharedProcessOptions {
-  /** Of the extension. */
+  /** Name of the extension. */
   name: string;
-  /** Finds the program. */
+  /** Finds the extension's program. */
   locate(signal: AbortSignal): Promise<string>;
   open(program: string): ExtensionProcess;
   startLimitMs: number;
-  /** Nothing of it is left. */
+  /** Called when nothing of the process is left. */
   onEnd(): void;
 }
 
-/** A process that has said what it can do. */
+/** A process that has sent its manifest. */
 export interface ReadyExtension {
   process: ExtensionProcess;
   manifest: ExtensionManifest;
@@ -21,8 +21,8 @@ export interface ReadyExtension {
 }
 
 /**
- * A process from its start to its end, with those who use it. Once somebody had to give up on it,
- * nobody new should use it, and it ends when the last one has what they wait for.
+ * A process from its start to its end, with a count of its users. After a request that was aborted it is
+ * retired: it gets no new users, and ends when the last one is done.
  */
 export class SharedProcess {
   readonly #options: SharedProcessOptions;
@@ -54,18 +54,18 @@ export class SharedProcess {
       return await task(await this.#readyBefore(signal));
     } finally {
       this.#users -= 1;
-      // What hangs once would let the next one wait, too.
+      // A process that hangs once would let the next user wait, too.
       if (signal.aborted || this.#isRetired) this.retire();
     }
   }
 
-  /** Nobody new should use it. */
+  /** Keeps new users away; it ends with its last user. */
   retire(): void {
     this.#isRetired = true;
     if (this.#users === 0) void this.end();
   }
 
-  /** Whoever still uses it is told so. */
+  /** Ends the process now; its users get an error. */
   end(): Promise<void> {
     this.#isRetired = true;
     this.#ending ??= this.#end();
@@ -81,7 +81,7 @@ export class SharedProcess {
     this.#process = process;
     void process.gone.then(() => this.retire());
     const manifest = await process.initialize(startLimitMs, signal);
-    return { process, manifest, checks: await OperationChecks.of(manifest) };
+    return { process, manifest, checks: await OperationChecks.create(manifest) };
   }
 
   async #end(): Promise<void> {

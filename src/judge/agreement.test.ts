@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreementOf, type LabelledVerdict } from './agreement.js';
+import { type LabelledVerdict, measureAgreement } from './agreement.js';
 
 const verdict = fc.record({
   expected: fc.boolean(),
@@ -15,7 +15,7 @@ function verdicts(counts: readonly [boolean, boolean | null, number][]): Labelle
 
 describe('agreementOf', () => {
   it('counts each way in which judge and people can meet', () => {
-    const agreement = agreementOf(
+    const agreement = measureAgreement(
       verdicts([
         [true, true, 20],
         [true, false, 5],
@@ -39,7 +39,7 @@ describe('agreementOf', () => {
   });
 
   it('knows nothing of a judge that never gave a verdict', () => {
-    const agreement = agreementOf(
+    const agreement = measureAgreement(
       verdicts([
         [true, null, 2],
         [false, null, 3],
@@ -56,15 +56,21 @@ describe('agreementOf', () => {
   });
 
   it('has no kappa for answers of one kind that are all judged right', () => {
-    expect(agreementOf(verdicts([[true, true, 4]]))).toMatchObject({ agreement: 1, kappa: null });
-    expect(agreementOf(verdicts([[false, false, 4]]))).toMatchObject({ agreement: 1, kappa: null });
+    expect(measureAgreement(verdicts([[true, true, 4]]))).toMatchObject({
+      agreement: 1,
+      kappa: null,
+    });
+    expect(measureAgreement(verdicts([[false, false, 4]]))).toMatchObject({
+      agreement: 1,
+      kappa: null,
+    });
   });
 
   it('leaves no case out, and counts none twice', () => {
     fc.assert(
       fc.property(fc.array(verdict), (given) => {
         const { cases, errors, truePasses, trueFails, falsePasses, falseFails, agreed } =
-          agreementOf(given);
+          measureAgreement(given);
         expect(truePasses + trueFails + falsePasses + falseFails + errors).toBe(cases);
         expect(agreed).toBe(truePasses + trueFails);
         expect(cases).toBe(given.length);
@@ -75,12 +81,12 @@ describe('agreementOf', () => {
   it('is not moved by answers without a verdict', () => {
     fc.assert(
       fc.property(fc.array(verdict), (given) => {
-        const { cases: _, errors: __, ...all } = agreementOf(given);
+        const { cases: _, errors: __, ...all } = measureAgreement(given);
         const {
           cases: ___,
           errors,
           ...judged
-        } = agreementOf(given.filter(({ passed }) => passed !== null));
+        } = measureAgreement(given.filter(({ passed }) => passed !== null));
         expect(errors).toBe(0);
         expect(all).toEqual(judged);
       }),
@@ -90,7 +96,7 @@ describe('agreementOf', () => {
   it('has a kappa of 1 exactly for a judge that is always right about both kinds', () => {
     fc.assert(
       fc.property(fc.array(verdict), (given) => {
-        const { agreement, kappa, truePasses, trueFails } = agreementOf(given);
+        const { agreement, kappa, truePasses, trueFails } = measureAgreement(given);
         const isPerfect = agreement === 1 && truePasses > 0 && trueFails > 0;
         expect(kappa === 1).toBe(isPerfect);
       }),

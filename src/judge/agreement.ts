@@ -1,14 +1,14 @@
 import { cohensKappa } from '../base/statistics/cohens-kappa.js';
 import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
 
-/** An answer of which people know whether it is right, and what a judge said of it. */
+/** A judge's verdict on an answer that people have labelled. */
 export interface LabelledVerdict {
   expected: boolean;
   /** Null: the judge gave no verdict. */
   passed: boolean | null;
 }
 
-/** How far a judge says what people say. Answers without a verdict count nowhere but in `errors`. */
+/** How far a judge agrees with people. Answers without a verdict count only in `errors`. */
 export interface Agreement {
   cases: number;
   errors: number;
@@ -19,17 +19,17 @@ export interface Agreement {
   falsePasses: number;
   falseFails: number;
   agreed: number;
-  /** Of those with a verdict; null without any. */
+  /** Share of agreement among answers with a verdict; null without any. */
   agreement: number | null;
-  /** Of 95 percent. */
+  /** Interval of 95 percent. */
   interval: Interval | null;
-  /** Null where it is not defined: judge and people said the same one thing of every answer. */
+  /** Null where it is not defined: judge and people gave every answer the same verdict. */
   kappa: number | null;
 }
 
-export function agreementOf(verdicts: readonly LabelledVerdict[]): Agreement {
+export function measureAgreement(verdicts: readonly LabelledVerdict[]): Agreement {
   const count = (expected: boolean, passed: boolean) =>
-    verdicts.filter((each) => each.expected === expected && each.passed === passed).length;
+    verdicts.filter((verdict) => verdict.expected === expected && verdict.passed === passed).length;
   const truePasses = count(true, true);
   const trueFails = count(false, false);
   const falsePasses = count(false, true);

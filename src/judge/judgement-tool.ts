@@ -3,14 +3,14 @@ import { type JudgementCategory, judgementCategories } from '../events/judgement
 
 export const judgementToolName = 'submit_judgement';
 
-/** What a judge says of an answer. */
-export interface Verdict {
+/** The verdict of a judge on an answer. */
+export interface JudgeVerdict {
   passed: boolean;
   reason: string;
   failureCategory: JudgementCategory;
 }
 
-/** The tool as a model is told of it. */
+/** The tool as the judge's model sees it. */
 export const judgementTool = {
   name: judgementToolName,
   title: 'Submit the judgement',
@@ -42,17 +42,58 @@ export const judgementTool = {
   },
 } as const;
 
-/** Reads the arguments of a call: a verdict, or what is wrong with them. */
-export function readVerdict(args: unknown): { verdict: Verdict } | { mistake: string } {
+/** Reads the arguments of a call as a verdict, or says what is wrong with them. */
+export function readVerdict(args: unknown): { verdict: JudgeVerdict } | { mistake: string } {
   if (!isObject(args)) return { mistake: 'the arguments have to be an object' };
   const { passed, reason, failureCategory = 'n/a' } = args;
   if (typeof passed !== 'boolean') return { mistake: 'passed has to be true or false' };
   if (typeof reason !== 'string' || reason.trim() === '') {
     return { mistake: 'reason has to be a text that is not empty' };
   }
-  const category = judgementCategories.find((each) => each === failureCategory);
+  const category = judgementCategories.find((known) => known === failureCategory);
   if (category === undefined) {
     return { mistake: `failureCategory has to be one of ${judgementCategories.join(', ')}` };
   }
   return { verdict: { passed, reason, failureCategory: passed ? 'n/a' : category } };
+}
+
+/**
+ * The calls of `submit_judgement` in one attempt. Only what decides is kept, in bounded memory:
+ * a judge that contradicts itself, or makes an invalid call, has given no verdict.
+ */
+export class JudgementCalls {
+  #first: JudgeVerdict | undefined;
+  #mistake: string | undefined;
+  #isContradicting = false;
+
+  /** Takes the arguments of a call; returns what is wrong with them. */
+  take(args: unknown): string | undefined {
+    const read = readVerdict(args);
+    if ('mistake' in read) return this.refuse(read.mistake);
+    this.#first ??= read.verdict;
+    if (this.#first.passed === read.verdict.passed) return undefined;
+    this.#isContradicting = true;
+    return 'you have already submitted the opposite judgement';
+  }
+
+  /** Records an invalid call without reading its arguments. */
+  refuse(mistake: string): string {
+    this.#mistake ??= mistake;
+    return mistake;
+  }
+
+  get hasValid(): boolean {
+    return this.#first !== undefined;
+  }
+
+  /** The verdict, or why there is none, with what the judge said instead. */
+  outcome(said = ''): { verdict: JudgeVerdict } | { error: string } {
+    if (this.#isContradicting)
+      return { error: 'it submitted judgements that contradict each other' };
+    if (this.#mistake !== undefined) {
+      return { error: `it submitted a judgement that is not valid: ${this.#mistake}` };
+    }
+    if (!this.#first) return { error: `it did not call submit_judgement${said}` };
+    return { verdict: this.#first };
+  }
 }

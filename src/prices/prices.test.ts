@@ -2,7 +2,7 @@ import { calcPrice } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { priceTable } from './price-table.js';
 import { Prices } from './prices.js';
-import { costOfRequest, type DatedPrice } from './token-cost.js';
+import { computeRequestCost, type DatedPrice } from './token-cost.js';
 
 const mini = [{ price: { input: 0.25, cachedInput: 0.025, output: 2 } }];
 const at = new Date('2026-11-18');
@@ -87,7 +87,7 @@ describe('a price', () => {
 
 describe('the cost of a request', () => {
   const costs = (price: DatedPrice['price'], usage: object) =>
-    costOfRequest([{ price }], { usage: { inputTokens: 0, outputTokens: 0, ...usage }, at });
+    computeRequestCost([{ price }], { usage: { inputTokens: 0, outputTokens: 0, ...usage }, at });
 
   it('takes tokens out of a cache and into it as part of the input, at prices of their own', () => {
     const price = { input: 2, cachedInput: 0.2, cacheWrite: 2.5, output: 10 };
@@ -123,7 +123,7 @@ describe('the cost of a request', () => {
     const short = { input: 1, cachedInput: 0.1, output: 10 };
     const long = { above: 200_000, price: { input: 2, cachedInput: 0.2, output: 15 } };
     const cost = (inputTokens: number) =>
-      costOfRequest([{ price: short, long }], {
+      computeRequestCost([{ price: short, long }], {
         usage: { inputTokens, cachedInputTokens: 100_000, outputTokens: 10_000 },
         at,
       });
@@ -137,7 +137,7 @@ describe('the cost of a request', () => {
       { from: '2027-01-01', price: { input: 2, output: 2 } },
     ];
     const usage = { inputTokens: 1_000_000, outputTokens: 0 };
-    const on = (time: string) => costOfRequest(prices, { usage, at: new Date(time) });
+    const on = (time: string) => computeRequestCost(prices, { usage, at: new Date(time) });
     expect(on('2026-06-30T23:59:59Z')).toBeUndefined();
     expect(on('2026-12-31T23:59:59Z')).toBe(1);
     expect(on('2027-01-01T00:00:00Z')).toBe(2);
@@ -166,7 +166,7 @@ describe('the cost of a request', () => {
             names[0] ?? '',
             { providerId: provider, timestamp: new Date(day) },
           );
-          const ours = costOfRequest(prices, { usage, at: new Date(day) });
+          const ours = computeRequestCost(prices, { usage, at: new Date(day) });
           expect(ours, `${names[0]} on ${day}`).toBeCloseTo(theirs?.total_price ?? -1, 10);
         }
       }

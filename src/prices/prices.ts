@@ -6,45 +6,45 @@ import type { DatedPrice } from './token-cost.js';
 const table = new Map(
   Object.entries(priceTable).flatMap(([provider, entries]) =>
     entries.flatMap(({ names, prices }) =>
-      names.map((name) => [keyOf(provider, name), prices] as const),
+      names.map((name) => [formatKey(provider, name), prices] as const),
     ),
   ),
 );
 
-/** What models cost: as somebody wrote it down, else as the table has it. */
+/** Prices of models: from the user's price file, else from the table. */
 export class Prices {
-  readonly #own: ReadonlyMap<string, readonly DatedPrice[]>;
+  readonly #custom: ReadonlyMap<string, readonly DatedPrice[]>;
 
-  constructor(own: readonly PricedModel[] = []) {
-    this.#own = new Map(
-      own.map(({ provider, model, price }) => [keyOf(provider, model), [{ price }]]),
+  constructor(custom: readonly PricedModel[] = []) {
+    this.#custom = new Map(
+      custom.map(({ provider, model, price }) => [formatKey(provider, model), [{ price }]]),
     );
   }
 
   /**
-   * Of the model that answered, which a gateway may have chosen, or of the one that was asked for if the
-   * answer does not say. A price that somebody wrote down for either name counts before the table. Names
+   * Finds the prices of the model that answered, which a gateway may have chosen, or of the requested one if the
+   * answer does not say. A user's price for either name counts before the table. Names
    * have to be equal, but for a date at the end: a wrong price is worse than none.
    */
   of(provider: string, asked: string, answered = asked): readonly DatedPrice[] | undefined {
     return (
-      find(this.#own, provider, answered) ??
-      find(this.#own, provider, asked) ??
-      find(table, provider, answered)
+      findPrice(this.#custom, provider, answered) ??
+      findPrice(this.#custom, provider, asked) ??
+      findPrice(table, provider, answered)
     );
   }
 }
 
-function find(
+function findPrice(
   prices: ReadonlyMap<string, readonly DatedPrice[]>,
   provider: string,
   model: string,
 ): readonly DatedPrice[] | undefined {
   const undated = undatedModel(provider, model);
-  const exact = prices.get(keyOf(provider, model));
-  return exact ?? (undated === undefined ? undefined : prices.get(keyOf(provider, undated)));
+  const exact = prices.get(formatKey(provider, model));
+  return exact ?? (undated === undefined ? undefined : prices.get(formatKey(provider, undated)));
 }
 
-function keyOf(provider: string, model: string): string {
+function formatKey(provider: string, model: string): string {
   return `${provider}:${model}`;
 }

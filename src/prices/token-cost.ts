@@ -3,27 +3,27 @@ import type { TokenUsage } from '../events/agent-step.js';
 
 const million = 1_000_000;
 
-/** What a model costs from some day on. */
+/** The price of a model from some day on. */
 export interface DatedPrice {
-  /** The first day, in UTC. None: since ever. */
+  /** The first day, in UTC. Undefined: always. */
   from?: string;
   price: ModelPrice;
-  /** What every token of a request costs that has more input than this. */
+  /** The price of every token in a request with more input tokens than `above`. */
   long?: { above: number; price: ModelPrice };
 }
 
-/** One request to a model, as it was answered. */
+/** One answered request to a model. */
 interface Request {
   usage: TokenUsage;
   at: Date;
 }
 
 /**
- * What one request cost, in US dollars; never of several, as long requests have prices of their own.
- * Undefined where it cannot be said: no price is known of that day, or the numbers of tokens contradict
- * each other. Tokens out of a cache and into it are part of the input, and thoughts part of the output.
+ * Computes the cost of one request in US dollars; not of several, as long requests have other prices.
+ * Undefined if it is unknown: there is no price for that day, or the numbers of tokens contradict
+ * each other. Tokens from and into a cache are part of the input, reasoning is part of the output.
  */
-export function costOfRequest(
+export function computeRequestCost(
   prices: readonly DatedPrice[],
   { usage, at }: Request,
 ): number | undefined {

@@ -1,7 +1,7 @@
 import { stepTimeoutMs } from '../config/step-timeout.js';
 import type { Task } from '../config/task-file.js';
 import { type FileLine, lineOf } from '../plan/origin.js';
-import { type JudgeSettings, judgeSettingsOf } from '../steps/judge-settings.js';
+import { type JudgeSettings, readJudgeSettings } from '../steps/judge-step.js';
 import { placeFrom } from './eval-place.js';
 
 /** A step of today's task that asks a judge. */
@@ -18,7 +18,7 @@ export function judgeStepsOf({ steps, source }: Task, evalFolder: string): Judge
   return verify.flatMap((each, index) =>
     each.type === 'llmJudge'
       ? {
-          ...judgeSettingsOf(each.data),
+          ...readJudgeSettings(each.data),
           step: index + 1,
           id: each.id,
           timeoutMs: stepTimeoutMs(each),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentCall } from '../assertions/check.js';
+import type { AgentCall } from '../assertions/assertion.js';
 import { recheck } from './recheck.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';
 

@@ -1,6 +1,5 @@
-import type { AgentCall, Redacted } from '../assertions/check.js';
-import { type AssertionName, createCheck } from '../assertions/registry.js';
-import { skillCall } from '../assertions/skill-call.js';
+import { type AgentCall, type Redacted, readSkillCall } from '../assertions/assertion.js';
+import { type AssertionName, createAssertion } from '../assertions/registry.js';
 import { holdsRedaction } from '../config/redactor.js';
 import type { Judging } from '../events/judging.js';
 import type { PlannedAssertion, PlannedTask } from '../plan/plan.js';
@@ -109,7 +108,7 @@ function recheckTaskRun(
   const judging = recheckedJudging(recorded.judging, today);
   const which = { task, ...(variant !== null && { variant }), run, judging };
   const skillTool = context.skillTool(variant);
-  const skills = recorded.toolSteps?.flatMap((step) => skillCall(step, skillTool) ?? []);
+  const skills = recorded.toolSteps?.flatMap((step) => readSkillCall(step, skillTool) ?? []);
   const calls = [...recorded.calls, ...(skills ?? [])];
   const assertions = planned.flatMap((each) =>
     skills === undefined && isAboutSkills(each)
@@ -146,7 +145,7 @@ function checkAssertion(
   const name = planned.name as AssertionName;
   const redacted = new Set(redactedCalls(planned, calls));
   const verdictIf = (taken: Redacted) => {
-    const check = createCheck(name, planned.expected as never, context.redact);
+    const check = createAssertion(name, planned.expected as never, context.redact);
     for (const call of calls) check?.see(redacted.has(call) ? { ...call, redacted: taken } : call);
     return check?.verdict();
   };

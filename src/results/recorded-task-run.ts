@@ -1,4 +1,4 @@
-import type { AgentCall } from '../assertions/check.js';
+import type { AgentCall } from '../assertions/assertion.js';
 import type { Judging } from '../events/judging.js';
 import type { Outcome } from '../events/task-run-events.js';
 

@@ -1,6 +1,5 @@
 import { findPlaceholders } from '../config/placeholders.js';
-import { PlaceholderValues } from '../steps/placeholder-values.js';
-import { UnresolvedPlaceholder } from '../steps/unresolved-placeholder.js';
+import { PlaceholderValues, UnresolvedPlaceholderError } from '../steps/placeholder-values.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';
 
 interface Moment {
@@ -36,5 +35,5 @@ function refuseRandom(text: string): void {
   const found = findPlaceholders(text).find(({ family }) => family === 'random');
   if (!found) return;
   const written = text.slice(found.offset, found.offset + found.length);
-  throw new UnresolvedPlaceholder(written, 'results do not have it, but the journal may');
+  throw new UnresolvedPlaceholderError(written, 'results do not have it, but the journal may');
 }

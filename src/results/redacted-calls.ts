@@ -1,4 +1,5 @@
-import type { AgentCall } from '../assertions/check.js';
+import type { AgentCall } from '../assertions/assertion.js';
+import { assertionsWith } from '../config/assertion-kinds.js';
 import { compilePattern } from '../config/pattern.js';
 import { holdsRedaction } from '../config/redactor.js';
 import type { PlannedAssertion } from '../plan/plan.js';
@@ -27,8 +28,10 @@ interface ToolItem {
   argumentsMatch?: unknown;
 }
 
+const comparingCalls: readonly string[] = assertionsWith('comparesCalls');
+
 function comparison(name: string, expected: unknown): (call: AgentCall) => boolean {
-  if (name === 'noDuplicateCalls') return () => true;
+  if (comparingCalls.includes(name)) return () => true;
   const items: ToolItem[] = Array.isArray(expected) ? expected : [];
   const comparing = items.filter(
     ({ args, argumentsMatch }) => (args ?? argumentsMatch) !== undefined,

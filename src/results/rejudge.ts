@@ -2,9 +2,9 @@ import { holdsRedaction } from '../config/redactor.js';
 import type { Judgement } from '../events/judgement.js';
 import type { Judging } from '../events/judging.js';
 import type { PlannedTask } from '../plan/plan.js';
-import { resolvedReference } from '../steps/judge-settings.js';
-import type { JudgeQuestion } from '../steps/step-services.js';
-import { UnresolvedPlaceholder } from '../steps/unresolved-placeholder.js';
+import { resolveReference } from '../steps/judge-step.js';
+import { UnresolvedPlaceholderError } from '../steps/placeholder-values.js';
+import type { JudgeQuestion } from '../steps/step.js';
 import { type JudgeStep, judgeStepsOf } from './judge-steps.js';
 import { rejudgedJudging } from './judging.js';
 import type { Recheck } from './recheck.js';
@@ -177,11 +177,11 @@ function questionOf(
   const resolve = recordedValues(recorded, moment);
   try {
     const prompt = recorded.prompt ?? resolve(definition.prompt?.text ?? '');
-    const resolved = resolvedReference(reference, resolve);
+    const resolved = resolveReference(reference, resolve);
     const question = { mode, reference: resolved, prompt, answer, votes };
     return { question, notes: notesOn(recorded, question) };
   } catch (error) {
-    if (error instanceof UnresolvedPlaceholder) return { unknown: error.message };
+    if (error instanceof UnresolvedPlaceholderError) return { unknown: error.message };
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { AgentDefinition } from '../agents/agent.js';
 import type { AgentFile } from '../config/agent-file.js';
+import { findAgentKind } from '../config/agent-kinds.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { AgentData } from '../config/schemas/agent-schema.js';
 import { builtinNamed } from '../config/schemas/builtin-agents.js';
@@ -57,5 +58,5 @@ function withPlacedProgram({ source, data }: AgentFile): AgentData {
 
 /** Whether an agent can be told which model to use. */
 export function takesModel({ data }: AgentDefinition): boolean {
-  return data.builtin !== undefined;
+  return findAgentKind(data)?.takesModel ?? false;
 }

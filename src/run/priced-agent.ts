@@ -1,6 +1,6 @@
 import type { Agent, AgentResult } from '../agents/agent.js';
 import type { Prices } from '../prices/prices.js';
-import { costOfRequest } from '../prices/token-cost.js';
+import { computeRequestCost } from '../prices/token-cost.js';
 
 /** An agent that also says what its tokens cost, where it does not say so itself and prices are known. */
 export function pricedAgent(agent: Agent, prices: Prices): Agent {
@@ -40,7 +40,7 @@ function priceOf(
   let sum = 0;
   for (const { at, model, usage } of answers) {
     const price = prices.of(billing.provider, billing.model, model);
-    const dollars = price && usage && costOfRequest(price, { usage, at });
+    const dollars = price && usage && computeRequestCost(price, { usage, at });
     // The rest alone would look like the whole.
     if (dollars === undefined) {
       return explainUnpriced(prices, billing, price ? undefined : model);

@@ -4,7 +4,7 @@ import { digestFile } from '../config/digest-file.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
 import type { SuiteFile } from '../events/run-events.js';
-import { withHome } from '../extensions/package/home-folder.js';
+import { expandHome } from '../extensions/package/cache-folder.js';
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 
@@ -91,7 +91,7 @@ function extensionPrograms({ eval: { source, data } }: Suite): string[] {
   const packages = Object.values(data.config.extensions ?? {}).map((each) => each.package);
   return packages
     .filter((each) => !each.startsWith('https://'))
-    .map((each) => resolveFrom(source, withHome(each, process.env)));
+    .map((each) => resolveFrom(source, expandHome(each, process.env)));
 }
 
 function digestWithoutLimits({ eval: { data } }: Suite): string {

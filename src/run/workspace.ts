@@ -12,7 +12,7 @@ import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ownIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
-import type { JudgeFolders } from '../judge/judge.js';
+import type { JudgeFolders } from '../judge/vote.js';
 import { explainWriteFailure } from './write-failure.js';
 
 /**

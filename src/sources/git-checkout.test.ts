@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, flawOfRef, withoutCredentials } from './git-checkout.js';
+import { findRefFlaw, removeCredentials, resolveAddress } from './git-checkout.js';
 
 describe('addressOf', () => {
   it.each([
@@ -18,24 +18,24 @@ describe('addressOf', () => {
     ['~/repo', '/home/me/repo'],
     ['--upload-pack=date', '/evals/suite/--upload-pack=date'],
   ])('takes %s for %s', (repo, address) => {
-    expect(addressOf(repo, '/evals/suite', { HOME: '/home/me' })).toBe(address);
+    expect(resolveAddress(repo, '/evals/suite', { HOME: '/home/me' })).toBe(address);
   });
 });
 
 describe('flawOfRef', () => {
   it.each(['main', 'v1.2.0', 'feature/x-y', 'refs/tags/v1', 'HEAD', 'a'.repeat(40)])(
     'takes %s',
-    (ref) => expect(flawOfRef(ref)).toBeUndefined(),
+    (ref) => expect(findRefFlaw(ref)).toBeUndefined(),
   );
 
   it.each(['--upload-pack=x', '-x', 'a:b', '+main', 'a..b', 'main~1', 'a b', '*', 'a@{1}', ''])(
     'refuses %j',
-    (ref) => expect(flawOfRef(ref)).toContain('is no name'),
+    (ref) => expect(findRefFlaw(ref)).toContain('is no name'),
   );
 });
 
 it('leaves user, password and token out of addresses', () => {
   const text = "unable to access 'https://me:s3cret@example.com/x' or ssh://token@host/y";
-  expect(withoutCredentials(text)).toBe("unable to access 'https://example.com/x' or ssh://host/y");
-  expect(withoutCredentials('https://me:p@ss@host/x@y')).toBe('https://host/x@y');
+  expect(removeCredentials(text)).toBe("unable to access 'https://example.com/x' or ssh://host/y");
+  expect(removeCredentials('https://me:p@ss@host/x@y')).toBe('https://host/x@y');
 });

@@ -4,20 +4,20 @@ import { lstat, mkdir, readdir, readFile, readlink, realpath, rm } from 'node:fs
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ProcessGroup } from '../base/processes/process-group.js';
-import { homeFolder } from '../extensions/package/home-folder.js';
+import { getHomeFolder } from '../extensions/package/cache-folder.js';
 
-/** Why the tasks of a source cannot be had. */
+/** Why the files of a source cannot be fetched. */
 export class SourceError extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string) {
-    super(withoutCredentials(message));
+    super(removeCredentials(message));
     this.name = 'SourceError';
     this.hint = hint;
   }
 }
 
-/** What is wanted of a repository. */
+/** The commit to fetch from a repository. */
 export interface WantedCommit {
   /** An address or path that git takes. */
   address: string;
@@ -26,26 +26,30 @@ export interface WantedCommit {
   submodules: boolean;
 }
 
-/** No fetch of tasks takes as long. */
+/** Timeout of a fetch; none takes as long. */
 const timeoutMs = 10 * 60 * 1000;
 
-/** What `repo` of a source means: `github.com/org/repo` is short for an address, a path starts at the eval. */
-export function addressOf(repo: string, folder: string, environment: NodeJS.ProcessEnv): string {
+/** Resolves `repo` of a source: `github.com/org/repo` is short for an address, a path starts at the eval. */
+export function resolveAddress(
+  repo: string,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): string {
   if (repo.includes('://')) return repo;
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?\/[^/]+\//.test(repo)) return `https://${repo}`;
-  // As git has it: what has a colon before any slash is on another host, but for a drive of Windows.
+  // As in git, a colon before any slash means another host, except for a Windows drive.
   if (/^[^/\\]{2,}:/.test(repo)) return repo;
-  const path = repo.startsWith('~/') ? join(homeFolder(environment), repo.slice(2)) : repo;
+  const path = repo.startsWith('~/') ? join(getHomeFolder(environment), repo.slice(2)) : repo;
   return resolve(folder, path);
 }
 
-/** An address without user, password and token, for people and lock files. */
-export function withoutCredentials(text: string): string {
+/** Removes user, password and token from an address, for messages and lock files. */
+export function removeCredentials(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/]*@/gi, '$1');
 }
 
-/** What is wrong with a `ref`, if anything: git would take some for options or for more than a name. */
-export function flawOfRef(ref: string): string | undefined {
+/** Finds what is wrong with a `ref`: git would read some as options or as more than a name. */
+export function findRefFlaw(ref: string): string | undefined {
   const isName = /^[^\s~^:?*[\\+@{}-][^\s~^:?*[\\{}]*$/.test(ref) && !ref.includes('..');
   return isName ? undefined : `${JSON.stringify(ref)} is no name of a branch, tag or commit`;
 }
@@ -60,7 +64,7 @@ export async function checkOut(
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<string> {
-  const flaw = flawOfRef(wanted.ref);
+  const flaw = findRefFlaw(wanted.ref);
   if (flaw) throw new SourceError(flaw);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const git = new Git(folder, environment, signal);
@@ -82,12 +86,12 @@ async function fetchCommit(git: Git, { address, ref }: WantedCommit): Promise<st
   };
   try {
     return await fetchRef('--depth', '1').catch((error: unknown) => {
-      // A plain web server can give out a repository, but no part of its history.
+      // A plain web server serves a repository, but no shallow part of it.
       if (error instanceof SourceError && error.message.includes('shallow')) return fetchRef();
       throw error;
     });
   } catch (error) {
-    // Not every server gives a commit by its id: then it is looked for in all that it has.
+    // Not every server serves a commit by its id: then everything is fetched and searched.
     if (!(error instanceof SourceError) || !/^[0-9a-f]{7,64}$/.test(ref)) throw error;
     const all = ['+refs/heads/*:refs/proctor/heads/*', '+refs/tags/*:refs/proctor/tags/*'];
     await git.remote(['fetch', ...flags, '--', address, ...all]);
@@ -98,7 +102,7 @@ async function fetchCommit(git: Git, { address, ref }: WantedCommit): Promise<st
   }
 }
 
-/** A repository on this machine may name others on it; one from elsewhere has no business there. */
+/** Fetches submodules. Only a local repository may refer to other local ones. */
 async function fetchSubmodules(git: Git, address: string): Promise<void> {
   const isLocal = isAbsolute(address) || address.startsWith('file:');
   const protocols = `${isLocal ? 'file:' : ''}git:http:https:ssh`;
@@ -112,16 +116,16 @@ async function fetchSubmodules(git: Git, address: string): Promise<void> {
 /** Runs git with settings under which nothing is executed that a repository brings along. */
 class Git {
   readonly #folder: string;
-  readonly #given: NodeJS.ProcessEnv;
+  readonly #inherited: NodeJS.ProcessEnv;
   readonly #signal: AbortSignal | undefined;
 
   constructor(folder: string, environment: NodeJS.ProcessEnv, signal?: AbortSignal) {
     this.#folder = folder;
-    this.#given = environment;
+    this.#inherited = environment;
     this.#signal = signal;
   }
 
-  /** With the user's own configuration, which knows credentials and proxies. */
+  /** Runs git with the user's own configuration, which has credentials and proxies. */
   async remote(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
     const ssh = (await this.#hasOwnSsh()) ? {} : { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes' };
     return this.#run(args, { ...this.#environment, ...ssh, ...more });
@@ -129,14 +133,14 @@ class Git {
 
   /** Whether the user chose a program for ssh, which a variable of ours would override. */
   async #hasOwnSsh(): Promise<boolean> {
-    const { GIT_SSH, GIT_SSH_COMMAND } = this.#given;
+    const { GIT_SSH, GIT_SSH_COMMAND } = this.#inherited;
     if (GIT_SSH !== undefined || GIT_SSH_COMMAND !== undefined) return true;
     const configured = this.#run(['config', '--get', 'core.sshCommand'], this.#environment);
     // Git fails if there is no such setting.
     return configured.then(Boolean, () => false);
   }
 
-  /** Without any configuration, so that no filter is known. */
+  /** Runs git without any configuration, so that no filter is known. */
   local(args: readonly string[]): Promise<string> {
     const none = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
     const {
@@ -148,10 +152,12 @@ class Git {
   }
 
   get #environment(): NodeJS.ProcessEnv {
-    const own = Object.entries(this.#given).filter(([name]) => !leftOutVariables.has(name));
+    const inherited = Object.entries(this.#inherited).filter(
+      ([name]) => !leftOutVariables.has(name),
+    );
     return {
       GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(inherited),
       GIT_TERMINAL_PROMPT: '0',
       GCM_INTERACTIVE: 'never',
       SSH_ASKPASS_REQUIRE: 'never',
@@ -159,7 +165,7 @@ class Git {
     };
   }
 
-  /** In a group of its own: git leaves transfers to other programs, which would go on without it. */
+  /** Runs git in its own process group: it starts other programs for transfers, which would outlive it. */
   async #run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
     const settings = safeSettings.flatMap((setting) => ['-c', setting]);
     const group = new ProcessGroup('git', [...settings, ...args], {
@@ -167,7 +173,7 @@ class Git {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [stdout, stderr] = [group.child.stdout, group.child.stderr].map(beginningOf);
+    const [stdout, stderr] = [group.child.stdout, group.child.stderr].map(readBeginning);
     const stop = AbortSignal.any([
       AbortSignal.timeout(timeoutMs),
       ...(this.#signal ? [this.#signal] : []),
@@ -192,8 +198,8 @@ class Git {
 
 const maxOutput = 2 ** 20;
 
-/** What git writes; of more than anybody reads, the beginning. */
-async function beginningOf(stream: Readable | null): Promise<string> {
+/** Reads the beginning of git's output. */
+async function readBeginning(stream: Readable | null): Promise<string> {
   let text = '';
   for await (const chunk of stream ?? []) {
     if (text.length < maxOutput) text += chunk;
@@ -216,7 +222,7 @@ const safeSettings = [
 ];
 
 /**
- * Those that would lead git to the repository that Proctor was started from, such as in a hook; and the
+ * Variables that would lead git to the repository that Proctor was started from, such as in a hook; and the
  * program that asks people for passwords, which git would use for servers on the web, too.
  */
 const leftOutVariables = new Set([
@@ -232,7 +238,7 @@ const leftOutVariables = new Set([
   'GIT_TEMPLATE_DIR',
 ]);
 
-/** Those of the repository, and of submodules in it. */
+/** Removes git's own files of the repository and its submodules. */
 async function removeGitFiles(folder: string): Promise<void> {
   for await (const { path, name } of entriesBelow(folder)) {
     if (name.toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
@@ -256,8 +262,8 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-/** A hash over names, contents and links of everything below a folder. */
-export async function digestOfTree(folder: string): Promise<string> {
+/** Computes a hash over names, contents and links of everything below a folder. */
+export async function computeTreeDigest(folder: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const { path, stats } of entriesBelow(folder)) {
     if (stats.isDirectory()) continue;

@@ -5,21 +5,24 @@ import { readEvalFile } from '../config/eval-file.js';
 import { Problems } from '../config/problem.js';
 import type { SourceData } from '../config/schemas/eval-schema.js';
 import { ExtensionError } from '../extensions/extension-definition.js';
-import { openCacheFolder, UnusableCacheFolder } from '../extensions/package/cache-folder.js';
+import {
+  openCacheFolder,
+  readSmallJson,
+  UnusableCacheFolderError,
+  writeWholeFile,
+} from '../extensions/package/cache-folder.js';
 import { LockFile, type SourcePin } from '../extensions/package/lock-file.js';
-import { readSmallJson } from '../extensions/package/small-json-file.js';
-import { writeWholeFile } from '../extensions/package/write-whole-file.js';
 import type { SourceState, SourceStates } from '../plan/source-tasks.js';
 import {
-  addressOf,
   checkOut,
-  digestOfTree,
+  computeTreeDigest,
+  removeCredentials,
+  resolveAddress,
   SourceError,
-  withoutCredentials,
 } from './git-checkout.js';
 
 /**
- * What may be done to get at the files. `offline`: only what is pinned and in the cache is used.
+ * What may be done to get the files. `offline`: only what is pinned and in the cache is used.
  * `fetch`: what is missing is fetched, and pinned if it is not. `update`: every ref is looked up and
  * pinned anew.
  */
@@ -27,19 +30,19 @@ export type SourceMode = 'offline' | 'fetch' | 'update';
 
 interface SourceOptions {
   mode: SourceMode;
-  /** Copies the files to beside the eval, so that they travel to workers with it. */
+  /** Copies the files beside the eval, so that they are part of the bundle for workers. */
   besideEval?: boolean;
-  /** The eval came in a bundle, which was compared already, and leaves out some files. */
+  /** The eval comes from a bundle, which was verified already, and leaves out some files. */
   isBundled?: boolean;
   environment: NodeJS.ProcessEnv;
-  /** Ends a fetch. */
+  /** Aborts a fetch. */
   signal?: AbortSignal;
   onProgress(message: string): void;
 }
 
 const howToFetch = 'fetch it with proctor validate --connect; proctor check does so too';
 
-/** Where the files of each source are that task sets of an eval use, or why they are not there. */
+/** Resolves the sources that task sets of an eval use: the folder of each, or why it is missing. */
 export async function resolveSources(
   evalPath: string,
   options: SourceOptions,
@@ -53,10 +56,10 @@ export async function resolveSources(
     try {
       states.set(name, await resolveSource(name, source, dirname(evalPath), options));
     } catch (error) {
-      if (!isAboutSources(error)) throw error;
+      if (!isSourceProblem(error)) throw error;
       const { message, hint } = error;
       states.set(name, {
-        reason: withoutCredentials(message),
+        reason: removeCredentials(message),
         ...(hint !== undefined && { hint }),
       });
     }
@@ -64,8 +67,8 @@ export async function resolveSources(
   return states;
 }
 
-function isAboutSources(error: unknown): error is Error & { hint?: string | undefined } {
-  const kinds = [SourceError, ExtensionError, UnusableCacheFolder];
+function isSourceProblem(error: unknown): error is Error & { hint?: string | undefined } {
+  const kinds = [SourceError, ExtensionError, UnusableCacheFolderError];
   return kinds.some((kind) => error instanceof kind);
 }
 
@@ -78,37 +81,37 @@ async function resolveSource(
   const { mode, environment } = options;
   const lock = new LockFile(folder);
   const { ref = 'HEAD', submodules } = source;
-  const wanted = { repo: withoutCredentials(source.repo), ref, ...(submodules && { submodules }) };
+  const wanted = { repo: removeCredentials(source.repo), ref, ...(submodules && { submodules }) };
   const pin = mode === 'update' ? undefined : await lock.pinnedSource(wanted);
   const beside = pin && (await findKept(join(folder, besidePath), pin, options));
   if (beside) return { folder: beside, commit: pin.commit };
   if (!pin && mode === 'offline') throw new SourceError('it is not pinned yet', howToFetch);
   const cache = await openCacheFolder('sources', environment, process.platform);
   const kept = pin && (await findKept(cache, pin));
-  if (kept) return { folder: await placed(kept, folder, pin, options), commit: pin.commit };
+  if (kept) return { folder: await placeFiles(kept, folder, pin, options), commit: pin.commit };
   if (mode === 'offline') throw new SourceError('its files are not in the cache', howToFetch);
-  const address = addressOf(source.repo, folder, environment);
-  options.onProgress(`fetching ${withoutCredentials(source.repo)} (${pin?.commit ?? ref})`);
+  const address = resolveAddress(source.repo, folder, environment);
+  options.onProgress(`fetching ${removeCredentials(source.repo)} (${pin?.commit ?? ref})`);
   const unfinished = join(cache, 'unfinished');
-  await removeAbandoned(unfinished);
+  await removeStale(unfinished);
   const work = join(unfinished, randomUUID());
   try {
     const request = { address, ref: pin?.commit ?? ref, submodules: submodules === true };
     const commit = await checkOut(request, join(work, 'files'), environment, options.signal);
     const fresh = { ...wanted, commit };
-    const made = await keep(cache, join(work, 'files'), fresh);
+    const made = await keepFiles(cache, join(work, 'files'), fresh);
     if (!pin) await pinSource(lock, name, fresh, options);
-    return { folder: await placed(made, folder, fresh, options), commit };
+    return { folder: await placeFiles(made, folder, fresh, options), commit };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** No fetch takes as long. */
+/** After this time an unfinished fetch is stale; none takes as long. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-/** What was being fetched when a process was killed. */
-async function removeAbandoned(unfinished: string): Promise<void> {
+/** Removes what processes that were killed had begun to fetch. */
+async function removeStale(unfinished: string): Promise<void> {
   for (const name of await readdir(unfinished).catch(() => [])) {
     const path = join(unfinished, name);
     const stats = await stat(path).catch(() => undefined);
@@ -129,46 +132,46 @@ async function pinSource(
   });
 }
 
-/** A folder name that tells repository, commit and submodules apart. */
-function idOf({ repo, commit, submodules = false }: SourcePin): string {
+/** Computes a folder name from repository, commit and submodules. */
+function computeFolderName({ repo, commit, submodules = false }: SourcePin): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([repo, submodules]))
     .digest('hex');
   return `${digest.slice(0, 16)}-${commit}`;
 }
 
-/** What stands beside a folder of fetched files. It is written last: what it names is whole. */
+/** The record beside a folder of fetched files. It is written last, so the folder is complete. */
 interface KeptRecord {
-  /** The folder's name. */
+  /** Name of the folder. */
   folder: string;
   digest: string;
 }
 
-/** The files of a commit in the cache or beside the eval, if nobody changed them since. */
+/** Finds the files of a commit in the cache or beside the eval, if they are unchanged. */
 async function findKept(
   parent: string,
   pin: SourcePin,
   { isBundled = false } = {},
 ): Promise<string | undefined> {
-  const id = idOf(pin);
+  const id = computeFolderName(pin);
   const record = await readSmallJson(join(parent, `${id}.json`)).catch(() => undefined);
   const { folder: name, digest } = (record ?? {}) as Partial<KeptRecord>;
   if (typeof name !== 'string' || !name.startsWith(id) || basename(name) !== name) return undefined;
   const folder = join(parent, name);
   if (isBundled) return folder;
-  const actual = await digestOfTree(folder).catch(() => undefined);
+  const actual = await computeTreeDigest(folder).catch(() => undefined);
   return actual !== undefined && actual === digest ? folder : undefined;
 }
 
 /**
- * Moves files to their place. Another process may use what is there already, though it is not what was
- * fetched: it stays, and the files get a place of their own.
+ * Moves files to their place. Another process may use files there that are not those that were
+ * fetched: these stay, and the new files get another place.
  */
-async function keep(parent: string, made: string, pin: SourcePin): Promise<string> {
+async function keepFiles(parent: string, made: string, pin: SourcePin): Promise<string> {
   const present = await findKept(parent, pin);
   if (present) return present;
-  const id = idOf(pin);
-  const digest = await digestOfTree(made);
+  const id = computeFolderName(pin);
+  const digest = await computeTreeDigest(made);
   const place = (name: string) => rename(made, join(parent, name)).then(() => name);
   const folder = await place(id).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -181,8 +184,8 @@ async function keep(parent: string, made: string, pin: SourcePin): Promise<strin
 
 const besidePath = join('.proctor', 'sources');
 
-/** Where the files are used from: the cache, or a copy beside the eval. */
-async function placed(
+/** Returns the folder to use: the one in the cache, or a copy beside the eval. */
+async function placeFiles(
   kept: string,
   folder: string,
   pin: SourcePin,
@@ -192,11 +195,11 @@ async function placed(
   const parent = join(folder, besidePath);
   await mkdir(parent, { recursive: true });
   await writeFile(join(folder, '.proctor', '.gitignore'), '*\n');
-  // Under a name that travels to no worker.
-  const unfinished = join(parent, `${idOf(pin)}.${randomUUID()}.tmp`);
+  // Under a temporary name, which bundles leave out.
+  const unfinished = join(parent, `${computeFolderName(pin)}.${randomUUID()}.tmp`);
   try {
     await cp(kept, unfinished, { recursive: true, verbatimSymlinks: true });
-    return await keep(parent, unfinished, pin);
+    return await keepFiles(parent, unfinished, pin);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }

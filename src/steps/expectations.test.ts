@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Redactor } from '../config/redactor.js';
 import { Secrets } from '../config/secrets.js';
-import { unmetExpectations } from './expectations.js';
-import { equalsJson } from './expectations-equality.js';
-import { type ExpectedContent, preparedExpectations } from './expectations-prepared.js';
+import { equalsJson, findUnmetExpectations } from './expectations.js';
+import { type ExpectedContent, prepareExpectations } from './expected-content.js';
 import { PlaceholderValues } from './placeholder-values.js';
 
 const asItIs = (text: string) => text;
 
 function unmet(expected: ExpectedContent, text: string, resolve = asItIs): string[] {
   const found = { name: 'body', text, json: text };
-  return unmetExpectations(preparedExpectations(expected, resolve), found);
+  return findUnmetExpectations(prepareExpectations(expected, resolve), found);
 }
 
 function unmetField(field: object, text: string): string[] {
@@ -89,12 +88,12 @@ it('tells of everything that is not met', () => {
 });
 
 it('says what there is in place of JSON', () => {
-  const expectations = preparedExpectations({ fields: [{ path: 'a' }, { path: 'b' }] }, asItIs);
+  const expectations = prepareExpectations({ fields: [{ path: 'a' }, { path: 'b' }] }, asItIs);
   const found = { name: 'body', json: undefined };
-  expect(unmetExpectations(expectations, { ...found, text: '<p>', kind: 'text/html' })).toEqual([
-    'body: expected JSON, found "<p>" (text/html)',
-  ]);
-  expect(unmetExpectations(expectations, { ...found, text: '' })).toEqual([
+  expect(findUnmetExpectations(expectations, { ...found, text: '<p>', kind: 'text/html' })).toEqual(
+    ['body: expected JSON, found "<p>" (text/html)'],
+  );
+  expect(findUnmetExpectations(expectations, { ...found, text: '' })).toEqual([
     'body: expected JSON, found nothing',
   ]);
 });

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stepContext } from '../../test/support/step-context.js';
-import { runExtension } from './extension-step.js';
-import type { StepContext } from './step.js';
-import type { ExtensionAnswer, ExtensionRequest } from './step-services.js';
+import { runExtensionStep } from './extension-step.js';
+import type { ExtensionAnswer, ExtensionRequest, StepContext } from './step.js';
 
 const fine: ExtensionAnswer = { success: true, outputs: {}, log: [] };
 
@@ -35,7 +34,7 @@ test('asks for the operation with resolved arguments and the context of the step
   );
   const data = { table: '{task.name}', where: [{ id: 1, name: '{task.name}' }] };
   const args = { table: 'counting', where: [{ id: 1, name: 'counting' }] };
-  const { account, ...result } = await runExtension(data, context);
+  const { account, ...result } = await runExtensionStep(data, context);
   expect(result).toEqual({ outcome: 'passed', outputs: { rows: '3' } });
   expect(account?.args?.value).toEqual(args);
   expect(account).not.toHaveProperty('log');
@@ -62,7 +61,7 @@ test.each([
 ])('fails when the extension says so, with its reason: %j', async (more, message) => {
   const log = [{ level: 'warn', message: 'slow' }];
   const context = stepWith(async () => ({ success: false, outputs: { a: 'b' }, log, ...more }));
-  const result = await runExtension(null, context);
+  const result = await runExtensionStep(null, context);
   expect(result).toMatchObject({ outcome: 'failed', message, outputs: { a: 'b' } });
   expect(result.account?.log).toEqual(log);
   expect(result.account?.args?.text).toBe('{}');
@@ -71,7 +70,7 @@ test.each([
 test('an extension that gives no answer is an error, with what it has logged', async () => {
   const failure = Object.assign(new Error('it exited'), { details: 'out of memory' });
   const context = stepWith(() => Promise.reject(failure));
-  const { outcome, message, account } = await runExtension({}, context);
+  const { outcome, message, account } = await runExtensionStep({}, context);
   expect({ outcome, message }).toEqual({ outcome: 'error', message: 'it exited' });
   expect(account?.log).toEqual([{ level: 'error', message: 'out of memory' }]);
 });
@@ -85,7 +84,7 @@ test('a step that is stopped was not judged', async () => {
     },
     { signal: controller.signal },
   );
-  const { account, ...result } = await runExtension({}, context);
+  const { account, ...result } = await runExtensionStep({}, context);
   expect(result).toEqual({ outcome: 'stopped', isUnjudged: true, outputs: {} });
   expect(account?.log).toEqual([{ level: 'error', message: 'was called off' }]);
 });
@@ -93,7 +92,7 @@ test('a step that is stopped was not judged', async () => {
 test('a long output is cut, and the whole is kept in a file', async () => {
   const long = 'word '.repeat(400_000);
   const context = stepWith(async () => ({ ...fine, outputs: { long, short: 'x\n' } }));
-  const { outputs, truncated, spilled } = await runExtension({}, context);
+  const { outputs, truncated, spilled } = await runExtensionStep({}, context);
   expect(outputs.short).toBe('x\n');
   expect(outputs.long).toMatch(/\n\[\.\.\. \d+ characters left out \.\.\.]\n/);
   expect(outputs.long?.length).toBeLessThan(600_000);
@@ -103,5 +102,5 @@ test('a long output is cut, and the whole is kept in a file', async () => {
 
 test('arguments have to be a map', async () => {
   const context = stepWith(async () => fine);
-  await expect(runExtension(['a'], context)).rejects.toThrow('have to be a map');
+  await expect(runExtensionStep(['a'], context)).rejects.toThrow('have to be a map');
 });

@@ -2,16 +2,14 @@ import { join } from 'node:path';
 import { formatDuration } from '../base/duration.js';
 import { isObject } from '../base/json.js';
 import { RawJson } from '../events/raw-json.js';
-import { BoundedOutput } from './bounded-output.js';
-import { boundedOutputs } from './bounded-outputs.js';
-import { resolvedStrings } from './resolved-strings.js';
-import type { StepContext, StepResult } from './step.js';
-import type { ExtensionAnswer, ExtensionContext } from './step-services.js';
+import { BoundedOutput, collectOutputs } from './bounded-output.js';
+import { resolveStrings } from './placeholder-values.js';
+import type { ExtensionAnswer, ExtensionContext, StepContext, StepResult } from './step.js';
 
-/** In characters. */
+/** Longest output that is kept whole, in characters. */
 const maxOutputLength = 512 * 1024;
 
-/** What else is in the environment is none of an extension's business: it has its own `env`. */
+/** The only variables that an extension gets from the environment: it has its own `env`. */
 const taskVariables = [
   'PROCTOR_TASK_NAME',
   'PROCTOR_WORKDIR',
@@ -19,23 +17,23 @@ const taskVariables = [
   'PROCTOR_CALLS',
 ];
 
-/** Has an extension do something, which says itself whether it has succeeded. */
-export async function runExtension(data: unknown, context: StepContext): Promise<StepResult> {
+/** Runs an operation of an extension, which itself decides whether it succeeded. */
+export async function runExtensionStep(data: unknown, context: StepContext): Promise<StepResult> {
   const { target, services, signal } = context;
   if (target === undefined) throw new Error('there is no operation to ask for');
-  const args = resolvedStrings(argumentsIn(data), (text) => context.resolve(text));
+  const args = resolveStrings(readArguments(data), (text) => context.resolve(text));
   const account = { args: new RawJson(JSON.stringify(args)) };
-  const request = { operation: target.operation, args, context: toldContext(context) };
+  const request = { operation: target.operation, args, context: createExtensionContext(context) };
   try {
     const answer = await services.execute(target.name, request, signal);
     const { log } = answer;
     return {
-      ...judged(answer),
-      ...outputsOf(answer.outputs, context),
+      ...readOutcome(answer),
+      ...boundOutputs(answer.outputs, context),
       account: { ...account, ...(log.length > 0 && { log }) },
     };
   } catch (error) {
-    const { message, details } = told(error);
+    const { message, details } = describeError(error);
     const log = details === undefined ? [] : [{ level: 'error', message: details }];
     if (!signal.aborted) {
       return {
@@ -45,19 +43,19 @@ export async function runExtension(data: unknown, context: StepContext): Promise
         account: { ...account, ...(log.length > 0 && { log }) },
       };
     }
-    // That time was up is told in other words; how far it had come is not.
+    // The timeout is reported elsewhere; this message says how far the extension had come.
     log.unshift({ level: 'error', message });
     return { outcome: 'stopped', isUnjudged: true, outputs: {}, account: { ...account, log } };
   }
 }
 
-function argumentsIn(data: unknown): Record<string, unknown> {
+function readArguments(data: unknown): Record<string, unknown> {
   const args = data ?? {};
   if (!isObject(args)) throw new Error('the arguments of an operation have to be a map');
   return args;
 }
 
-function toldContext(context: StepContext): ExtensionContext {
+function createExtensionContext(context: StepContext): ExtensionContext {
   const { workdir, phase, environment, timeoutMs, agent } = context;
   const env = taskVariables.flatMap((name) => {
     const value = environment[name];
@@ -72,7 +70,7 @@ function toldContext(context: StepContext): ExtensionContext {
   };
 }
 
-function judged({
+function readOutcome({
   success,
   message,
   error,
@@ -81,7 +79,7 @@ function judged({
   return { outcome: 'failed', message: error ?? message ?? 'the extension says that it failed' };
 }
 
-function outputsOf(
+function boundOutputs(
   outputs: Readonly<Record<string, string>>,
   { harnessFolder, phase, step }: StepContext,
 ): Pick<StepResult, 'outputs' | 'truncated' | 'spilled'> {
@@ -91,14 +89,14 @@ function outputsOf(
     output.add(Buffer.from(text));
     return [name, output] as const;
   });
-  const { outputs: cut, ...rest } = boundedOutputs(
+  const { outputs: cut, ...rest } = collectOutputs(
     Object.fromEntries(bounded.filter(([, output]) => output.isTruncated)),
   );
   return { outputs: { ...outputs, ...cut }, ...rest };
 }
 
-/** Details, such as the end of an extension's log, are there to be read beside the message. */
-function told(error: unknown): { message: string; details?: string } {
+/** Reads the message of an error, and its details, such as the end of an extension's log. */
+function describeError(error: unknown): { message: string; details?: string } {
   if (!(error instanceof Error)) return { message: String(error) };
   const details = 'details' in error ? error.details : undefined;
   return { message: error.message, ...(typeof details === 'string' && { details }) };

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { stepContext } from '../../test/support/step-context.js';
 import type { Judgement } from '../events/judgement.js';
-import { runJudge } from './judge-step.js';
-import type { StepContext } from './step.js';
-import type { JudgeQuestion } from './step-services.js';
+import { runJudgeStep } from './judge-step.js';
+import type { JudgeQuestion, StepContext } from './step.js';
 
 function judging(
   verdict: Pick<Judgement, 'passed' | 'reason' | 'failureCategory'>,
@@ -26,7 +25,7 @@ it('asks with the prompt, the answer and the reference, placeholders replaced', 
     agent: { prompt: 'Where is it?', output: 'Here.' },
     resolve: (text) => text.replace('{random.id}', '17'),
   });
-  const result = await runJudge({ exact: 'It is at {random.id}.', votes: 3 }, context);
+  const result = await runJudgeStep({ exact: 'It is at {random.id}.', votes: 3 }, context);
   expect(result).toMatchObject({ outcome: 'passed', outputs: {} });
   expect(result.account?.judgement).toMatchObject(fine);
   expect(questions).toEqual([
@@ -42,7 +41,7 @@ it('asks with the prompt, the answer and the reference, placeholders replaced', 
 
 it('does not ask where placeholders leave nothing to judge by', async () => {
   const { context, questions } = judging(fine, { resolve: () => ' \n' });
-  await expect(runJudge({ contains: '{steps.script.stdout}' }, context)).rejects.toThrow(
+  await expect(runJudgeStep({ contains: '{steps.script.stdout}' }, context)).rejects.toThrow(
     '{steps.script.stdout} cannot be resolved: it leaves nothing to judge by',
   );
   expect(questions).toEqual([]);
@@ -54,7 +53,7 @@ it('fails with what the judge says', async () => {
     reason: 'the pod is not named',
     failureCategory: 'missing_information',
   });
-  expect(await runJudge({ contains: 'web' }, context)).toMatchObject({
+  expect(await runJudgeStep({ contains: 'web' }, context)).toMatchObject({
     outcome: 'failed',
     message: 'the judge says (missing_information): the pod is not named',
   });
@@ -62,7 +61,7 @@ it('fails with what the judge says', async () => {
 
 it('is an error, and no failure, where there is no verdict', async () => {
   const { context } = judging({ passed: null, reason: 'it said nothing', failureCategory: 'n/a' });
-  expect(await runJudge({ rubric: 'be kind' }, context)).toMatchObject({
+  expect(await runJudgeStep({ rubric: 'be kind' }, context)).toMatchObject({
     outcome: 'error',
     message: 'the judge gave no verdict: it said nothing',
   });
@@ -73,7 +72,7 @@ it('was not judged if time was up before', async () => {
     { passed: null, reason: 'stopped', failureCategory: 'n/a' },
     { signal: AbortSignal.abort() },
   );
-  expect(await runJudge({ rubric: 'be kind' }, context)).toMatchObject({
+  expect(await runJudgeStep({ rubric: 'be kind' }, context)).toMatchObject({
     outcome: 'stopped',
     isUnjudged: true,
   });
@@ -81,5 +80,5 @@ it('was not judged if time was up before', async () => {
 
 it('does not pass with nothing to judge by', async () => {
   const { context } = judging(fine);
-  await expect(runJudge({ votes: 3 }, context)).rejects.toThrow('nothing to judge by');
+  await expect(runJudgeStep({ votes: 3 }, context)).rejects.toThrow('nothing to judge by');
 });

@@ -1,20 +1,20 @@
-import type { Judgement } from '../events/judgement.js';
-import { judgeSettingsOf, resolvedReference } from './judge-settings.js';
+import { type JudgeMode, type Judgement, judgeModes } from '../events/judgement.js';
+import { UnresolvedPlaceholderError } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
 
-/** Lets the judge say whether the agent's answer is what was asked for. */
-export async function runJudge(data: unknown, context: StepContext): Promise<StepResult> {
-  const { mode, reference, votes } = judgeSettingsOf(data);
+/** Asks the judge whether the agent's answer is what was asked for. */
+export async function runJudgeStep(data: unknown, context: StepContext): Promise<StepResult> {
+  const { mode, reference, votes } = readJudgeSettings(data);
   const { prompt = '', output = '' } = context.agent;
-  const resolved = resolvedReference(reference, (text) => context.resolve(text));
+  const resolved = resolveReference(reference, (text) => context.resolve(text));
   const judgement = await context.services.judge(
     { mode, reference: resolved, prompt, answer: output, votes },
     context.signal,
   );
-  return { ...judged(judgement, context.signal), outputs: {}, account: { judgement } };
+  return { ...readOutcome(judgement, context.signal), outputs: {}, account: { judgement } };
 }
 
-function judged(
+function readOutcome(
   { passed, reason, failureCategory }: Judgement,
   signal: AbortSignal,
 ): Pick<StepResult, 'outcome' | 'message' | 'isUnjudged'> {
@@ -25,4 +25,32 @@ function judged(
   }
   if (signal.aborted) return { outcome: 'stopped', isUnjudged: true };
   return { outcome: 'error', message: `the judge gave no verdict: ${reason}` };
+}
+
+/** The value of `llmJudge`, and of `verify` in the older task format. */
+type JudgeData = Partial<Record<JudgeMode, string>> & { votes?: number };
+
+export interface JudgeSettings {
+  mode: JudgeMode;
+  /** The reference as it is written, with placeholders. */
+  reference: string;
+  votes: number;
+}
+
+/** Reads the settings. Throws if there is no reference, which validation has refused. */
+export function readJudgeSettings(data: unknown): JudgeSettings {
+  const { votes = 1, ...references } = data as JudgeData;
+  const mode = judgeModes.find((candidate) => references[candidate] !== undefined);
+  const reference = mode && references[mode];
+  if (mode === undefined || reference === undefined) {
+    throw new Error('there is nothing to judge by');
+  }
+  return { mode, reference, votes };
+}
+
+/** Replaces placeholders. An empty reference throws, as every answer would pass. */
+export function resolveReference(reference: string, resolve: (text: string) => string): string {
+  const resolved = resolve(reference);
+  if (resolved.trim() !== '') return resolved;
+  throw new UnresolvedPlaceholderError(reference.trim(), 'it leaves nothing to judge by');
 }

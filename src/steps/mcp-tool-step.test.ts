@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stepContext } from '../../test/support/step-context.js';
 import { type CallOutcome, outcomeOf } from '../mcp/call-outcome.js';
-import { runMcpTool } from './mcp-tool-step.js';
+import { runMcpToolStep } from './mcp-tool-step.js';
 import type { StepContext } from './step.js';
 
 const target = { name: 'server', operation: 'tool' };
@@ -38,7 +38,7 @@ describe('the call', () => {
     };
     const resolve = (text: string) => text.replace('{env.NAME}', 'Ada');
     const args = { names: ['{env.NAME}', 7], more: { '{env.NAME}': '{env.NAME}' } };
-    const { account } = await runMcpTool({ args }, calling(callTool, { resolve }));
+    const { account } = await runMcpToolStep({ args }, calling(callTool, { resolve }));
     const sent = { names: ['Ada', 7], more: { '{env.NAME}': 'Ada' } };
     expect(calls).toEqual([['server', 'tool', sent]]);
     expect(account?.args?.value).toEqual(sent);
@@ -46,13 +46,13 @@ describe('the call', () => {
 
   it('is not made if an expectation cannot be used', async () => {
     const context = calling(() => Promise.reject(new Error('called')));
-    await expect(runMcpTool(expecting({ match: '(' }), context)).rejects.toThrow('the pattern');
+    await expect(runMcpToolStep(expecting({ match: '(' }), context)).rejects.toThrow('the pattern');
   });
 
   it.each([null, { args: null, expect: null }])(
     'passes without arguments and expectations: %j',
     async (data) => {
-      const result = await runMcpTool(data, answering(says('hello')));
+      const result = await runMcpToolStep(data, answering(says('hello')));
       expect(result).toEqual({
         outcome: 'passed',
         outputs: { content: 'hello', isError: 'false' },
@@ -67,7 +67,7 @@ describe('an error of the tool', () => {
     ['in its result', fails('no such pod')],
     ['of JSON-RPC', '{"error":{"code":-32602,"message":"no such pod"}}'],
   ])('%s fails the step, with its text', async (_, answer) => {
-    expect(await runMcpTool({}, answering(answer))).toMatchObject({
+    expect(await runMcpToolStep({}, answering(answer))).toMatchObject({
       outcome: 'failed',
       message: 'the tool answered with an error: no such pod',
       outputs: { content: 'no such pod', isError: 'true' },
@@ -80,11 +80,11 @@ describe('an error of the tool', () => {
     ['of JSON-RPC', '{"error":{"code":-32602,"message":"no such pod"}}'],
   ])('%s passes if it is expected', async (_, answer) => {
     const data = { expect: { isError: true, content: { match: '^no such' } } };
-    expect(await runMcpTool(data, answering(answer))).toMatchObject({ outcome: 'passed' });
+    expect(await runMcpToolStep(data, answering(answer))).toMatchObject({ outcome: 'passed' });
   });
 
   it('that is expected and does not come fails the step', async () => {
-    const result = await runMcpTool({ expect: { isError: true } }, answering(says('fine')));
+    const result = await runMcpToolStep({ expect: { isError: true } }, answering(says('fine')));
     expect(result).toMatchObject({
       outcome: 'failed',
       message: 'isError: expected true, found false',
@@ -92,10 +92,10 @@ describe('an error of the tool', () => {
   });
 
   it('is quoted in part if it is long, and named if it says nothing', async () => {
-    const long = await runMcpTool({}, answering(fails('word '.repeat(1000))));
+    const long = await runMcpToolStep({}, answering(fails('word '.repeat(1000))));
     expect(long.message?.length).toBeLessThan(400);
     expect(long.message).toMatch(/word …$/);
-    const silent = await runMcpTool({}, answering(fails('')));
+    const silent = await runMcpToolStep({}, answering(fails('')));
     expect(silent.message).toBe('the tool answered with an error: without a text');
   });
 });
@@ -106,7 +106,7 @@ describe('no answer of the tool', () => {
   it('is an error of the step, also where an error is expected', async () => {
     const lost: CallOutcome = { isError: true, text: 'the server exited', isLost: true };
     expect(
-      await runMcpTool(
+      await runMcpToolStep(
         expectsError,
         calling(async () => lost),
       ),
@@ -115,7 +115,7 @@ describe('no answer of the tool', () => {
       message: 'the server exited',
     });
     const refused = calling(() => Promise.reject(new Error('it cannot be started')));
-    expect(await runMcpTool(expectsError, refused)).toMatchObject({
+    expect(await runMcpToolStep(expectsError, refused)).toMatchObject({
       outcome: 'error',
       message: 'it cannot be started',
       account: { args: { text: '{}' } },
@@ -131,7 +131,7 @@ describe('no answer of the tool', () => {
     ['{"result":{"content":"no list"}}', 'content is a string, not a list'],
   ])('fails the step, whatever is expected: %s', async (answer, reason) => {
     for (const data of [{}, expectsError]) {
-      const result = await runMcpTool(data, answering(answer));
+      const result = await runMcpToolStep(data, answering(answer));
       expect(result.outcome).toBe('failed');
       expect(result.message).toContain(reason);
     }
@@ -143,7 +143,7 @@ describe('no answer of the tool', () => {
       stop.abort();
       return Promise.reject(new Error('called off'));
     };
-    const result = await runMcpTool({}, calling(callTool, { signal: stop.signal }));
+    const result = await runMcpToolStep({}, calling(callTool, { signal: stop.signal }));
     expect(result).toMatchObject({ outcome: 'stopped' });
   });
 });
@@ -179,7 +179,7 @@ describe('expected content', () => {
       `{"result":{"structuredContent":${pods}}}`,
     ],
   ])('holds: %s', async (_, content, answer) => {
-    expect(await runMcpTool(expecting(content), answering(answer))).toMatchObject({
+    expect(await runMcpToolStep(expecting(content), answering(answer))).toMatchObject({
       outcome: 'passed',
     });
   });
@@ -234,7 +234,7 @@ describe('expected content', () => {
       'content: expected a match of "nothing", found ""',
     ],
   ])('does not hold: %s', async (_, content, answer, unmet) => {
-    const result = await runMcpTool(expecting(content), answering(answer));
+    const result = await runMcpToolStep(expecting(content), answering(answer));
     expect(result).toMatchObject({
       outcome: 'failed',
       message: unmet,
@@ -244,20 +244,20 @@ describe('expected content', () => {
 
   it('is not held against JSON because of what somebody else has said', async () => {
     const context = answering(says('two pods'), { resolve: (_, quote = String) => quote('"}]') });
-    expect(await runMcpTool(expecting({ match: '{agent.output}' }), context)).toMatchObject({
+    expect(await runMcpToolStep(expecting({ match: '{agent.output}' }), context)).toMatchObject({
       outcome: 'failed',
     });
   });
 
   it('is compared with a number in all its digits', async () => {
     const content = { fields: [{ path: 'id', equals: 7 }] };
-    const { account } = await runMcpTool(expecting(content), answering(structured));
+    const { account } = await runMcpToolStep(expecting(content), answering(structured));
     expect(account?.unmet).toEqual([expect.stringContaining('found 12345678901234567891')]);
   });
 
   it('is all told, each expectation with what was found', async () => {
     const content = { match: 'three', fields: [{ path: 'a' }, { path: '[0].text', equals: 'y' }] };
-    const { account } = await runMcpTool(expecting(content), answering(says('{}')));
+    const { account } = await runMcpToolStep(expecting(content), answering(says('{}')));
     expect(account?.unmet).toHaveLength(3);
   });
 
@@ -265,7 +265,7 @@ describe('expected content', () => {
     const resolve: StepContext['resolve'] = (text, quote = String) =>
       text.replace('{agent.output}', quote('.*'));
     const context = answering(says('anything'), { resolve });
-    const result = await runMcpTool(expecting({ match: '{agent.output}' }), context);
+    const result = await runMcpToolStep(expecting({ match: '{agent.output}' }), context);
     expect(result.outcome).toBe('failed');
   });
 });
@@ -274,13 +274,13 @@ describe('outputs', () => {
   it('hold the structured content as it came', async () => {
     const structured = '{"id": 12345678901234567891, "a":1.0}';
     const answer = says('x', `,"structuredContent":${structured}`);
-    const { outputs } = await runMcpTool({}, answering(answer));
+    const { outputs } = await runMcpToolStep({}, answering(answer));
     expect(outputs).toEqual({ content: 'x', structuredContent: structured, isError: 'false' });
   });
 
   it('are cut if they are too long, with the whole in a file', async () => {
     const text = `begin ${'word '.repeat(400_000)} end`;
-    const result = await runMcpTool({}, answering(says(text)));
+    const result = await runMcpToolStep({}, answering(says(text)));
     expect(result.truncated).toEqual(['content']);
     expect(result.outputs.content?.length).toBeLessThan(600_000);
     expect(readFileSync(result.spilled?.content ?? '', 'utf8')).toBe(text);
@@ -290,7 +290,7 @@ describe('outputs', () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     const answer = says('x', `,"structuredContent":{"deep":${deep}}`);
     const content = { fields: [{ path: 'deep[0]', type: 'array' }] };
-    const result = await runMcpTool(expecting(content), answering(answer));
+    const result = await runMcpToolStep(expecting(content), answering(answer));
     expect(result.outcome).toBe('passed');
     expect(result.outputs.structuredContent).toHaveLength(60_009);
   });

@@ -1,40 +1,40 @@
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { dropPartialLastWord } from '../base/text.js';
+import { isMap } from '../config/kind.js';
 import type { Pattern } from '../config/pattern.js';
+import { jsonPart } from '../events/json-part.js';
 import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
-import { BoundedOutput } from './bounded-output.js';
-import { boundedOutputs } from './bounded-outputs.js';
-import { type Expectations, unmetExpectations } from './expectations.js';
-import { type ExpectedContent, preparedExpectations } from './expectations-prepared.js';
-import { resolvedStrings } from './resolved-strings.js';
+import { BoundedOutput, collectOutputs } from './bounded-output.js';
+import { type Expectations, findUnmetExpectations } from './expectations.js';
+import { type ExpectedContent, prepareExpectations } from './expected-content.js';
+import { resolveStrings } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
-import { flawOfAnswer, type ToolResult, toolResult } from './tool-result.js';
 
-/** What stands under `<server>.<tool>`. */
+/** The value of `<server>.<tool>` in a step. */
 interface McpToolData {
   args?: Record<string, unknown> | null;
   expect?: { isError?: boolean; content?: ExpectedContent } | null;
 }
 
-/** In characters. */
+/** How much of an error is quoted, in characters. */
 const maxQuoted = 300;
 
-/** What stands in content items whatever the content is. */
+/** Text that occurs in the JSON of any content items. */
 const frameOfItems =
   '[{:,}]\ntype\ntext\ndata\nmimeType\nuri\nname\ntitle\ndescription\nblob\nsize\nresource\nannotations\n_meta';
 
 /** Calls a tool of a server; it passes if the answer is the expected one. */
-export async function runMcpTool(data: unknown, context: StepContext): Promise<StepResult> {
+export async function runMcpToolStep(data: unknown, context: StepContext): Promise<StepResult> {
   const step = (data ?? {}) as McpToolData;
-  // Left empty, they are the same as left out.
+  // An empty value in YAML means the same as none.
   const args = step.args ?? {};
   const expect = step.expect ?? {};
   const { target, services, signal } = context;
   if (target === undefined) throw new Error('there is no tool to call');
-  const resolved = resolvedStrings(args, (text) => context.resolve(text));
-  const expected = preparedExpectations(expect.content ?? {}, context.resolve);
+  const resolved = resolveStrings(args, (text) => context.resolve(text));
+  const expected = prepareExpectations(expect.content ?? {}, context.resolve);
   const account = { args: new RawJson(JSON.stringify(resolved)) };
   let outcome: CallOutcome;
   try {
@@ -44,32 +44,32 @@ export async function runMcpTool(data: unknown, context: StepContext): Promise<S
     const message = errorMessage(error);
     return { outcome: 'error', message, outputs: {}, account };
   }
-  // Whatever was expected: no tool has said anything.
+  // The connection was lost: no tool has answered, whatever was expected.
   if (outcome.isLost) return { outcome: 'error', message: outcome.text, outputs: {}, account };
-  const flaw = flawOfAnswer(outcome);
+  const flaw = findAnswerFlaw(outcome);
   if (flaw !== undefined) return { outcome: 'failed', message: flaw, outputs: {}, account };
-  const result = toolResult(outcome);
-  const unmet = unmetBy(result, expect, expected);
+  const result = readToolResult(outcome);
+  const unmet = findUnmet(result, expect, expected);
   return {
-    ...judged(result, expect.isError ?? false, unmet),
-    ...outputsOf(result, context),
+    ...decideOutcome(result, expect.isError ?? false, unmet),
+    ...boundOutputs(result, context),
     account: { ...account, ...(unmet.length > 0 && { unmet }) },
   };
 }
 
-function judged(
+function decideOutcome(
   { isError, text }: ToolResult,
   expectsError: boolean,
   unmet: readonly string[],
 ): Pick<StepResult, 'outcome' | 'message'> {
   if (unmet.length === 0) return { outcome: 'passed' };
   if (isError && !expectsError) {
-    return { outcome: 'failed', message: `the tool answered with an error: ${quoted(text)}` };
+    return { outcome: 'failed', message: `the tool answered with an error: ${quoteError(text)}` };
   }
   return { outcome: 'failed', message: unmet.join('; ') };
 }
 
-function unmetBy(
+function findUnmet(
   result: ToolResult,
   { isError = false, content: { match = '' } = {} }: NonNullable<McpToolData['expect']>,
   expected: Expectations,
@@ -86,23 +86,23 @@ function unmetBy(
   const found = { name: 'content', text: isInItems ? content : text };
   return [
     ...unmet,
-    ...unmetExpectations(
+    ...findUnmetExpectations(
       { ...(pattern && { pattern }), fields: ofData },
-      { ...found, json: dataOf(result) },
+      { ...found, json: findJsonData(result) },
     ),
-    ...unmetExpectations({ fields: ofItems }, { ...found, json: result.content }),
+    ...findUnmetExpectations({ fields: ofItems }, { ...found, json: result.content }),
   ];
 }
 
-/** Without quotes, one that would match any items was written for the text alone. */
+/** Whether a pattern may be meant for the items' JSON. One without quotes that matches any items is not. */
 function isForItems(pattern: Pattern, written: string): boolean {
   if (written.includes('"')) return true;
-  // What others have said must not make it one for JSON.
+  // Values of placeholders must not make it a pattern for JSON.
   return !pattern.source.includes('"') && !pattern.test(frameOfItems);
 }
 
-/** What fields are looked up in. */
-function dataOf({ structuredContent, text }: ToolResult): string | undefined {
+/** Finds the JSON in which fields are looked up. */
+function findJsonData({ structuredContent, text }: ToolResult): string | undefined {
   if (structuredContent !== undefined) return structuredContent;
   try {
     JSON.parse(text);
@@ -112,7 +112,7 @@ function dataOf({ structuredContent, text }: ToolResult): string | undefined {
   }
 }
 
-function outputsOf(
+function boundOutputs(
   { isError, text, structuredContent }: ToolResult,
   { harnessFolder, phase, step }: StepContext,
 ): Pick<StepResult, 'outputs' | 'truncated' | 'spilled'> {
@@ -121,7 +121,7 @@ function outputsOf(
     output.add(Buffer.from(value));
     return output;
   };
-  const { outputs, ...cut } = boundedOutputs({
+  const { outputs, ...cut } = collectOutputs({
     content: bounded('content', text),
     ...(structuredContent !== undefined && {
       structuredContent: bounded('structuredContent', structuredContent),
@@ -130,7 +130,51 @@ function outputsOf(
   return { outputs: { ...outputs, isError: String(isError) }, ...cut };
 }
 
-function quoted(text: string): string {
+function quoteError(text: string): string {
   if (text === '') return 'without a text';
   return text.length <= maxQuoted ? text : `${dropPartialLastWord(text.slice(0, maxQuoted))} …`;
+}
+
+/** The answer of a tool. JSON is kept as text, so that large numbers stay exact. */
+interface ToolResult {
+  isError: boolean;
+  /** The texts of the content, or the message of a JSON-RPC error. */
+  text: string;
+  /** The list of content items as JSON. */
+  content?: string;
+  structuredContent?: string;
+}
+
+function readToolResult({ isError, text, result, error, answerText }: CallOutcome): ToolResult {
+  if (error || !isMap(result)) return { isError, text };
+  const content = jsonPart(answerText ?? '', ['result', 'content']);
+  const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
+  const structuredContent = structured === 'null' ? undefined : structured;
+  const texts = collectTexts(result.content);
+  // Some servers send structured content only.
+  const onlyStructured = isEmpty(result.content) ? structuredContent : undefined;
+  return {
+    isError,
+    text: onlyStructured ?? texts.join('\n'),
+    ...(content !== undefined && { content }),
+    ...(structuredContent !== undefined && { structuredContent }),
+  };
+}
+
+/** Finds why an answer is not a tool result; undefined if it is one. */
+function findAnswerFlaw(outcome: CallOutcome): string | undefined {
+  const { text, result, error, isMalformed } = outcome;
+  if (isMalformed || (isMap(result) && result.resultType === 'input_required')) return text;
+  if (error || !isMap(result)) return undefined;
+  const isTask = isMap(result.task) || (result.resultType ?? 'complete') !== 'complete';
+  return isTask ? 'The server answered before the tool has come to a result.' : undefined;
+}
+
+function collectTexts(content: unknown): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((item) => (isMap(item) && typeof item.text === 'string' ? item.text : []));
+}
+
+function isEmpty(content: unknown): boolean {
+  return !Array.isArray(content) || content.length === 0;
 }

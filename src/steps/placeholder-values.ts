@@ -1,11 +1,10 @@
 import { type Placeholder, replacePlaceholders } from '../config/placeholders.js';
 import { holdsRedaction } from '../config/redactor.js';
-import { UnresolvedPlaceholder } from './unresolved-placeholder.js';
 
 interface StepOutputs {
   outputs: Readonly<Record<string, string>>;
   truncated: readonly string[];
-  /** They come from a record: what is redacted there is not what the step put out. */
+  /** Whether they come from a record, in which redacted parts differ from the real output. */
   areRecorded: boolean;
 }
 
@@ -15,10 +14,10 @@ interface KnownValues {
   environment: NodeJS.ProcessEnv;
 }
 
-/** What placeholders stand for in one task run; it grows as the task run goes on. */
+/** The values of placeholders in one task run; more become known as it goes on. */
 export class PlaceholderValues {
   readonly #known: KnownValues;
-  /** By id and by type of the step; of several, the latest. */
+  /** Outputs by id and by type of the step; the latest step of a type counts. */
   readonly #steps = new Map<string, StepOutputs>();
   #prompt: string | undefined;
   #output: string | undefined;
@@ -38,7 +37,7 @@ export class PlaceholderValues {
     if (id !== undefined) this.#steps.set(id, step);
   }
 
-  /** What the agent was asked and answered, as far as it has come to that. */
+  /** The agent's prompt and answer, as far as they are known. */
   get agent(): { prompt?: string; output?: string } {
     return {
       ...(this.#prompt !== undefined && { prompt: this.#prompt }),
@@ -54,8 +53,8 @@ export class PlaceholderValues {
     this.#output = output;
   }
 
-  /** Throws UnresolvedPlaceholder. What is put in is not looked at again. */
-  resolve(text: string, quote: (value: string) => string = asItIs): string {
+  /** Replaces the placeholders of a text, once. Throws UnresolvedPlaceholderError. */
+  resolve(text: string, quote: (value: string) => string = identity): string {
     return replacePlaceholders(text, (placeholder, written) =>
       quote(this.#valueOf(placeholder, written)),
     );
@@ -63,7 +62,8 @@ export class PlaceholderValues {
 
   #valueOf({ family, name }: Placeholder, written: string): string {
     const value = this.#lookUp(family, name, written);
-    if (value === undefined) throw new UnresolvedPlaceholder(written, 'there is no such value');
+    if (value === undefined)
+      throw new UnresolvedPlaceholderError(written, 'there is no such value');
     return value;
   }
 
@@ -73,38 +73,66 @@ export class PlaceholderValues {
       case 'task':
         return name === 'name' ? taskName : undefined;
       case 'random':
-        return own({ id: random.id, port: String(random.port) }, name);
+        return readOwn({ id: random.id, port: String(random.port) }, name);
       case 'env':
-        return own(environment, name);
+        return readOwn(environment, name);
       case 'agent':
-        return own({ prompt: this.#prompt, output: this.#output }, name);
+        return readOwn({ prompt: this.#prompt, output: this.#output }, name);
       case 'steps':
         return this.#outputOf(name, written);
     }
   }
 
-  /** The last dot splits the step from the output. */
+  /** Finds the output of a step; the last dot of the name separates them. */
   #outputOf(name: string, written: string): string | undefined {
     const dot = name.lastIndexOf('.');
     const output = name.slice(dot + 1);
     const step = this.#steps.get(name.slice(0, dot));
     if (step?.truncated.includes(output)) {
-      throw new UnresolvedPlaceholder(written, 'the output was too long to be kept as a whole');
+      throw new UnresolvedPlaceholderError(
+        written,
+        'the output was too long to be kept as a whole',
+      );
     }
-    const value = step && own(step.outputs, output);
+    const value = step && readOwn(step.outputs, output);
     if (step?.areRecorded && holdsRedaction(value ?? '')) {
-      throw new UnresolvedPlaceholder(written, 'the journal has it only redacted');
+      throw new UnresolvedPlaceholderError(written, 'the journal has it only redacted');
     }
     return value;
   }
 }
 
-const asItIs = (value: string) => value;
+const identity = (value: string) => value;
 
-/** Not what every object has: `{env.constructor}` is a variable that is not set. */
-function own(
+/** Reads an own property: `{env.constructor}` is a variable that is not set. */
+function readOwn(
   values: Readonly<Record<string, string | undefined>>,
   name: string,
 ): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** A placeholder has no value, so what would run is not what was meant. */
+export class UnresolvedPlaceholderError extends Error {
+  constructor(placeholder: string, reason: string) {
+    super(`${placeholder} cannot be resolved: ${reason}`);
+    this.name = 'UnresolvedPlaceholderError';
+  }
+}
+
+/**
+ * Copies a value with every string in it resolved; keys stay as they are. Values come from files
+ * whose nesting was bounded when they were read.
+ */
+export function resolveStrings<Value>(value: Value, resolve: (text: string) => string): Value {
+  return resolveValue(value, resolve) as Value;
+}
+
+function resolveValue(value: unknown, resolve: (text: string) => string): unknown {
+  if (typeof value === 'string') return resolve(value);
+  if (Array.isArray(value)) return value.map((item) => resolveValue(item, resolve));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, resolveValue(item, resolve)]),
+  );
 }

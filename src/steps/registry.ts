@@ -1,19 +1,22 @@
-import { runExtension } from './extension-step.js';
-import { runHttp } from './http-step.js';
-import { runJudge } from './judge-step.js';
-import { runMcpTool } from './mcp-tool-step.js';
-import { runScript } from './script-step.js';
+import { runExtensionStep } from './extension-step.js';
+import { runHttpStep } from './http-step.js';
+import { runJudgeStep } from './judge-step.js';
+import { runMcpToolStep } from './mcp-tool-step.js';
+import { runScriptStep } from './script-step.js';
 import type { StepKind } from './step.js';
 
-/** To add a type of step: one file, and one line here. Of a dotted type, what it acts on decides. */
+/**
+ * All kinds of steps. To add one: a file with its function, and a line here. A type with a dot, such as
+ * `<server>.<tool>`, belongs to the kind of what it acts on.
+ */
 const kinds = {
-  script: runScript,
-  http: runHttp,
-  llmJudge: runJudge,
-  mcpServer: runMcpTool,
-  extension: runExtension,
+  script: runScriptStep,
+  http: runHttpStep,
+  llmJudge: runJudgeStep,
+  mcpServer: runMcpToolStep,
+  extension: runExtensionStep,
 } as const satisfies Record<string, StepKind>;
 
-export function stepKind(type: string): StepKind | undefined {
+export function findStepKind(type: string): StepKind | undefined {
   return Object.hasOwn(kinds, type) ? kinds[type as keyof typeof kinds] : undefined;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
-import { runTurn } from '../../src/agents/acp/run-turn.js';
+import { runTurn } from '../../src/agents/acp/acp-agent.js';
 import type { AgentResult, AgentServer, AgentTask } from '../../src/agents/agent.js';
 import type { AgentStep } from '../../src/events/agent-step.js';
 import { fixtures } from './cli.js';

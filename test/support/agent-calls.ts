@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AgentCall, Check, Verdict } from '../../src/assertions/check.js';
+import type { AgentCall, Assertion, Verdict } from '../../src/assertions/assertion.js';
 
 /** No secrets: texts stay as they are. */
 export const plainly = (text: string) => text;
@@ -19,7 +19,7 @@ export function agentCall(call: number, name: string, more: Partial<AgentCall> =
 }
 
 /** What a check says of these calls, seen in this order. */
-export function verdictOn(check: Check | undefined, calls: readonly AgentCall[]): Verdict {
+export function verdictOn(check: Assertion | undefined, calls: readonly AgentCall[]): Verdict {
   if (!check) throw new Error('the assertion covers nothing');
   for (const call of calls) check.see(call);
   return check.verdict();

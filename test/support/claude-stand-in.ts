@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createAgent } from '../../src/agents/claude-code/claude-code-agent.js';
+import { createClaudeCodeAgent } from '../../src/agents/claude-code/claude-code-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 
 const folder = path.resolve(import.meta.dirname, '../fixtures/agents/claude-code');
@@ -20,7 +20,7 @@ export function claudeAgent(
   builtin: Partial<AgentData['builtin']> = {},
   commands: AgentData['commands'] = undefined,
 ) {
-  return createAgent({
+  return createClaudeCodeAgent({
     name: 'claude',
     data: { kind: 'Agent', builtin: { ...builtin, type: 'claude-code' }, commands },
   });

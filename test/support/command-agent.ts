@@ -1,10 +1,10 @@
 import type { AgentTask } from '../../src/agents/agent.js';
-import { createAgent } from '../../src/agents/command/command-agent.js';
+import { createCommandAgent } from '../../src/agents/command/command-agent.js';
 import type { RunnableCommands } from '../../src/agents/command/run-command.js';
 import { agentTask } from './agent-task.js';
 
 export function commandAgent(commands: RunnableCommands) {
-  return createAgent({ name: 'my-agent', data: { kind: 'Agent', commands } });
+  return createCommandAgent({ name: 'my-agent', data: { kind: 'Agent', commands } });
 }
 
 /** Gives a task to a command, and tells its result and what became of the task. */

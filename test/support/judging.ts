@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Agent, AgentResult, AgentTask } from '../../src/agents/agent.js';
-import { type JudgeOptions, startJudge } from '../../src/judge/agent-judge.js';
-import type { Judge, JudgeFolders } from '../../src/judge/judge.js';
-import type { JudgeQuestion } from '../../src/steps/step-services.js';
+import { type Judge, type JudgeOptions, startJudge } from '../../src/judge/judge.js';
+import type { JudgeFolders } from '../../src/judge/vote.js';
+import type { JudgeQuestion } from '../../src/steps/step.js';
 import { sendRequest } from './raw-request.js';
 import { onLoneTestFinished } from './test-end.js';
 

@@ -1,5 +1,5 @@
 import type { AgentResult, AgentServer } from '../../src/agents/agent.js';
-import { createAgent } from '../../src/agents/llm/llm-agent.js';
+import { createLlmAgent } from '../../src/agents/llm/llm-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 import type { AgentStep } from '../../src/events/agent-step.js';
 import type { ApiName } from './model-server/model-api.js';
@@ -106,7 +106,7 @@ export async function runLlmAgent(
   const params = options.params && { params: options.params };
   const data: AgentData = { kind: 'Agent', builtin: { ...builtin, ...params } };
   const steps: AgentStep[] = [];
-  const result = await createAgent({ name: 'under test', data }).run({
+  const result = await createLlmAgent({ name: 'under test', data }).run({
     prompt: options.prompt ?? 'Do it.',
     servers: options.servers ?? [],
     workdir: '/nowhere',

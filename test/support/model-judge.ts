@@ -1,6 +1,5 @@
 import { createAgent } from '../../src/agents/registry.js';
-import { startJudge } from '../../src/judge/agent-judge.js';
-import type { Judge } from '../../src/judge/judge.js';
+import { type Judge, startJudge } from '../../src/judge/judge.js';
 import { realFolders } from './judging.js';
 import type { Provider } from './llm-agent-run.js';
 import { ModelServer } from './model-server/model-server.js';

@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { locateProgram } from '../../src/extensions/package/locate-program.js';
-import { platformOf } from '../../src/extensions/package/platform.js';
-import type { ReleaseProgramOptions } from '../../src/extensions/package/release-program.js';
+import {
+  locateProgram,
+  type ReleaseProgramOptions,
+} from '../../src/extensions/package/locate-program.js';
+import { describePlatform } from '../../src/extensions/package/release-assets.js';
 import { StandInReleaseHost } from './release-host.js';
 import { onLoneTestFinished } from './test-end.js';
 
@@ -45,7 +47,7 @@ export class ReleaseSuite {
         delay: async (ms) => {
           this.delays.push(ms);
         },
-        platform: platformOf('linux', 'x64'),
+        platform: describePlatform('linux', 'x64'),
         ...more,
       },
     );

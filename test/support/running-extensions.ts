@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { ExtensionDefinition } from '../../src/extensions/extension-definition.js';
 import { Extensions } from '../../src/extensions/extensions.js';
-import type { ExtensionAnswer, ExtensionRequest } from '../../src/steps/step-services.js';
+import type { ExtensionAnswer, ExtensionRequest } from '../../src/steps/step.js';
 import { markedProcesses } from './marked-processes.js';
 import { onLoneTestFinished } from './test-end.js';
 

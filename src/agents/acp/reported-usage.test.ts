@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { costOf, usageOf } from './reported-usage.js';
+import { readReportedCost, readReportedUsage } from './reported-usage.js';
 
 it('what came from the cache is part of the input, however the agent counts', () => {
   const usage = { inputTokens: 10, outputTokens: 5, cachedReadTokens: 4, cachedWriteTokens: 3 };
   const expected = { outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 3 };
-  expect(usageOf({ usage: { ...usage, totalTokens: 15 } })).toEqual({
+  expect(readReportedUsage({ usage: { ...usage, totalTokens: 15 } })).toEqual({
     inputTokens: 10,
     ...expected,
   });
-  expect(usageOf({ usage: { ...usage, totalTokens: 22 } })).toEqual({
+  expect(readReportedUsage({ usage: { ...usage, totalTokens: 22 } })).toEqual({
     inputTokens: 17,
     ...expected,
   });
@@ -16,12 +16,16 @@ it('what came from the cache is part of the input, however the agent counts', ()
 
 it('reasoning is told where the agent tells it', () => {
   const usage = { inputTokens: 10, outputTokens: 5, thoughtTokens: 2 };
-  expect(usageOf({ usage })).toEqual({ inputTokens: 10, outputTokens: 5, reasoningTokens: 2 });
+  expect(readReportedUsage({ usage })).toEqual({
+    inputTokens: 10,
+    outputTokens: 5,
+    reasoningTokens: 2,
+  });
 });
 
 it('the form of gemini is understood', () => {
   const _meta = { quota: { token_count: { input_tokens: 7, output_tokens: 3 } } };
-  expect(usageOf({ _meta })).toEqual({ inputTokens: 7, outputTokens: 3 });
+  expect(readReportedUsage({ _meta })).toEqual({ inputTokens: 7, outputTokens: 3 });
 });
 
 it.each([
@@ -31,12 +35,12 @@ it.each([
   { usage: { inputTokens: -1, outputTokens: 1 } },
   { usage: { inputTokens: '1', outputTokens: 1 } },
 ])('%j tells nothing', (answer) => {
-  expect(usageOf(answer)).toBeUndefined();
+  expect(readReportedUsage(answer)).toBeUndefined();
 });
 
 it('a cost counts if it is in US dollars', () => {
   const update = { sessionUpdate: 'usage_update', used: 1, size: 2 };
-  expect(costOf({ ...update, cost: { amount: 0.5, currency: 'USD' } })).toBe(0.5);
-  expect(costOf({ ...update, cost: { amount: 0.5, currency: 'EUR' } })).toBeUndefined();
-  expect(costOf(update)).toBeUndefined();
+  expect(readReportedCost({ ...update, cost: { amount: 0.5, currency: 'USD' } })).toBe(0.5);
+  expect(readReportedCost({ ...update, cost: { amount: 0.5, currency: 'EUR' } })).toBeUndefined();
+  expect(readReportedCost(update)).toBeUndefined();
 });

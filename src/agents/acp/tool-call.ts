@@ -8,28 +8,28 @@ import {
 import { truncate } from '../../base/text.js';
 import { RawJson } from '../../events/raw-json.js';
 
-/** In characters. The calls of MCP tools are recorded in full elsewhere. */
+/** Limits in characters. The proxy records the calls of MCP tools in full. */
 const maxArgsLength = 64 * 1024;
 const maxResultLength = 16 * 1024;
 const maxNameLength = 500;
 
-/** A call of a tool, as far as the agent has told about it: it tells in pieces. */
+/** A tool call as far as the agent has reported it: updates come in pieces. */
 export class ToolCall {
   readonly id: string;
   title: string | undefined;
   kind: string | undefined;
   args: RawJson | undefined;
-  /** The agent's own account of the result. */
+  /** The result as the agent reports it. */
   result = '';
   status: 'open' | 'completed' | 'failed' = 'open';
   readonly #names = new Set<string>();
 
   constructor(id: string) {
     this.id = id;
-    this.#addName(geminiName(id));
+    this.#addName(readGeminiName(id));
   }
 
-  /** Names of the tool, not texts for people. */
+  /** Names of the tool, in contrast to its title, which is text for people. */
   get names(): readonly string[] {
     return [...this.#names];
   }
@@ -42,7 +42,7 @@ export class ToolCall {
     return this.names[0] ?? this.title ?? this.id;
   }
 
-  /** Takes what a tool_call, a tool_call_update or a question for permission says. */
+  /** Takes the data of a tool_call, a tool_call_update or a permission request. */
   update(data: Record<string, unknown>): void {
     this.#addName(textOf(data.name));
     this.#addName(textOf(recordOf(recordOf(data._meta).claudeCode).toolName));
@@ -53,7 +53,10 @@ export class ToolCall {
     if (json !== undefined) this.args = new RawJson(json);
     if (data.status === 'completed' || data.status === 'failed') {
       this.status = data.status;
-      this.result = truncate(beginningOf(resultText(data), 2 * maxResultLength), maxResultLength);
+      this.result = truncate(
+        beginningOf(readResultText(data), 2 * maxResultLength),
+        maxResultLength,
+      );
     }
   }
 
@@ -63,17 +66,17 @@ export class ToolCall {
   }
 }
 
-/** gemini has the name in the id alone; its title may be an argument of the call. */
-function geminiName(id: string): string | undefined {
+/** gemini puts the name into the id alone; its title may be an argument of the call. */
+function readGeminiName(id: string): string | undefined {
   return /^(mcp_.+)(?:__|-\d+-\d+$)/.exec(id)?.[1];
 }
 
-/** Some agents tell of a call while the model still writes its arguments. */
+/** Whether there are arguments yet: some agents report a call while the model still writes them. */
 function isFilled(input: unknown): boolean {
   return Object.keys(recordOf(input)).length > 0;
 }
 
-function resultText({ content, rawOutput }: Record<string, unknown>): string {
+function readResultText({ content, rawOutput }: Record<string, unknown>): string {
   const texts = listOf(content).flatMap((item) => {
     const { text } = recordOf(recordOf(item).content);
     return typeof text === 'string' ? [text] : [];

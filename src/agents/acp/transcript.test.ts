@@ -87,7 +87,8 @@ it('of many calls the oldest are forgotten, but told', () => {
 it('a question counts for what it says, not for what was told before under the same id', () => {
   const transcript = new Transcript(() => {});
   transcript.update(call('a', { name: 'mcp__git__status' }));
-  const asked = (more: object) => transcript.askedAbout({ toolCallId: 'a', ...more }).tool;
+  const asked = (more: object) =>
+    transcript.takePermissionRequest({ toolCallId: 'a', ...more }).tool;
   expect(asked({})).toBe('mcp__git__status');
   expect(asked({ name: 'Bash' })).toBe('Bash');
   expect(asked({ title: 'rm -rf /' })).toBe('rm -rf /');

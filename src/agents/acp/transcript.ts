@@ -1,23 +1,22 @@
 import { beginningOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { truncate } from '../../base/text.js';
 import type { AgentStep } from '../../events/agent-step.js';
-import { BoundedText } from './bounded-text.js';
-import { StepBudget } from './step-budget.js';
 import { ToolCall } from './tool-call.js';
 
-/** In characters. */
+/** Lengths are in characters. */
 const maxMessageLength = 1024 * 1024;
 const maxIdLength = 500;
-/** Calls that are remembered: agents tell of one now and then after it has ended. */
-const maxCalls = 200;
+/** How many calls are remembered: agents sometimes send updates of a call after it has ended. */
+const maxRememberedCalls = 200;
 
-/** What the agent tells of its work while it goes on, as steps; and its answer. */
+/** Turns the updates of a session into agent steps, and keeps the agent's answer. */
 export class Transcript {
   readonly #steps: StepBudget;
   readonly #calls = new Map<string, ToolCall>();
   readonly #reported = new WeakSet<ToolCall>();
-  /** The step that is being told in pieces. */
+  /** The message or thought whose chunks are still coming. */
   #piece: { kind: 'message' | 'thinking'; text: BoundedText } | undefined;
-  /** What was said since the last call of a tool. */
+  /** The agent's text since its last tool call. */
   #answer = new BoundedText(maxMessageLength);
   #lastAnswer = '';
   #messageId: unknown;
@@ -31,14 +30,14 @@ export class Transcript {
     return this.#answer.isBlank ? this.#lastAnswer : this.#answer.text;
   }
 
-  /** Takes the `update` of a session/update; of a kind that it does not know, nothing. */
+  /** Takes the `update` of a session/update; unknown kinds are ignored. */
   update(update: Record<string, unknown>): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         this.#addMessage(update);
         break;
       case 'agent_thought_chunk':
-        this.#addPiece('thinking', chunkText(update));
+        this.#addPiece('thinking', readChunkText(update));
         break;
       case 'tool_call':
       case 'tool_call_update':
@@ -48,10 +47,10 @@ export class Transcript {
   }
 
   /**
-   * The call that a question for permission is about, which is about to begin. What the question
-   * says counts; what was told of the call before, only if it says nothing.
+   * Returns the call that a permission request is about. The data of the request counts; earlier
+   * updates of the call count only if the request does not name a tool.
    */
-  askedAbout(data: Record<string, unknown>): ToolCall {
+  takePermissionRequest(data: Record<string, unknown>): ToolCall {
     const call = this.#updateCall(data);
     this.#reportCall(call);
     const asked = new ToolCall(call.id);
@@ -59,7 +58,7 @@ export class Transcript {
     return asked.isNamed ? asked : call;
   }
 
-  /** Reports what is still open. */
+  /** Reports everything that is still open. */
   end(): void {
     this.#endPiece();
     for (const call of this.#calls.values()) this.#reportCall(call);
@@ -73,7 +72,7 @@ export class Transcript {
       this.#endAnswer();
       this.#messageId = messageId;
     }
-    const text = chunkText(update);
+    const text = readChunkText(update);
     this.#answer.add(text);
     this.#addPiece('message', text);
   }
@@ -114,7 +113,7 @@ export class Transcript {
     this.#calls.delete(id);
     const call = new ToolCall(id);
     const [oldest] = this.#calls.values();
-    if (oldest && this.#calls.size >= maxCalls) {
+    if (oldest && this.#calls.size >= maxRememberedCalls) {
       this.#reportCall(oldest);
       this.#calls.delete(oldest.id);
     }
@@ -134,6 +133,69 @@ export class Transcript {
   }
 }
 
-function chunkText({ content }: Record<string, unknown>): string {
+function readChunkText({ content }: Record<string, unknown>): string {
   return textOf(recordOf(content).text) ?? '';
+}
+
+/** Collects chunks of a text, up to a maximum length. */
+class BoundedText {
+  readonly #maxLength: number;
+  #text = '';
+  #isBlank = true;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  get isBlank(): boolean {
+    return this.#isBlank;
+  }
+
+  get text(): string {
+    return truncate(this.#text, this.#maxLength);
+  }
+
+  add(piece: string): void {
+    // One character more than allowed shows that the text was longer.
+    const kept = piece.slice(0, Math.max(0, this.#maxLength + 1 - this.#text.length));
+    this.#text += kept;
+    this.#isBlank &&= kept.trim() === '';
+  }
+}
+
+const maxReportedSteps = 10_000;
+/** Length of all reported texts, in characters. */
+const maxReportedLength = 32 * 1024 * 1024;
+
+/** Passes on steps up to a limit that no ordinary agent reaches, so that a flood cannot fill the journal. */
+class StepBudget {
+  readonly #report: (step: AgentStep) => void;
+  #steps = 0;
+  #length = 0;
+
+  constructor(report: (step: AgentStep) => void) {
+    this.#report = report;
+  }
+
+  report(step: AgentStep): void {
+    // Assertions depend on the calls, so none is dropped.
+    if (step.kind === 'tool-call') {
+      this.#report(step);
+      return;
+    }
+    if (this.#isSpent) return;
+    this.#steps++;
+    this.#length += step.text.length;
+    this.#report(step);
+    if (this.#isSpent) {
+      this.#report({
+        kind: 'log',
+        text: 'The agent told more than is kept; the rest is left out.',
+      });
+    }
+  }
+
+  get #isSpent(): boolean {
+    return this.#steps >= maxReportedSteps || this.#length >= maxReportedLength;
+  }
 }

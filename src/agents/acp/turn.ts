@@ -1,14 +1,23 @@
-import { recordOf } from '../../base/json-rpc/foreign-value.js';
-import type { PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import type {
+  InitializeRequest,
+  McpServer,
+  NewSessionRequest,
+  PromptRequest,
+} from '@agentclientprotocol/sdk';
+import { recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { AnsweredError, type PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import { withTimeout } from '../../base/timeouts.js';
 import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
-import { outcomeOf } from './permission.js';
-import { costOf } from './reported-usage.js';
-import { type AmbiguousTools, permissionFor } from './tool-recognition.js';
+import { prepareBridge } from '../program/agent-files.js';
+import { type JsonRpcProgram, ProgramGoneError } from '../program/json-rpc-program.js';
+import { type AmbiguousTools, answerPermissionRequest, decidePermission } from './permission.js';
+import { readReportedCost } from './reported-usage.js';
 import { Transcript } from './transcript.js';
+import { TurnError } from './turn-error.js';
 
 const maxDenials = 1000;
 
-/** Our side of the one turn that an agent gets: listens, and answers its questions. */
+/** The client's side of the single turn of an agent: takes updates and answers permission requests. */
 export class Turn implements PeerHandlers {
   readonly transcript: Transcript;
   readonly denials: PermissionDenial[] = [];
@@ -35,7 +44,7 @@ export class Turn implements PeerHandlers {
     return this.#session;
   }
 
-  /** From now on it listens to this session, and to no other that the agent may have. */
+  /** Starts to listen to this session; updates of other sessions of the agent are ignored. */
   begin(session: string): void {
     this.#session = session;
   }
@@ -44,11 +53,11 @@ export class Turn implements PeerHandlers {
     const { sessionId, update } = recordOf(params);
     if (method !== 'session/update' || sessionId !== this.#session) return;
     const data = recordOf(update);
-    this.cost = costOf(data) ?? this.cost;
+    this.cost = readReportedCost(data) ?? this.cost;
     this.transcript.update(data);
   }
 
-  /** The agent works with its own tools: we offer neither files nor terminals. */
+  /** Answers permission requests only: the client offers neither files nor terminals. */
   answer(method: string, params: unknown): object | undefined {
     if (method !== 'session/request_permission') return undefined;
     return { outcome: this.#decide(recordOf(params)) };
@@ -59,14 +68,14 @@ export class Turn implements PeerHandlers {
   }
 
   /**
-   * Nobody is there to ask. As in the print mode of Claude Code, the agent may use the MCP tools
+   * Decides without a user. As in the print mode of Claude Code, the agent may use the MCP tools
    * that it was allowed, and nothing else that it has to ask for.
    */
   #decide(question: Record<string, unknown>): object {
     if (this.#signal.aborted) return { outcome: 'cancelled' };
-    const call = this.transcript.askedAbout(recordOf(question.toolCall));
-    const permission = permissionFor(call, this.#servers, this.#ambiguousTools);
-    const outcome = outcomeOf(question, permission.isAllowed);
+    const call = this.transcript.takePermissionRequest(recordOf(question.toolCall));
+    const permission = decidePermission(call, this.#servers, this.#ambiguousTools);
+    const outcome = answerPermissionRequest(question, permission.isAllowed);
     const isDenied = !permission.isAllowed || outcome.outcome === 'cancelled';
     if (isDenied && this.denials.length < maxDenials) {
       const reason = permission.isAllowed ? undefined : permission.reason;
@@ -74,4 +83,88 @@ export class Turn implements PeerHandlers {
     }
     return outcome;
   }
+}
+
+const protocolVersion = 1;
+
+/** Makes all requests of a turn, up to the answer to the prompt. Rejects with TurnError. */
+export async function converse(
+  program: JsonRpcProgram,
+  turn: Turn,
+  task: AgentTask,
+  startupTime: number,
+): Promise<Record<string, unknown>> {
+  const begin = (method: string, params: object, authMethods?: unknown) =>
+    requireInTime(startupTime, method, request(program, method, params, authMethods));
+
+  const initialize: InitializeRequest = {
+    protocolVersion,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    // Some agents pass it on to the model, so it must not reveal that this is a test.
+    clientInfo: { name: 'acp-client', version: '1.0.0' },
+  };
+  const agent = await begin('initialize', initialize);
+  checkVersion(agent.protocolVersion);
+
+  const { http } = recordOf(recordOf(agent.agentCapabilities).mcpCapabilities);
+  const newSession: NewSessionRequest = {
+    cwd: task.workdir,
+    mcpServers: await listMcpServers(task, { http: http === true }),
+  };
+  const session = await begin('session/new', newSession, agent.authMethods);
+  const sessionId = textOf(session.sessionId);
+  if (sessionId === undefined) {
+    throw new TurnError('not-started', 'answered session/new without the id of a session');
+  }
+
+  turn.begin(sessionId);
+  const said: PromptRequest = { sessionId, prompt: [{ type: 'text', text: task.prompt }] };
+  return request(program, 'session/prompt', said, agent.authMethods);
+}
+
+async function request(
+  program: JsonRpcProgram,
+  method: string,
+  params: object,
+  authMethods?: unknown,
+): Promise<Record<string, unknown>> {
+  try {
+    return recordOf(await program.request(method, params));
+  } catch (error) {
+    if (!(error instanceof AnsweredError || error instanceof ProgramGoneError)) throw error;
+    throw TurnError.fromResponse(error, method, authMethods);
+  }
+}
+
+async function requireInTime<T>(
+  milliseconds: number,
+  method: string,
+  answer: Promise<T>,
+): Promise<T> {
+  const answered = await withTimeout(milliseconds, answer);
+  if (answered !== undefined) return answered;
+  const seconds = milliseconds / 1000;
+  throw new TurnError('not-started', `did not answer ${method} within ${seconds} s`);
+}
+
+function checkVersion(version: unknown): void {
+  if (version === protocolVersion) return;
+  const found = typeof version === 'number' ? `version ${version}` : 'no version';
+  throw new TurnError(
+    'not-started',
+    `speaks ${found} of the Agent Client Protocol, and Proctor version ${protocolVersion}`,
+  );
+}
+
+/**
+ * Lists the servers for session/new. Every agent can start a program, but not all support HTTP.
+ * Throws NotStartedError.
+ */
+async function listMcpServers(
+  { servers, privateFolder }: AgentTask,
+  { http }: { http: boolean },
+): Promise<McpServer[]> {
+  if (http) return servers.map(({ name, url }) => ({ type: 'http', name, url, headers: [] }));
+  const bridgeTo = await prepareBridge(privateFolder);
+  return servers.map(({ name, url }) => ({ name, ...bridgeTo(url), env: [] }));
 }

@@ -1,24 +1,41 @@
-import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
-import { commandEnvironment } from '../command/command-environment.js';
-import { type RunnableCommands, runCommand } from '../command/run-command.js';
-import { TextAnswer } from '../command/text-answer.js';
-import { AgentLog } from '../program/agent-log.js';
-import { runAgentProcess } from '../program/agent-process.js';
-import { writeMcpConfig } from '../program/mcp-config.js';
-import { orNotStarted } from '../program/not-started.js';
-import { allowedToolOptions } from './allowed-tools.js';
-import { claudeReadiness } from './claude-readiness.js';
+import { describeEnd } from '../../base/processes/process-group.js';
 import {
+  type Agent,
+  type AgentDefinition,
+  type AgentProblem,
+  type AgentReadiness,
+  type AgentResult,
+  type AgentServer,
+  type AgentTask,
+  reportNotStarted,
+} from '../agent.js';
+import { checkCommand } from '../command/command-agent.js';
+import {
+  prepareEnvironment,
+  type RunnableCommands,
+  runCommand,
+  TextAnswer,
+} from '../command/run-command.js';
+import { writeMcpConfig, writePrivateFile } from '../program/agent-files.js';
+import {
+  askProgram,
+  askShell,
+  formatInstallHint,
+  runAgentProcess,
+} from '../program/agent-process.js';
+import { AgentLog } from '../program/program-output.js';
+import {
+  buildModelOptions,
+  buildVariables,
   type ClaudeSettings,
-  claudeVariables,
-  modelOptions,
-  overridden,
+  findOverride,
+  findSettingsProblems,
 } from './claude-settings.js';
 import { StreamReader } from './stream-reader.js';
-import { streamResult } from './stream-result.js';
+import { createStreamResult } from './stream-summary.js';
 
-/** Claude Code: the program `claude`, in print mode. */
-export function createAgent({ name, data }: AgentDefinition): Agent {
+/** Claude Code, run as the program `claude` in print mode. */
+export function createClaudeCodeAgent({ name, data }: AgentDefinition): Agent {
   const { builtin, commands = {}, metadata } = data;
   if (builtin === undefined) throw new Error(`the agent ${name} is no builtin`);
   const settings = { builtin, commands };
@@ -29,13 +46,15 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
       ...(builtin.model !== undefined && { model: builtin.model }),
       ...(metadata?.version !== undefined && { version: metadata.version }),
     },
-    billing: () => (overridden(settings) ? undefined : { by: 'agent' }),
-    prepare: (context) => claudeReadiness(settings, context),
+    billing: () => (findOverride(settings) ? undefined : { by: 'agent' }),
+    prepare: (context) => checkClaude(settings, context),
     run(task) {
-      const env = claudeVariables(settings, task.environment);
-      const own = overridden(settings);
-      return orNotStarted(() =>
-        own ? runOverridden(name, { ...own, env }, task) : runClaude(name, settings, env, task),
+      const env = buildVariables(settings, task.environment);
+      const override = findOverride(settings);
+      return reportNotStarted(() =>
+        override
+          ? runOverridden(name, { ...override, env }, task)
+          : runClaude(name, settings, env, task),
       );
     },
   };
@@ -57,21 +76,21 @@ async function runClaude(
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...['--mcp-config', await writeMcpConfig(privateFolder, servers, mcpTransport)],
       '--strict-mcp-config',
-      ...allowedToolOptions(servers, privateFolder),
-      ...modelOptions(settings),
+      ...prepareToolOptions(servers, privateFolder),
+      ...buildModelOptions(settings),
     ],
     cwd: workdir,
-    environment: await commandEnvironment(task, { env, useVirtualHome }),
+    environment: await prepareEnvironment(task, { env, useVirtualHome }),
     input: prompt,
     signal,
     onOutput: (chunk) => reader.push(chunk),
     onLog: (chunk) => log.push(chunk),
   });
   reader.end();
-  return streamResult(name, reader.summary, { end, log: log.end() });
+  return createStreamResult(name, reader.summary, { end, log: log.end() });
 }
 
-/** A command line of the user's own: its answer is text, unless it turns out to be stream-json. */
+/** Runs the user's own command line: its answer is text, unless it turns out to be stream-json. */
 async function runOverridden(
   name: string,
   commands: RunnableCommands,
@@ -85,6 +104,69 @@ async function runOverridden(
   });
   reader.end();
   return reader.summary.isStream
-    ? streamResult(name, reader.summary, end)
+    ? createStreamResult(name, reader.summary, end)
     : answer.result(name, end, task.report);
+}
+
+/** Longest list of tools on the command line, well below what a single argument can hold. */
+const maxArgumentLength = 64 * 1024;
+
+/** Builds the options that allow the tools without permission requests. Throws NotStartedError. */
+function prepareToolOptions(servers: readonly AgentServer[], folder: string): string[] {
+  const tools = servers.flatMap(({ name, allowedTools }) =>
+    allowedTools.map((tool) => `mcp__${toClaudeName(name)}__${toClaudeName(tool)}`),
+  );
+  if (tools.length === 0) return [];
+  const joined = tools.join(',');
+  if (joined.length <= maxArgumentLength) return ['--allowedTools', joined];
+  const settings = JSON.stringify({ permissions: { allow: tools } });
+  return ['--settings', writePrivateFile(folder, 'claude-settings.json', settings)];
+}
+
+/** Spells a name as Claude Code does; a rule in another spelling matches nothing, or something else. */
+function toClaudeName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_');
+}
+
+interface Context {
+  environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** Checks program and settings. A missing key is no problem: users may be logged in, which is not visible. */
+async function checkClaude(
+  settings: ClaudeSettings,
+  { environment: inherited, signal }: Context,
+): Promise<AgentReadiness> {
+  const environment = { ...inherited, ...buildVariables(settings, inherited) };
+  const context = { environment, signal };
+  const commands = findOverride(settings);
+  const { problems, version } = commands
+    ? await checkCommand(commands, context)
+    : await checkProgram(settings.commands.getVersion, context);
+  return {
+    problems: [...problems, ...findSettingsProblems(settings, inherited)],
+    // The output is like `2.1.325 (Claude Code)`.
+    ...(version !== undefined && { version: version.replace(/ .*/, '') }),
+  };
+}
+
+async function checkProgram(
+  getVersion: string | undefined,
+  context: Context,
+): Promise<AgentReadiness> {
+  const { end, text, log } = await askProgram('claude', ['--version'], context);
+  const problem =
+    end && end.code !== 0 ? describeProblem(describeEnd(end), end.error, log) : undefined;
+  if (problem) return { problems: [problem] };
+  const output = getVersion === undefined ? text : (await askShell(getVersion, context)).text;
+  const version = output.split('\n', 1)[0] ?? '';
+  return { problems: [], ...(version !== '' && { version }) };
+}
+
+function describeProblem(end: string, error: Error | undefined, log: string): AgentProblem {
+  const hint = formatInstallHint('claude');
+  if (error) return { message: 'the program claude (Claude Code) was not found', hint };
+  const reason = log === '' ? '' : `: ${log.split('\n', 1)[0]?.slice(0, 500)}`;
+  return { message: `claude --version ${end}${reason}`, hint };
 }

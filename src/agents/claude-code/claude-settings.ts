@@ -5,13 +5,13 @@ import type { RunnableCommands } from '../command/run-command.js';
 
 type Builtin = NonNullable<AgentData['builtin']>;
 
-/** How an Agent file wants Claude Code to be run. */
+/** The parts of an Agent file that say how Claude Code is run. */
 export interface ClaudeSettings {
   builtin: Builtin;
   commands: Commands;
 }
 
-/** For an Agent file that overrides some of the templates: those that it does not override. */
+/** Default templates, for an Agent file that overrides only some of them. */
 const templates = {
   runPrompt:
     'claude -p --output-format stream-json --verbose {{ .McpServerFileArgs }} --strict-mcp-config' +
@@ -29,8 +29,8 @@ const templateNames = [
   'allowedToolsJoinSeparator',
 ] as const;
 
-/** The command line to run in a shell, if the Agent file overrides any part of it. */
-export function overridden({ commands }: ClaudeSettings): RunnableCommands | undefined {
+/** Returns the command line to run in a shell, if the Agent file overrides any part of it. */
+export function findOverride({ commands }: ClaudeSettings): RunnableCommands | undefined {
   const {
     runPrompt = templates.runPrompt,
     argTemplateMcpServer = templates.argTemplateMcpServer,
@@ -47,34 +47,34 @@ export function overridden({ commands }: ClaudeSettings): RunnableCommands | und
   return isOverridden ? { getVersion: 'claude --version', ...commands, ...inForce } : undefined;
 }
 
-/** Unless somebody says otherwise. Without these the model is asked before it has its MCP tools. */
+/** Default variables. Without them the first request to the model may go out before the MCP tools are there. */
 const usualVariables = {
   ENABLE_TOOL_SEARCH: 'false',
   MCP_CONNECTION_NONBLOCKING: 'false',
-  // Otherwise five seconds, which servers that are fetched first do not keep.
+  // The default is five seconds, too short for servers that are downloaded first.
   MCP_CONNECT_TIMEOUT_MS: '60000',
 };
 
-/** The variables that the Agent file asks for; the key's value is found in the environment. */
-export function claudeVariables(
+/** Builds the variables that the Agent file asks for; the key's value comes from the environment. */
+export function buildVariables(
   { builtin, commands }: ClaudeSettings,
   inherited: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const own = { ...builtin.env, ...commands.env };
-  const known: NodeJS.ProcessEnv = { ...inherited, ...own };
+  const configured = { ...builtin.env, ...commands.env };
+  const known: NodeJS.ProcessEnv = { ...inherited, ...configured };
   const usual = Object.entries(usualVariables).filter(([name]) => known[name] === undefined);
   const key = builtin.apiKey === undefined ? undefined : known[builtin.apiKey];
   return {
     ...Object.fromEntries(usual),
-    ...own,
+    ...configured,
     ...(builtin.baseUrl !== undefined && { ANTHROPIC_BASE_URL: builtin.baseUrl }),
     ...(key !== undefined && { ANTHROPIC_API_KEY: key }),
     ...(builtin.model !== undefined && { ANTHROPIC_MODEL: builtin.model }),
   };
 }
 
-/** The options for the model and the params. */
-export function modelOptions({ builtin: { model, params = {} } }: ClaudeSettings): string[] {
+/** Builds the options for the model and the params. */
+export function buildModelOptions({ builtin: { model, params = {} } }: ClaudeSettings): string[] {
   const { maxSteps, system } = params;
   return [
     ...(model === undefined ? [] : ['--model', model]),
@@ -83,8 +83,8 @@ export function modelOptions({ builtin: { model, params = {} } }: ClaudeSettings
   ];
 }
 
-/** What the Agent file asks for, and cannot have. */
-export function settingsProblems(
+/** Finds settings of the Agent file that cannot be met. */
+export function findSettingsProblems(
   settings: ClaudeSettings,
   inherited: NodeJS.ProcessEnv,
 ): AgentProblem[] {
@@ -97,13 +97,13 @@ export function settingsProblems(
     problems.push({ message: `the variable ${apiKey}, which apiKey names, is not set`, hint });
   }
   for (const [name, value] of Object.entries(params)) {
-    const message = paramProblem(name, value, overridden(settings) !== undefined);
+    const message = findParamProblem(name, value, findOverride(settings) !== undefined);
     if (message !== undefined) problems.push({ message });
   }
   return problems;
 }
 
-function paramProblem(name: string, value: unknown, isOverridden: boolean): string | undefined {
+function findParamProblem(name: string, value: unknown, isOverridden: boolean): string | undefined {
   if (isOverridden) return `params.${name} has no effect: commands overrides the command line`;
   if (name === 'maxSteps') {
     const isCount = typeof value === 'number' && Number.isInteger(value) && value > 0;

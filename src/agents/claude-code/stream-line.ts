@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A field that is missing, or is not what it should be, is not there: the rest is still of use. */
+/** A field that counts as missing when its type is wrong, so that the rest of the line can still be used. */
 function field<Schema extends z.core.$ZodType>(schema: Schema) {
   return z.catch(z.optional(schema), undefined);
 }
@@ -38,21 +38,21 @@ const contentBlock = z.object({
   content: z.optional(z.unknown()),
 });
 
-/** A line of stream-json, as far as it is of interest; its type decides which fields there are. */
+/** The fields of a line of stream-json that are used here; its type decides which of them exist. */
 const streamLineSchema = z.object({
   type: z.string(),
   subtype: text,
-  // Of the first line.
+  // In the first line.
   model: text,
   mcp_servers: list(z.object({ name: text, status: text })),
-  // Of what the model and the tools say.
+  // In messages of the model and results of tools.
   message: field(z.object({ model: text, content: list(contentBlock) })),
-  // Of a request that is sent again.
+  // When a request is retried.
   attempt: number,
   max_retries: number,
   error: text,
   error_status: number,
-  // Of the last line.
+  // In the last line.
   is_error: flag,
   result: text,
   errors: list(z.string()),
@@ -65,7 +65,7 @@ const streamLineSchema = z.object({
 export type StreamLine = z.infer<typeof streamLineSchema>;
 export type ContentBlock = z.infer<typeof contentBlock>;
 
-/** Undefined for what is no line of the stream. */
+/** Parses a line; undefined if it is not stream-json. */
 export function readStreamLine(line: string): StreamLine | undefined {
   let value: unknown;
   try {

@@ -1,22 +1,25 @@
+import { plural, truncate } from '../../base/text.js';
 import type { TokenUsage } from '../../events/agent-step.js';
-import type { AgentResult } from '../agent.js';
+import type { AgentFailure, AgentResult } from '../agent.js';
+import type { CommandEnd } from '../command/run-command.js';
+import { describeProcessFailure } from '../program/agent-process.js';
 import type { StreamLine } from './stream-line.js';
 
-/** What is kept of it: an agent is free to be refused as often as it likes. */
+/** How many denials are kept, as an agent may be denied any number of times. */
 const maxDenials = 1_000;
 
-/** What the model's name is where Claude Code itself speaks in its place. */
-const nobody = '<synthetic>';
+/** Stands for the model's name in messages that Claude Code wrote itself. */
+const syntheticModel = '<synthetic>';
 
-/** What the lines of one run add up to. */
+/** Adds up the lines of one run. */
 export class StreamSummary {
-  /** The last line, if it came. */
+  /** The last line of the stream, if it has come. */
   #result: StreamLine | undefined;
   #isStream = false;
   #model: string | undefined;
   #answeredBy: string | undefined;
   #lastMessage = '';
-  /** The latest try to reach a model that has not answered yet. */
+  /** The latest retry of a request to the model. */
   #retry: StreamLine | undefined;
   #denials: { tool: string }[] = [];
   #unusable: { name: string; status: string }[] = [];
@@ -28,7 +31,7 @@ export class StreamSummary {
     else if (line.type === 'result') this.#takeResult(line);
   }
 
-  /** Whether this was stream-json at all. */
+  /** Whether the output was stream-json at all. */
   get isStream(): boolean {
     return this.#isStream;
   }
@@ -37,20 +40,20 @@ export class StreamSummary {
     return this.#result;
   }
 
-  /** The answer, or what was said last. */
+  /** The answer, else the last message. */
   get output(): string {
     return this.#result?.result ?? this.#lastMessage;
   }
 
-  /** The request that was sent again and again, if the model has answered none. */
+  /** The latest retry, if the model has not answered any request. */
   get unanswered(): StreamLine | undefined {
     return this.#answeredBy === undefined ? this.#retry : undefined;
   }
 
-  /** All but how it ended. */
+  /** The fields of the result that do not depend on how the run ended. */
   get facts(): Omit<AgentResult, 'end' | 'failure' | 'output'> {
     const model = this.#answeredBy ?? this.#model;
-    const usage = this.#result && usageOf(this.#result);
+    const usage = this.#result && readModelUsage(this.#result);
     const cost = this.#result?.total_cost_usd;
     return {
       ...(usage && { usage }),
@@ -71,14 +74,14 @@ export class StreamSummary {
 
   #takeMessage({ message }: StreamLine): void {
     const model = message?.model;
-    if (model !== nobody) this.#answeredBy ??= model;
+    if (model !== syntheticModel) this.#answeredBy ??= model;
     const texts = (message?.content ?? []).flatMap(({ type, text }) =>
       type === 'text' && text !== undefined ? [text] : [],
     );
     if (texts.length > 0) this.#lastMessage = texts.join('\n');
   }
 
-  /** With work in the background there may be several; tokens and cost are those of all so far. */
+  /** With background work there may be several results; tokens and cost in each are running totals. */
   #takeResult(line: StreamLine): void {
     this.#isStream = true;
     this.#result = line;
@@ -87,8 +90,8 @@ export class StreamSummary {
   }
 }
 
-/** By model where that is told: only there the requests of subagents are counted. */
-function usageOf({ usage, modelUsage }: StreamLine): TokenUsage | undefined {
+/** Adds up the tokens by model if they are reported so: only there the requests of subagents are counted. */
+function readModelUsage({ usage, modelUsage }: StreamLine): TokenUsage | undefined {
   const models = Object.values(modelUsage ?? {});
   if (models.length > 0) {
     const counts = models.map((model) => [
@@ -97,13 +100,13 @@ function usageOf({ usage, modelUsage }: StreamLine): TokenUsage | undefined {
       model.cacheCreationInputTokens,
       model.outputTokens,
     ]);
-    return tokens(
+    return createUsage(
       ...counts.reduce((sums, next) => sums.map((sum, at) => (sum ?? 0) + (next[at] ?? 0))),
     );
   }
   return (
     usage &&
-    tokens(
+    createUsage(
       usage.input_tokens,
       usage.cache_read_input_tokens,
       usage.cache_creation_input_tokens,
@@ -112,11 +115,78 @@ function usageOf({ usage, modelUsage }: StreamLine): TokenUsage | undefined {
   );
 }
 
-function tokens(input = 0, cacheRead = 0, cacheCreation = 0, output = 0): TokenUsage {
+function createUsage(input = 0, cacheRead = 0, cacheCreation = 0, output = 0): TokenUsage {
   return {
     inputTokens: input + cacheRead + cacheCreation,
     outputTokens: output,
     cachedInputTokens: cacheRead,
     ...(cacheCreation > 0 && { cacheWriteTokens: cacheCreation }),
   };
+}
+
+const maxOutputLength = 1024 * 1024;
+const loginHint = 'Set ANTHROPIC_API_KEY, or start `claude` once and log in.';
+
+/** Makes the result of a run that wrote stream-json. */
+export function createStreamResult(
+  name: string,
+  summary: StreamSummary,
+  { end, log }: CommandEnd,
+): AgentResult {
+  const output = truncate(summary.output, maxOutputLength);
+  if (end === undefined) {
+    const unanswered = findUnansweredFailure(name, summary, log);
+    return { end: 'stopped', ...(unanswered && { failure: unanswered }), output, ...summary.facts };
+  }
+  const failure =
+    findReportedFailure(name, summary.result, log) ??
+    describeProcessFailure(name, end, log) ??
+    findMissingResult(name, summary, log);
+  return failure
+    ? { end: 'failed', failure, output, ...summary.facts }
+    : { end: 'finished', output, ...summary.facts };
+}
+
+/** Finds the failure that the stream itself reports: it says more than the exit code. */
+function findReportedFailure(
+  name: string,
+  result: StreamLine | undefined,
+  log: string,
+): AgentFailure | undefined {
+  if (!result?.is_error && !result?.subtype?.startsWith('error')) return undefined;
+  const reason = result.errors[0] ?? result.result ?? result.subtype ?? 'no reason was given';
+  const needsLogin = /not logged in|invalid api key|authenticat|\/login/i.test(reason);
+  const details = [needsLogin ? loginHint : '', ...result.errors.slice(1), log];
+  return {
+    code: 'failed',
+    message: `${name} failed: ${truncate(reason, 1_000)}`,
+    ...withDetails(details),
+  };
+}
+
+/** Finds why the model had not answered when the agent was stopped. */
+function findUnansweredFailure(
+  name: string,
+  { unanswered }: StreamSummary,
+  log: string,
+): AgentFailure | undefined {
+  if (!unanswered) return undefined;
+  const { attempt = 1, error_status: status } = unanswered;
+  const http = status === undefined ? '' : ` (HTTP ${status})`;
+  const message = `the model of ${name} could not be reached${http}, ${plural(attempt, 'time')}`;
+  return { code: 'failed', message, ...withDetails([log]) };
+}
+
+function findMissingResult(
+  name: string,
+  { result }: StreamSummary,
+  log: string,
+): AgentFailure | undefined {
+  if (result) return undefined;
+  return { code: 'failed', message: `${name} ended without a result`, ...withDetails([log]) };
+}
+
+function withDetails(parts: readonly string[]): { details?: string } {
+  const details = parts.filter((part) => part !== '').join('\n');
+  return details === '' ? {} : { details: truncate(details, 20_000) };
 }

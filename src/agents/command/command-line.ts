@@ -1,11 +1,11 @@
+import type { Expression } from '../../config/go-template/go-expression.js';
 import { parseTemplate, type Template } from '../../config/go-template/go-template.js';
 import { renderTemplate } from '../../config/go-template/render-template.js';
 import { usedFields } from '../../config/go-template/used-fields.js';
+import { findPromptPlaces, type PlacedPrompt } from '../../config/prompt-place/prompt-place.js';
+import { promptReference, shellLiteral } from '../../config/prompt-place/prompt-reference.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
-import type { AgentServer } from '../agent.js';
-import { NotStarted } from '../program/not-started.js';
-import { PromptWriter } from './prompt-writer.js';
-import { safeName, safePath, safeUrl } from './shell-safe-value.js';
+import { type AgentServer, NotStartedError } from '../agent.js';
 
 export type Commands = NonNullable<AgentData['commands']>;
 
@@ -17,30 +17,34 @@ type Templates = Pick<
 
 interface CommandLine {
   text: string;
-  /** It has the prompt in it, or refers to the variable that holds it. */
+  /** Whether it contains the prompt, or the variable that holds it. */
   carriesPrompt: boolean;
 }
 
 interface Inputs {
   prompt: string;
   servers: readonly AgentServer[];
-  /** Of the file with all servers. */
+  /** Path of the MCP config with all servers. */
   configFile: string;
 }
 
-/** Makes the command line out of the templates of an agent. Throws NotStarted. */
-export function commandLine(templates: Templates, inputs: Inputs): CommandLine {
-  const template = parsed(templates.runPrompt, ['Prompt', 'McpServerFileArgs', 'AllowedToolArgs']);
+/** Renders the templates of an agent. Throws NotStartedError. */
+export function renderCommandLine(templates: Templates, inputs: Inputs): CommandLine {
+  const template = parseAgentTemplate(templates.runPrompt, [
+    'Prompt',
+    'McpServerFileArgs',
+    'AllowedToolArgs',
+  ]);
   const writer = new PromptWriter(template);
   const text = renderTemplate(template, {
-    // These and those below are looked at only where a template uses them: the others may be unsafe.
+    // Getters, here and below: a value may be unsafe, and is checked only if a template uses it.
     values: {
       Prompt: inputs.prompt,
       get McpServerFileArgs() {
-        return serverArgs(templates, inputs);
+        return renderServerArgs(templates, inputs);
       },
       get AllowedToolArgs() {
-        return toolArgs(templates, inputs.servers);
+        return renderToolArgs(templates, inputs.servers);
       },
     },
     write: (field) => writer.write(field),
@@ -50,19 +54,19 @@ export function commandLine(templates: Templates, inputs: Inputs): CommandLine {
   return { text, carriesPrompt };
 }
 
-function serverArgs({ argTemplateMcpServer = '' }: Templates, inputs: Inputs): string {
-  const template = parsed(argTemplateMcpServer, ['File', 'URL', 'ServerName']);
+function renderServerArgs({ argTemplateMcpServer = '' }: Templates, inputs: Inputs): string {
+  const template = parseAgentTemplate(argTemplateMcpServer, ['File', 'URL', 'ServerName']);
   const render = (server: AgentServer | undefined) =>
     renderTemplate(template, {
       values: {
         get File() {
-          return safePath(inputs.configFile);
+          return requireSafePath(inputs.configFile);
         },
         get URL() {
-          return safeUrl(server?.url ?? '');
+          return requireSafeUrl(server?.url ?? '');
         },
         get ServerName() {
-          return safeName('server name', server?.name ?? '');
+          return requireSafeName('server name', server?.name ?? '');
         },
       },
     });
@@ -72,9 +76,9 @@ function serverArgs({ argTemplateMcpServer = '' }: Templates, inputs: Inputs): s
     : render(undefined);
 }
 
-function toolArgs(templates: Templates, servers: readonly AgentServer[]): string {
+function renderToolArgs(templates: Templates, servers: readonly AgentServer[]): string {
   const { argTemplateAllowedTools = '', allowedToolsJoinSeparator: separator = ' ' } = templates;
-  const template = parsed(argTemplateAllowedTools, ['ServerName', 'ToolName']);
+  const template = parseAgentTemplate(argTemplateAllowedTools, ['ServerName', 'ToolName']);
   if (template.nodes.length === 0) return '';
   return servers
     .flatMap(({ name, allowedTools }) =>
@@ -82,10 +86,10 @@ function toolArgs(templates: Templates, servers: readonly AgentServer[]): string
         renderTemplate(template, {
           values: {
             get ServerName() {
-              return safeName('server name', name, separator);
+              return requireSafeName('server name', name, separator);
             },
             get ToolName() {
-              return safeName(`tool name of the server ${name}`, tool, separator);
+              return requireSafeName(`tool name of the server ${name}`, tool, separator);
             },
           },
         }),
@@ -94,10 +98,82 @@ function toolArgs(templates: Templates, servers: readonly AgentServer[]): string
     .join(separator);
 }
 
-/** Reading the Agent file has found every problem already. */
-function parsed(source: string, fields: readonly string[]): Template {
+/** Parses a template; reading the Agent file has already reported every problem. */
+function parseAgentTemplate(source: string, fields: readonly string[]): Template {
   const { template, problems } = parseTemplate(source, fields);
   const [problem] = problems;
-  if (problem) throw new NotStarted(`a template of the agent is not valid: ${problem.message}`);
+  if (problem)
+    throw new NotStartedError(`a template of the agent is not valid: ${problem.message}`);
   return template;
+}
+
+/** Puts the prompt into a command line as data, quoted for the place where it stands. */
+class PromptWriter {
+  readonly #places: ReadonlyMap<number, PlacedPrompt>;
+  #hasWritten = false;
+
+  constructor(template: Template) {
+    const { places, problems } = findPromptPlaces(template);
+    const [problem] = problems;
+    if (problem)
+      throw new NotStartedError(`runPrompt is not safe: ${problem.message}`, problem.hint);
+    this.#places = new Map(places.map((placed) => [placed.offset, placed]));
+  }
+
+  /** Whether the prompt became part of the command line. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
+  /** The text for a field; undefined if it is not the prompt. */
+  write({ name, offset }: { name: string; offset: number }): string | undefined {
+    if (name !== 'Prompt') return undefined;
+    const placed = this.#places.get(offset);
+    if (placed === undefined) throw new Error(`the place of the prompt at ${offset} is not known`);
+    this.#hasWritten = true;
+    return promptReference(placed.place);
+  }
+
+  /** The text for `%q`: if the prompt is part of it, a single shell word that means exactly this text. */
+  quote(text: string, expression: Expression): string | undefined {
+    if (!holdsPrompt(expression)) return undefined;
+    this.#hasWritten = true;
+    return shellLiteral(text);
+  }
+}
+
+function holdsPrompt(expression: Expression): boolean {
+  if (expression.kind === 'call') return expression.args.some(holdsPrompt);
+  return expression.kind === 'field' && expression.name === 'Prompt';
+}
+
+/** Texts without a meaning to a shell, quoted or not, which are not options either. */
+const harmlessName = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]*$/u;
+const harmlessPath = /^\/[\p{L}\p{N}_.:/@+%=,-]*$/u;
+const harmlessUrl = /^https?:\/\/[\w.:/%-]+$/;
+
+/**
+ * Checks the name of a server or tool for a command line. Servers choose the names of their tools: one
+ * could hold a command, be an option of the agent, or by a separator name a second tool.
+ */
+function requireSafeName(what: string, name: string, separator = ''): string {
+  const joins = separator !== '' && name.includes(separator);
+  if (harmlessName.test(name) && !joins) return name;
+  throw new NotStartedError(
+    `the ${what} ${JSON.stringify(name.slice(0, 200))} has characters that cannot stand in a command line`,
+    'Allow only tools with plain names (alwaysAllow in the MCP config), or write an argTemplate that does not use the name.',
+  );
+}
+
+function requireSafeUrl(url: string): string {
+  if (harmlessUrl.test(url)) return url;
+  throw new NotStartedError(`the URL ${url} has characters that cannot stand in a command line`);
+}
+
+function requireSafePath(path: string): string {
+  if (harmlessPath.test(path)) return path;
+  throw new NotStartedError(
+    `the path ${path} has characters that cannot stand in a command line`,
+    'Set TMPDIR to a folder whose path has no spaces or other special characters.',
+  );
 }

@@ -8,46 +8,46 @@ import { RawJson } from '../../events/raw-json.js';
 import { sumOfUsage } from '../../events/usage-sum.js';
 import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
 import type { AgentResult, AgentTask, ModelAnswer } from '../agent.js';
-import type { Answer } from './answer.js';
-import { askInTurn } from './ask-in-turn.js';
-import { askModel } from './ask-model.js';
-import { ConversationFailure } from './conversation-failure.js';
-import type { MakeModel } from './load-model.js';
-import { answerMessage, resultsMessage } from './messages.js';
-import { SilentModel } from './model-error.js';
-import type { ModelParams } from './model-params.js';
-import type { ModelTool } from './model-tool.js';
-import { GaveUp } from './retries.js';
-import { readUsage } from './token-count.js';
-import { TokenEstimate } from './token-estimate.js';
-import { type ReadCall, readCall, runCall } from './tool-call.js';
+import { type Answer, askModel } from './answer.js';
+import { ConversationError, RetriesExhaustedError, SilentModelError } from './model-errors.js';
+import type { ModelParams } from './model-settings.js';
+import type { MakeModel } from './providers.js';
+import { askInTurnWithRetries } from './retries.js';
+import { readUsage, TokenEstimate } from './token-usage.js';
+import {
+  type ModelTool,
+  type ReadCall,
+  readCall,
+  runCall,
+  type ToolOutcome,
+} from './tool-calls.js';
 
 const defaultMaxSteps = 50;
-/** Of one answer. */
+/** How many calls of one answer are made. */
 const maxCalls = 100;
 
-interface Options {
+interface ConversationOptions {
   makeModel: MakeModel;
-  /** As limits know it. */
+  /** The model's name for rate limits. */
   name: ModelName;
   turns: ModelTurns;
   params: ModelParams;
   tools: readonly ModelTool[];
   signal: AbortSignal;
   report: AgentTask['report'];
-  /** Whether a round of tool calls may be the last. */
+  /** Asked after each round of tool calls: true ends the conversation. */
   isDone(): boolean;
 }
 
 /**
- * A model and its tools, until the model calls none any more, or has done what was wanted.
+ * A conversation of a model with its tools: it ends when the model calls none any more, or is done.
  *
  * The loop is ours and not that of the `ai` package: that one keeps a copy of the whole conversation
  * for each step, starts the tools of a stream that may still break and be asked for again, and
  * writes warnings to stdout.
  */
 export class Conversation {
-  readonly #options: Options;
+  readonly #options: ConversationOptions;
   readonly #asked: LanguageModelV3;
   readonly #tools: LanguageModelV3FunctionTool[];
   readonly #messages: LanguageModelV3Message[] = [];
@@ -58,9 +58,9 @@ export class Conversation {
   #model: string | undefined;
   #output = '';
   #hasCalledTools = false;
-  #unanswered: GaveUp | undefined;
+  #unanswered: RetriesExhaustedError | undefined;
 
-  constructor(options: Options) {
+  constructor(options: ConversationOptions) {
     this.#options = options;
     this.#asked = options.makeModel(() => {
       this.#unanswered = undefined;
@@ -74,7 +74,7 @@ export class Conversation {
     this.#estimate = new TokenEstimate(this.#tools, options.params);
   }
 
-  /** As far as it has come. */
+  /** The result so far; it may be read at any time. */
   get result(): Pick<AgentResult, 'output' | 'usage' | 'model' | 'answers'> {
     return {
       output: this.#output,
@@ -84,30 +84,30 @@ export class Conversation {
     };
   }
 
-  /** Why the model has not begun to answer, if only as it waits for its turn; undefined: it has. */
-  get unanswered(): GaveUp | undefined {
+  /** Why the model has not begun to answer, if only because it waits for its turn. Undefined: it has. */
+  get unanswered(): RetriesExhaustedError | undefined {
     return this.#unanswered;
   }
 
-  /** Throws ConversationFailure, GaveUp, and what the signal makes it throw. */
+  /** Throws ConversationError, RetriesExhaustedError, or the reason of the signal. */
   async run(prompt: string): Promise<void> {
     const { system, maxSteps = defaultMaxSteps } = this.#options.params;
     if (system !== undefined) this.#messages.push({ role: 'system', content: system });
     this.#messages.push({ role: 'user', content: [{ type: 'text', text: prompt }] });
     for (let step = 1; step <= maxSteps; step++) {
       const answer = await this.#ask();
-      const calls = callsIn(answer);
+      const calls = readCalls(answer);
       this.#take(answer, calls);
       if (calls.length === 0) {
         this.#checkEnd(answer);
         return;
       }
       this.#hasCalledTools = true;
-      this.#messages.push(resultsMessage(calls, await this.#runCalls(calls)));
+      this.#messages.push(createResultsMessage(calls, await this.#runCalls(calls)));
       if (this.#options.isDone()) return;
     }
     const limit = `the limit of ${maxSteps} steps`;
-    throw new ConversationFailure(`the model still called tools at ${limit} (params.maxSteps)`);
+    throw new ConversationError(`the model still called tools at ${limit} (params.maxSteps)`);
   }
 
   #ask(): Promise<Answer> {
@@ -122,11 +122,11 @@ export class Conversation {
     const tokens = this.#estimate.next(this.#messages);
     const hasAnswered = this.#messages.some(({ role }) => role === 'assistant');
     const noteUnanswered = (error: unknown, attempts = 1) => {
-      if (!hasAnswered) this.#unanswered = new GaveUp(attempts, error);
+      if (!hasAnswered) this.#unanswered = new RetriesExhaustedError(attempts, error);
     };
     const inTurn = { model: name, turns, tokens, signal, report, onRetry: noteUnanswered };
-    if (!this.#unanswered) noteUnanswered(new SilentModel());
-    return askInTurn(() => askModel(this.#asked, question, stream), inTurn);
+    if (!this.#unanswered) noteUnanswered(new SilentModelError());
+    return askInTurnWithRetries(() => askModel(this.#asked, question, stream), inTurn);
   }
 
   #take(answer: Answer, calls: readonly ReadCall[]): void {
@@ -141,7 +141,7 @@ export class Conversation {
     this.#usage = sumOfUsage(this.#usage, usage);
     this.#model = answer.model ?? this.#model;
     this.#warn(answer);
-    const text = textIn(answer);
+    const text = joinTexts(answer);
     if (text !== '') this.#output = text;
     for (const part of answer.content) {
       if (part.type === 'reasoning' && part.text !== '') {
@@ -154,7 +154,7 @@ export class Conversation {
       const json = args && { args: new RawJson(args.text.text) };
       report({ kind: 'tool-call', tool, id, ...json });
     }
-    this.#messages.push(answerMessage(answer, calls));
+    this.#messages.push(createAnswerMessage(answer, calls));
     this.#estimate.learn(answer.usage, this.#messages);
   }
 
@@ -163,7 +163,7 @@ export class Conversation {
       const about =
         warning.type === 'other' ? warning.message : `${warning.type} ${warning.feature}`;
       const text = [about, 'details' in warning ? warning.details : undefined]
-        .filter((each) => each !== undefined)
+        .filter((part) => part !== undefined)
         .join(': ');
       if (!this.#warnings.has(text)) this.#options.report({ kind: 'log', text });
       this.#warnings.add(text);
@@ -184,24 +184,67 @@ export class Conversation {
     );
   }
 
-  /** The model calls no tool any more: is that an answer? */
+  /** Throws if the last answer, which calls no tool, is no answer to the prompt either. */
   #checkEnd({ finishReason: { unified } }: Answer): void {
     if (unified === 'content-filter') {
-      throw new ConversationFailure("a content filter stopped the model's answer");
+      throw new ConversationError("a content filter stopped the model's answer");
     }
     if (unified === 'length') {
-      throw new ConversationFailure('the model ran out of output tokens before it had answered');
+      throw new ConversationError('the model ran out of output tokens before it had answered');
     }
     if (this.#output === '' && !this.#hasCalledTools) {
-      throw new ConversationFailure('the model gave no answer and called no tool');
+      throw new ConversationError('the model gave no answer and called no tool');
     }
   }
 }
 
-function callsIn({ content }: Answer): ReadCall[] {
+function readCalls({ content }: Answer): ReadCall[] {
   return content.flatMap((part) => (part.type === 'tool-call' ? readCall(part) : []));
 }
 
-function textIn({ content }: Answer): string {
+function joinTexts({ content }: Answer): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** An answer of the model as a message of the next request. */
+function createAnswerMessage(
+  { content }: Answer,
+  calls: readonly ReadCall[],
+): LanguageModelV3Message {
+  const argsOf = new Map(calls.map(({ call, args }) => [call, args?.value]));
+  return {
+    role: 'assistant',
+    content: content.flatMap((part) => {
+      // Signatures of thoughts, for example: some models want them back.
+      const metadata = part.providerMetadata && { providerOptions: part.providerMetadata };
+      switch (part.type) {
+        case 'text':
+        case 'reasoning':
+          return { type: part.type, text: part.text, ...metadata };
+        case 'tool-call': {
+          const { type, toolCallId, toolName } = part;
+          // Arguments that could not be read are quoted in the result.
+          return { type, toolCallId, toolName, input: argsOf.get(part) ?? {}, ...metadata };
+        }
+        default:
+          return [];
+      }
+    }),
+  };
+}
+
+function createResultsMessage(
+  calls: readonly ReadCall[],
+  outcomes: readonly ToolOutcome[],
+): LanguageModelV3Message {
+  return {
+    role: 'tool',
+    content: outcomes.flatMap(({ isError, text }, index) => {
+      const call = calls[index]?.call;
+      if (!call) return [];
+      const { toolCallId, toolName } = call;
+      const type = isError ? 'error-text' : 'text';
+      return { type: 'tool-result', toolCallId, toolName, output: { type, value: text } } as const;
+    }),
+  };
 }

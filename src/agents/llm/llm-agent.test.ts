@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
-import { createAgent } from './llm-agent.js';
+import { createLlmAgent } from './llm-agent.js';
 
 type Builtin = NonNullable<AgentData['builtin']>;
 
 const agentOf = (builtin: Builtin) =>
-  createAgent({ name: 'mine', data: { kind: 'Agent', builtin } });
+  createLlmAgent({ name: 'mine', data: { kind: 'Agent', builtin } });
 
 function problemsOf(builtin: Builtin, environment: NodeJS.ProcessEnv = { OPENAI_API_KEY: 'k' }) {
   const { signal } = new AbortController();

@@ -1,10 +1,8 @@
-import type { Agent, AgentDefinition, AgentProblem, AgentResult, AgentTask } from '../agent.js';
-import { type Endpoint, findEndpoint } from './endpoint.js';
-import { type BuiltinData, chooseModel } from './model-choice.js';
-import { type ModelParams, readParams } from './model-params.js';
+import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
+import { type BuiltinData, readModelSettings } from './model-settings.js';
 
 /** A model that is asked directly, with the servers' tools: `openai-agent` and `llm-agent`. */
-export function createAgent({ name, data }: AgentDefinition): Agent {
+export function createLlmAgent({ name, data }: AgentDefinition): Agent {
   const { builtin } = data;
   if (!builtin) throw new Error(`the agent ${name} is no builtin`);
   const type = builtin.type === 'openai-acp' ? 'openai-agent' : builtin.type;
@@ -12,40 +10,26 @@ export function createAgent({ name, data }: AgentDefinition): Agent {
   return {
     identity: { name, type, ...(model !== undefined && { model }) },
     billing: (environment) => {
-      const { endpoint } = settingsOf(builtin, environment);
+      const { endpoint } = readModelSettings(builtin, environment);
       return endpoint && { by: 'tokens', provider: endpoint.provider, model: endpoint.model };
     },
-    prepare: async ({ environment }) => ({ problems: settingsOf(builtin, environment).problems }),
+    prepare: async ({ environment }) => ({
+      problems: readModelSettings(builtin, environment).problems,
+    }),
     findShutdown: async (context) => {
       const environment = { ...context.environment, ...builtin.env };
-      const { endpoint } = settingsOf(builtin, environment);
+      const { endpoint } = readModelSettings(builtin, environment);
       if (!endpoint) return undefined;
-      const { askShutdown } = await import('./model-shutdown.js');
-      return askShutdown(endpoint, { ...context, environment });
+      const { fetchShutdown } = await import('./model-shutdown.js');
+      return fetchShutdown(endpoint, { ...context, environment });
     },
     run: (task) => run(builtin, task),
   };
 }
 
-interface Settings {
-  problems: AgentProblem[];
-  params: ModelParams;
-  /** If there are no problems. */
-  endpoint?: Endpoint;
-}
-
-function settingsOf(builtin: BuiltinData, environment: NodeJS.ProcessEnv): Settings {
-  const { params, problems } = readParams(builtin.params);
-  const choice = chooseModel(builtin);
-  if (!('model' in choice)) return { params, problems: [choice, ...problems] };
-  const endpoint = findEndpoint(choice, builtin, { ...environment, ...builtin.env });
-  if (!('baseUrl' in endpoint)) return { params, problems: [endpoint, ...problems] };
-  return { params, problems, endpoint };
-}
-
 async function run(builtin: BuiltinData, task: AgentTask): Promise<AgentResult> {
   const environment = { ...task.environment, ...builtin.env };
-  const { endpoint, params, problems } = settingsOf(builtin, environment);
+  const { endpoint, params, problems } = readModelSettings(builtin, environment);
   const [problem] = problems;
   if (!endpoint || problem) {
     const { message = '', hint } = problem ?? {};

@@ -3,9 +3,9 @@ import { exchange } from '../../base/http/exchange.js';
 import { HttpError } from '../../base/http/http-error.js';
 import { findShutdown } from '../../config/known-models.js';
 import type { ModelShutdown } from '../agent.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint } from './model-settings.js';
 
-/** What OpenAI, and whoever follows it, says about one of its models. */
+/** The answer of OpenAI's API of models, and of APIs like it. */
 const modelSchema = z.object({ shutdown_date: z.nullable(z.iso.date()) });
 
 const maxBytes = 1024 * 1024;
@@ -17,25 +17,25 @@ interface Context {
 }
 
 /**
- * When the model is shut down: as its provider says, else as was known when Proctor was made. Of the
+ * Finds when a model is shut down: as its provider says, else as was known when Proctor was built. Of the
  * providers only OpenAI's API of models has the day. Anthropic's and Google's do not; Google's says it
  * in answers, which cost money.
  */
-export async function askShutdown(
+export async function fetchShutdown(
   endpoint: Endpoint,
   context: Context,
 ): Promise<ModelShutdown | undefined> {
   const { provider, model } = endpoint;
   const isOpenaiLike = provider === 'openai' || provider === 'openai-compatible';
-  const given = isOpenaiLike ? await askProvider(endpoint, context) : undefined;
-  if (given === null) return undefined;
-  const date = given ?? findShutdown(provider, model);
+  const announced = isOpenaiLike ? await fetchAnnouncedDate(endpoint, context) : undefined;
+  if (announced === null) return undefined;
+  const date = announced ?? findShutdown(provider, model);
   if (date === undefined) return undefined;
-  return { model: `${provider}:${model}`, date, isFromProvider: given !== undefined };
+  return { model: `${provider}:${model}`, date, isFromProvider: announced !== undefined };
 }
 
-/** Null: no day is announced. Undefined: it does not say, or does not answer. */
-async function askProvider(
+/** Asks the provider for the date. Null: none is announced. Undefined: it does not say, or does not answer. */
+async function fetchAnnouncedDate(
   { baseUrl, model, apiKey }: Endpoint,
   { environment, signal }: Context,
 ): Promise<string | null | undefined> {
@@ -52,14 +52,14 @@ async function askProvider(
       },
     );
     if (answer.status !== 200) return undefined;
-    return modelSchema.safeParse(parsed(answer.body)).data?.shutdown_date;
+    return modelSchema.safeParse(parseJsonBody(answer.body)).data?.shutdown_date;
   } catch (error) {
     if (error instanceof HttpError) return undefined;
     throw error;
   }
 }
 
-function parsed(body: Buffer): unknown {
+function parseJsonBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

@@ -1,7 +1,8 @@
 import { APICallError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { HttpError, type HttpErrorCode } from '../../base/http/http-error.js';
-import { GaveUp, withRetries } from './retries.js';
+import { RetriesExhaustedError } from './model-errors.js';
+import { retryModelRequest } from './retries.js';
 
 /** A failed request; without a status none was answered. */
 function failed(statusCode?: number, responseHeaders: Record<string, string> = {}): APICallError {
@@ -21,7 +22,7 @@ function lost(code: HttpErrorCode): APICallError {
 async function attemptsOf(errors: unknown[]) {
   const waits: number[] = [];
   let attempts = 0;
-  const end = await withRetries(
+  const end = await retryModelRequest(
     async () => {
       const error = errors[attempts++];
       if (error !== undefined) throw error;
@@ -51,7 +52,7 @@ describe('asking again', () => {
 
   it('has an end after five attempts', async () => {
     const { end, attempts } = await attemptsOf(Array.from({ length: 9 }, () => failed()));
-    expect(end).toBeInstanceOf(GaveUp);
+    expect(end).toBeInstanceOf(RetriesExhaustedError);
     expect(attempts).toBe(5);
   });
 
@@ -64,10 +65,10 @@ describe('asking again', () => {
   );
 
   it.each<HttpErrorCode>(['refused', 'host-not-found', 'proxy'])(
-    'has an end within seconds when nobody is there: %s',
+    'ends within seconds when nothing listens: %s',
     async (code) => {
       const { end, waits } = await attemptsOf(Array.from({ length: 9 }, () => lost(code)));
-      expect(end).toMatchObject({ name: 'GaveUp', attempts: 3 });
+      expect(end).toMatchObject({ name: 'RetriesExhaustedError', attempts: 3 });
       expect(waits).toEqual([500, 1_000]);
     },
   );

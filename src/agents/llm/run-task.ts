@@ -1,13 +1,14 @@
 import { LocalRateLimiter } from '../../limits/local-rate-limiter.js';
-import type { AgentResult, AgentTask } from '../agent.js';
+import { McpClient, McpError } from '../../mcp/mcp-client.js';
+import type { AgentResult, AgentServer, AgentTask } from '../agent.js';
 import { Conversation } from './conversation.js';
-import type { Endpoint } from './endpoint.js';
-import { loadModel } from './load-model.js';
-import { failureOf } from './model-failure.js';
-import type { ModelParams } from './model-params.js';
-import { connectServers } from './servers.js';
+import { describeModelFailure } from './model-errors.js';
+import type { Endpoint, ModelParams } from './model-settings.js';
+import { loadModel } from './providers.js';
+import { assignToolNames, listServerTools, type ServerTool } from './server-tools.js';
+import type { ModelTool } from './tool-calls.js';
 
-/** Gives a task to a model. */
+/** Gives a task to a model, with the tools of the task's servers. */
 export async function runTask(
   task: AgentTask,
   endpoint: Endpoint,
@@ -29,7 +30,7 @@ export async function runTask(
     const isDone = () => task.isDone?.() ?? false;
     const asking = { makeModel, name, turns, params, signal, report };
     const conversation = new Conversation({ ...asking, tools, isDone });
-    const end = await endOf(conversation, task, endpoint);
+    const end = await runConversation(conversation, task, endpoint);
     const lost = unusable.length > 0 ? { unusableServers: unusable } : {};
     return { ...end, ...conversation.result, ...lost };
   } finally {
@@ -37,7 +38,7 @@ export async function runTask(
   }
 }
 
-async function endOf(
+async function runConversation(
   conversation: Conversation,
   { prompt, signal }: AgentTask,
   endpoint: Endpoint,
@@ -48,9 +49,68 @@ async function endOf(
   } catch (error) {
     const { unanswered } = conversation;
     if (signal.aborted && unanswered) {
-      return { end: 'stopped', failure: failureOf(unanswered, endpoint) };
+      return { end: 'stopped', failure: describeModelFailure(unanswered, endpoint) };
     }
     if (signal.aborted) return { end: 'stopped' };
-    return { end: 'failed', failure: failureOf(error, endpoint) };
+    return { end: 'failed', failure: describeModelFailure(error, endpoint) };
+  }
+}
+
+interface ConnectedServers {
+  /** Clients that have to be closed. */
+  servers: McpClient[];
+  tools: ModelTool[];
+  /** Grows when the connection to a server is lost later. */
+  unusable: UnusableServer[];
+}
+
+interface UnusableServer {
+  name: string;
+  status: string;
+}
+
+/** Connects to the servers of a task, and lists what they offer to a model. */
+async function connectServers(task: AgentTask): Promise<ConnectedServers> {
+  const found = await Promise.all(task.servers.map((server) => connectServer(server, task)));
+  const unusable = found.flatMap((connection) => connection.unusable ?? []);
+  const tools = found.flatMap((connection) => connection.tools);
+  return {
+    servers: found.flatMap(({ client }) => client ?? []),
+    tools: assignToolNames(tools.map((tool) => recordLostCalls(tool, unusable))),
+    unusable,
+  };
+}
+
+/** Notes a server as unusable when a call is lost on its way: that says nothing about tool or model. */
+function recordLostCalls(tool: ServerTool, unusable: UnusableServer[]): ServerTool {
+  return {
+    ...tool,
+    async call(args, signal) {
+      const outcome = await tool.call(args, signal);
+      const isKnown = unusable.some(({ name }) => name === tool.server);
+      if (outcome.isLost && !isKnown) unusable.push({ name: tool.server, status: outcome.text });
+      return outcome;
+    },
+  };
+}
+
+interface Connection {
+  client?: McpClient;
+  tools: ServerTool[];
+  unusable?: UnusableServer;
+}
+
+async function connectServer(
+  server: AgentServer,
+  { signal, report }: AgentTask,
+): Promise<Connection> {
+  let client: McpClient | undefined;
+  try {
+    client = await McpClient.connect(server.url, { signal });
+    return { client, tools: await listServerTools(client, server, report) };
+  } catch (error) {
+    if (!(error instanceof McpError)) throw error;
+    const unusable = { name: server.name, status: error.message };
+    return { ...(client && { client }), tools: [], unusable };
   }
 }

@@ -4,27 +4,27 @@ import { describeEnd, type Grace, ProcessGroup } from '../../base/processes/proc
 import { withTimeout } from '../../base/timeouts.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
 
-interface Start {
+interface ProgramOptions {
   command: string;
   args: readonly string[];
   cwd: string;
   environment: NodeJS.ProcessEnv;
   handlers: PeerHandlers;
-  /** Takes what it writes to stderr. */
+  /** Called with what it writes to stderr. */
   onLog(chunk: Buffer): void;
-  /** In characters: of one message. Twice as much may wait for it to be read. */
+  /** Longest message, in characters. Twice as much may wait in its stdin. */
   maxMessageLength: number;
 }
 
-/** How long its output may stay open in somebody else's hands after it has ended. */
+/** How long other processes may keep its output open after it has ended, in milliseconds. */
 const leftOpen = 500;
-/** How long its end may take to be told after its input is gone: on a busy machine, seconds. */
+/** How long after a failed write its exit may be noticed, in milliseconds: on a busy machine it takes seconds. */
 const inputLostTime = 5_000;
 
-/** It cannot be talked to any more; the message is the end of a sentence about it. */
-export class ProgramGone extends Error {
-  override name = 'ProgramGone';
-  /** Whether it was there at all. */
+/** The program cannot be reached any more. The message is the predicate of a sentence about it. */
+export class ProgramGoneError extends Error {
+  override name = 'ProgramGoneError';
+  /** Whether the program could be started at all. */
   readonly hasStarted: boolean;
 
   constructor(message: string, hasStarted: boolean) {
@@ -33,22 +33,30 @@ export class ProgramGone extends Error {
   }
 }
 
-/** A program with which we talk in JSON-RPC, over its input and output. */
+/** A child process that speaks JSON-RPC over its stdin and stdout. */
 export class JsonRpcProgram {
-  /** Settles when it should not be asked any more. */
+  /** Settles when no further requests should be made. */
   readonly gone: Promise<void>;
   readonly #group: ProcessGroup;
   readonly #peer: JsonRpcPeer;
   readonly #lines: LineSplitter;
   readonly #maxUnread: number;
-  /** Settles when everything it wrote is read. */
+  /** Settles when its whole output is read. */
   readonly #isRead: Promise<unknown>;
-  #tellGone = () => {};
+  #resolveGone = () => {};
   #isStopping = false;
 
-  constructor({ command, args, cwd, environment, handlers, onLog, maxMessageLength }: Start) {
+  constructor({
+    command,
+    args,
+    cwd,
+    environment,
+    handlers,
+    onLog,
+    maxMessageLength,
+  }: ProgramOptions) {
     this.gone = new Promise((resolve) => {
-      this.#tellGone = resolve;
+      this.#resolveGone = resolve;
     });
     this.#lines = new LineSplitter({ ends: /\r?\n/g, maxLength: maxMessageLength });
     this.#maxUnread = 2 * maxMessageLength;
@@ -62,11 +70,11 @@ export class JsonRpcProgram {
     stdin?.on('error', () => void this.#inputLost());
     stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
     stderr?.on('data', onLog);
-    this.#isRead = Promise.all([closing(stdout), closing(stderr)]);
-    void this.#tellEnd();
+    this.#isRead = Promise.all([waitForClose(stdout), waitForClose(stderr)]);
+    void this.#reportEnd();
   }
 
-  /** Rejects with AnsweredError, ProgramGone, or the reason of the signal. */
+  /** Rejects with AnsweredError, ProgramGoneError, or the reason of the signal. */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     return this.#peer.request(method, params, signal);
   }
@@ -75,21 +83,21 @@ export class JsonRpcProgram {
     this.#peer.notify(method, params);
   }
 
-  /** Nobody listens to it any more; why is the end of a sentence about it. */
-  giveUp(why: string, hasStarted = true): void {
-    this.#peer.close(new ProgramGone(why, hasStarted));
-    this.#tellGone();
+  /** Rejects all open requests; the reason is the predicate of a sentence about the program. */
+  giveUp(reason: string, hasStarted = true): void {
+    this.#peer.close(new ProgramGoneError(reason, hasStarted));
+    this.#resolveGone();
   }
 
-  /** It will be asked to leave: what it starts on the way out may come to its end. */
-  leaving(): void {
+  /** Announces that it will be stopped: what it starts while it shuts down may run to its end. */
+  announceStop(): void {
     this.#isStopping = true;
-    this.#tellGone();
+    this.#resolveGone();
   }
 
-  /** Ends it, with everything it has started. */
+  /** Stops the program with everything it has started. */
   async stop(grace: Grace): Promise<void> {
-    this.leaving();
+    this.announceStop();
     await this.#group.stop(grace);
     await withTimeout(leftOpen, this.#isRead);
     this.giveUp('was stopped');
@@ -105,7 +113,7 @@ export class JsonRpcProgram {
     else this.giveUp('does not read its input');
   }
 
-  /** Mostly it has ended, and its end tells more. */
+  /** Waits for its exit first: usually it has ended, and its exit says more than a closed pipe. */
   async #inputLost(): Promise<void> {
     const end = await withTimeout(inputLostTime, this.#group.ended);
     if (!end) this.giveUp('has closed its input');
@@ -120,18 +128,18 @@ export class JsonRpcProgram {
     }
   }
 
-  /** What it wrote before it ended comes first. */
-  async #tellEnd(): Promise<void> {
+  /** Reports the end of the process, after everything that it wrote before. */
+  async #reportEnd(): Promise<void> {
     const end = await this.#group.ended;
-    this.#tellGone();
-    // What it started leaves with it, unless it was asked to leave and has time for that.
+    this.#resolveGone();
+    // Kill what it started, unless it is being stopped and has time to do that itself.
     if (!this.#isStopping) this.#group.kill();
     await withTimeout(leftOpen, this.#isRead);
     this.giveUp(describeEnd(end), end.error === undefined);
   }
 }
 
-async function closing(stream: Readable | null | undefined): Promise<void> {
+async function waitForClose(stream: Readable | null | undefined): Promise<void> {
   // A process that was never started may have none, whatever the types say.
   if (stream) await new Promise((resolve) => stream.once('close', resolve));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallOutcome } from '../../mcp/mcp-client.js';
-import { jsonWithQuotes, type Quotable, withQuotes } from './quotes.js';
+import { fillJsonQuotes, fillQuotes, type Quotable } from './quotes.js';
 
 function outcome(text: string, structuredContent?: string): CallOutcome {
   const content = JSON.stringify([{ type: 'text', text }]);
@@ -33,19 +33,19 @@ describe('a text with quotes', () => {
     ['{result[0].id}', 'x"y'],
     ['{results.4[1]}', deep],
   ])('%s', (text, expected) => {
-    expect(withQuotes(text, quotable)).toBe(expected);
+    expect(fillQuotes(text, quotable)).toBe(expected);
   });
 
   it('does not look for quotes in what it quotes', () => {
     const results = new Map([[1, outcome('{prompt} $& $1')]]);
-    expect(withQuotes('<{result}>', { prompt: 'secret', results })).toBe('<{prompt} $& $1>');
+    expect(fillQuotes('<{result}>', { prompt: 'secret', results })).toBe('<{prompt} $& $1>');
   });
 
   it.each(['{}', '{ result }', '{"result": 1}', '{resulting}', '{prompts}', '${x} {{ .Prompt }}'])(
     'leaves other braces alone: %s',
     (text) => {
-      expect(withQuotes(text, quotable)).toBe(text);
-      expect(jsonWithQuotes([text], quotable)).toBe(JSON.stringify([text]));
+      expect(fillQuotes(text, quotable)).toBe(text);
+      expect(fillJsonQuotes([text], quotable)).toBe(JSON.stringify([text]));
     },
   );
 
@@ -64,12 +64,12 @@ describe('a text with quotes', () => {
     ['{prompt.x}', 'the prompt is a text without parts'],
   ])('refuses %s', (text, reason) => {
     const message = `The script quotes ${text}, but ${reason}.`;
-    expect(() => withQuotes(`a ${text} b`, quotable)).toThrow(message);
-    expect(() => jsonWithQuotes({ a: [text] }, quotable)).toThrow(message);
+    expect(() => fillQuotes(`a ${text} b`, quotable)).toThrow(message);
+    expect(() => fillJsonQuotes({ a: [text] }, quotable)).toThrow(message);
   });
 
   it('needs a result to quote', () => {
-    expect(() => withQuotes('{result}', { prompt: '', results: new Map() })).toThrow(
+    expect(() => fillQuotes('{result}', { prompt: '', results: new Map() })).toThrow(
       'The script quotes {result}, but there is no result yet.',
     );
   });
@@ -85,7 +85,7 @@ describe('arguments with quotes', () => {
       count: 2,
       nothing: null,
     };
-    expect(jsonWithQuotes(args, quotable)).toBe(
+    expect(fillJsonQuotes(args, quotable)).toBe(
       '{"id":12345678901234567890,"text":"id 12345678901234567890",' +
         '"list":[[{"id":12345678901234567890,"name":"Ada"}],"plain text"],' +
         '"ok":true,"count":2,"nothing":null}',
@@ -97,7 +97,7 @@ describe('arguments with quotes', () => {
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.stringify(value);
         fc.pre(!/\{(prompt|results?)/.test(json));
-        expect(jsonWithQuotes(value, quotable)).toBe(json);
+        expect(fillJsonQuotes(value, quotable)).toBe(json);
       }),
     );
   });

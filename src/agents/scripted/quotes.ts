@@ -1,14 +1,15 @@
+import { parseFieldPath } from '../../config/field-path.js';
+import { jsonPart } from '../../events/json-part.js';
 import type { CallOutcome } from '../../mcp/mcp-client.js';
-import { jsonAt } from './json-path.js';
 
-/** What a script can quote. */
+/** The values that a script can quote. */
 export interface Quotable {
   prompt: string;
-  /** By the number of the action, from 1; the latest comes last. */
+  /** Results by the number of the action, from 1; the latest comes last. */
   results: ReadonlyMap<number, CallOutcome>;
 }
 
-/** A quote of something that is not there. The message is a sentence. */
+/** A quote of something that does not exist. The message is a sentence. */
 export class QuoteError extends Error {
   constructor(quote: string, reason: string) {
     super(`The script quotes ${quote}, but ${reason}.`);
@@ -18,38 +19,38 @@ export class QuoteError extends Error {
 
 const quote = /\{(prompt|results?)((?:\.|\[)[^{}\n]*)?\}/g;
 
-/** The text with what its quotes stand for. Other braces are left alone. Throws QuoteError. */
-export function withQuotes(text: string, quotable: Quotable): string {
+/** Replaces the quotes in a text; other braces are left alone. Throws QuoteError. */
+export function fillQuotes(text: string, quotable: Quotable): string {
   return text.replace(quote, (whole, family: string, path = '') =>
-    textOf(quoted(whole, family, path, quotable)),
+    toText(resolveQuote(whole, family, path, quotable)),
   );
 }
 
 /**
- * JSON with what the quotes in its texts stand for. A text that is nothing but a quote becomes the
+ * Writes a value as JSON with its quotes replaced. A text that is nothing but a quote becomes the
  * value itself, whatever its type. Throws QuoteError.
  */
-export function jsonWithQuotes(value: unknown, quotable: Quotable): string {
-  if (typeof value === 'string') return textWithQuotes(value, quotable);
+export function fillJsonQuotes(value: unknown, quotable: Quotable): string {
+  if (typeof value === 'string') return fillTextQuotes(value, quotable);
   if (Array.isArray(value)) {
-    return `[${value.map((item) => jsonWithQuotes(item, quotable)).join(',')}]`;
+    return `[${value.map((item) => fillJsonQuotes(item, quotable)).join(',')}]`;
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).map(
-    ([key, member]) => `${JSON.stringify(key)}:${jsonWithQuotes(member, quotable)}`,
+    ([key, member]) => `${JSON.stringify(key)}:${fillJsonQuotes(member, quotable)}`,
   );
   return `{${members.join(',')}}`;
 }
 
-function textWithQuotes(text: string, quotable: Quotable): string {
+function fillTextQuotes(text: string, quotable: Quotable): string {
   const [match] = text.matchAll(quote);
-  if (match?.[0] !== text) return JSON.stringify(withQuotes(text, quotable));
+  if (match?.[0] !== text) return JSON.stringify(fillQuotes(text, quotable));
   const [whole, family = '', path = ''] = match;
-  return quoted(whole, family, path, quotable);
+  return resolveQuote(whole, family, path, quotable);
 }
 
-/** As JSON. */
-function quoted(whole: string, family: string, path: string, quotable: Quotable): string {
+/** Returns the value of a quote as JSON. */
+function resolveQuote(whole: string, family: string, path: string, quotable: Quotable): string {
   const { prompt, results } = quotable;
   if (family === 'prompt') {
     if (path !== '') throw new QuoteError(whole, 'the prompt is a text without parts');
@@ -58,28 +59,28 @@ function quoted(whole: string, family: string, path: string, quotable: Quotable)
   if (family === 'result') {
     const latest = [...results.values()].at(-1);
     if (!latest) throw new QuoteError(whole, 'there is no result yet');
-    return partOf(whole, latest, path);
+    return readResultPart(whole, latest, path);
   }
   const [start = '', number] = /^\.(\d+)(?=[.[]|$)/.exec(path) ?? [];
   if (number === undefined) throw new QuoteError(whole, 'a number has to follow: {results.1}');
   const result = results.get(Number(number));
   if (!result) throw new QuoteError(whole, `action ${number} has no result`);
-  return partOf(whole, result, path.slice(start.length));
+  return readResultPart(whole, result, path.slice(start.length));
 }
 
-function partOf(whole: string, outcome: CallOutcome, path: string): string {
+function readResultPart(whole: string, outcome: CallOutcome, path: string): string {
   if (path === '') return JSON.stringify(outcome.text);
-  const json = structureOf(outcome);
+  const json = findStructure(outcome);
   if (json === undefined) throw new QuoteError(whole, 'the result is not JSON');
-  const value = jsonAt(json, path);
+  const value = readJsonPath(json, path);
   if (value === undefined) throw new QuoteError(whole, 'the result has no such part');
   return value;
 }
 
-/** The result's structured content; a server that has none may send JSON as text. */
-function structureOf({ text, result, answerText }: CallOutcome): string | undefined {
+/** Returns the result's structured content; a server without it may send JSON as text. */
+function findStructure({ text, result, answerText }: CallOutcome): string | undefined {
   const hasResult = result !== undefined && answerText !== undefined;
-  const structured = hasResult ? jsonAt(answerText, '.result.structuredContent') : undefined;
+  const structured = hasResult ? readJsonPath(answerText, '.result.structuredContent') : undefined;
   if (structured !== undefined) return structured;
   try {
     JSON.parse(text);
@@ -89,7 +90,13 @@ function structureOf({ text, result, answerText }: CallOutcome): string | undefi
   }
 }
 
-/** Of JSON: a text as it is meant, anything else as it is written. */
-function textOf(json: string): string {
+/** Converts JSON to text: a string without its quotes, anything else as it is written. */
+function toText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
+/** Reads the value at a path such as `.items[0].id` in valid JSON, as it is written there. */
+function readJsonPath(json: string, path: string): string | undefined {
+  const parts = parseFieldPath(path.replace(/^\./, ''));
+  return parts && jsonPart(json, parts);
 }

@@ -1,28 +1,33 @@
 import { truncate } from '../../base/text.js';
 import { compilePattern } from '../../config/pattern.js';
+import type { AgentData } from '../../config/schemas/agent-schema.js';
+import { RawJson } from '../../events/raw-json.js';
+import { type CallOutcome, type McpClient, McpError } from '../../mcp/mcp-client.js';
+import { JsonArguments } from '../../mcp/request-params.js';
 import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
-import { playScript, type Rule } from './play-script.js';
+import { fillJsonQuotes, fillQuotes, type Quotable, QuoteError } from './quotes.js';
+import { ServerSessions } from './server-sessions.js';
 
-/** How much of a prompt is shown that no rule is for. */
+/** How much of a prompt without a rule is quoted. */
 const shownLength = 80;
 
-/** An agent without a model, that does what its rules say. */
-export function createAgent({ name, data, file }: AgentDefinition): Agent {
+/** An agent without a model, which follows its rules. */
+export function createScriptedAgent({ name, data, file }: AgentDefinition): Agent {
   const { scripted: rules, metadata } = data;
   if (rules === undefined) throw new Error(`${name} has no script`);
   const version = metadata?.version;
   return {
     identity: { name, type: 'scripted', ...(version !== undefined && { version }) },
-    billing: () => ({ by: 'nobody' }),
+    billing: () => ({ by: 'free' }),
     prepare: async () => ({ problems: [] }),
     async run(task) {
-      const rule = rules.find((each) => isFor(each, task));
-      return rule ? playScript(rule, task) : noRule(task, file ?? `the agent ${name}`);
+      const rule = rules.find((candidate) => matchesRule(candidate, task));
+      return rule ? playScript(rule, task) : describeMissingRule(task, file ?? `the agent ${name}`);
     },
   };
 }
 
-function isFor({ task, when }: Rule, { name, prompt }: AgentTask): boolean {
+function matchesRule({ task, when }: Rule, { name, prompt }: AgentTask): boolean {
   if (task !== undefined && task !== name) return false;
   if (when === undefined) return true;
   const compiled = compilePattern(when);
@@ -30,10 +35,134 @@ function isFor({ task, when }: Rule, { name, prompt }: AgentTask): boolean {
   return compiled.pattern.test(prompt);
 }
 
-function noRule({ name, prompt }: AgentTask, script: string): AgentResult {
+function describeMissingRule({ name, prompt }: AgentTask, script: string): AgentResult {
   const [line = ''] = prompt.trim().split('\n', 1);
   const beginning = truncate(line, shownLength);
   const task = name === undefined ? '' : `the task ${name} and `;
   const message = `${script} has no rule for ${task}the prompt "${beginning}".`;
   return { end: 'failed', failure: { code: 'failed', message }, output: '' };
+}
+
+type Rule = NonNullable<AgentData['scripted']>[number];
+export type Action = Rule['do'][number];
+type End = Pick<AgentResult, 'end' | 'failure'>;
+
+/** Plays the actions of a rule, one after the other; a call that fails does not end it. */
+async function playScript({ do: actions }: Rule, task: AgentTask): Promise<AgentResult> {
+  const player = new ScriptPlayer(task);
+  try {
+    const end = await player.play(actions);
+    return { ...end, ...player.left };
+  } finally {
+    await player.close();
+  }
+}
+
+class ScriptPlayer {
+  readonly #task: AgentTask;
+  readonly #sessions: ServerSessions;
+  /** Results by the number of the action. */
+  readonly #results = new Map<number, CallOutcome>();
+  #output = '';
+
+  constructor(task: AgentTask) {
+    this.#task = task;
+    this.#sessions = new ServerSessions(task.servers, task.signal);
+  }
+
+  /** The fields of the result that do not depend on how the run ended. */
+  get left(): Pick<AgentResult, 'output' | 'unusableServers'> {
+    const { unusable } = this.#sessions;
+    return { output: this.#output, ...(unusable.length > 0 && { unusableServers: unusable }) };
+  }
+
+  async play(actions: readonly Action[]): Promise<End> {
+    try {
+      for (const [index, action] of actions.entries()) {
+        if (this.#task.signal.aborted) return { end: 'stopped' };
+        const end = await this.#act(action, index + 1);
+        if (end) return end;
+      }
+      return { end: 'finished' };
+    } catch (error) {
+      if (error instanceof QuoteError) return createFailure(error.message);
+      if (error instanceof McpError && error.isOurs) return { end: 'stopped' };
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close();
+  }
+
+  async #act(action: Action, number: number): Promise<End | undefined> {
+    const task = this.#task;
+    const quotable = { prompt: task.prompt, results: this.#results };
+    const { say, fail } = action;
+    if (fail !== undefined) return createFailure(fillQuotes(fail, quotable));
+    if (say !== undefined) {
+      this.#output = fillQuotes(say, quotable);
+      task.report({ kind: 'message', text: this.#output });
+      return undefined;
+    }
+    const id = String(number);
+    const { server, tool, args, send } = createRequest(action, quotable);
+    task.report({ kind: 'tool-call', tool, id, args: new RawJson(args) });
+    const outcome = await this.#sessions.use(server, send);
+    this.#results.set(number, outcome);
+    task.report({ kind: 'tool-result', id, isError: outcome.isError, text: outcome.text });
+    return undefined;
+  }
+}
+
+function createFailure(message: string): End {
+  return { end: 'failed', failure: { code: 'failed', message } };
+}
+
+/** The request of an action to a server. */
+interface ScriptRequest {
+  server: string;
+  /** Name in the agent's steps. */
+  tool: string;
+  /** Arguments as JSON. */
+  args: string;
+  send(client: McpClient): Promise<CallOutcome>;
+}
+
+/** Creates the request of an action, with its quotes replaced. Throws QuoteError. */
+function createRequest({ call, read, getPrompt }: Action, quotable: Quotable): ScriptRequest {
+  if (call) return createCallRequest(call, quotable);
+  if (read) return createReadRequest(read, quotable);
+  if (getPrompt) return createPromptRequest(getPrompt, quotable);
+  throw new Error('the action was not validated');
+}
+
+function createCallRequest(
+  { server, tool, args: template = {} }: NonNullable<Action['call']>,
+  quotable: Quotable,
+): ScriptRequest {
+  const args = fillJsonQuotes(template, quotable);
+  const send = (client: McpClient) => client.callTool(tool, new JsonArguments(args));
+  return { server, tool: `${server}.${tool}`, args, send };
+}
+
+function createReadRequest(
+  { server, uri: template }: NonNullable<Action['read']>,
+  quotable: Quotable,
+): ScriptRequest {
+  const uri = fillQuotes(template, quotable);
+  const send = (client: McpClient) => client.readResource(uri);
+  return { server, tool: `${server}.resources/read`, args: JSON.stringify({ uri }), send };
+}
+
+function createPromptRequest(
+  { server, prompt: name, args: template = {} }: NonNullable<Action['getPrompt']>,
+  quotable: Quotable,
+): ScriptRequest {
+  const filledIn = Object.fromEntries(
+    Object.entries(template).map(([key, text]) => [key, fillQuotes(text, quotable)]),
+  );
+  const args = JSON.stringify({ name, arguments: filledIn });
+  const send = (client: McpClient) => client.getPrompt(name, filledIn);
+  return { server, tool: `${server}.prompts/get`, args, send };
 }

@@ -1,7 +1,7 @@
 import { type CallOutcome, McpClient, McpError } from '../../mcp/mcp-client.js';
 import type { AgentServer } from '../agent.js';
 
-/** The sessions of one run: each server gets one when it is first used. */
+/** The sessions of one task run: a server gets one when it is first used. */
 export class ServerSessions {
   readonly #servers: readonly AgentServer[];
   readonly #signal: AbortSignal;
@@ -13,12 +13,12 @@ export class ServerSessions {
     this.#signal = signal;
   }
 
-  /** Servers that could not be used, and why. */
+  /** The servers that could not be used, with the reasons. */
   get unusable(): { name: string; status: string }[] {
     return [...this.#unusable].map(([name, status]) => ({ name, status }));
   }
 
-  /** What a server does; one that cannot be used fails every call. Throws McpError if stopped. */
+  /** Makes a call; every call to an unusable server fails. Throws McpError if stopped. */
   async use(name: string, call: (client: McpClient) => Promise<CallOutcome>): Promise<CallOutcome> {
     let client: McpClient;
     try {
@@ -29,7 +29,7 @@ export class ServerSessions {
       return { isError: true, text: error.message };
     }
     const outcome = await call(client);
-    // No tool has failed here: what the agent did or did not do says nothing.
+    // The connection failed, not a tool: this task run says nothing about the agent.
     if (outcome.isLost) this.#unusable.set(name, outcome.text);
     return outcome;
   }
@@ -50,7 +50,7 @@ export class ServerSessions {
   }
 
   async #connect(name: string): Promise<McpClient> {
-    const server = this.#servers.find((each) => each.name === name);
+    const server = this.#servers.find((candidate) => candidate.name === name);
     if (!server)
       throw new McpError('It is not one of the servers of this run.', { code: 'refused' });
     const client = await McpClient.connect(server.url, { signal: this.#signal });

@@ -1,10 +1,10 @@
 import { sumOfJudging } from '../../events/judge-usage.js';
 import { type JudgeMode, judgeModes } from '../../events/judgement.js';
-import { type Agreement, agreementOf } from '../../judge/agreement.js';
+import { type Agreement, measureAgreement } from '../../judge/agreement.js';
 import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
 
 export function agreementOfCases(cases: readonly JudgedCase[]): Agreement {
-  return agreementOf(
+  return measureAgreement(
     cases.map(({ case: { expected }, judgement: { passed } }) => ({ expected, passed })),
   );
 }

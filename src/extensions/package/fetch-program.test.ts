@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/release-host.js';
 import { ReleaseSuite, toolPackage } from '../../../test/support/release-suite.js';
 import { locateProgram } from './locate-program.js';
-import { platformOf } from './platform.js';
+import { describePlatform } from './release-assets.js';
 
 const name = 'tool-linux-amd64';
 const program = Buffer.from(`#!/bin/sh\n${'echo the program\n'.repeat(10_000)}`);
@@ -271,7 +271,7 @@ describe('a download that is called off', () => {
     });
     const { environment, folder } = suite;
     const definition = { name: 'tool', package: toolPackage, config: {}, env: {}, folder };
-    const platform = platformOf('linux', 'x64');
+    const platform = describePlatform('linux', 'x64');
     const options = { environment, platform, signal: controller.signal };
     await expect(locateProgram(definition, options)).rejects.toThrow('was called off');
   });

@@ -1,28 +1,25 @@
 import path from 'node:path';
 import { HttpError } from '../../base/http/http-error.js';
+import { formatSize } from '../../base/text.js';
 import type { ReleaseReference } from '../../config/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
-import { chooseAsset } from './choose-asset.js';
-import { expectedHash } from './expected-hash.js';
-import type { KnownRelease, ReleaseFile } from './known-release.js';
-import type { Platform } from './platform.js';
+import { findExpectedHash } from './checksums.js';
+import type { KnownRelease, ReleaseFile } from './lock-file.js';
 import type { ProgramCache } from './program-cache.js';
-import type { Release, ReleaseAsset } from './release.js';
-import type { ReleaseHost } from './release-host.js';
-import { Releases } from './releases.js';
-import { type Delay, PassingFailure } from './retries.js';
-import { sizeText } from './size-text.js';
+import { chooseAsset, type Platform } from './release-assets.js';
+import type { Release, ReleaseAsset, ReleaseHost } from './release-host.js';
+import { type Delay, Releases, TransientError } from './releases.js';
 import { unpackProgram } from './unpack-program.js';
 
 export interface FetchOptions {
   platform: Platform;
   host: ReleaseHost;
   cache: ProgramCache;
-  /** Under which the cache remembers the release. */
+  /** Key of the release in the cache. */
   key: readonly string[];
-  /** Of the file in the cache. */
+  /** Name of the file in the cache. */
   programName: string;
-  /** What it has to be, and who says so. */
+  /** The file that the lock file requires. */
   pinned?: { file: ReleaseFile; lockPath: string };
   environment: NodeJS.ProcessEnv;
   signal: AbortSignal;
@@ -45,10 +42,10 @@ export async function fetchProgram(
   try {
     const releases = new Releases(host, options);
     const release = await releases.find(reference);
-    const asset = pinnedAsset(reference, release, options) ?? chooseAsset(release, platform);
-    const sha256 = await expectedHash(asset, release, releases);
+    const asset = findPinnedAsset(reference, release, options) ?? chooseAsset(release, platform);
+    const sha256 = await findExpectedHash(asset, release, releases);
     refuseChange(reference, release, sha256, options);
-    options.onProgress(`fetching ${asset.name} (${sizeText(asset.bytes)}) of ${release.page}`);
+    options.onProgress(`fetching ${asset.name} (${formatSize(asset.bytes)}) of ${release.page}`);
     const program = await cache.withWorkFolder((folder) =>
       makeProgram(asset, { sha256, releases, folder, repo: release.repo, ...options }),
     );
@@ -56,7 +53,7 @@ export async function fetchProgram(
     await cache.remember(key, known);
     return { path: program, release: known };
   } catch (error) {
-    throw explained(error, reference, signal);
+    throw explainError(error, reference, signal);
   }
 }
 
@@ -83,8 +80,8 @@ async function makeProgram(
   return cache.keep(sha256, programName, { path: target, sha256: programHash });
 }
 
-/** By its name: another file of the release may fit as well by now. */
-function pinnedAsset(
+/** Finds the pinned file by its name: another file of the release may match the platform by now. */
+function findPinnedAsset(
   reference: ReleaseReference,
   release: Release,
   options: FetchOptions,
@@ -112,11 +109,11 @@ function refuseChange(
   );
 }
 
-function explained(error: unknown, { text }: ReleaseReference, signal: AbortSignal): unknown {
+function explainError(error: unknown, { text }: ReleaseReference, signal: AbortSignal): unknown {
   if (signal.aborted) {
     return new ExtensionError(`fetching ${text} was called off`, { cause: signal.reason });
   }
-  if (error instanceof HttpError || error instanceof PassingFailure) {
+  if (error instanceof HttpError || error instanceof TransientError) {
     return new ExtensionError(`${text} cannot be fetched: ${error.message}`, {
       hint: 'once it was fetched, it is used from the cache, also without a network',
       cause: error,

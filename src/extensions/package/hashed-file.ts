@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 
 type Done = (error?: Error | null) => void;
 
-/** A new file that is hashed while it is written; on the disk when the stream has finished. */
+/** A new file that is hashed while it is written, and synced when the stream has finished. */
 export class HashedFile extends Writable {
   readonly path: string;
   bytes = 0;
@@ -19,12 +20,12 @@ export class HashedFile extends Writable {
     this.#maxBytes = maxBytes;
   }
 
-  /** To be asked once, at the end. */
+  /** Returns the hash; to be called once, at the end. */
   sha256(): string {
     return this.#hash.digest('hex');
   }
 
-  /** When nothing is written any more. */
+  /** Closes the file; resolves when nothing is written any more. */
   async discard(): Promise<void> {
     this.destroy();
     await finished(this).catch(() => {});
@@ -58,7 +59,7 @@ export class HashedFile extends Writable {
     await this.#close();
   }
 
-  /** Not before it is needed: a stream that is never used is never closed. */
+  /** Opened on demand: a stream that is never used is never closed. */
   #opened(): Promise<FileHandle> {
     this.#file ??= open(this.path, 'wx', 0o600);
     return this.#file;
@@ -71,7 +72,7 @@ export class HashedFile extends Writable {
   }
 }
 
-/** Writes everything to a new file. Throws Error, also if it is too much. */
+/** Writes chunks to a new file. Throws Error, also if they are too long. */
 export async function writeHashed(
   chunks: AsyncIterable<Buffer>,
   path: string,
@@ -93,3 +94,20 @@ function settle(work: Promise<void>, done: Done): void {
     (error: Error) => done(error),
   );
 }
+
+const hexHash = /^[0-9a-f]{64}$/;
+
+/** Parses a hash into the form used in comparisons and paths; undefined if the text is none. */
+export function parseSha256(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  return hexHash.test(lower) ? lower : undefined;
+}
+
+export async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Largest file of a release, and largest program unpacked from it. */
+export const maxProgramBytes = 512 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../test/support/release-host.js';
 import { ReleaseSuite, toolPackage } from '../../../test/support/release-suite.js';
-import { platformOf } from './platform.js';
+import { describePlatform } from './release-assets.js';
 
 const program = Buffer.from('#!/bin/sh\necho the program\n');
 const changedProgram = Buffer.from('#!/bin/sh\necho another program\n');
@@ -38,7 +38,7 @@ describe('the lock file', () => {
     const last = 'https://github.com/z/last@v9';
     await writeFile(suite.lockPath, lockText({ [last]: other, [first]: other }));
     await suite.locate();
-    await suite.locate(toolPackage, { platform: platformOf('darwin', 'arm64') });
+    await suite.locate(toolPackage, { platform: describePlatform('darwin', 'arm64') });
     const macFile = { ...pinned, name: 'tool-darwin-arm64' };
     const entry = { version: 'v1.0.0', files: { 'darwin-arm64': macFile, 'linux-x64': pinned } };
     expect(await readFile(suite.lockPath, 'utf8')).toBe(

@@ -1,9 +1,24 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { ExtensionError } from '../extension-definition.js';
-import { type KnownRelease, releaseFileSchema } from './known-release.js';
-import { readSmallJson } from './small-json-file.js';
-import { writeWholeFile } from './write-whole-file.js';
+import { readSmallJson, writeWholeFile } from './cache-folder.js';
+
+/** A release's file for a platform. */
+const releaseFileSchema = z.strictObject({
+  name: z.string(),
+  /** Strictly a hash, as it is also the name of a folder. */
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+});
+
+/** The release that a package was resolved to. */
+export const knownReleaseSchema = z.strictObject({
+  /** The release's tag. */
+  version: z.string(),
+  file: releaseFileSchema,
+});
+
+export type ReleaseFile = z.infer<typeof releaseFileSchema>;
+export type KnownRelease = z.infer<typeof knownReleaseSchema>;
 
 const schemaName = 'mcp-proctor/lock/v1';
 
@@ -14,7 +29,7 @@ const sourcePinSchema = z.strictObject({
   submodules: z.optional(z.boolean()),
 });
 
-/** What the source of tasks is, and the commit that it stands for. Evals may give it any name. */
+/** A source of tasks and the commit that it is pinned to. Evals may give it any name. */
 export type SourcePin = z.infer<typeof sourcePinSchema>;
 
 function isSameSource(one: Omit<SourcePin, 'commit'>, other: Omit<SourcePin, 'commit'>): boolean {
@@ -33,14 +48,14 @@ const lockSchema = z.strictObject({
 
 type Lock = z.infer<typeof lockSchema>;
 
-/** What an extension must be on a platform. */
+/** The pinned release of an extension on a platform. */
 export interface Pin extends KnownRelease {
-  /** As written in the eval. */
+  /** The package as written in the eval. */
   package: string;
   platform: string;
 }
 
-/** One after the other, also of different files: two at once would lose an entry. */
+/** Serialises writes, also of different files: two at once would lose an entry. */
 let writing: Promise<void> = Promise.resolve();
 
 /** `proctor.lock.json` beside an eval. */
@@ -54,8 +69,8 @@ export class LockFile {
   /** Throws ExtensionError if there is a lock file that cannot be understood. */
   async pinned(pin: Pick<Pin, 'package' | 'platform'>): Promise<KnownRelease | undefined> {
     const { extensions } = await this.#read();
-    const entry = own(extensions, pin.package);
-    const file = own(entry?.files, pin.platform);
+    const entry = readOwnKey(extensions, pin.package);
+    const file = readOwnKey(entry?.files, pin.platform);
     return entry && file && { version: entry.version, file };
   }
 
@@ -76,7 +91,7 @@ export class LockFile {
   pinSource(pin: SourcePin): Promise<void> {
     const written = writing.then(async () => {
       const lock = await this.#read();
-      const others = (lock.sources ?? []).filter((each) => !isSameSource(each, pin));
+      const others = (lock.sources ?? []).filter((source) => !isSameSource(source, pin));
       const key = ({ repo, ref }: SourcePin) => JSON.stringify([repo, ref]);
       const sources = [...others, pin].sort((left, right) => (key(left) < key(right) ? -1 : 1));
       await this.#write({ ...lock, sources });
@@ -92,9 +107,9 @@ export class LockFile {
   async #add({ package: key, version, platform, file }: Pin): Promise<void> {
     const lock = await this.#read();
     const { extensions } = lock;
-    const files = { ...own(extensions, key)?.files, [platform]: file };
-    const entry = { version, files: inOrder(files) };
-    await this.#write({ ...lock, extensions: inOrder({ ...extensions, [key]: entry }) });
+    const files = { ...readOwnKey(extensions, key)?.files, [platform]: file };
+    const entry = { version, files: sortKeys(files) };
+    await this.#write({ ...lock, extensions: sortKeys({ ...extensions, [key]: entry }) });
   }
 
   async #read(): Promise<Lock> {
@@ -116,11 +131,11 @@ export class LockFile {
   }
 }
 
-function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string) {
+function readOwnKey<Value>(record: Readonly<Record<string, Value>> | undefined, key: string) {
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function inOrder<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+function sortKeys<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   const byKey = ([left]: [string, unknown], [right]: [string, unknown]) => (left < right ? -1 : 1);
   return Object.fromEntries(Object.entries(record).sort(byKey));
 }

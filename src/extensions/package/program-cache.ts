@@ -3,24 +3,27 @@ import { chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { ExtensionError } from '../extension-definition.js';
-import { openCacheFolder, UnusableCacheFolder } from './cache-folder.js';
-import { type KnownRelease, knownReleaseSchema } from './known-release.js';
-import { sha256OfFile } from './sha256.js';
-import { readSmallJson } from './small-json-file.js';
-import { writeWholeFile } from './write-whole-file.js';
+import {
+  openCacheFolder,
+  readSmallJson,
+  UnusableCacheFolderError,
+  writeWholeFile,
+} from './cache-folder.js';
+import { hashFile } from './hashed-file.js';
+import { type KnownRelease, knownReleaseSchema } from './lock-file.js';
 
 const programRecordSchema = z.strictObject({ sha256: z.string() });
 
-/** A program as it lies in the cache. */
+/** A program in the cache, and whether it is still as it was fetched. */
 export interface CachedProgram {
   path: string;
   state: 'sound' | 'changed' | 'missing';
 }
 
-/** Of downloads that never ended: no download takes as long. */
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
+/** After this time a work folder is stale: no download takes as long. */
+const staleAfterMs = 24 * 60 * 60 * 1000;
 
-/** Programs of releases: `<SHA-256 of the release's file>/<program>`, each with its own hash beside. */
+/** A cache of released programs: `<SHA-256 of the release's file>/<program>`, with the program's hash beside. */
 export class ProgramCache {
   readonly #folder: string;
 
@@ -33,36 +36,36 @@ export class ProgramCache {
     try {
       return new ProgramCache(await openCacheFolder('extensions', environment, process.platform));
     } catch (error) {
-      if (!(error instanceof UnusableCacheFolder)) throw error;
+      if (!(error instanceof UnusableCacheFolderError)) throw error;
       const { message, hint, cause } = error;
       throw new ExtensionError(message, { hint, cause });
     }
   }
 
-  /** Looks at the whole program: it is about to be run. */
+  /** Finds a program and verifies its hash, as it is about to be run. */
   async find(assetHash: string, programName: string): Promise<CachedProgram> {
     const program = this.#programPath(assetHash, programName);
-    const record = await readRecord(recordPath(program), programRecordSchema);
+    const record = await readRecord(getRecordPath(program), programRecordSchema);
     const stats = await lstat(program).catch(() => undefined);
     if (!record || !stats) return { path: program, state: 'missing' };
-    const isSound = stats.isFile() && (await sha256OfFile(program)) === record.sha256;
+    const isSound = stats.isFile() && (await hashFile(program)) === record.sha256;
     return { path: program, state: isSound ? 'sound' : 'changed' };
   }
 
   /**
-   * Moves a program to its place. Who does the same at the same time has the same program, and the
-   * hash comes last: whatever is there with a hash is whole.
+   * Moves a program to its place. A concurrent process moves the same program, and the
+   * hash is written last: a program with a hash is whole.
    */
   async keep(assetHash: string, programName: string, made: { path: string; sha256: string }) {
     const program = this.#programPath(assetHash, programName);
     await mkdir(path.dirname(program), { recursive: true, mode: 0o700 });
     await chmod(made.path, 0o755);
     await rename(made.path, program);
-    await writeWholeFile(recordPath(program), `${JSON.stringify({ sha256: made.sha256 })}\n`);
+    await writeWholeFile(getRecordPath(program), `${JSON.stringify({ sha256: made.sha256 })}\n`);
     return program;
   }
 
-  /** What a package was when it was fetched last. */
+  /** Returns the release that a package had when it was last fetched. */
   known(key: readonly string[]): Promise<KnownRelease | undefined> {
     return readRecord(this.#knownPath(key), knownReleaseSchema);
   }
@@ -73,10 +76,10 @@ export class ProgramCache {
     await writeWholeFile(file, `${JSON.stringify(release)}\n`);
   }
 
-  /** Gives a folder of one's own, which is gone afterwards. */
+  /** Calls `work` with a new folder, and removes it afterwards. */
   async withWorkFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
     const folder = path.join(this.#workFolders, randomUUID());
-    await this.#removeAbandoned();
+    await this.#removeStale();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
       return await work(folder);
@@ -89,11 +92,11 @@ export class ProgramCache {
     return path.join(this.#folder, 'unfinished');
   }
 
-  async #removeAbandoned(): Promise<void> {
+  async #removeStale(): Promise<void> {
     for (const name of await readdir(this.#workFolders).catch(() => [])) {
       const folder = path.join(this.#workFolders, name);
       const changed = (await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now();
-      if (Date.now() - changed < abandonedAfterMs) continue;
+      if (Date.now() - changed < staleAfterMs) continue;
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
   }
@@ -108,11 +111,11 @@ export class ProgramCache {
   }
 }
 
-function recordPath(program: string): string {
+function getRecordPath(program: string): string {
   return `${program}.json`;
 }
 
-/** A record that cannot be read counts for nothing: it is made anew. */
+/** Reads a record; one that cannot be read counts as missing, and is written again. */
 async function readRecord<Schema extends z.ZodMiniType>(
   file: string,
   schema: Schema,

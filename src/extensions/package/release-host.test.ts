@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assetsIn } from './release-answer.js';
-import { ReleaseHost } from './release-host.js';
+import { ReleaseHost, readAssets } from './release-host.js';
 
 function headers(environment: NodeJS.ProcessEnv, address: string) {
   return new ReleaseHost(environment).headersFor(new URL(address), 'text/plain');
@@ -46,7 +45,7 @@ describe('assetsIn', () => {
 
   function addressFor(browser_download_url: string, environment: NodeJS.ProcessEnv = {}) {
     const text = JSON.stringify({ assets: [{ ...asset, browser_download_url }] });
-    return assetsIn(text, new ReleaseHost(environment))[0]?.address.href;
+    return readAssets(text, new ReleaseHost(environment))[0]?.address.href;
   }
 
   it('has the address for everybody, and with a token that of the API', () => {

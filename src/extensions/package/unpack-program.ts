@@ -3,53 +3,51 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ArchiveEntry } from './archive-entry.js';
-import { formatOf } from './asset-format.js';
-import { chooseProgram } from './choose-program.js';
-import { writeHashed } from './hashed-file.js';
-import { maxProgramBytes } from './max-program-bytes.js';
-import { sha256OfFile } from './sha256.js';
+import { type ArchiveEntry, chooseProgram } from './archive.js';
+import { hashFile, maxProgramBytes, writeHashed } from './hashed-file.js';
+import { detectFormat } from './release-assets.js';
 
 export interface UnpackOptions {
-  /** The asset's name, which says what kind of file it is. */
+  /** Name of the asset, which decides its format. */
   name: string;
   repo: string;
-  /** The file to make; others may be made beside it. */
+  /** Path for the program; other files may be made beside it. */
   target: string;
   signal: AbortSignal;
   maxBytes?: number;
 }
 
-/** Makes the program of a release's file, which may be used up. Resolves to its SHA-256; throws Error. */
+/**
+ * Makes the program from a file of a release, which may be moved. Resolves to the program's SHA-256; throws
+ * Error.
+ */
 export async function unpackProgram(asset: string, options: UnpackOptions): Promise<string> {
   const { name, repo, target, signal, maxBytes = maxProgramBytes } = options;
-  const { format = 'program', stem = name } = formatOf(name) ?? {};
+  const { format = 'program', stem = name } = detectFormat(name) ?? {};
   if (format === 'program') {
     await rename(asset, target);
-    return sha256OfFile(target);
+    return hashFile(target);
   }
-  const entries = await (format === 'zip'
-    ? zippedEntries(asset)
-    : gunzippedEntries(asset, options));
+  const entries = await (format === 'zip' ? readZip(asset) : readTarGz(asset, options));
   const program = chooseProgram(entries, { repo, stem });
   return writeEntry(program, target, { maxBytes, signal });
 }
 
-/** The readers of archives are loaded only here: hardly any check unpacks anything. */
-async function zippedEntries(asset: string): Promise<ArchiveEntry[]> {
-  const { zipEntries } = await import('./zip-archive.js');
-  return zipEntries(asset);
+/** Lists the files of a zip. The readers of archives are loaded on demand, as few checks unpack anything. */
+async function readZip(asset: string): Promise<ArchiveEntry[]> {
+  const { listZipEntries } = await import('./zip-archive.js');
+  return listZipEntries(asset);
 }
 
-/** Unpacked on the disk as a whole: then its files can be read in any order. */
-async function gunzippedEntries(asset: string, options: UnpackOptions): Promise<ArchiveEntry[]> {
+/** Lists the files of a tar.gz, after it was decompressed to disk: then files can be read in any order. */
+async function readTarGz(asset: string, options: UnpackOptions): Promise<ArchiveEntry[]> {
   const { target, signal, maxBytes = maxProgramBytes } = options;
   const archive = path.join(path.dirname(target), 'unpacked.tar');
-  // The callback is for errors, which the reader of the last stream gets as well.
+  // The callback ignores errors, as the reader of the last stream gets them as well.
   const content = pipeline(createReadStream(asset), createGunzip(), () => {});
   await writeHashed(content, archive, { maxBytes, signal });
-  const { tarEntries } = await import('./tar-archive.js');
-  return tarEntries(archive);
+  const { listTarEntries } = await import('./tar-archive.js');
+  return listTarEntries(archive);
 }
 
 async function writeEntry(

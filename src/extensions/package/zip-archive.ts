@@ -9,9 +9,9 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl';
-import { type ArchiveEntry, maxEntries } from './archive-entry.js';
+import { type ArchiveEntry, maxEntries } from './archive.js';
 
-/** Of the list of files at the end. */
+/** Largest central directory, in bytes. */
 const maxDirectory = 16 * 1024 * 1024;
 
 const stored = 0;
@@ -20,16 +20,16 @@ const madeOnUnix = 3;
 const fileTypeBits = 0o170000;
 const regularFile = 0o100000;
 
-/** The regular files of a zip archive (also zip64). Throws Error if it is damaged. */
-export function zipEntries(path: string): Promise<ArchiveEntry[]> {
+/** Lists the regular files of a zip archive (also zip64). Throws Error if it is damaged. */
+export function listZipEntries(path: string): Promise<ArchiveEntry[]> {
   return withArchive(path, async (archive) => {
     if (archive.entryCount > maxEntries) throw new Error(`it holds more than ${maxEntries} files`);
     const entries: ArchiveEntry[] = [];
     let directory = 0;
-    for await (const entry of recordsOf(archive)) {
+    for await (const entry of readRecords(archive)) {
       directory += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
       if (directory > maxDirectory) throw new Error('its list of files is too large');
-      const file = describe(entry, path);
+      const file = createZipEntry(entry, path);
       if (file !== undefined) entries.push(file);
     }
     return entries;
@@ -50,7 +50,7 @@ async function withArchive<Result>(
 }
 
 /**
- * yauzl's own reader throws where nobody can catch it if an archive names a position that no file
+ * Reads from a file. yauzl's own reader throws uncaught if an archive names a position that no file
  * can have.
  */
 class ZipReader extends RandomAccessReader {
@@ -94,7 +94,7 @@ async function openArchive(reader: ZipReader, size: number): Promise<ZipFile> {
   }
 }
 
-async function* recordsOf(archive: ZipFile): AsyncIterable<Entry> {
+async function* readRecords(archive: ZipFile): AsyncIterable<Entry> {
   try {
     yield* archive.eachEntry();
   } catch (cause) {
@@ -102,8 +102,8 @@ async function* recordsOf(archive: ZipFile): AsyncIterable<Entry> {
   }
 }
 
-/** Undefined if it is no regular file. */
-function describe(entry: Entry, path: string): ArchiveEntry | undefined {
+/** Returns undefined for what is not a regular file. */
+function createZipEntry(entry: Entry, path: string): ArchiveEntry | undefined {
   const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
   const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true);
   const isFromUnix = entry.versionMadeBy >>> 8 === madeOnUnix;
@@ -114,26 +114,26 @@ function describe(entry: Entry, path: string): ArchiveEntry | undefined {
     name,
     bytes: entry.uncompressedSize,
     isExecutable: (mode & 0o111) !== 0,
-    content: () => contentOf(path, entry),
+    content: () => readContent(path, entry),
   };
 }
 
-async function* contentOf(path: string, entry: Entry): AsyncIterable<Buffer> {
+async function* readContent(path: string, entry: Entry): AsyncIterable<Buffer> {
   const { compressionMethod: method, compressedSize } = entry;
   if (entry.isEncrypted()) throw new Error('it is encrypted');
   if (method !== stored && method !== deflated) {
     throw new Error(`its way of compression (${method}) is not supported`);
   }
   if (compressedSize === 0) return;
-  const start = await withArchive(path, (archive) => contentStart(archive, entry));
+  const start = await withArchive(path, (archive) => findContentStart(archive, entry));
   const raw = createReadStream(path, { start, end: start + compressedSize - 1 });
-  // The callback is for errors, which the reader of the last stream gets as well.
+  // The callback ignores errors, as the reader of the last stream gets them as well.
   if (method === deflated) yield* pipeline(raw, createInflateRaw(), () => {});
   else yield* raw;
 }
 
-/** The header before the content has lengths of its own. */
-async function contentStart(archive: ZipFile, entry: Entry): Promise<number> {
+/** Finds where the content starts: the local header before it has its own lengths. */
+async function findContentStart(archive: ZipFile, entry: Entry): Promise<number> {
   try {
     const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true });
     return fileDataStart;

@@ -6,6 +6,7 @@ import {
   exactOf,
   type ItemList,
   kindOfList,
+  oppositeLists,
   patternOf,
 } from '../../config/assertion-kinds.js';
 import { allowedToolsOf, type McpServer } from '../../config/mcp-config-file.js';
@@ -28,14 +29,6 @@ interface PlacedMatcher {
   /** Within the assertions. */
   path: DataPath;
 }
-
-/** Which list forbids what another requires. */
-const opposites = [
-  ['toolsUsed', 'toolsNotUsed'],
-  ['resourcesRead', 'resourcesNotRead'],
-  ['promptsUsed', 'promptsNotUsed'],
-  ['skillsLoaded', 'skillsNotLoaded'],
-] as const;
 
 /** Assertions that no run could satisfy together, over all that apply to a task. */
 export function checkAssertionsFit({ tasks, mcp }: Suite, problems: Problems): void {
@@ -66,7 +59,7 @@ class FitCheck {
       }),
     );
     this.#problems = problems;
-    this.#forbidden = opposites.flatMap(([, list]) => this.#items(list));
+    this.#forbidden = oppositeLists.flatMap(([, list]) => this.#items(list));
   }
 
   run() {
@@ -95,7 +88,7 @@ class FitCheck {
   }
 
   #checkRequired() {
-    for (const item of opposites.flatMap(([list]) => this.#items(list))) {
+    for (const item of oppositeLists.flatMap(([list]) => this.#items(list))) {
       const by = this.#forbids(item);
       if (!by) continue;
       const message = `${describeMatcher(item.matcher)} is both required and forbidden`;

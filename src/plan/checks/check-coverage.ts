@@ -1,3 +1,4 @@
+import { assertionsWith } from '../../config/assertion-kinds.js';
 import type { Problems } from '../../config/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
@@ -45,23 +46,16 @@ const mayBeChecks = [
 /** Assertions that hold by themselves: without a server nothing is called. */
 function certainOf({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
   const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
-  return new Set(hasServers ? [] : ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors']);
+  return new Set(hasServers ? [] : assertionsWith('holdsWithoutServers'));
 }
 
 /** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
 function asksForCalls(assertions: Assertions): boolean {
-  const { minToolCalls = 0, ...others } = assertions;
-  return minToolCalls > 0 || askingForCalls.some((name) => others[name] !== undefined);
+  const { minToolCalls = 0 } = assertions;
+  return minToolCalls > 0 || askingForCalls.some((name) => assertions[name] !== undefined);
 }
 
-const askingForCalls = [
-  'toolsUsed',
-  'requireAny',
-  'resourcesRead',
-  'promptsUsed',
-  'callOrder',
-  'skillsLoaded',
-] as const satisfies (keyof Assertions)[];
+const askingForCalls = assertionsWith('requiresCalls');
 
 /** Some assertions hold whatever the agent does. */
 function coversSomething(assertions: Assertions, certain: ReadonlySet<string>): boolean {

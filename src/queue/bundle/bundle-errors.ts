@@ -1,4 +1,4 @@
-import { sizeText } from '../../extensions/package/size-text.js';
+import { formatSize } from '../../base/text.js';
 
 /** A bundle cannot be made, sent or unpacked. */
 export class BundleError extends Error {
@@ -102,7 +102,7 @@ export class BundleGone extends BundleError {
 export class BundleRefused extends BundleError {
   constructor(id: string, bytes: number, maxBytes: number) {
     super(
-      `the bundle ${id} has ${sizeText(bytes)}, and this worker takes at most ${sizeText(maxBytes)}`,
+      `the bundle ${id} has ${formatSize(bytes)}, and this worker takes at most ${formatSize(maxBytes)}`,
       'allow more with --bundle-max-size of the worker, or make the bundle smaller',
     );
   }

@@ -1,5 +1,4 @@
-import { plural } from '../../base/text.js';
-import { sizeText } from '../../extensions/package/size-text.js';
+import { formatSize, plural } from '../../base/text.js';
 import { BundleTooLarge } from './bundle-errors.js';
 import { largestParts } from './largest-parts.js';
 import { type BundleLink, maxEntries } from './manifest.js';
@@ -29,6 +28,6 @@ export function refuseTooLarge(root: string, contents: Contents, maxBytes: numbe
   if (bytes <= maxBytes) return;
   const weighed = files.map(({ path, size }) => ({ path, weight: size }));
   const largest = largestParts(weighed, largestTold);
-  const told = largest.map(({ path, weight }) => `${path} (${sizeText(weight)})`);
-  throw new BundleTooLarge(root, sizeText(bytes), sizeText(maxBytes), told);
+  const told = largest.map(({ path, weight }) => `${path} (${formatSize(weight)})`);
+  throw new BundleTooLarge(root, formatSize(bytes), formatSize(maxBytes), told);
 }

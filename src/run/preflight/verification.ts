@@ -2,7 +2,7 @@ import type { Agent } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
 import type { Problems } from '../../config/problem.js';
 import type { Task } from '../../config/task-file.js';
-import { extensionDefinitions } from '../../extensions/extension-definitions.js';
+import { listExtensionDefinitions } from '../../extensions/extension-definition.js';
 import { Extensions } from '../../extensions/extensions.js';
 import { locateProgram } from '../../extensions/package/locate-program.js';
 import type { Suite } from '../../plan/suite.js';
@@ -38,7 +38,7 @@ export async function verificationFor(
   return {
     ...(definition && { judge: await createAgent(definition) }),
     extensions: new Extensions({
-      definitions: extensionDefinitions(suite.eval, environment, needs.extensions),
+      definitions: listExtensionDefinitions(suite.eval, environment, needs.extensions),
       environment,
       locate: (each, signal) => locateProgram(each, { environment, signal, onProgress }),
       redact,

@@ -1,13 +1,13 @@
 import { relative, resolve } from 'node:path';
-import type { AgentCall, Check } from '../../assertions/check.js';
-import { type AssertionName, createCheck } from '../../assertions/registry.js';
+import type { AgentCall, Assertion } from '../../assertions/assertion.js';
+import { type AssertionName, createAssertion } from '../../assertions/registry.js';
 import type { AssertionChecked } from '../../events/task-run-events.js';
 import type { PlannedAssertion } from '../../plan/plan.js';
 
 interface PlacedCheck {
   name: string;
   source: { file: string; line: number };
-  check: Check;
+  check: Assertion;
 }
 
 /** All assertions of one task run. */
@@ -22,7 +22,7 @@ export class AssertionChecks {
     this.#checks = assertions.flatMap(({ name, expected, at }) => {
       const source = { file: relative(evalFolder, resolve(at.file)), line: at.line };
       // The schema has seen to it that the name is one, and that the value is of its kind.
-      const check = createCheck(name as AssertionName, expected as never, redact);
+      const check = createAssertion(name as AssertionName, expected as never, redact);
       return check ? [{ name, source, check }] : [];
     });
   }

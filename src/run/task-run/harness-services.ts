@@ -3,7 +3,7 @@ import type { Extensions } from '../../extensions/extensions.js';
 import type { Judge } from '../../judge/judge.js';
 import type { ModelTurns } from '../../limits/rate-limiter.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
-import type { StepServices } from '../../steps/step-services.js';
+import type { StepServices } from '../../steps/step.js';
 import type { ServerOffer } from '../preflight/check-servers.js';
 import type { TimeLimit } from '../time-limit.js';
 import { HarnessClients } from './harness-clients.js';

@@ -1,4 +1,4 @@
-import type { AgentCall } from '../../assertions/check.js';
+import type { AgentCall } from '../../assertions/assertion.js';
 import type { JournalEvent } from '../../events/event.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
 import type { Failure, PhaseStarted } from '../../events/task-run-events.js';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { AgentCall } from '../../assertions/check.js';
+import type { AgentCall } from '../../assertions/assertion.js';
 import type { JournalEvent } from '../../events/event.js';
 import { eventLine } from '../../events/event-line.js';
 import { exactNumbers } from '../../events/exact-numbers.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AgentCall } from '../../assertions/check.js';
+import type { AgentCall } from '../../assertions/assertion.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import { RawJson } from '../../events/raw-json.js';
 import { SkillLoads } from './skill-loads.js';

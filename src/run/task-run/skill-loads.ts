@@ -1,5 +1,4 @@
-import type { AgentCall } from '../../assertions/check.js';
-import { skillCall } from '../../assertions/skill-call.js';
+import { type AgentCall, readSkillCall } from '../../assertions/assertion.js';
 import type { AgentStep } from '../../events/agent-step.js';
 
 type ToolCall = Extract<AgentStep, { kind: 'tool-call' }>;
@@ -38,7 +37,7 @@ export class SkillLoads {
   }
 
   #tell({ tool, args }: ToolCall, failed: boolean): void {
-    const call = skillCall({ tool, args: args?.value, failed }, this.#skillTool);
+    const call = readSkillCall({ tool, args: args?.value, failed }, this.#skillTool);
     if (call) this.#see(call);
   }
 }

@@ -6,7 +6,7 @@ import { Redactor } from '../../config/redactor.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Task } from '../../config/task-file.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import type { ExtensionAnswer } from '../../steps/step-services.js';
+import type { ExtensionAnswer } from '../../steps/step.js';
 import { EventStream } from '../event-stream.js';
 import { JournalWriter } from '../journal-writer.js';
 import { KeptOutputs } from '../kept-outputs.js';

@@ -10,9 +10,8 @@ import type { PhaseEnded, StepEnded } from '../../events/task-run-events.js';
 import { lineOf } from '../../plan/origin.js';
 import { stepTarget } from '../../plan/step-target.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { stepKind } from '../../steps/registry.js';
-import type { StepContext, StepResult } from '../../steps/step.js';
-import type { StepServices } from '../../steps/step-services.js';
+import { findStepKind } from '../../steps/registry.js';
+import type { StepContext, StepResult, StepServices } from '../../steps/step.js';
 import type { EventStream } from '../event-stream.js';
 import type { OutputKeeper } from '../kept-outputs.js';
 import { TimeLimit } from '../time-limit.js';
@@ -177,7 +176,7 @@ export class StepPhases {
     const { task, values, servers, started } = this.#options;
     const { workdir, harnessFolder, environment } = this.#options;
     const target = stepTarget(step.type, task.requires, servers);
-    const run = stepKind(target?.kind ?? step.type);
+    const run = findStepKind(target?.kind ?? step.type);
     try {
       if (!run) throw new Error(`there is no step ${step.type}`);
       return await run(step.data, {

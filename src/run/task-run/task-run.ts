@@ -1,5 +1,5 @@
 import type { AgentResult, AgentServer, PermissionDenial } from '../../agents/agent.js';
-import { explainDenial } from '../../agents/explain-denial.js';
+import { explainDenial } from '../../agents/permission-denials.js';
 import { errorMessage } from '../../base/errors.js';
 import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { ServerChecked } from '../../events/run-events.js';

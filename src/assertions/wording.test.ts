@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { nested, plainly } from '../../test/support/agent-calls.js';
+import { readResourceItem, readSkillItem, readToolItem } from './item-matcher.js';
+import {
+  formatCallName,
+  formatExpectedCall,
+  formatShortJson,
+  joinWithAnd,
+  truncateRedacted,
+} from './wording.js';
+
+const withoutSecret = (text: string) => text.replaceAll('s3cr3t-value', '[redacted:KEY]');
+
+describe('shortText', () => {
+  it('leaves a short text as it is, and says where a long one was cut', () => {
+    expect(truncateRedacted('short', 5, plainly)).toBe('short');
+    expect(truncateRedacted('longer', 5, plainly)).toBe('lo...');
+  });
+
+  it('takes a secret out before it cuts: no half of one is left', () => {
+    expect(truncateRedacted('key s3cr3t-value', 12, withoutSecret)).toBe('key [reda...');
+  });
+});
+
+describe('shortJson', () => {
+  it.each([
+    [{}, '{}'],
+    [[], '[]'],
+    [
+      { a: 1, b: [true, null, 'x"y'], c: { d: -0.5 } },
+      '{"a":1,"b":[true,null,"x\\"y"],"c":{"d":-0.5}}',
+    ],
+    [null, 'null'],
+    ['text', '"text"'],
+  ])('writes %j as JSON', (value, text) => {
+    expect(formatShortJson(value, 100, plainly)).toBe(text);
+  });
+
+  it('stays short, whatever it is given', () => {
+    const values = [nested(30_000), 'x'.repeat(1e6), Array(1e5).fill(1), { ['k'.repeat(1e6)]: 1 }];
+    for (const value of values) {
+      expect(formatShortJson(value, 80, plainly).length).toBeLessThanOrEqual(83);
+    }
+    expect(formatShortJson([1, 2, 3, 4, 5, 6], 6, plainly)).toBe('[1,2,3...');
+  });
+
+  it('takes secrets out of keys and values, before it cuts', () => {
+    const text = formatShortJson(
+      { 's3cr3t-value': ['s3cr3t-value', 's3cr3t-value'] },
+      40,
+      withoutSecret,
+    );
+    expect(text).toBe('{"[redacted:KEY]":["[redacted:KEY]",...');
+    const cut = formatShortJson(`${'x'.repeat(50)}s3cr3t-value`, 100, withoutSecret);
+    expect(cut).toBe(`"${'x'.repeat(50)}[redact..."`);
+  });
+});
+
+describe('enumeration', () => {
+  it.each([
+    [[], ''],
+    [['a'], 'a'],
+    [['a', 'b'], 'a and b'],
+    [['a', 'b', 'c', 'd'], 'a, b, c and d'],
+    [['a', 'b', 'c', 'd', 'e', 'f'], 'a, b, c, d and 2 more'],
+  ])('of %j', (parts, text) => {
+    expect(joinWithAnd(parts)).toBe(text);
+  });
+
+  it('knows of more than it was given', () => {
+    expect(joinWithAnd(['a', 'b'], 7)).toBe('a, b and 5 more');
+  });
+});
+
+describe('callName and itemText', () => {
+  it('names a call of each kind', () => {
+    expect(formatCallName({ kind: 'tool', server: 'shop', name: 'add' }, plainly)).toBe('shop.add');
+    expect(formatCallName({ kind: 'resource', server: 'docs', name: 'docs://a' }, plainly)).toBe(
+      'docs://a of docs',
+    );
+    expect(formatCallName({ kind: 'prompt', server: 'docs', name: 'sum' }, plainly)).toBe(
+      'prompt docs.sum',
+    );
+    expect(formatCallName({ kind: 'skill', server: '', name: 'greeting' }, plainly)).toBe(
+      'skill greeting',
+    );
+  });
+
+  it.each([
+    [readToolItem({ server: 'shop', tool: 'add' }), 'shop.add'],
+    [readToolItem({ server: 'shop', toolPattern: '^a' }), 'a tool of shop that matches /^a/'],
+    [
+      readToolItem({ server: 'shop', tool: 'add', toolPattern: '^a' }),
+      'shop.add or a tool that matches /^a/',
+    ],
+    [readToolItem({ server: 'shop' }), 'a tool of shop'],
+    [
+      readToolItem({ server: 'shop', tool: 'add', args: { id: '/1/' } }),
+      'shop.add with {"id":"/1/"}',
+    ],
+    [readResourceItem({ server: 'docs' }), 'a resource of docs'],
+    [readSkillItem({ skillPattern: '^in' }), 'a skill that matches /^in/'],
+  ])('says what an item asks for: %o', (asked, text) => {
+    expect(formatExpectedCall(asked, plainly)).toBe(text);
+  });
+
+  it('cuts names that a hostile server or agent chose', () => {
+    const long = 'x'.repeat(100_000);
+    expect(formatCallName({ kind: 'tool', server: long, name: long }, plainly).length).toBeLessThan(
+      130,
+    );
+    expect(
+      formatExpectedCall(
+        readToolItem({ server: long, toolPattern: long.slice(0, 900), args: { long } }),
+        plainly,
+      ).length,
+    ).toBeLessThan(400);
+  });
+});
