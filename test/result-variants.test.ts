@@ -3,7 +3,7 @@ import type { VariantComparison } from '../src/analysis/compare/variant-comparis
 import type { ResultsDiff } from '../src/analysis/diff/results-diff.js';
 import type { Summary } from '../src/analysis/summary/summary.js';
 import type { ToolsReport } from '../src/analysis/tools/tool-usage.js';
-import { compareHeadline } from '../src/report-ui/compare/compare-headline.js';
+import { compareHeadline } from '../src/report-ui/compare/comparison-text.js';
 import type { TaskRunRecord } from '../src/results/task-run-record.js';
 import { ReportContent } from './support/report-content.js';
 import { ScratchSuite } from './support/scratch-suite.js';

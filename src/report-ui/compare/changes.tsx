@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ResultsDiff, ToolChange } from '../../analysis/diff/results-diff.js';
 import { percentText } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
+import { shortName } from '../elements/text.js';
 
 /** What the two do not have in common: tools and tasks. */
 export function Changes({ diff }: { diff: ResultsDiff }) {

@@ -1,15 +1,13 @@
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { shortName } from '../elements/short-name.js';
-import { formatHash } from '../routing/hash.js';
-import { setOfQuery, setQuery } from '../routing/set-query.js';
-import { replaceHash, useRoute } from '../routing/use-hash.js';
-import { PageMessage } from '../shell/page-message.js';
-import { AmountsTable } from './amounts-table.js';
+import { shortName } from '../elements/text.js';
+import { formatHash, setOfQuery, setQuery } from '../routing/hash.js';
+import { replaceHash, useRoute } from '../routing/navigation.js';
+import { PageMessage } from '../shell/page-shell.js';
 import { Changes } from './changes.js';
-import { compareHeadline } from './compare-headline.js';
-import { HeadlinePanel } from './headline-panel.js';
+import { type SignName, VerdictSign } from './comparison-graphics.js';
+import { type CompareHeadline, compareHeadline, type HeadlineTone } from './comparison-text.js';
 import { TaskComparison } from './task-comparison.js';
-import { TotalPanel } from './total-panel.js';
+import { AmountsTable, TotalPanel } from './total-panel.js';
 
 /** Whether the current results are better or worse than those of the base, or whether nobody can tell. */
 export function ComparePage({ index }: { index: ReportIndex }) {
@@ -84,5 +82,40 @@ function Comparison({ index, pair: { base, set, diff } }: ComparisonProps) {
       <TaskComparison key={set} index={index} base={base} set={set} tasks={diff.tasks} />
       <Changes diff={diff} />
     </>
+  );
+}
+
+interface HeadlinePanelProps {
+  headline: CompareHeadline;
+  caveats: readonly string[];
+}
+
+const signs: Record<HeadlineTone, SignName> = {
+  better: 'up',
+  worse: 'down',
+  mixed: 'both',
+  same: 'same',
+  unknown: 'unknown',
+};
+
+function HeadlinePanel({ headline: { tone, title, because }, caveats }: HeadlinePanelProps) {
+  return (
+    <section class={`headline ${tone}`}>
+      <h2>
+        <VerdictSign name={signs[tone]} />
+        {title}
+      </h2>
+      <p>{because}</p>
+      {caveats.length > 0 && (
+        <div class="notice">
+          <strong>Before you trust this</strong>
+          <ul class="caveats">
+            {caveats.map((caveat) => (
+              <li key={caveat}>{caveat}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
   );
 }

@@ -1,10 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { TaskDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { counted } from '../elements/amounts.js';
-import { usePrinting } from '../elements/use-printing.js';
-import { TaskDiffRow } from './task-diff-row.js';
-import { useUnfoldedTasks } from './use-unfolded-tasks.js';
+import { counted, exactCount, percentText, unknownAmount } from '../elements/amounts.js';
+import { Fold } from '../elements/fold.js';
+import { Arrow, OutcomeSign } from '../elements/graphics.js';
+import { usePrinting } from '../elements/media.js';
+import { shortName } from '../elements/text.js';
+import { formatHash } from '../routing/hash.js';
+import { getCurrentRoute, replaceHash, useRoute } from '../routing/navigation.js';
+import { runLink } from '../routing/run-links.js';
+import { Dumbbell, VerdictBadge } from './comparison-graphics.js';
+import { amountChanges, intervalText, leftOutText, points, pText } from './comparison-text.js';
 
 interface TaskComparisonProps {
   index: ReportIndex;
@@ -69,4 +75,152 @@ export function TaskComparison({ index, base, set, tasks }: TaskComparisonProps)
       )}
     </section>
   );
+}
+
+interface TaskDiffRowProps {
+  index: ReportIndex;
+  base: number;
+  /** The current one. */
+  set: number;
+  diff: TaskDiff;
+}
+
+interface FoldedRowProps extends TaskDiffRowProps {
+  openAtFirst: boolean;
+  onFold: (open: boolean) => void;
+}
+
+/** A task on both sides in one line, and what it rests on behind a click. */
+function TaskDiffRow({ openAtFirst, onFold, ...row }: FoldedRowProps) {
+  return (
+    <Fold
+      class="task-diff"
+      summary={<TaskDiffLine diff={row.diff} />}
+      openAtFirst={openAtFirst}
+      onFold={onFold}
+    >
+      {() => <TaskDiffBody {...row} />}
+    </Fold>
+  );
+}
+
+function TaskDiffLine({ diff }: { diff: TaskDiff }) {
+  const { task, renamedFrom, base, current, difference, verdict, moreRuns, notes } = diff;
+  return (
+    <span class="task-diff-line">
+      <span class="task-diff-name fold-mark">
+        <bdi>{shortName(task)}</bdi>
+        {renamedFrom !== null && <span class="quiet"> was {shortName(renamedFrom)}</span>}
+      </span>
+      <Dumbbell base={base} current={current} verdict={verdict} />
+      <span class="task-diff-rates">
+        {base.passed}/{base.judged} <Arrow /> {current.passed}/{current.judged}
+      </span>
+      <span class="task-diff-points">
+        {difference === null ? unknownAmount : points(difference)}
+      </span>
+      <span class="task-diff-verdict">
+        <VerdictBadge verdict={verdict} />
+        {moreRuns !== null && (
+          <span class="quiet small">{counted(moreRuns, 'more run')} a side would tell</span>
+        )}
+      </span>
+      {notes.length > 0 && (
+        <span class="task-diff-notes quiet small">
+          {notes.map((note) => (
+            <span key={note}>{note}</span>
+          ))}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function TaskDiffBody({ index, base, set, diff }: TaskDiffRowProps) {
+  const { current } = diff;
+  const sides = [
+    { name: 'Base', side: diff.base },
+    { name: 'Current', side: current },
+  ];
+  return (
+    <>
+      {sides.map(({ name, side }) => (
+        <p key={name}>
+          {name}: {side.passed} of {side.judged} judged runs passed, {percentText(side.rate)}
+          <span class="quiet">
+            {side.rate !== null && intervalText(side)}
+            {leftOutText(side) !== '' && `; ${leftOutText(side)}`}
+          </span>
+        </p>
+      ))}
+      <p class="quiet">{testInWords(diff)}</p>
+      <NotPassedRuns index={index} set={base} task={diff.renamedFrom ?? diff.task} />
+      <NotPassedRuns index={index} set={set} task={diff.task} />
+      <dl>
+        {amountChanges(diff.base.amounts, current.amounts).map((amount) => (
+          <div key={amount.name}>
+            <dt>{amount.name}</dt>
+            <dd>
+              {amount.base} <Arrow /> {amount.current}
+              {amount.change !== '' && <span class="quiet"> ({amount.change})</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function testInWords({ pValue, adjusted }: TaskDiff): string {
+  if (pValue === null) return 'Too few judged runs for a test.';
+  const test = `Fisher's exact test: ${pText(pValue)}`;
+  return adjusted === null ? `${test}.` : `${test}, ${pText(adjusted)} by Holm's correction.`;
+}
+
+interface NotPassedRunsProps {
+  index: ReportIndex;
+  set: number;
+  task: string;
+}
+
+const most = 12;
+
+/** The way to what went wrong. */
+function NotPassedRuns({ index, set, task }: NotPassedRunsProps) {
+  const { taskRuns, tasks, sets } = index;
+  const places = taskRuns.task.flatMap((number, place) => {
+    const isOfTask = taskRuns.set[place] === set && tasks[number]?.name === task;
+    return isOfTask && taskRuns.outcome[place] !== 'passed' ? [place] : [];
+  });
+  // The report has them in the order in which they ended.
+  places.sort((one, other) => (taskRuns.run[one] ?? 0) - (taskRuns.run[other] ?? 0));
+  if (places.length === 0) return null;
+  return (
+    <p class="not-passed">
+      <span class="quiet">did not pass in {shortName(sets[set]?.name ?? '')}:</span>
+      {places.slice(0, most).map((place) => {
+        const outcome = taskRuns.outcome[place] ?? 'error';
+        return (
+          <a key={place} href={runLink(index, place)}>
+            <OutcomeSign outcome={outcome} />
+            run {taskRuns.run[place]} {outcome}
+          </a>
+        );
+      })}
+      {places.length > most && <span>and {exactCount(places.length - most)} more</span>}
+    </p>
+  );
+}
+
+/** Which tasks are unfolded is in the address, so that a link shows the same. */
+function useUnfoldedTasks() {
+  const unfolded = new Set(useRoute().query.getAll('task'));
+  const onFold = (task: string, open: boolean) => {
+    const { query } = getCurrentRoute();
+    const others = query.getAll('task').filter((name) => name !== task);
+    query.delete('task');
+    for (const name of open ? [...others, task] : others) query.append('task', name);
+    replaceHash(formatHash('compare', query));
+  };
+  return { isUnfolded: (task: string) => unfolded.has(task), onFold };
 }

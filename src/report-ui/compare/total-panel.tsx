@@ -1,9 +1,12 @@
-import type { DiffSide, TotalDiff, TotalMethod } from '../../analysis/diff/results-diff.js';
+import type {
+  DiffSide,
+  MeanAmounts,
+  TotalDiff,
+  TotalMethod,
+} from '../../analysis/diff/results-diff.js';
 import { counted, percentText, unknownAmount } from '../elements/amounts.js';
-import { points } from './compare-headline.js';
-import { DifferenceBar } from './difference-bar.js';
-import { intervalText, leftOutText, pText } from './rate-words.js';
-import { VerdictBadge } from './verdict-sign.js';
+import { DifferenceBar, VerdictBadge } from './comparison-graphics.js';
+import { amountChanges, intervalText, leftOutText, points, pText } from './comparison-text.js';
 
 const methods: Record<TotalMethod, string> = {
   'exact sign-flip': 'paired sign-flip permutation test over tasks, exact',
@@ -74,5 +77,43 @@ function Side({ name, side }: { name: 'base' | 'current'; side: DiffSide }) {
       </span>
       {leftOutText(side) !== '' && <span class="quiet">{leftOutText(side)}</span>}
     </div>
+  );
+}
+
+interface AmountsTableProps {
+  base: MeanAmounts;
+  current: MeanAmounts;
+}
+
+export function AmountsTable({ base, current }: AmountsTableProps) {
+  const changes = amountChanges(base, current);
+  return (
+    <section class="panel amounts" aria-labelledby="amounts-title">
+      <h2 id="amounts-title">What a task run takes</h2>
+      {changes.length === 0 ? (
+        <p class="quiet">The results do not tell.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Mean of judged runs</th>
+              <th scope="col">Base</th>
+              <th scope="col">Current</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ name, base: before, current: after, change }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{before}</td>
+                <td>{after}</td>
+                <td>{change}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }

@@ -20,6 +20,14 @@ function twoUnits(large: number, unit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 }
 
+const minute = 60_000;
+
+/** `1,204.5 ms`; from a minute on rounded, as in `59 m 48 s`. */
+export function exactTime(milliseconds: number): string {
+  if (milliseconds >= minute) return durationText(milliseconds);
+  return `${milliseconds.toLocaleString('en-US', { maximumFractionDigits: 1 })} ms`;
+}
+
 /** `950`, `13.5k`, `1.2M`: of tokens nobody wants to know the last one. */
 export function shortCount(value: number | null): string {
   if (value === null) return unknownAmount;

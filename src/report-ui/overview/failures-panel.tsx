@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { counted, exactCount } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
-import { usePrinting } from '../elements/use-printing.js';
+import { usePrinting } from '../elements/media.js';
+import { shortName } from '../elements/text.js';
 import { runLink } from '../routing/run-links.js';
-import { type FailureGroup, failingAssertions } from './failure-groups.js';
 import type { Searchable } from './searchable.js';
+import { type FailureGroup, failingAssertions } from './totals.js';
 
 interface FailuresPanelProps {
   searchable: Searchable;

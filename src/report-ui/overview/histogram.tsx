@@ -1,8 +1,7 @@
 import { counted, durationText, exactCount, shortCount } from '../elements/amounts.js';
-import { outcomes } from '../elements/outcomes.js';
-import { type AxisUnit, axisTicks } from './axis-ticks.js';
-import type { Bins } from './bins.js';
-import type { Bar, HistogramBars } from './histogram-bars.js';
+import { type AxisUnit, findAxisTicks } from '../elements/axis-ticks.js';
+import type { Bar, Bins, HistogramBars } from './histogram-bars.js';
+import { outcomes } from './view.js';
 
 interface HistogramProps {
   title: string;
@@ -73,7 +72,7 @@ function Bars({ title, bins, bars, unit }: BarsProps) {
         ))}
       </svg>
       <div class="axis" aria-hidden="true">
-        {axisTicks(bins, unit).map(({ value, share }) => (
+        {findAxisTicks(bins, unit).map(({ value, share }) => (
           <span key={value} style={{ left: `${share * 100}%` }}>
             {withoutZeros(format(value))}
           </span>

@@ -1,14 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatHash } from '../routing/hash.js';
-import { replaceHash } from '../routing/use-hash.js';
+import { replaceHash } from '../routing/navigation.js';
 import { FailuresPanel } from './failures-panel.js';
 import { FilterBar } from './filter-bar.js';
 import { Histogram } from './histogram.js';
 import { type Overview, overviewOf } from './overview.js';
 import { OverviewHead } from './overview-head.js';
 import { RunList } from './run-list.js';
-import { TasksPanel } from './tasks-panel.js';
+import { TasksPanel } from './task-matrix.js';
 import { RecordedTotals, TotalsPanel } from './totals-panel.js';
 import { formatView, isFiltered, parseView, type View, wholeView } from './view.js';
 

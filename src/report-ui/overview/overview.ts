@@ -1,13 +1,11 @@
 import { countOutcomes, type OutcomeCounts } from '../../analysis/pass-rates.js';
 import { RecentlyUsed } from '../data/recently-used.js';
-import { type FailureGroup, failureGroups } from './failure-groups.js';
 import { choicesOf, type FilterChoices } from './filter-choices.js';
 import { type HistogramBars, histogramBars } from './histogram-bars.js';
-import { matchingRows } from './matching-rows.js';
+import { inOrder, matchingRows, sortedRows, tokensOf } from './rows.js';
 import { type Searchable, type SearchedIndex, searchable } from './searchable.js';
-import { inOrder, sortedRows, tokensOf } from './sorted-rows.js';
 import { type TaskRow, taskRows, tasksWith } from './task-rows.js';
-import { outcomesOf, type Totals, totalsOf } from './totals.js';
+import { type FailureGroup, failureGroups, outcomesOf, type Totals, totalsOf } from './totals.js';
 import { formatView, type View, wholeView } from './view.js';
 
 /** Views whose content is kept. */

@@ -5,8 +5,8 @@ import {
   type Rate,
   rateOf,
 } from '../../analysis/pass-rates.js';
+import { tokensOf } from './rows.js';
 import type { Searchable } from './searchable.js';
-import { tokensOf } from './sorted-rows.js';
 import { outcomesOf } from './totals.js';
 import type { TaskOrder } from './view.js';
 

@@ -7,10 +7,10 @@ import {
   percentText,
   shortCount,
 } from '../elements/amounts.js';
-import { outcomes } from '../elements/outcomes.js';
-import { IntervalBar } from './interval-bar.js';
-import { SeveralRuns } from './several-runs.js';
+import { Fold } from '../elements/fold.js';
+import { IntervalBar } from '../elements/graphics.js';
 import type { Totals } from './totals.js';
+import { outcomes } from './view.js';
 
 interface TotalsPanelProps {
   totals: Totals;
@@ -182,5 +182,36 @@ function Figure({ name, value, children }: FigureProps) {
         <span class="figure-note">{children}</span>
       </dd>
     </div>
+  );
+}
+
+/** What one may expect of several runs of a task. */
+function SeveralRuns({ passWithK }: Pick<Totals, 'passWithK'>) {
+  if (passWithK.length === 0) return null;
+  return (
+    <Fold class="several-runs" summary="pass@k and pass^k">
+      {() => (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">k runs</th>
+              <th scope="col">one passes</th>
+              <th scope="col">all pass</th>
+              <th scope="col">tasks</th>
+            </tr>
+          </thead>
+          <tbody>
+            {passWithK.map(({ k, any, all, tasks }) => (
+              <tr key={k}>
+                <th scope="row">{k}</th>
+                <td>{percentText(any)}</td>
+                <td>{percentText(all)}</td>
+                <td>{tasks}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Fold>
   );
 }

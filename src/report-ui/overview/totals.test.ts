@@ -3,7 +3,7 @@ import { reportIndex } from '../../../test/support/report-index.js';
 import { clusteredInterval } from '../../base/statistics/clustered-interval.js';
 import { searchable } from './searchable.js';
 import { taskRows } from './task-rows.js';
-import { totalsOf } from './totals.js';
+import { failingAssertions, failureGroups, totalsOf } from './totals.js';
 
 function totals(...[runs]: Parameters<typeof reportIndex>) {
   const report = searchable(reportIndex(runs));
@@ -100,4 +100,43 @@ describe('totalsOf', () => {
     const found = totalsOf(report, [1], taskRows(report, [0, 1], 'name'));
     expect(found).toMatchObject({ count: 1, passed: 1, judged: 2, rate: 0.5 });
   });
+});
+
+it('puts task runs together that failed for the same reason, the most frequent first', () => {
+  const failed = (task: string, run: number, message: string) =>
+    ({ task, run, outcome: 'failed', category: 'assertion-failed', message }) as const;
+  const runs = [
+    { task: 'feed' },
+    failed('feed', 2, 'toolsUsed: feed was not called'),
+    failed('walk', 1, 'callOrder: b before a'),
+    failed('walk', 2, 'callOrder: b before a'),
+    failed('wash', 1, 'callOrder: b before a'),
+    {
+      task: 'wash',
+      run: 2,
+      outcome: 'cancelled',
+      category: 'cancelled',
+      message: 'stopped',
+    } as const,
+  ];
+  const report = searchable(reportIndex(runs));
+  const groups = failureGroups(report, [...runs.keys()]);
+  expect(groups).toEqual([
+    {
+      category: 'assertion-failed',
+      message: 'callOrder: b before a',
+      rows: [2, 3, 4],
+      tasks: [1, 2],
+    },
+    {
+      category: 'assertion-failed',
+      message: 'toolsUsed: feed was not called',
+      rows: [1],
+      tasks: [0],
+    },
+  ]);
+  expect(failingAssertions(groups)).toEqual([
+    ['callOrder', 3],
+    ['toolsUsed', 1],
+  ]);
 });

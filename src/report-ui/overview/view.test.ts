@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outcomes } from '../elements/outcomes.js';
 import {
   columns,
   formatView,
   isFiltered,
+  outcomes,
   parseView,
   taskOrders,
   type View,

@@ -1,5 +1,7 @@
 import type { Outcome } from '../../events/task-run-events.js';
-import { outcomes } from '../elements/outcomes.js';
+
+/** In the order in which they are always shown. */
+export const outcomes: readonly Outcome[] = ['passed', 'failed', 'timeout', 'error', 'cancelled'];
 
 export const columns = [
   'outcome',

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useErrorBoundary, useRef, useState } from 'preact/hooks';
 import type { ReportIndex } from '../../report-data/report-data.js';
+import { messageOf } from '../data/report-reader.js';
 import { momentText } from '../elements/amounts.js';
-import { KeyHelp } from '../keyboard/key-help.js';
-import { useKeys } from '../keyboard/use-keys.js';
 import type { Page } from '../routing/hash.js';
-import { lastOverview } from '../routing/last-overview.js';
-import { goTo } from '../routing/use-hash.js';
-import { usePlaceMemory } from '../routing/use-place-memory.js';
-import { ThemeButton } from './theme-button.js';
+import { getLastOverview, goTo, useScrollRestoration } from '../routing/navigation.js';
+import { KeyHelp, useKeys } from './keyboard.js';
+import { ThemeButton } from './theme.js';
 
 interface PageShellProps {
   index: ReportIndex;
@@ -22,12 +20,12 @@ interface PageShellProps {
 export function PageShell({ index, page, place, children }: PageShellProps) {
   const [showKeys, setShowKeys] = useState(false);
   const main = useRef<HTMLElement>(null);
-  usePlaceMemory(place, main);
+  useScrollRestoration(place, main);
   const compares = index.sets.length > 1;
   useKeys({
     '?': () => setShowKeys(true),
-    Escape: () => (page === 'overview' ? false : goTo(lastOverview())),
-    o: () => goTo(lastOverview()),
+    Escape: () => (page === 'overview' ? false : goTo(getLastOverview())),
+    o: () => goTo(getLastOverview()),
     t: () => goTo('#/tools'),
     c: () => (compares ? goTo('#/compare') : false),
   });
@@ -46,7 +44,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
             Proctor
           </a>
           <nav class="page-nav" aria-label="pages">
-            <NavLink to={lastOverview()} isCurrent={page === 'overview'} name="Overview" />
+            <NavLink to={getLastOverview()} isCurrent={page === 'overview'} name="Overview" />
             <NavLink to="#/tools" isCurrent={page === 'tools'} name="Tools" />
             {compares && <NavLink to="#/compare" isCurrent={page === 'compare'} name="Compare" />}
           </nav>
@@ -80,5 +78,41 @@ function NavLink({ to, isCurrent, name }: { to: string; isCurrent: boolean; name
     <a href={to} aria-current={isCurrent ? 'page' : undefined}>
       {name}
     </a>
+  );
+}
+
+interface PageMessageProps {
+  title: string;
+  children?: ComponentChildren;
+}
+
+/** A page that has nothing to show but a few words. */
+export function PageMessage({ title, children }: PageMessageProps) {
+  return (
+    <section class="page-message">
+      <h1>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
+interface ErrorBoundaryProps {
+  children: ComponentChildren;
+}
+
+/** A mistake in one page must not leave the reader with an empty window. */
+export function ErrorBoundary({ children }: ErrorBoundaryProps) {
+  const [error, reset] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return (
+    <PageMessage title="This page could not be shown">
+      <p>{messageOf(error)}</p>
+      <p>
+        <button type="button" onClick={reset}>
+          try again
+        </button>{' '}
+        or go back to the <a href="#/">overview</a>.
+      </p>
+    </PageMessage>
   );
 }

@@ -1,13 +1,10 @@
 import type { AssertionRecord } from '../../results/task-run-record.js';
 import { counted, exactCount } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { FoldedText } from '../elements/folded-text.js';
-import { OutcomeSign } from '../elements/outcome-badge.js';
-import { shortName } from '../elements/short-name.js';
-import { inTurn } from './list-in-words.js';
-import { LongText } from './long-text.js';
-import { assertionKey } from './story-keys.js';
-import type { Pointer } from './use-pointer.js';
+import { Fold, FoldedText, LongText } from '../elements/fold.js';
+import { OutcomeSign } from '../elements/graphics.js';
+import { inTurn, shortName } from '../elements/text.js';
+import { assertionKey } from './story-entries.js';
+import type { Pointer } from './task-run-page.js';
 
 interface AssertionListProps {
   assertions: AssertionRecord[];

@@ -1,5 +1,4 @@
 import type { CallRecord } from '../../results/task-run-record.js';
-import { lanesOf } from './lanes.js';
 import { reachesInto, type Span, type TimelineCall } from './timeline.js';
 
 /** A call, or several short ones that would lie on each other. */
@@ -91,4 +90,25 @@ function inLanes(
     bars: bars.map((bar, place) => ({ ...bar, lane: lanes[place] ?? 0 })),
     lanes: lanes.reduce((most, lane) => Math.max(most, lane + 1), 0),
   };
+}
+
+/** For each span its lane, from 0: no two on one lane overlap, and there are as few as possible. */
+export function lanesOf(spans: readonly Span[]): number[] {
+  const inOrder = spans.map((_, place) => place);
+  inOrder.sort((left, right) => startOf(spans, left) - startOf(spans, right) || left - right);
+  const laneEnds: number[] = [];
+  const lanes = spans.map(() => 0);
+  for (const place of inOrder) {
+    const span = spans[place];
+    if (!span) continue;
+    const free = laneEnds.findIndex((end) => end <= span.start);
+    const lane = free < 0 ? laneEnds.length : free;
+    lanes[place] = lane;
+    laneEnds[lane] = span.end;
+  }
+  return lanes;
+}
+
+function startOf(spans: readonly Span[], place: number): number {
+  return spans[place]?.start ?? 0;
 }

@@ -1,12 +1,11 @@
-import type { CallEntry } from '../../analysis/story/story-entry.js';
+import type { ComponentChildren } from 'preact';
+import type { CallEntry, OwnCallEntry } from '../../analysis/story/story-entry.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import { counted, durationText, exactCount } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { FoldedText } from '../elements/folded-text.js';
-import { exactTime } from './bar.js';
-import { CallHead } from './call-head.js';
-import { callName, callState, errorLine } from './call-words.js';
-import { resultParts } from './result-parts.js';
+import { counted, durationText, exactCount, exactTime } from '../elements/amounts.js';
+import { Fold, FoldedText } from '../elements/fold.js';
+import { OutcomeSign } from '../elements/graphics.js';
+import { shortName } from '../elements/text.js';
+import { callName, callState, errorLine, inOneLine, resultParts } from './call-text.js';
 
 interface CallViewProps {
   entry: CallEntry;
@@ -81,5 +80,88 @@ function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null 
           </div>
         ))}
     </>
+  );
+}
+
+interface CallHeadProps {
+  number?: number;
+  name: string;
+  args: unknown;
+  /** What is out of the ordinary about it. */
+  state: string | undefined;
+  markedBy: string | undefined;
+  error: string | undefined;
+  /** Amounts. */
+  children?: ComponentChildren;
+}
+
+/** A call in a line or two. */
+function CallHead({ number, name, args, state, markedBy, error, children }: CallHeadProps) {
+  return (
+    <span class="call-head fold-mark">
+      {number !== undefined && <span class="call-number">{number}</span>}
+      <span class="call-what">
+        <span class="call-name">{name}</span>
+        {args !== null && args !== undefined && <code class="call-args">{inOneLine(args)}</code>}
+      </span>
+      <span class="call-amounts">
+        {state !== undefined && (
+          <span class="call-state">
+            <OutcomeSign outcome="failed" />
+            {state}
+          </span>
+        )}
+        {children}
+      </span>
+      {error !== undefined && error !== '' && <span class="call-error">{error}</span>}
+      {markedBy !== undefined && <span class="call-mark">shows {markedBy}</span>}
+    </span>
+  );
+}
+
+interface OwnCallViewProps {
+  entry: OwnCallEntry;
+  wanted: boolean;
+  markedBy: string | undefined;
+}
+
+/** A tool of the agent's own, or a call that no server got: only the agent tells of it. */
+export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
+  const { args, result } = entry;
+  const tool = shortName(entry.tool);
+  return (
+    <div class={`call-card own ${result?.isError ? 'unhappy' : ''} ${markedBy ? 'marked' : ''}`}>
+      <Fold
+        wanted={wanted}
+        summary={
+          <CallHead
+            name={tool}
+            args={args}
+            state={result?.isError ? 'error' : undefined}
+            markedBy={markedBy}
+            error={result?.isError ? inOneLine(result.text) : undefined}
+          >
+            <span>told by the agent, not recorded</span>
+          </CallHead>
+        }
+      >
+        {() => (
+          <>
+            <h4>arguments</h4>
+            {args === undefined ? (
+              <p class="quiet">the agent does not tell</p>
+            ) : (
+              <FoldedText value={args} label={`arguments of ${tool}`} />
+            )}
+            <h4>result</h4>
+            {result ? (
+              <FoldedText value={result.text} label={`result of ${tool}`} />
+            ) : (
+              <p class="quiet">the agent does not tell</p>
+            )}
+          </>
+        )}
+      </Fold>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { costText, counted, durationText, exactCount, momentText } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
+import { shortName } from '../elements/text.js';
 
 interface RunFactsProps {
   index: ReportIndex;

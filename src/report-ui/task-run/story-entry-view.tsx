@@ -1,13 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { durationText } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { FoldedText } from '../elements/folded-text.js';
-import { OutcomeBadge } from '../elements/outcome-badge.js';
-import { CallView } from './call-view.js';
-import { LongText } from './long-text.js';
-import { OwnCallView } from './own-call-view.js';
+import { Fold, FoldedText, LongText } from '../elements/fold.js';
+import { OutcomeBadge } from '../elements/graphics.js';
+import { CallView, OwnCallView } from './call-view.js';
 import { StepView } from './step-view.js';
-import type { ShownEntry } from './story-keys.js';
+import type { ShownEntry } from './story-entries.js';
 
 interface StoryEntryViewProps {
   entry: ShownEntry;

@@ -1,11 +1,20 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useKeys } from '../keyboard/use-keys.js';
-import { historyState } from '../routing/history-state.js';
-import type { ShownEntry } from './story-keys.js';
-import { StoryPartView } from './story-part-view.js';
-import { isOpenAtFirst, type StoryPart, storyParts } from './story-parts.js';
-import { neighbouringCall, storyTarget } from './story-target.js';
-import type { Pointer } from './use-pointer.js';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { exactCount } from '../elements/amounts.js';
+import { usePrinting } from '../elements/media.js';
+import { readHistoryState } from '../routing/navigation.js';
+import { useKeys } from '../shell/keyboard.js';
+import {
+  isOneOf,
+  isOpenAtFirst,
+  neighbouringCall,
+  type ShownEntry,
+  type StoryPart,
+  storyKey,
+  storyParts,
+  storyTarget,
+} from './story-entries.js';
+import { StoryEntryView } from './story-entry-view.js';
+import type { Pointer } from './task-run-page.js';
 
 interface StoryProps {
   story: readonly ShownEntry[];
@@ -24,7 +33,7 @@ export function Story({ story, pointer, marked, markedBy, onStep }: StoryProps) 
   useLayoutEffect(() => {
     const key = target?.key ?? pointer.key;
     // The way back from a jump.
-    if (key === null && !isFirst.current) scrollTo(0, historyState().scrolledTo ?? scrollY);
+    if (key === null && !isFirst.current) scrollTo(0, readHistoryState().scrolledTo ?? scrollY);
     isFirst.current = false;
     const element = key === null ? null : document.getElementById(key);
     element?.scrollIntoView({ block: 'center' });
@@ -61,4 +70,62 @@ export function Story({ story, pointer, marked, markedBy, onStep }: StoryProps) 
 
 function isInPart(place: number, { start, end }: StoryPart): boolean {
   return place >= start && place < end;
+}
+
+interface StoryPartViewProps {
+  story: readonly ShownEntry[];
+  part: StoryPart;
+  openAtFirst: boolean;
+  /** Something in it is to be shown. */
+  wanted: boolean;
+  /** Key of what is pointed at, if that is in this part. */
+  pointedAt: string | null;
+  /** Numbers of the calls that the chosen assertion points at, and its name. */
+  marked: ReadonlySet<number>;
+  markedBy: string | undefined;
+}
+
+function StoryPartView(props: StoryPartViewProps) {
+  const { part, openAtFirst, wanted } = props;
+  const [opened, setOpened] = useState(openAtFirst);
+  const printing = usePrinting();
+  // Stays open when something else is pointed at.
+  if (wanted && !opened) setOpened(true);
+  if (!opened && !wanted && !printing) {
+    const name = `entries ${exactCount(part.start + 1)} to ${exactCount(part.end)}`;
+    return (
+      <button
+        type="button"
+        class="story-more"
+        aria-label={`show ${name}`}
+        onClick={() => setOpened(true)}
+      >
+        {name}
+      </button>
+    );
+  }
+  return <Entries {...props} />;
+}
+
+function Entries({ story, part, pointedAt, marked, markedBy }: StoryPartViewProps) {
+  // A jump changes one entry or two: the others are not gone through again.
+  return useMemo(
+    () => (
+      <ol start={part.start + 1}>
+        {story.slice(part.start, part.end).map((entry) => {
+          const key = storyKey(entry);
+          return (
+            <li key={key} id={key} tabIndex={-1} class={`story-entry ${entry.kind}`}>
+              <StoryEntryView
+                entry={entry}
+                isTarget={key === pointedAt}
+                markedBy={isOneOf(entry, marked) ? markedBy : undefined}
+              />
+            </li>
+          );
+        })}
+      </ol>
+    ),
+    [story, part.start, part.end, pointedAt, marked, markedBy],
+  );
 }

@@ -1,9 +1,20 @@
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import { storyOf } from '../../analysis/story/story.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { useTaskRun } from '../data/use-task-run.js';
-import { PageMessage } from '../shell/page-message.js';
-import { RunSwitch } from './run-switch.js';
-import { TaskRunView } from './task-run-view.js';
-import { VariantSwitch } from './variant-switch.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
+import { useTaskRun } from '../data/report-reader.js';
+import { shortName } from '../elements/text.js';
+import { getCurrentRoute, jumpTo, replaceHash, useRoute } from '../routing/navigation.js';
+import { runLink } from '../routing/run-links.js';
+import { PageMessage } from '../shell/page-shell.js';
+import { AssertionList } from './assertion-list.js';
+import { RunFacts } from './run-facts.js';
+import { RunSwitch, VariantSwitch } from './run-switch.js';
+import { Story } from './story.js';
+import { assertionOfKey, evidenceKey, shownStory } from './story-entries.js';
+import { timelineOf } from './timeline.js';
+import { ComparedNotes, TaskAndAnswer, VerdictPanel } from './verdict-panel.js';
+import { OrderOfEvents, useZoom, Waterfall } from './waterfall.js';
 
 interface TaskRunPageProps {
   index: ReportIndex;
@@ -33,4 +44,89 @@ export function TaskRunPage({ index, place }: TaskRunPageProps) {
       )}
     </article>
   );
+}
+
+interface TaskRunViewProps {
+  index: ReportIndex;
+  place: number;
+  taskRun: TaskRunSoFar;
+}
+
+function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
+  const { pointer, pointAt, stepTo } = usePointer(index, place);
+  const zoom = useZoom(index, place);
+  const story = useMemo(() => shownStory(storyOf(taskRun)), [taskRun]);
+  const timeline = useMemo(() => timelineOf(taskRun), [taskRun]);
+  const chosen = assertionOfKey(pointer.key);
+  const assertion = chosen === undefined ? undefined : taskRun.assertions[chosen];
+  const marked = useMemo(() => new Set(assertion?.calls), [assertion]);
+  const evidence = useMemo(() => evidenceKey(taskRun, story), [taskRun, story]);
+  // The same element again is not gone through again: it can have hundreds of bars.
+  const course = useMemo(
+    () =>
+      timeline ? (
+        <Waterfall timeline={timeline} marked={marked} zoom={zoom} onShow={pointAt} />
+      ) : (
+        <OrderOfEvents story={story} marked={marked} onShow={pointAt} />
+      ),
+    [timeline, story, marked, zoom.phase, zoom.zoomTo, pointAt],
+  );
+  return (
+    <>
+      <VerdictPanel taskRun={taskRun} evidence={evidence} onShow={pointAt} />
+      <ComparedNotes index={index} place={place} />
+      <RunFacts index={index} place={place} taskRun={taskRun} />
+      {!index.recorded && <TaskAndAnswer taskRun={taskRun} />}
+      {course}
+      <div class={index.recorded ? '' : 'run-columns'}>
+        {!index.recorded && (
+          <AssertionList assertions={taskRun.assertions} pointer={pointer} onChoose={pointAt} />
+        )}
+        <Story
+          story={story}
+          pointer={pointer}
+          marked={marked}
+          markedBy={assertion && shortName(assertion.name)}
+          onStep={stepTo}
+        />
+      </div>
+    </>
+  );
+}
+
+/** What of a task run is pointed at. */
+export interface Pointer {
+  /** Of an entry of the story or of an assertion; null: nothing. */
+  key: string | null;
+  /** Grows each time: one can jump again to where one was. */
+  times: number;
+}
+
+/** The address says it too, so that a link leads to the same place. */
+function usePointer(index: ReportIndex, place: number) {
+  const key = useRoute().query.get('at');
+  const [times, setTimes] = useState(0);
+  const linkTo = (next: string) => {
+    const { query } = getCurrentRoute();
+    query.set('at', next);
+    return runLink(index, place, query);
+  };
+  /** From somewhere else on the page: the way back leads there. */
+  const pointAt = useCallback(
+    (next: string) => {
+      jumpTo(linkTo(next));
+      setTimes((before) => before + 1);
+    },
+    [index, place],
+  );
+  /** From one to the next. */
+  const stepTo = useCallback(
+    (next: string) => {
+      replaceHash(linkTo(next));
+      setTimes((before) => before + 1);
+    },
+    [index, place],
+  );
+  const pointer: Pointer = { key, times };
+  return { pointer, pointAt, stepTo };
 }

@@ -1,8 +1,9 @@
+import type { ReportIndex } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
-import { OutcomeBadge } from '../elements/outcome-badge.js';
-import { shortName } from '../elements/short-name.js';
-import { LongText } from './long-text.js';
-import { checksInWords } from './verdict-words.js';
+import { counted } from '../elements/amounts.js';
+import { LongText } from '../elements/fold.js';
+import { Arrow, OutcomeBadge } from '../elements/graphics.js';
+import { shortName } from '../elements/text.js';
 
 interface VerdictPanelProps {
   taskRun: TaskRunSoFar;
@@ -46,5 +47,80 @@ export function VerdictPanel({ taskRun, evidence, onShow }: VerdictPanelProps) {
       )}
       <p class={failure ? 'quiet' : ''}>{checksInWords(taskRun)}</p>
     </header>
+  );
+}
+
+/** What was checked, and how that ended: a verdict is worth nothing without it. */
+export function checksInWords({ verified, assertions }: TaskRunSoFar): string {
+  return `${verificationInWords(verified)}; ${assertionsInWords(assertions)}.`;
+}
+
+function verificationInWords(verified: boolean | null): string {
+  if (verified === null) return 'Nothing was verified';
+  return verified ? 'Verification passed' : 'Verification did not pass';
+}
+
+function assertionsInWords(assertions: TaskRunSoFar['assertions']): string {
+  const held = assertions.filter(({ passed }) => passed).length;
+  if (assertions.length === 0) return 'no assertion was checked';
+  if (held < assertions.length) return `${held} of ${counted(assertions.length, 'assertion')} held`;
+  if (held === 1) return 'its assertion held';
+  return held === 2 ? 'both assertions held' : `all ${held} assertions held`;
+}
+
+interface ComparedNotesProps {
+  index: ReportIndex;
+  place: number;
+}
+
+/** What a comparison says of the task of this run: that it is judged differently, or why it fails now. */
+export function ComparedNotes({ index, place }: ComparedNotesProps) {
+  const { sets, tasks, taskRuns } = index;
+  const set = taskRuns.set[place];
+  const task = tasks[taskRuns.task[place] ?? -1]?.name;
+  const found = index.diffs.flatMap(({ base, set: current, diff }) => {
+    if (set !== base && set !== current) return [];
+    const isTask = (each: { task: string; renamedFrom: string | null }) =>
+      (set === current ? each.task : (each.renamedFrom ?? each.task)) === task;
+    const notes = diff.tasks.find(isTask)?.notes ?? [];
+    return notes.length > 0 ? [{ base, current, notes }] : [];
+  });
+  const nameOf = (place: number) => shortName(sets[place]?.name ?? '');
+  return (
+    <>
+      {found.map(({ base, current, notes }) => (
+        <p class="notice" key={`${base} ${current}`}>
+          <strong>
+            {nameOf(base)} <Arrow /> {nameOf(current)}
+          </strong>{' '}
+          {notes.join('; ')}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The timeline should not have to be looked for. */
+const atOnce = 500;
+
+/** What was asked for, and what the agent answered. */
+export function TaskAndAnswer({ taskRun: { prompt, output } }: { taskRun: TaskRunSoFar }) {
+  return (
+    <div class="task-and-answer">
+      {prompt !== null && (
+        <section class="panel" aria-labelledby="prompt-title">
+          <h2 id="prompt-title">Prompt</h2>
+          <LongText text={prompt.trim()} label="the prompt" atOnce={atOnce} />
+        </section>
+      )}
+      <section class="panel" aria-labelledby="answer-title">
+        <h2 id="answer-title">Final answer</h2>
+        {output.trim() === '' ? (
+          <p class="quiet">none</p>
+        ) : (
+          <LongText text={output.trim()} label="the final answer" atOnce={atOnce} />
+        )}
+      </section>
+    </div>
   );
 }

@@ -1,12 +1,16 @@
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import type { PhaseName } from '../../events/task-run-events.js';
-import { durationText } from '../elements/amounts.js';
-import { useMedia } from '../elements/use-media.js';
-import { CallRow } from './call-row.js';
-import { PhaseRow, StepRow } from './phase-rows.js';
-import { tickText, timeTicks } from './time-ticks.js';
+import type { ReportIndex } from '../../report-data/report-data.js';
+import { durationText, exactCount } from '../elements/amounts.js';
+import { findTimeTicks, formatTimeTick } from '../elements/axis-ticks.js';
+import { useMedia } from '../elements/media.js';
+import { shortName } from '../elements/text.js';
+import { getCurrentRoute, replaceHash, useRoute } from '../routing/navigation.js';
+import { runLink } from '../routing/run-links.js';
+import { callName, callState } from './call-text.js';
+import { isOneOf, type ShownEntry, storyKey } from './story-entries.js';
 import type { Span, Timeline } from './timeline.js';
-import type { Zoom } from './use-zoom.js';
+import { CallRow, PhaseRow, StepRow } from './waterfall-rows.js';
 
 interface WaterfallProps {
   timeline: Timeline;
@@ -27,7 +31,7 @@ export function Waterfall({
   const isNarrow = useMedia('(max-width: 40rem)');
   const part = partOf(timeline, zoom);
   const row = { part, onShow, onTell: setTold };
-  const ticks = timeTicks(part.start, part.end, isNarrow ? 3 : 7);
+  const ticks = findTimeTicks(part.start, part.end, isNarrow ? 3 : 7);
   return (
     <section class="panel waterfall" aria-labelledby="waterfall-title">
       <div class="waterfall-head">
@@ -42,7 +46,7 @@ export function Waterfall({
               class={`waterfall-tick ${isAtEnd(tick, part) ? 'at-end' : ''}`}
               style={{ left: percent(tick, part) }}
             >
-              <span>{tickText(tick)}</span>
+              <span>{formatTimeTick(tick)}</span>
             </span>
           ))}
         </div>
@@ -101,4 +105,73 @@ function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
       ))}
     </fieldset>
   );
+}
+
+const phases: readonly PhaseName[] = ['setup', 'agent', 'verify', 'cleanup'];
+
+interface Zoom {
+  /** The phase that the timeline shows; null: all of the time. */
+  phase: PhaseName | null;
+  zoomTo: (phase: PhaseName | null) => void;
+}
+
+/** Kept in the address, so that a link shows the same. */
+export function useZoom(index: ReportIndex, place: number): Zoom {
+  const named = useRoute().query.get('zoom');
+  const zoomTo = useCallback(
+    (phase: PhaseName | null) => {
+      const { query } = getCurrentRoute();
+      if (phase === null) query.delete('zoom');
+      else query.set('zoom', phase);
+      replaceHash(runLink(index, place, query));
+    },
+    [index, place],
+  );
+  return { phase: phases.find((phase) => phase === named) ?? null, zoomTo };
+}
+
+interface OrderOfEventsProps {
+  story: readonly ShownEntry[];
+  marked: ReadonlySet<number>;
+  onShow: (key: string) => void;
+}
+
+const mostEvents = 200;
+
+/** In place of the timeline, where the results do not tell when things happened. */
+export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
+  const events = story.filter(({ kind }) => kind === 'step' || kind === 'call');
+  if (events.length === 0) return null;
+  return (
+    <section class="panel order-of-events" aria-labelledby="order-title">
+      <h2 id="order-title">Order of events</h2>
+      <p class="quiet">The results do not tell how long each of these took.</p>
+      <ol>
+        {events.slice(0, mostEvents).map((entry) => (
+          <li key={storyKey(entry)}>
+            <button
+              type="button"
+              class={isOneOf(entry, marked) ? 'marked' : ''}
+              onClick={() => onShow(storyKey(entry))}
+            >
+              {formatEventName(entry)}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {events.length > mostEvents && (
+        <p class="quiet">and {exactCount(events.length - mostEvents)} more, further down</p>
+      )}
+    </section>
+  );
+}
+
+function formatEventName(entry: ShownEntry): string {
+  if (entry.kind === 'call') {
+    const state = callState(entry.call);
+    return `${callName(entry.call)}${state ? ` (${state})` : ''}`;
+  }
+  if (entry.kind !== 'step') return entry.kind;
+  const { phase, step } = entry;
+  return `${phase}: ${shortName(step.kind)}${step.passed ? '' : ` (${step.outcome})`}`;
 }

@@ -88,3 +88,53 @@ export const toolColumns: readonly ToolColumn[] = [
     text: ({ schemaTokens }) => shortCount(schemaTokens),
   },
 ];
+
+/** Names a tool in the page and in its address. */
+export function toolKey({ server, tool }: { server: string; tool: string }): string {
+  return `${server}/${tool}`;
+}
+
+/** How the tools of a server are sorted. */
+export interface ToolOrder {
+  /** Key of a column, or `tool`: by name. */
+  by: string;
+  descending: boolean;
+}
+
+const firstOrder: ToolOrder = { by: 'calls', descending: true };
+
+/** As it stands in an address; null: as at first. */
+export function orderText(order: ToolOrder): string | null {
+  const text = textOf(order);
+  return text === textOf(firstOrder) ? null : text;
+}
+
+export function parseOrder(text: string | null): ToolOrder {
+  const by = text?.replace(/^-/, '');
+  const isKnown = by === 'tool' || toolColumns.some(({ key }) => key === by);
+  return by !== undefined && isKnown
+    ? { by, descending: text?.startsWith('-') === true }
+    : firstOrder;
+}
+
+function textOf({ by, descending }: ToolOrder): string {
+  return descending ? `-${by}` : by;
+}
+
+/** What is not known comes last, whichever the order; equal ones by name. */
+export function sortedTools(tools: readonly ToolUse[], { by, descending }: ToolOrder): ToolUse[] {
+  const column = toolColumns.find(({ key }) => key === by);
+  const sign = descending ? -1 : 1;
+  if (!column) return [...tools].sort((left, right) => sign * byName(left, right));
+  return [...tools].sort((left, right) => {
+    const [one, other] = [column.value(left), column.value(right)];
+    if (one === null || other === null) {
+      return Number(one === null) - Number(other === null) || byName(left, right);
+    }
+    return sign * (one - other) || byName(left, right);
+  });
+}
+
+function byName(left: ToolUse, right: ToolUse): number {
+  return left.tool < right.tool ? -1 : left.tool > right.tool ? 1 : 0;
+}

@@ -2,17 +2,12 @@ import { useEffect } from 'preact/hooks';
 import { unitOf } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted, exactCount } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
-import { formatHash } from '../routing/hash.js';
-import { setOfQuery, setQuery } from '../routing/set-query.js';
-import { replaceHash, useRoute } from '../routing/use-hash.js';
-import { FindingsPanel } from './findings-panel.js';
-import { NeverExercisedPanel } from './never-exercised-panel.js';
-import { NeverUsedPanel } from './never-used-panel.js';
-import { OthersTable } from './others-table.js';
-import { ServerTools } from './server-tools.js';
-import { toolKey } from './tool-key.js';
-import { orderText, parseOrder } from './tool-order.js';
+import { shortName } from '../elements/text.js';
+import { formatHash, setOfQuery, setQuery } from '../routing/hash.js';
+import { replaceHash, useRoute } from '../routing/navigation.js';
+import { FindingsPanel, NeverExercisedPanel, NeverUsedPanel } from './findings.js';
+import { orderText, parseOrder, toolKey } from './tool-columns.js';
+import { OthersTable, ServerTools } from './tool-tables.js';
 
 /** What a server's author needs: how its tools were used, and what deserves a look. */
 export function ToolsPage({ index }: { index: ReportIndex }) {
