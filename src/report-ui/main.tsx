@@ -1,12 +1,13 @@
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { errorMessage } from '../base/errors.js';
 import { type ReportIndex, rootElementId } from '../report-data/report-data.js';
 import { ComparePage } from './compare/compare-page.js';
-import { messageOf, readIndex } from './data/report-reader.js';
+import { readIndex } from './data/report-reader.js';
 import { OverviewPage } from './overview/overview-page.js';
 import type { Route } from './routing/hash.js';
 import { useRoute } from './routing/navigation.js';
-import { nameOfRun, placeOfRun } from './routing/run-links.js';
+import { findRun, formatRunName } from './routing/run-links.js';
 import { ErrorBoundary, PageMessage, PageShell } from './shell/page-shell.js';
 import { applyTheme } from './shell/theme.js';
 import { TaskRunPage } from './task-run/task-run-page.js';
@@ -26,7 +27,7 @@ async function start(root: HTMLElement): Promise<void> {
     render(
       <main>
         <PageMessage title="This report cannot be shown">
-          <p>{messageOf(error)}</p>
+          <p>{errorMessage(error)}</p>
         </PageMessage>
       </main>,
       root,
@@ -38,7 +39,7 @@ function App({ index }: { index: ReportIndex }) {
   const route = useRoute();
   const place = [route.page, ...route.parts].join('/');
   useEffect(() => {
-    document.title = titleOf(route, index);
+    document.title = formatTitle(route, index);
   }, [place, index]);
   return (
     <PageShell index={index} page={route.page} place={place}>
@@ -53,7 +54,7 @@ function CurrentPage({ index, route }: { index: ReportIndex; route: Route }) {
   if (route.page === 'overview') return <OverviewPage index={index} query={route.query} />;
   if (route.page === 'tools') return <ToolsPage index={index} />;
   if (route.page === 'compare') return <ComparePage index={index} />;
-  const run = route.page === 'run' ? placeOfRun(index, route.parts) : undefined;
+  const run = route.page === 'run' ? findRun(index, route.parts) : undefined;
   if (run !== undefined) return <TaskRunPage index={index} place={run} />;
   return (
     <PageMessage title="Not in this report">
@@ -65,10 +66,10 @@ function CurrentPage({ index, route }: { index: ReportIndex; route: Route }) {
   );
 }
 
-function titleOf({ page, parts }: Route, index: ReportIndex): string {
+function formatTitle({ page, parts }: Route, index: ReportIndex): string {
   const { title } = index;
-  const run = page === 'run' ? placeOfRun(index, parts) : undefined;
-  if (run !== undefined) return `${nameOfRun(index, run)} · ${title}`;
+  const run = page === 'run' ? findRun(index, parts) : undefined;
+  if (run !== undefined) return `${formatRunName(index, run)} · ${title}`;
   if (page === 'tools') return `Tools · ${title}`;
   if (page === 'compare') return `Compare · ${title}`;
   return title;

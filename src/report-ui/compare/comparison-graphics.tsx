@@ -1,6 +1,6 @@
 import type { DiffSide, DiffVerdict } from '../../analysis/diff/results-diff.js';
 
-/** Drawn, not written: not every font has them. */
+/** Signs as SVG paths, as not every font has such characters. */
 const paths = {
   up: 'M8 13V3.5M3.5 8L8 3.5L12.5 8',
   down: 'M8 3v9.5M3.5 8L8 12.5L12.5 8',
@@ -19,7 +19,7 @@ export function VerdictSign({ name }: { name: SignName }) {
   );
 }
 
-const ofVerdict: Record<DiffVerdict, { sign: SignName; tone: string }> = {
+const verdictStyles: Record<DiffVerdict, { sign: SignName; tone: string }> = {
   regression: { sign: 'down', tone: 'worse' },
   improvement: { sign: 'up', tone: 'better' },
   'judged differently': { sign: 'unknown', tone: 'unknown' },
@@ -27,9 +27,9 @@ const ofVerdict: Record<DiffVerdict, { sign: SignName; tone: string }> = {
   'not enough data': { sign: 'unknown', tone: 'unknown' },
 };
 
-/** Sign and word. */
+/** The sign and the name of a verdict. */
 export function VerdictBadge({ verdict }: { verdict: DiffVerdict }) {
-  const { sign, tone } = ofVerdict[verdict];
+  const { sign, tone } = verdictStyles[verdict];
   return (
     <span class={`verdict-badge ${tone}`}>
       <VerdictSign name={sign} />
@@ -44,7 +44,7 @@ interface DumbbellProps {
   verdict: DiffVerdict;
 }
 
-/** Both rates on a line from 0 to 100%, with their intervals. The numbers stand beside it. */
+/** Both rates on a line from 0 to 100%, with their intervals; the numbers are beside it as text. */
 export function Dumbbell({ base, current, verdict }: DumbbellProps) {
   const tone = verdict === 'regression' ? 'worse' : verdict === 'improvement' ? 'better' : '';
   return (
@@ -53,8 +53,8 @@ export function Dumbbell({ base, current, verdict }: DumbbellProps) {
         <span
           class="dumbbell-link"
           style={{
-            left: percent(Math.min(base.rate, current.rate)),
-            width: percent(Math.abs(base.rate - current.rate)),
+            left: formatShare(Math.min(base.rate, current.rate)),
+            width: formatShare(Math.abs(base.rate - current.rate)),
           }}
         />
       )}
@@ -71,20 +71,20 @@ function Rate({ side: { rate, low, high }, name }: { side: DiffSide; name: 'base
       {low !== null && high !== null && (
         <span
           class={`dumbbell-interval ${name}`}
-          style={{ left: percent(low), width: percent(high - low) }}
+          style={{ left: formatShare(low), width: formatShare(high - low) }}
         />
       )}
-      <span class={`dumbbell-dot ${name}`} style={{ left: percent(rate) }} />
+      <span class={`dumbbell-dot ${name}`} style={{ left: formatShare(rate) }} />
     </>
   );
 }
 
-function percent(share: number): string {
+function formatShare(share: number): string {
   return `${share * 100}%`;
 }
 
 interface DifferenceBarProps {
-  /** From -1 to 1. */
+  /** Difference of the rates, from -1 to 1, as `low` and `high`. */
   difference: number | null;
   low: number | null;
   high: number | null;
@@ -93,7 +93,7 @@ interface DifferenceBarProps {
 
 const smallestScale = 0.1;
 
-/** The difference with its interval, around a line that stands for no difference. */
+/** The difference with its interval, on a scale around no difference. */
 export function DifferenceBar({ difference, low, high, verdict }: DifferenceBarProps) {
   if (difference === null) return null;
   const far = Math.max(

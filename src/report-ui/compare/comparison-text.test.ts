@@ -7,7 +7,7 @@ import type {
   TaskDiff,
   TotalDiff,
 } from '../../analysis/diff/results-diff.js';
-import { amountChanges, compareHeadline, points } from './comparison-text.js';
+import { compareAmounts, formatHeadline, formatPoints } from './comparison-text.js';
 
 const side: DiffSide = {
   passed: 5,
@@ -72,18 +72,18 @@ function diff(total: Partial<TotalDiff>, verdicts: DiffVerdict[] = ['no change']
   };
 }
 
-const answer = (...given: Parameters<typeof diff>) => {
-  const { tone, title } = compareHeadline(diff(...given));
+const answer = (...changes: Parameters<typeof diff>) => {
+  const { tone, title } = formatHeadline(diff(...changes));
   return `${tone}: ${title}`;
 };
 
-describe('compareHeadline', () => {
-  it('says better or worse when the total shows it', () => {
+describe('formatHeadline', () => {
+  it('the headline says better or worse when the total shows it', () => {
     expect(answer({ verdict: 'regression' })).toBe('worse: Worse than the base');
     expect(answer({ verdict: 'improvement' })).toBe('better: Better than the base');
   });
 
-  it('never hides a task that got worse', () => {
+  it('the headline never hides a task that got worse', () => {
     expect(answer({ verdict: 'improvement' }, ['regression'])).toBe(
       'mixed: Better in total, but worse in 1 task',
     );
@@ -93,49 +93,49 @@ describe('compareHeadline', () => {
     );
   });
 
-  it('stays worse in total whatever single tasks show', () => {
+  it('the headline stays worse if the total is, whatever single tasks show', () => {
     expect(answer({ verdict: 'regression' }, ['improvement'])).toBe(
       'worse: Worse than the base, though 1 task got better',
     );
   });
 
-  it('tells no difference from not enough data', () => {
+  it('the headline distinguishes no difference from not enough data', () => {
     expect(answer({})).toBe('same: No difference that these runs could show');
     expect(answer({ verdict: 'not enough data' }, ['not enough data'])).toBe(
       'unknown: Not enough data to tell',
     );
   });
 
-  it('says how much, and how sure that is', () => {
-    expect(compareHeadline(diff({})).because).toBe(
+  it('the headline says how much changed, with the interval', () => {
+    expect(formatHeadline(diff({})).because).toBe(
       'Over 3 tasks the pass rate fell by 12.5 points; the 95% interval goes from −20 to +5. ' +
         'No single task shows a change that chance could not make.',
     );
   });
 
-  it('says what the total shows where only single tasks changed', () => {
-    expect(compareHeadline(diff({}, ['improvement'])).because).toMatch(
+  it('the headline says what the total shows where only single tasks changed', () => {
+    expect(formatHeadline(diff({}, ['improvement'])).because).toMatch(
       / to \+5\. In total these runs show no difference\.$/,
     );
-    expect(compareHeadline(diff({ verdict: 'regression' }, ['regression'])).because).toMatch(
+    expect(formatHeadline(diff({ verdict: 'regression' }, ['regression'])).because).toMatch(
       / to \+5\.$/,
     );
   });
 
-  it('says so when there is nothing to compare', () => {
+  it('the headline says so when there is nothing to compare', () => {
     const nothing = { difference: null, low: null, high: null, tasks: 0 } as const;
-    const { because } = compareHeadline(diff({ ...nothing, verdict: 'not enough data' }, []));
+    const { because } = formatHeadline(diff({ ...nothing, verdict: 'not enough data' }, []));
     expect(because).toBe('No task was judged on both sides. The two have no task in common.');
   });
 });
 
-describe('points', () => {
-  it('has a sign but for nothing', () => {
-    expect([0.1234, -0.1, 0, -0.00001].map(points)).toEqual(['+12.3', '−10', '0', '0']);
+describe('formatPoints', () => {
+  it('percentage points have a sign, except for zero', () => {
+    expect([0.1234, -0.1, 0, -0.00001].map(formatPoints)).toEqual(['+12.3', '−10', '0', '0']);
   });
 });
 
-function amounts(given: Partial<MeanAmounts>): MeanAmounts {
+function amounts(changes: Partial<MeanAmounts>): MeanAmounts {
   return {
     durationMs: null,
     calls: null,
@@ -143,17 +143,17 @@ function amounts(given: Partial<MeanAmounts>): MeanAmounts {
     inputTokens: null,
     outputTokens: null,
     cost: null,
-    ...given,
+    ...changes,
   };
 }
 
 function changes(base: Partial<MeanAmounts>, current: Partial<MeanAmounts>): string[] {
-  return amountChanges(amounts(base), amounts(current)).map(
-    (each) => `${each.name}: ${each.base} > ${each.current} ${each.change}`,
+  return compareAmounts(amounts(base), amounts(current)).map(
+    ({ name, base, current, change }) => `${name}: ${base} > ${current} ${change}`,
   );
 }
 
-it('tells both amounts and the change between them', () => {
+it('compares amounts with the relative change', () => {
   expect(changes({ durationMs: 2000, cost: 0.5 }, { durationMs: 3000, cost: 0.25 })).toEqual([
     'Duration: 2.00 s > 3.00 s +50.0%',
     'Cost: $0.5000 > $0.2500 −50.0%',
@@ -163,7 +163,7 @@ it('tells both amounts and the change between them', () => {
   expect(changes({ calls: 0 }, { calls: 0 })).toEqual(['Calls: 0.0 > 0.0 the same']);
 });
 
-it('makes up no change where one side is not known or nothing', () => {
+it('an amount has no relative change where one side is unknown or zero', () => {
   expect(changes({ calls: 0 }, { calls: 3, inputTokens: 10 })).toEqual([
     'Calls: 0.0 > 3.0 ',
     'Tokens in: – > 10 ',

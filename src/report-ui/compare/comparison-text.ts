@@ -4,7 +4,13 @@ import type {
   MeanAmounts,
   ResultsDiff,
 } from '../../analysis/diff/results-diff.js';
-import { costText, counted, durationText, percentText, shortCount } from '../elements/amounts.js';
+import {
+  formatCost,
+  formatDuration,
+  formatPercent,
+  formatPlural,
+  formatShortCount,
+} from '../elements/amounts.js';
 
 export type HeadlineTone = 'better' | 'worse' | 'mixed' | 'same' | 'unknown';
 
@@ -12,116 +18,116 @@ export interface CompareHeadline {
   tone: HeadlineTone;
   /** The answer in a few words. */
   title: string;
-  /** What it rests on. */
+  /** What the answer rests on. */
   because: string;
 }
 
-/** Whether it got better or worse: the total decides, and no single task that got worse is hidden. */
-export function compareHeadline(diff: ResultsDiff): CompareHeadline {
-  const worse = tasksWith(diff, 'regression');
-  const better = tasksWith(diff, 'improvement');
-  const because = [totalInWords(diff), tasksInWords(diff, worse + better)]
+/** Says whether the current results are better or worse: the total decides, and a task that got worse is always named. */
+export function formatHeadline(diff: ResultsDiff): CompareHeadline {
+  const worse = countTasksWith(diff, 'regression');
+  const better = countTasksWith(diff, 'improvement');
+  const because = [describeTotal(diff), describeTasks(diff, worse + better)]
     .filter(Boolean)
     .join(' ');
-  return { ...answer(diff, worse, better), because };
+  return { ...decideHeadline(diff, worse, better), because };
 }
 
-function answer(diff: ResultsDiff, worse: number, better: number) {
+function decideHeadline(diff: ResultsDiff, worse: number, better: number) {
   const total = diff.total.verdict;
   const said = (tone: HeadlineTone, title: string) => ({ tone, title });
-  if (diff.headline.tone === 'open') return said('unknown', asTitle(diff.headline.text));
+  if (diff.headline.tone === 'open') return said('unknown', capitalize(diff.headline.text));
   if (total === 'regression') {
     if (better === 0) return said('worse', 'Worse than the base');
-    return said('worse', `Worse than the base, though ${counting(better)} got better`);
+    return said('worse', `Worse than the base, though ${formatTasks(better)} got better`);
   }
   if (total === 'improvement') {
     if (worse === 0) return said('better', 'Better than the base');
-    return said('mixed', `Better in total, but worse in ${counting(worse)}`);
+    return said('mixed', `Better in total, but worse in ${formatTasks(worse)}`);
   }
   if (worse > 0 && better > 0) {
-    return said('mixed', `Worse in ${counting(worse)}, better in ${counting(better)}`);
+    return said('mixed', `Worse in ${formatTasks(worse)}, better in ${formatTasks(better)}`);
   }
-  if (worse > 0) return said('worse', `Worse in ${counting(worse)}`);
-  if (better > 0) return said('better', `Better in ${counting(better)}`);
+  if (worse > 0) return said('worse', `Worse in ${formatTasks(worse)}`);
+  if (better > 0) return said('better', `Better in ${formatTasks(better)}`);
   if (total === 'no change') return said('same', 'No difference that these runs could show');
   return said('unknown', 'Not enough data to tell');
 }
 
-function asTitle(sentence: string): string {
+function capitalize(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-function tasksWith(diff: ResultsDiff, verdict: DiffVerdict): number {
+function countTasksWith(diff: ResultsDiff, verdict: DiffVerdict): number {
   return diff.tasks.filter((task) => task.verdict === verdict).length;
 }
 
-function totalInWords({ total }: ResultsDiff): string {
+function describeTotal({ total }: ResultsDiff): string {
   const { difference, low, high } = total;
   if (difference === null || total.tasks === 0) return 'No task was judged on both sides.';
-  const change = `Over ${counting(total.tasks)} the pass rate ${changeInWords(difference)}`;
+  const change = `Over ${formatTasks(total.tasks)} the pass rate ${describeChange(difference)}`;
   if (low === null || high === null) return `${change}.`;
-  return `${change}; the 95% interval goes from ${points(low)} to ${points(high)}.`;
+  return `${change}; the 95% interval goes from ${formatPoints(low)} to ${formatPoints(high)}.`;
 }
 
-function changeInWords(difference: number): string {
-  const value = tenths(difference);
+function describeChange(difference: number): string {
+  const value = roundToTenth(difference);
   if (value === 0) return 'stayed the same';
   return value > 0 ? `rose by ${value} points` : `fell by ${-value} points`;
 }
 
-/** What the title does not say. */
-function tasksInWords(diff: ResultsDiff, changed: number): string {
+/** What the title does not say about single tasks. */
+function describeTasks(diff: ResultsDiff, changed: number): string {
   const { tasks, total } = diff;
   if (tasks.length === 0) return 'The two have no task in common.';
-  const edited = tasksWith(diff, 'judged differently');
+  const edited = countTasksWith(diff, 'judged differently');
   if (edited > 0) {
-    return `${counting(edited)} ${edited === 1 ? 'is' : 'are'} judged differently and ${edited === 1 ? 'is' : 'are'} never counted as better.`;
+    return `${formatTasks(edited)} ${edited === 1 ? 'is' : 'are'} judged differently and ${edited === 1 ? 'is' : 'are'} never counted as better.`;
   }
   if (changed === 0) return 'No single task shows a change that chance could not make.';
   return total.verdict === 'no change' ? 'In total these runs show no difference.' : '';
 }
 
-/** In percentage points, with the sign: `+3.5`. */
-export function points(difference: number): string {
-  const value = tenths(difference);
+/** Formats a difference in percentage points with its sign: `+3.5`. */
+export function formatPoints(difference: number): string {
+  const value = roundToTenth(difference);
   return value > 0 ? `+${value}` : `${value}`.replace('-', '−');
 }
 
-/** Never -0. */
-function tenths(difference: number): number {
+/** Percentage points with one decimal, never -0. */
+function roundToTenth(difference: number): number {
   return Math.round(difference * 1000) / 10 + 0;
 }
 
-function counting(tasks: number): string {
-  return counted(tasks, 'task');
+function formatTasks(tasks: number): string {
+  return formatPlural(tasks, 'task');
 }
 
-/** `, 62.0% to 91.0%`. */
-export function intervalText({ low, high }: DiffSide): string {
-  return low === null || high === null ? '' : `, ${percentText(low)} to ${percentText(high)}`;
+/** Formats the interval of a rate: `, 62.0% to 91.0%`. */
+export function formatInterval({ low, high }: DiffSide): string {
+  return low === null || high === null ? '' : `, ${formatPercent(low)} to ${formatPercent(high)}`;
 }
 
-/** What the rate does not count. */
-export function leftOutText({ errors, cancelled }: DiffSide): string {
+/** How many runs the rate leaves out. */
+export function formatLeftOut({ errors, cancelled }: DiffSide): string {
   const parts = [
-    errors > 0 ? counted(errors, 'error') : '',
+    errors > 0 ? formatPlural(errors, 'error') : '',
     cancelled > 0 ? `${cancelled} cancelled` : '',
   ].filter(Boolean);
   return parts.length > 0 ? `left out: ${parts.join(', ')}` : '';
 }
 
-export function pText(pValue: number | null): string {
+export function formatPValue(pValue: number | null): string {
   if (pValue === null) return 'p not known';
   if (pValue < 0.001) return 'p < 0.001';
   return `p = ${pValue.toFixed(pValue < 0.1 ? 3 : 2)}`;
 }
 
-/** An amount on both sides, in words. */
+/** An amount on both sides, formatted. */
 interface AmountChange {
   name: string;
   base: string;
   current: string;
-  /** `+12.0%`; empty if it cannot be told. */
+  /** Relative change such as `+12.0%`; empty if there is none to show. */
   change: string;
 }
 
@@ -130,28 +136,30 @@ const rows: {
   value: (amounts: MeanAmounts) => number | null;
   text: (value: number | null) => string;
 }[] = [
-  { name: 'Duration', value: ({ durationMs }) => durationMs, text: durationText },
-  { name: 'Calls', value: ({ calls }) => calls, text: meanText },
-  { name: 'Call errors', value: ({ callErrors }) => callErrors, text: meanText },
-  { name: 'Tokens in', value: ({ inputTokens }) => inputTokens, text: shortCount },
-  { name: 'Tokens out', value: ({ outputTokens }) => outputTokens, text: shortCount },
-  { name: 'Cost', value: ({ cost }) => cost, text: costText },
+  { name: 'Duration', value: ({ durationMs }) => durationMs, text: formatDuration },
+  { name: 'Calls', value: ({ calls }) => calls, text: formatMean },
+  { name: 'Call errors', value: ({ callErrors }) => callErrors, text: formatMean },
+  { name: 'Tokens in', value: ({ inputTokens }) => inputTokens, text: formatShortCount },
+  { name: 'Tokens out', value: ({ outputTokens }) => outputTokens, text: formatShortCount },
+  { name: 'Cost', value: ({ cost }) => cost, text: formatCost },
 ];
 
-/** Those that one of the two knows. */
-export function amountChanges(base: MeanAmounts, current: MeanAmounts): AmountChange[] {
+/** Compares the amounts that at least one side has. */
+export function compareAmounts(base: MeanAmounts, current: MeanAmounts): AmountChange[] {
   return rows.flatMap(({ name, value, text }) => {
     const [before, after] = [value(base), value(current)];
     if (before === null && after === null) return [];
-    return [{ name, base: text(before), current: text(after), change: changeText(before, after) }];
+    return [
+      { name, base: text(before), current: text(after), change: formatChange(before, after) },
+    ];
   });
 }
 
-function meanText(value: number | null): string {
-  return value === null ? shortCount(null) : value.toFixed(1);
+function formatMean(value: number | null): string {
+  return value === null ? formatShortCount(null) : value.toFixed(1);
 }
 
-function changeText(before: number | null, after: number | null): string {
+function formatChange(before: number | null, after: number | null): string {
   if (before === null || after === null) return '';
   if (before === after) return 'the same';
   if (before === 0) return '';

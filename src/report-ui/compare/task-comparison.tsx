@@ -1,16 +1,22 @@
 import { useState } from 'preact/hooks';
 import type { TaskDiff } from '../../analysis/diff/results-diff.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { counted, exactCount, percentText, unknownAmount } from '../elements/amounts.js';
+import { formatCount, formatPercent, formatPlural, unknownAmount } from '../elements/amounts.js';
 import { Fold } from '../elements/fold.js';
 import { Arrow, OutcomeSign } from '../elements/graphics.js';
 import { usePrinting } from '../elements/media.js';
-import { shortName } from '../elements/text.js';
+import { formatName } from '../elements/text.js';
 import { formatHash } from '../routing/hash.js';
 import { getCurrentRoute, replaceHash, useRoute } from '../routing/navigation.js';
-import { runLink } from '../routing/run-links.js';
+import { formatRunLink } from '../routing/run-links.js';
 import { Dumbbell, VerdictBadge } from './comparison-graphics.js';
-import { amountChanges, intervalText, leftOutText, points, pText } from './comparison-text.js';
+import {
+  compareAmounts,
+  formatInterval,
+  formatLeftOut,
+  formatPoints,
+  formatPValue,
+} from './comparison-text.js';
 
 interface TaskComparisonProps {
   index: ReportIndex;
@@ -21,7 +27,7 @@ interface TaskComparisonProps {
 
 const shownAtOnce = 100;
 
-/** Both pass rates of every task, those that changed first. */
+/** The pass rates of every task on both sides, those that changed first. */
 export function TaskComparison({ index, base, set, tasks }: TaskComparisonProps) {
   const [limit, setLimit] = useState(shownAtOnce);
   const printing = usePrinting();
@@ -70,7 +76,7 @@ export function TaskComparison({ index, base, set, tasks }: TaskComparisonProps)
       </ul>
       {tasks.length > shown.length && (
         <button type="button" class="more" onClick={() => setLimit(limit + shownAtOnce)}>
-          Show more of {counted(tasks.length, 'task')}
+          Show more of {formatPlural(tasks.length, 'task')}
         </button>
       )}
     </section>
@@ -80,7 +86,7 @@ export function TaskComparison({ index, base, set, tasks }: TaskComparisonProps)
 interface TaskDiffRowProps {
   index: ReportIndex;
   base: number;
-  /** The current one. */
+  /** Place of the current set; `base`: of the base. */
   set: number;
   diff: TaskDiff;
 }
@@ -90,7 +96,7 @@ interface FoldedRowProps extends TaskDiffRowProps {
   onFold: (open: boolean) => void;
 }
 
-/** A task on both sides in one line, and what it rests on behind a click. */
+/** A task on both sides in one line, with rates, test and amounts in a fold. */
 function TaskDiffRow({ openAtFirst, onFold, ...row }: FoldedRowProps) {
   return (
     <Fold
@@ -109,20 +115,20 @@ function TaskDiffLine({ diff }: { diff: TaskDiff }) {
   return (
     <span class="task-diff-line">
       <span class="task-diff-name fold-mark">
-        <bdi>{shortName(task)}</bdi>
-        {renamedFrom !== null && <span class="quiet"> was {shortName(renamedFrom)}</span>}
+        <bdi>{formatName(task)}</bdi>
+        {renamedFrom !== null && <span class="quiet"> was {formatName(renamedFrom)}</span>}
       </span>
       <Dumbbell base={base} current={current} verdict={verdict} />
       <span class="task-diff-rates">
         {base.passed}/{base.judged} <Arrow /> {current.passed}/{current.judged}
       </span>
       <span class="task-diff-points">
-        {difference === null ? unknownAmount : points(difference)}
+        {difference === null ? unknownAmount : formatPoints(difference)}
       </span>
       <span class="task-diff-verdict">
         <VerdictBadge verdict={verdict} />
         {moreRuns !== null && (
-          <span class="quiet small">{counted(moreRuns, 'more run')} a side would tell</span>
+          <span class="quiet small">{formatPlural(moreRuns, 'more run')} a side would tell</span>
         )}
       </span>
       {notes.length > 0 && (
@@ -146,18 +152,18 @@ function TaskDiffBody({ index, base, set, diff }: TaskDiffRowProps) {
     <>
       {sides.map(({ name, side }) => (
         <p key={name}>
-          {name}: {side.passed} of {side.judged} judged runs passed, {percentText(side.rate)}
+          {name}: {side.passed} of {side.judged} judged runs passed, {formatPercent(side.rate)}
           <span class="quiet">
-            {side.rate !== null && intervalText(side)}
-            {leftOutText(side) !== '' && `; ${leftOutText(side)}`}
+            {side.rate !== null && formatInterval(side)}
+            {formatLeftOut(side) !== '' && `; ${formatLeftOut(side)}`}
           </span>
         </p>
       ))}
-      <p class="quiet">{testInWords(diff)}</p>
+      <p class="quiet">{describeTest(diff)}</p>
       <NotPassedRuns index={index} set={base} task={diff.renamedFrom ?? diff.task} />
       <NotPassedRuns index={index} set={set} task={diff.task} />
       <dl>
-        {amountChanges(diff.base.amounts, current.amounts).map((amount) => (
+        {compareAmounts(diff.base.amounts, current.amounts).map((amount) => (
           <div key={amount.name}>
             <dt>{amount.name}</dt>
             <dd>
@@ -171,10 +177,12 @@ function TaskDiffBody({ index, base, set, diff }: TaskDiffRowProps) {
   );
 }
 
-function testInWords({ pValue, adjusted }: TaskDiff): string {
+function describeTest({ pValue, adjusted }: TaskDiff): string {
   if (pValue === null) return 'Too few judged runs for a test.';
-  const test = `Fisher's exact test: ${pText(pValue)}`;
-  return adjusted === null ? `${test}.` : `${test}, ${pText(adjusted)} by Holm's correction.`;
+  const test = `Fisher's exact test: ${formatPValue(pValue)}`;
+  return adjusted === null
+    ? `${test}.`
+    : `${test}, ${formatPValue(adjusted)} by Holm's correction.`;
 }
 
 interface NotPassedRunsProps {
@@ -185,34 +193,34 @@ interface NotPassedRunsProps {
 
 const most = 12;
 
-/** The way to what went wrong. */
+/** Links to the runs of a task that did not pass in a set. */
 function NotPassedRuns({ index, set, task }: NotPassedRunsProps) {
   const { taskRuns, tasks, sets } = index;
   const places = taskRuns.task.flatMap((number, place) => {
     const isOfTask = taskRuns.set[place] === set && tasks[number]?.name === task;
     return isOfTask && taskRuns.outcome[place] !== 'passed' ? [place] : [];
   });
-  // The report has them in the order in which they ended.
+  // The report has task runs in the order in which they ended.
   places.sort((one, other) => (taskRuns.run[one] ?? 0) - (taskRuns.run[other] ?? 0));
   if (places.length === 0) return null;
   return (
     <p class="not-passed">
-      <span class="quiet">did not pass in {shortName(sets[set]?.name ?? '')}:</span>
+      <span class="quiet">did not pass in {formatName(sets[set]?.name ?? '')}:</span>
       {places.slice(0, most).map((place) => {
         const outcome = taskRuns.outcome[place] ?? 'error';
         return (
-          <a key={place} href={runLink(index, place)}>
+          <a key={place} href={formatRunLink(index, place)}>
             <OutcomeSign outcome={outcome} />
             run {taskRuns.run[place]} {outcome}
           </a>
         );
       })}
-      {places.length > most && <span>and {exactCount(places.length - most)} more</span>}
+      {places.length > most && <span>and {formatCount(places.length - most)} more</span>}
     </p>
   );
 }
 
-/** Which tasks are unfolded is in the address, so that a link shows the same. */
+/** The unfolded tasks, kept in the address so that a link shows the same. */
 function useUnfoldedTasks() {
   const unfolded = new Set(useRoute().query.getAll('task'));
   const onFold = (task: string, open: boolean) => {

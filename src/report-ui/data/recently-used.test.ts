@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { RecentlyUsed } from './recently-used.js';
 
-it('makes a value once, and again after others took its place', () => {
+it('a cache makes a value once, and again after others replaced it', () => {
   const values = new RecentlyUsed<string, string>(2);
   const make = vi.fn((name: string) => () => name.toUpperCase());
   const get = (name: string) => values.get(name, () => make(name)());

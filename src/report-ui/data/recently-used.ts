@@ -1,4 +1,4 @@
-/** Keeps what was asked for last, and forgets the rest. */
+/** A cache that keeps the values that were used last. */
 export class RecentlyUsed<Key, Value> {
   readonly #values = new Map<Key, Value>();
   readonly #limit: number;
@@ -9,7 +9,7 @@ export class RecentlyUsed<Key, Value> {
 
   get(key: Key, make: () => Value): Value {
     const value = this.#values.get(key) ?? make();
-    // A map keeps its order: the first is the one that was not used for longest.
+    // A map keeps the order of insertion: the first is the least recently used.
     this.#values.delete(key);
     this.#values.set(key, value);
     for (const oldest of this.#values.keys()) {

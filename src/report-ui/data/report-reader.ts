@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { errorMessage } from '../../base/errors.js';
 import {
-  chunkElementId,
+  getChunkElementId,
   indexElementId,
   type ReportChunk,
   type ReportIndex,
@@ -9,32 +9,28 @@ import {
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { RecentlyUsed } from './recently-used.js';
 
-/** Says to whoever reads the report why it cannot be shown. */
-class UnreadableReport extends Error {
-  override name = 'UnreadableReport';
+/** A part of the report cannot be read. Its message is shown to the reader. */
+class UnreadableReportError extends Error {
+  override name = 'UnreadableReportError';
 }
 
-export function messageOf(error: unknown): string {
-  return errorMessage(error);
-}
-
-/** The JSON in a script element: gzip, then base64. */
+/** Reads the JSON in a script element, which is compressed by gzip and encoded in base64. */
 async function decodeElement(id: string): Promise<unknown> {
   const text = document.getElementById(id)?.textContent;
-  if (!text) throw new UnreadableReport('a part of this report is missing: write it again');
+  if (!text) throw new UnreadableReportError('a part of this report is missing: write it again');
   try {
-    const unpacked = new Blob([bytesOf(text.trim())])
+    const unpacked = new Blob([decodeBase64(text.trim())])
       .stream()
       .pipeThrough(new DecompressionStream('gzip'));
     return await new Response(unpacked).json();
   } catch (error) {
-    throw new UnreadableReport('a part of this report is damaged: write it again', {
+    throw new UnreadableReportError('a part of this report is damaged: write it again', {
       cause: error,
     });
   }
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
   for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
@@ -43,18 +39,18 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 
 export async function readIndex(): Promise<ReportIndex> {
   if (isOldBrowser()) {
-    throw new UnreadableReport(
+    throw new UnreadableReportError(
       'this browser is too old for it: open it with Chrome 123, Firefox 120, Safari 17.5 or newer',
     );
   }
   const index = await decodeElement(indexElementId);
   if (!isIndex(index)) {
-    throw new UnreadableReport('this report is of another version of Proctor: write it again');
+    throw new UnreadableReportError('this report is of another version of Proctor: write it again');
   }
   return index;
 }
 
-/** Without the one there is no data, without the other no colour, and so nothing to tell bars apart. */
+/** Without DecompressionStream there is no data, without light-dark() there are no colours. */
 function isOldBrowser(): boolean {
   return (
     typeof DecompressionStream === 'undefined' ||
@@ -62,7 +58,7 @@ function isOldBrowser(): boolean {
   );
 }
 
-/** The page and its data are written by the same program: its version is all there is to check. */
+/** Checks the format alone, as the same program writes the page and its data. */
 function isIndex(value: unknown): value is ReportIndex {
   return typeof value === 'object' && value !== null && 'format' in value && value.format === 1;
 }
@@ -72,10 +68,10 @@ type Loading<Value> =
   | { state: 'ready'; value: Value }
   | { state: 'failed'; message: string };
 
-/** A chunk can be large, and few are needed at a time. */
+/** The last chunks that were read. One can be large, and few are needed at a time. */
 const chunks = new RecentlyUsed<number, Promise<ReportChunk>>(4);
 
-/** The whole of a task run, given its place in the columns of `index.taskRuns`. */
+/** Loads all of a task run, given its place in the columns of `index.taskRuns`. */
 export function useTaskRun(index: ReportIndex, place: number): Loading<TaskRunSoFar> {
   const [loaded, setLoaded] = useState<{ place: number; result: Loading<TaskRunSoFar> }>();
   useEffect(() => {
@@ -83,7 +79,7 @@ export function useTaskRun(index: ReportIndex, place: number): Loading<TaskRunSo
     const settle = (result: Loading<TaskRunSoFar>) => wanted && setLoaded({ place, result });
     readTaskRun(index, place).then(
       (value) => settle({ state: 'ready', value }),
-      (error: unknown) => settle({ state: 'failed', message: messageOf(error) }),
+      (error: unknown) => settle({ state: 'failed', message: errorMessage(error) }),
     );
     return () => {
       wanted = false;
@@ -96,12 +92,13 @@ async function readTaskRun(index: ReportIndex, place: number): Promise<TaskRunSo
   const chunk = index.taskRuns.chunk[place] ?? -1;
   const records = await chunks.get(chunk, () => readChunk(chunk));
   const record = records[index.taskRuns.place[place] ?? -1];
-  if (!record) throw new UnreadableReport('the report does not hold this task run: write it again');
+  if (!record)
+    throw new UnreadableReportError('the report does not hold this task run: write it again');
   return record;
 }
 
 async function readChunk(chunk: number): Promise<ReportChunk> {
-  const value = await decodeElement(chunkElementId(chunk));
-  if (!Array.isArray(value)) throw new UnreadableReport('a part of this report is damaged');
+  const value = await decodeElement(getChunkElementId(chunk));
+  if (!Array.isArray(value)) throw new UnreadableReportError('a part of this report is damaged');
   return value;
 }

@@ -1,4 +1,4 @@
-import { durationText } from './amounts.js';
+import { formatDuration } from './amounts.js';
 
 const second = 1000;
 const minute = 60 * second;
@@ -64,7 +64,7 @@ export function formatTimeTick(tick: number): string {
   if (tick === 0) return '0';
   if (tick < second) return `${tick} ms`;
   if (tick < minute) return `${roundBinaryFraction(tick / second)} s`;
-  return durationText(tick).replace(/ 0 [sm]$/, '');
+  return formatDuration(tick).replace(/ 0 [sm]$/, '');
 }
 
 /** All multiples of a step between two values; rounding must not lose one at either end. */

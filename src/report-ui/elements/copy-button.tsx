@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 interface CopyButtonProps {
-  /** Asked for on click: it may be long. */
+  /** Called on click, as the text may take long to make. */
   text: () => string;
   label: string;
   children?: string;
@@ -14,7 +14,7 @@ export function CopyButton({ text, label, children = 'copy' }: CopyButtonProps) 
     const timer = setTimeout(() => setSaid(undefined), 2000);
     return () => clearTimeout(timer);
   }, [said]);
-  const copy = async () => setSaid((await putOnClipboard(text())) ? 'copied' : 'not allowed');
+  const copy = async () => setSaid((await copyToClipboard(text())) ? 'copied' : 'not allowed');
   return (
     <button
       type="button"
@@ -27,17 +27,17 @@ export function CopyButton({ text, label, children = 'copy' }: CopyButtonProps) 
   );
 }
 
-/** A page from a file may not have the clipboard, but may still say `copy` of what is selected. */
-async function putOnClipboard(text: string): Promise<boolean> {
+/** Copies a text. A page from a file may not use the clipboard, but may copy what is selected. */
+async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copySelected(text);
+    return copyBySelection(text);
   }
 }
 
-function copySelected(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'off-screen';

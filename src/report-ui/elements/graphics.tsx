@@ -1,6 +1,6 @@
 import type { Outcome } from '../../events/task-run-events.js';
 
-/** Drawn, not written: not every font has these signs. */
+/** Signs as SVG paths, as not every font has such characters. */
 const signs: Record<Outcome, string> = {
   passed: 'M3.5 8.5l3 3 6-7',
   failed: 'M4.5 4.5l7 7m0-7l-7 7',
@@ -9,7 +9,7 @@ const signs: Record<Outcome, string> = {
   cancelled: 'M4 8h8',
 };
 
-/** The sign alone: the word must stand beside it, or be its label. */
+/** The sign of an outcome. The word has to be beside it, or its label. */
 export function OutcomeSign({ outcome }: { outcome: Outcome }) {
   return (
     <svg class={`sign ${outcome}`} viewBox="0 0 16 16" aria-hidden="true">
@@ -18,7 +18,7 @@ export function OutcomeSign({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** Sign and word, never colour alone. */
+/** The sign and the name of an outcome: colour alone is not accessible. */
 export function OutcomeBadge({ outcome }: { outcome: Outcome }) {
   return (
     <span class={`badge ${outcome}`}>
@@ -28,7 +28,7 @@ export function OutcomeBadge({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** From one amount to another. Drawn, not written: not every font has it. */
+/** An arrow between two amounts, read as `to` by screen readers. */
 export function Arrow() {
   return (
     <>
@@ -40,7 +40,7 @@ export function Arrow() {
   );
 }
 
-/** Says which way something is sorted, to the eye; `aria-sort` or a label says it in words. */
+/** Shows the direction of sorting; `aria-sort` or a label has to say it to screen readers. */
 export function SortMark({ descending }: { descending: boolean }) {
   return (
     <svg class="sign sort-mark" viewBox="0 0 16 16" aria-hidden="true">
@@ -50,13 +50,13 @@ export function SortMark({ descending }: { descending: boolean }) {
 }
 
 interface IntervalBarProps {
-  /** From 0 to 1. Null: not known. */
+  /** Share from 0 to 1, as `low` and `high`; null: not known. */
   rate: number | null;
   low: number | null;
   high: number | null;
 }
 
-/** Dot and whisker; the numbers stand beside it. */
+/** A rate as a dot and its interval as a whisker; the numbers are beside it as text. */
 export function IntervalBar({ rate, low, high }: IntervalBarProps) {
   return (
     <div class="interval-bar" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether a media query holds. */
+/** Whether a media query matches, kept up to date. */
 export function useMedia(query: string): boolean {
   const [holds, setHolds] = useState(() => matchMedia(query).matches);
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useMedia(query: string): boolean {
   return holds;
 }
 
-/** Whether the page is being printed: then nothing can be unfolded by a click. */
+/** Whether the page is being printed. On paper nothing can be unfolded, so all has to be open. */
 export function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {

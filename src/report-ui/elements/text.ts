@@ -1,47 +1,47 @@
 const longest = 200;
 
-/** Characters that turn the direction of a text: `evil` can read `live`. */
+/** Characters that change the direction of a text, by which `evil` can be shown as `live`. */
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name as it is, unless it says nothing, hides a book, or would read as another one. */
-export function shortName(name: string): string {
+/** A name as it is shown: never empty, never long, and without hidden changes of direction. */
+export function formatName(name: string): string {
   if (name.trim() === '') return '(empty)';
   const bounded = name.length > longest ? `${name.slice(0, longest)} …` : name;
-  return bounded.replace(turning, (sign) => `[U+${codeOf(sign)}]`);
+  return bounded.replace(turning, (sign) => `[U+${formatCodePoint(sign)}]`);
 }
 
-function codeOf(sign: string): string {
+function formatCodePoint(sign: string): string {
   return sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** The beginning of a text without half a word at its end; but where there is none, some of it. */
-export function upToAWord(text: string, end: number): string {
+/** Truncates a text at the end of a word, or within it where the word is very long. */
+export function truncateAtWord(text: string, end: number): string {
   const space = text.lastIndexOf(' ', end);
   return text.slice(0, space > end / 2 ? space : end);
 }
 
-/** `1, 2 and 5`. */
-export function inTurn(words: readonly string[]): string {
+/** Writes `1, 2 and 5`. */
+export function joinWithAnd(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** The beginning of a text, in pieces of about this size that end with a line where there is one. */
-export function textParts(text: string, end: number, size = 20_000): string[] {
+/** Splits a text, up to `end`, in parts of about `size` characters that end with a line where possible. */
+export function splitText(text: string, end: number, size = 20_000): string[] {
   const parts: string[] = [];
   const last = Math.min(end, text.length);
   for (let start = 0; start < last; ) {
     const stop = Math.min(start + size, last);
     const lineEnd = stop < text.length ? text.lastIndexOf('\n', stop - 1) + 1 : stop;
-    const next = lineEnd > start ? lineEnd : withoutHalfPair(text, stop);
+    const next = lineEnd > start ? lineEnd : avoidSplitPair(text, stop);
     parts.push(text.slice(start, next));
     start = next;
   }
   return parts;
 }
 
-/** One further when it would tear a surrogate pair. */
-function withoutHalfPair(text: string, end: number): number {
+/** Moves an end by one where it would split a surrogate pair. */
+function avoidSplitPair(text: string, end: number): number {
   const before = text.charCodeAt(end - 1);
   const after = text.charCodeAt(end);
   const torn = before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
@@ -54,10 +54,10 @@ const deepestIndent = 32;
 type Token = { text: string } | { value: unknown; depth: number };
 
 /**
- * JSON as people read it, up to about so many characters. It does not recurse: what servers send can
- * be nested too deep for JSON.stringify.
+ * Formats a value as indented JSON, up to about `limit` characters. It does not recurse, as values
+ * from servers can be nested too deep for JSON.stringify.
  */
-export function jsonText(value: unknown, limit: number): { text: string; whole: boolean } {
+export function formatJson(value: unknown, limit: number): { text: string; whole: boolean } {
   const parts: string[] = [];
   const todo: Iterator<Token>[] = [[{ value, depth: 0 }][Symbol.iterator]()];
   let length = 0;
@@ -70,7 +70,7 @@ export function jsonText(value: unknown, limit: number): { text: string; whole: 
     }
     const token = next.value;
     if ('value' in token && isContainer(token.value)) {
-      todo.push(tokensOf(token.value, token.depth));
+      todo.push(generateTokens(token.value, token.depth));
       continue;
     }
     const text = 'text' in token ? token.text : (JSON.stringify(token.value) ?? 'null');
@@ -84,7 +84,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function* tokensOf(value: object, depth: number): Generator<Token> {
+function* generateTokens(value: object, depth: number): Generator<Token> {
   const isList = Array.isArray(value);
   const keys = Object.keys(value);
   if (keys.length === 0) {

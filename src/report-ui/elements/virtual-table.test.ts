@@ -9,17 +9,17 @@ const axis = (count: number, overscan: number, offset = 0) => ({
 });
 
 describe('findRange of a virtual table', () => {
-  it('has the rows that are visible, and the overscan at each end', () => {
+  it('renders the visible rows and the overscan at each end', () => {
     expect(findRange(axis(1000, 2), 500, 600)).toEqual({ start: 48, end: 62 });
     expect(findRange(axis(1000, 2, 100), 500, 600)).toEqual({ start: 38, end: 52 });
   });
 
-  it('stays within the table', () => {
+  it('renders no row beyond the table', () => {
     expect(findRange(axis(5, 2), 0, 600)).toEqual({ start: 0, end: 5 });
     expect(findRange(axis(0, 2), 0, 600)).toEqual({ start: 0, end: 0 });
   });
 
-  it('has some rows of a table that is above or below the window', () => {
+  it('renders some rows of a table that is above or below the window', () => {
     expect(findRange(axis(1000, 6), -900, -100)).toEqual({ start: 0, end: 6 });
     expect(findRange(axis(1000, 6), 20_000, 21_000)).toEqual({ start: 994, end: 1000 });
   });

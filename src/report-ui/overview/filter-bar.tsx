@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { unitOf } from '../../analysis/tools/tool-usage.js';
 import type { Outcome } from '../../events/task-run-events.js';
-import { counted, exactCount } from '../elements/amounts.js';
+import { formatCount, formatPlural } from '../elements/amounts.js';
 import { CopyButton } from '../elements/copy-button.js';
 import { OutcomeSign } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
@@ -104,8 +104,8 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
       <div class="filter-line filter-result">
         <span role="status">
           {shown === count
-            ? `all ${counted(shown, unit)}`
-            : `${exactCount(shown)} of ${counted(count, unit)}`}
+            ? `all ${formatPlural(shown, unit)}`
+            : `${formatCount(shown)} of ${formatPlural(count, unit)}`}
         </span>
         {isFiltered(view) && (
           <button type="button" class="plain" onClick={onClear}>
@@ -123,12 +123,12 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
 interface FilterSelectProps {
   name: string;
   groups: readonly ChoiceGroup[];
-  /** Null: any. */
+  /** The chosen value; null: any. */
   value: string | null;
   onChange: (value: string | null) => void;
 }
 
-/** Options are told apart by their place: a value from outside may be any text, also none. */
+/** A choice of one value. Options are identified by position, as a value can be any text, also empty. */
 function FilterSelect({ name, groups, value, onChange }: FilterSelectProps) {
   if (groups.length === 0 && value === null) return null;
   const choices = groups.flatMap((group) => group.choices);
@@ -137,9 +137,9 @@ function FilterSelect({ name, groups, value, onChange }: FilterSelectProps) {
   let place = 0;
   const options = (group: ChoiceGroup) =>
     group.choices.map(({ text }) => {
-      const own = place++;
+      const option = place++;
       return (
-        <option key={own} value={String(own)} selected={own === selected}>
+        <option key={option} value={String(option)} selected={option === selected}>
           {text === '' ? '(empty)' : text}
         </option>
       );
@@ -179,7 +179,7 @@ interface OutcomeFilterProps {
   onChange: (outcomes: Outcome[]) => void;
 }
 
-/** Each with how many there would be, so that its count does not change with its own choice. */
+/** Toggles for outcomes, with counts that do not depend on which of them are chosen. */
 function OutcomeFilter({ overview, view, onChange }: OutcomeFilterProps) {
   const counts = overview.outcomesIn(view);
   const all = overview.outcomes;
@@ -199,14 +199,14 @@ function OutcomeFilter({ overview, view, onChange }: OutcomeFilterProps) {
             onClick={() => toggle(outcome)}
           >
             <OutcomeSign outcome={outcome} />
-            {outcome} <span class="chip-count">{exactCount(counts[outcome])}</span>
+            {outcome} <span class="chip-count">{formatCount(counts[outcome])}</span>
           </button>
         ))}
     </fieldset>
   );
 }
 
-/** Lets styles know how high an element is, such as one that others have to stay below. */
+/** Keeps a CSS variable at the height of an element, such as a sticky bar. */
 function useHeightVariable(ref: RefObject<HTMLElement | null>, name: `--${string}`): void {
   useLayoutEffect(() => {
     const element = ref.current;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../test/support/report-index.js';
-import { choicesOf } from './filter-choices.js';
-import { searchable } from './searchable.js';
+import { findFilterChoices } from './filter-choices.js';
+import { makeSearchable } from './searchable.js';
 
-const textsOf = (groups: ReturnType<typeof choicesOf>['labels']) =>
+const textsOf = (groups: ReturnType<typeof findFilterChoices>['labels']) =>
   groups.map(({ name, choices }) => [name, ...choices.map(({ text }) => text)]);
 
-describe('choicesOf', () => {
-  it('offers what the task runs have, in order', () => {
-    const choices = choicesOf(
-      searchable(
+describe('findFilterChoices', () => {
+  it('filters offer the values of the task runs in order', () => {
+    const choices = findFilterChoices(
+      makeSearchable(
         reportIndex(
           [
             { task: 'b', tools: ['kube/list', 'files/read'] },
@@ -38,8 +38,8 @@ describe('choicesOf', () => {
     ]);
   });
 
-  it('offers nothing where there is nothing to choose', () => {
-    const choices = choicesOf(searchable(reportIndex([{ tools: ['kube/list'] }])));
+  it('a filter offers nothing where there is only one choice', () => {
+    const choices = findFilterChoices(makeSearchable(reportIndex([{ tools: ['kube/list'] }])));
     expect(choices).toMatchObject({
       sources: [],
       variants: [],

@@ -21,18 +21,21 @@ describe('findNextCell of the matrix of tasks', () => {
     ['PageUp', [2, 3], [0, 2]],
     ['Home', [0, 2], [0, 0]],
     ['End', [2, 0], [2, 3]],
-  ])('leads by %s from %j to %j', (key, [row = 0, column = 0], [toRow = 0, toColumn = 0]) => {
-    const next = findNextCell(cells, { row, column }, key, 2);
-    expect(next).toEqual({ row: toRow, column: toColumn });
-  });
+  ])(
+    '%s moves the focus from cell %j to %j',
+    (key, [row = 0, column = 0], [toRow = 0, toColumn = 0]) => {
+      const next = findNextCell(cells, { row, column }, key, 2);
+      expect(next).toEqual({ row: toRow, column: toColumn });
+    },
+  );
 
-  it('leaves other keys alone', () => {
+  it('keys that do not belong to the grid are ignored', () => {
     expect(findNextCell(cells, { row: 0, column: 0 }, 'Tab', 2)).toBeUndefined();
   });
 });
 
 describe('findNearestColumn of the matrix of tasks', () => {
-  it('finds the column closest by, whichever side it is on', () => {
+  it('finds the nearest column that is not empty, on either side', () => {
     expect(findNearestColumn([undefined, 'x'], 5)).toBe(1);
     expect(findNearestColumn([undefined, undefined, 'x'], 0)).toBe(2);
     expect(findNearestColumn([], 3)).toBe(3);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../test/support/report-index.js';
-import { inOrder, matchingRows, sortedRows } from './rows.js';
-import { searchable } from './searchable.js';
+import { findMatchingRows, pickInOrder, sortRows } from './rows.js';
+import { makeSearchable } from './searchable.js';
 import { type Column, type View, wholeView } from './view.js';
 
-const report = searchable(
+const report = makeSearchable(
   reportIndex(
     [
       { task: 'Create pod', run: 1, tools: ['kube/pods_list'] },
@@ -19,7 +19,7 @@ const report = searchable(
   ),
 );
 
-describe('matchingRows', () => {
+describe('findMatchingRows', () => {
   it.each<[Partial<View>, number[]]>([
     [{}, [0, 1, 2, 3]],
     [{ outcomes: ['failed', 'timeout'] }, [1, 3]],
@@ -36,13 +36,13 @@ describe('matchingRows', () => {
     [{ text: 'server-failed' }, [2]],
     [{ text: 'nothing like it' }, []],
     [{ source: 0, difficulty: 'easy', outcomes: ['error'] }, [2]],
-  ])('shows of %j the task runs %j', (changes, rows) => {
-    expect(matchingRows(report, { ...wholeView, ...changes })).toEqual(rows);
+  ])('a view with %j shows the task runs %j', (changes, rows) => {
+    expect(findMatchingRows(report, { ...wholeView, ...changes })).toEqual(rows);
   });
 });
 
-describe('matchingRows of a matrix', () => {
-  const matrix = searchable(
+describe('findMatchingRows of a matrix', () => {
+  const matrix = makeSearchable(
     reportIndex([
       { variant: 'fast-agent' },
       { variant: 'slow-agent' },
@@ -55,12 +55,12 @@ describe('matchingRows of a matrix', () => {
     [{ variant: 'fast-agent', source: 1 }, [2]],
     [{ variant: 'none such' }, []],
     [{ text: 'SLOW-ag' }, [1]],
-  ])('shows of %j the task runs %j', (changes, rows) => {
-    expect(matchingRows(matrix, { ...wholeView, ...changes })).toEqual(rows);
+  ])('a view with %j shows the task runs %j', (changes, rows) => {
+    expect(findMatchingRows(matrix, { ...wholeView, ...changes })).toEqual(rows);
   });
 });
 
-const unsorted = searchable(
+const unsorted = makeSearchable(
   reportIndex([
     { task: 'task-10', durationMs: 30, cost: 0.1, tokens: { input: 5, output: null } },
     { task: 'task-9', run: 2, outcome: 'failed', message: 'b', durationMs: null },
@@ -69,7 +69,7 @@ const unsorted = searchable(
   ]),
 );
 
-describe('sortedRows', () => {
+describe('sortRows', () => {
   it.each<[Column, boolean, number[]]>([
     ['outcome', true, [1, 3, 2, 0]],
     ['outcome', false, [0, 2, 3, 1]],
@@ -84,13 +84,16 @@ describe('sortedRows', () => {
     ['calls', true, [3, 2, 1, 0]],
     ['tokens', false, [0, 3, 2, 1]],
     ['cost', true, [0, 3, 2, 1]],
-  ])('by %s, descending: %j, with what is not known at the end', (column, descending, rows) => {
-    expect(sortedRows(unsorted, { column, descending })).toEqual(rows);
-  });
+  ])(
+    'sorts task runs by %s (descending: %j), with unknown values last',
+    (column, descending, rows) => {
+      expect(sortRows(unsorted, { column, descending })).toEqual(rows);
+    },
+  );
 });
 
-describe('inOrder', () => {
-  it('leaves out what is not shown', () => {
-    expect(inOrder([3, 1, 2, 0], [0, 2, 3])).toEqual([3, 2, 0]);
+describe('pickInOrder', () => {
+  it('picks the shown rows in the order of the sorted list', () => {
+    expect(pickInOrder([3, 1, 2, 0], [0, 2, 3])).toEqual([3, 2, 0]);
   });
 });

@@ -2,14 +2,14 @@ import type { Searchable } from './searchable.js';
 import { type Column, outcomes, type View } from './view.js';
 
 /** Places in the columns of the task runs that a view shows, in the order of the report. */
-export function matchingRows(searchable: Searchable, view: View): number[] {
+export function findMatchingRows(searchable: Searchable, view: View): number[] {
   const { index, count } = searchable;
   const { set, task, outcome } = index.taskRuns;
-  const shownSets = matchingSets(searchable, view);
+  const shownSets = findMatchingSets(searchable, view);
   const shownOutcomes = new Set(view.outcomes);
-  const shownTasks = matchingTasks(searchable, view);
+  const shownTasks = findMatchingTasks(searchable, view);
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const usesTool = toolFilter(searchable, view);
+  const usesTool = makeToolFilter(searchable, view);
   const rows: number[] = [];
   for (let row = 0; row < count; row++) {
     if (shownSets && !shownSets.has(set[row] ?? -1)) continue;
@@ -17,18 +17,21 @@ export function matchingRows(searchable: Searchable, view: View): number[] {
     if (shownOutcomes.size > 0 && !(result && shownOutcomes.has(result))) continue;
     if (shownTasks && !shownTasks.has(task[row] ?? -1)) continue;
     if (usesTool && !usesTool(row)) continue;
-    if (words.length > 0 && !hasAll(searchable.texts[row] ?? '', words)) continue;
+    if (words.length > 0 && !includesAll(searchable.texts[row] ?? '', words)) continue;
     rows.push(row);
   }
   return rows;
 }
 
-function hasAll(text: string, words: readonly string[]): boolean {
+function includesAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** Undefined: all of them. */
-function matchingSets({ index }: Searchable, { source, variant }: View): Set<number> | undefined {
+/** Places that match; undefined: all match. */
+function findMatchingSets(
+  { index }: Searchable,
+  { source, variant }: View,
+): Set<number> | undefined {
   if (source === null && variant === null) return undefined;
   const places = index.sets.flatMap((set, place) => {
     const isWanted =
@@ -38,8 +41,8 @@ function matchingSets({ index }: Searchable, { source, variant }: View): Set<num
   return new Set(places);
 }
 
-/** Undefined: all of them. */
-function matchingTasks({ index, taskLabels }: Searchable, view: View): Set<number> | undefined {
+/** Places that match; undefined: all match. */
+function findMatchingTasks({ index, taskLabels }: Searchable, view: View): Set<number> | undefined {
   const { difficulty, label } = view;
   if (difficulty === null && label === null) return undefined;
   const places = [...index.tasks.keys()];
@@ -52,7 +55,10 @@ function matchingTasks({ index, taskLabels }: Searchable, view: View): Set<numbe
   );
 }
 
-function toolFilter(searchable: Searchable, view: View): ((row: number) => boolean) | undefined {
+function makeToolFilter(
+  searchable: Searchable,
+  view: View,
+): ((row: number) => boolean) | undefined {
   if (view.server === null && view.tool === null) return undefined;
   const wanted = new Set(
     [...searchable.index.tools.keys()].filter(
@@ -68,12 +74,12 @@ function toolFilter(searchable: Searchable, view: View): ((row: number) => boole
 type Value = number | string | null;
 
 /**
- * All task runs. What is not known stands last, whichever way it is sorted; equals stay in the order
- * of names.
+ * Sorts all task runs by a column. Values that are not known are last in both directions; equals are
+ * in the order of names.
  */
-export function sortedRows(searchable: Searchable, { column, descending }: View['sort']): number[] {
+export function sortRows(searchable: Searchable, { column, descending }: View['sort']): number[] {
   const rows = [...searchable.texts.keys()];
-  const valueIn = valuesOf(searchable, column);
+  const valueIn = getColumnReader(searchable, column);
   const { task, run } = searchable.index.taskRuns;
   return rows
     .map((row) => ({
@@ -84,7 +90,7 @@ export function sortedRows(searchable: Searchable, { column, descending }: View[
     }))
     .sort(
       (one, other) =>
-        compare(one.value, other.value, descending) ||
+        compareValues(one.value, other.value, descending) ||
         one.rank - other.rank ||
         one.run - other.run ||
         one.row - other.row,
@@ -92,32 +98,32 @@ export function sortedRows(searchable: Searchable, { column, descending }: View[
     .map(({ row }) => row);
 }
 
-/** Some of them, in this order: so a filter does not have to sort. */
-export function inOrder(order: readonly number[], rows: readonly number[]): number[] {
+/** Picks rows from a sorted list, so that a filter does not have to sort again. */
+export function pickInOrder(order: readonly number[], rows: readonly number[]): number[] {
   const shown = new Set(rows);
   return order.filter((row) => shown.has(row));
 }
 
-function compare(one: Value, other: Value, descending: boolean): number {
+function compareValues(one: Value, other: Value, descending: boolean): number {
   if (one === other) return 0;
   if (one === null) return 1;
   if (other === null) return -1;
   return one < other === descending ? 1 : -1;
 }
 
-function valuesOf(searchable: Searchable, column: Column): (row: number) => Value {
+function getColumnReader(searchable: Searchable, column: Column): (row: number) => Value {
   const { taskRuns } = searchable.index;
   switch (column) {
     case 'outcome':
-      return (row) => severity(searchable, row);
+      return (row) => rankOutcome(searchable, row);
     case 'task':
       return (row) => searchable.taskRanks[taskRuns.task[row] ?? -1] ?? null;
     case 'run':
       return (row) => taskRuns.run[row] ?? null;
     case 'variant':
-      return (row) => searchable.variants.indexOf(setOf(searchable, row)?.variant ?? '');
+      return (row) => searchable.variants.indexOf(findSet(searchable, row)?.variant ?? '');
     case 'source':
-      return (row) => setOf(searchable, row)?.source ?? null;
+      return (row) => findSet(searchable, row)?.source ?? null;
     case 'message':
       return (row) => taskRuns.message[row] ?? null;
     case 'duration':
@@ -125,25 +131,25 @@ function valuesOf(searchable: Searchable, column: Column): (row: number) => Valu
     case 'calls':
       return (row) => taskRuns.calls[row] ?? null;
     case 'tokens':
-      return (row) => tokensOf(searchable, row);
+      return (row) => sumTokens(searchable, row);
     case 'cost':
       return (row) => taskRuns.cost[row] ?? null;
   }
 }
 
-function setOf({ index }: Searchable, row: number) {
+function findSet({ index }: Searchable, row: number) {
   return index.sets[index.taskRuns.set[row] ?? -1];
 }
 
-/** Of the agent's model, in and out. Null: nobody told. */
-export function tokensOf({ index }: Searchable, row: number): number | null {
+/** Tokens of the agent's model, in and out; null: not reported. */
+export function sumTokens({ index }: Searchable, row: number): number | null {
   const input = index.taskRuns.inputTokens[row] ?? null;
   const output = index.taskRuns.outputTokens[row] ?? null;
   return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
 }
 
-/** What asks for a look first is highest: failures before what could not be judged. */
-function severity({ index }: Searchable, row: number): number {
+/** Ranks outcomes by how urgent a look is: failures above what could not be judged. */
+function rankOutcome({ index }: Searchable, row: number): number {
   const outcome = index.taskRuns.outcome[row];
   if (!outcome || outcome === 'passed') return 0;
   return outcomes.length - outcomes.indexOf(outcome);

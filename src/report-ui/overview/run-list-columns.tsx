@@ -15,11 +15,14 @@ const usualNames: Record<Column, string> = {
   cost: 'cost',
 };
 
-function nameOf(column: Column, { recorded }: Pick<Searchable['index'], 'recorded'>): string {
+function getColumnName(
+  column: Column,
+  { recorded }: Pick<Searchable['index'], 'recorded'>,
+): string {
   return recorded && column === 'task' ? 'session' : usualNames[column];
 }
 
-/** Where the large ones are what one looks for. */
+/** Columns that are sorted descending at first, as their large values are of interest. */
 const largestFirst = new Set<Column>(['outcome', 'duration', 'calls', 'tokens', 'cost']);
 
 const widths: Record<Column, string> = {
@@ -35,10 +38,10 @@ const widths: Record<Column, string> = {
   cost: '76px',
 };
 
-/** Those that would tell task runs apart. */
-export function listColumns({ index, told, variants }: Searchable): Column[] {
+/** The columns to show: those in which task runs can differ. */
+export function chooseColumns({ index, reported, variants }: Searchable): Column[] {
   const shown: Partial<Record<Column, boolean>> = {
-    ...told,
+    ...reported,
     source: index.sources.length > 1,
     variant: variants.length > 0,
     // Sessions of a recording have no verdict, and there is one of each.
@@ -47,7 +50,7 @@ export function listColumns({ index, told, variants }: Searchable): Column[] {
   return columns.filter((column) => shown[column] ?? true);
 }
 
-export function columnWidths(columns: readonly Column[]): string {
+export function formatColumnWidths(columns: readonly Column[]): string {
   return columns.map((column) => widths[column]).join(' ');
 }
 
@@ -72,8 +75,8 @@ export function SortHeaders({ index, columns, sort, onSort }: SortProps) {
               scope="col"
               aria-sort={isSorted ? direction : 'none'}
             >
-              <button type="button" onClick={() => onSort(sortBy(column, sort))}>
-                {nameOf(column, index)}
+              <button type="button" onClick={() => onSort(toggleSort(column, sort))}>
+                {getColumnName(column, index)}
                 {isSorted && <SortMark descending={sort.descending} />}
               </button>
             </th>
@@ -84,7 +87,7 @@ export function SortHeaders({ index, columns, sort, onSort }: SortProps) {
   );
 }
 
-/** For screens too narrow for columns. */
+/** Sorting on screens that are too narrow for column headers. */
 export function SortSelect({ index, columns, sort, onSort }: SortProps) {
   return (
     <div class="sort-select">
@@ -97,7 +100,7 @@ export function SortSelect({ index, columns, sort, onSort }: SortProps) {
       >
         {columns.map((column) => (
           <option key={column} selected={column === sort.column}>
-            by {nameOf(column, index)}
+            by {getColumnName(column, index)}
           </option>
         ))}
       </select>
@@ -112,7 +115,7 @@ export function SortSelect({ index, columns, sort, onSort }: SortProps) {
   );
 }
 
-function sortBy(column: Column, before: View['sort']): View['sort'] {
+function toggleSort(column: Column, before: View['sort']): View['sort'] {
   const descending = column === before.column ? !before.descending : largestFirst.has(column);
   return { column, descending };
 }

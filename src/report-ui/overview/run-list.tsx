@@ -1,21 +1,21 @@
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { unitOf } from '../../analysis/tools/tool-usage.js';
-import { costText, durationText, exactCount, shortCount } from '../elements/amounts.js';
+import { formatCost, formatCount, formatDuration, formatShortCount } from '../elements/amounts.js';
 import { OutcomeBadge } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
-import { shortName } from '../elements/text.js';
+import { formatName } from '../elements/text.js';
 import { useVirtualTable } from '../elements/virtual-table.js';
-import { runLink } from '../routing/run-links.js';
+import { formatRunLink } from '../routing/run-links.js';
 import { useKeys } from '../shell/keyboard.js';
-import { tokensOf } from './rows.js';
-import { columnWidths, listColumns, SortHeaders, SortSelect } from './run-list-columns.js';
+import { sumTokens } from './rows.js';
+import { chooseColumns, formatColumnWidths, SortHeaders, SortSelect } from './run-list-columns.js';
 import type { Searchable } from './searchable.js';
 import type { Column, View } from './view.js';
 
 interface RunListProps {
   searchable: Searchable;
-  /** In the order in which they are shown. */
+  /** Places in the columns of `index.taskRuns`, in the order of the list. */
   rows: readonly number[];
   sort: View['sort'];
   onSort: (sort: View['sort']) => void;
@@ -32,13 +32,13 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const rowHeight = useMedia('(max-width: 1000px)') ? narrowRow : wideRow;
   const list = useRef<HTMLTableElement>(null);
   const linkRef = useListKeys(list, rows.length, rowHeight);
-  const columns = listColumns(searchable);
+  const columns = chooseColumns(searchable);
   const unit = unitOf(searchable.index);
   return (
     <section class="panel runs" aria-labelledby="runs-title">
       <div class="panel-title">
         <h2 id="runs-title">{searchable.index.recorded ? 'Sessions' : 'Task runs'}</h2>
-        <span class="quiet">{exactCount(rows.length)}</span>
+        <span class="quiet">{formatCount(rows.length)}</span>
         <SortSelect index={searchable.index} columns={columns} sort={sort} onSort={onSort} />
       </div>
       {rows.length === 0 ? (
@@ -50,7 +50,7 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
       ) : (
         <table
           class="run-list"
-          style={{ '--columns': columnWidths(columns) }}
+          style={{ '--columns': formatColumnWidths(columns) }}
           aria-labelledby="runs-title"
           aria-rowcount={rows.length + 1}
           ref={list}
@@ -67,7 +67,7 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
       )}
       {rows.length > printedRows && (
         <p class="print-only nothing">
-          {`the first ${printedRows} of ${exactCount(rows.length)}; open the report to see all`}
+          {`the first ${printedRows} of ${formatCount(rows.length)}; open the report to see all`}
         </p>
       )}
     </section>
@@ -122,7 +122,7 @@ interface RunListRowProps {
 
 function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProps) {
   const { index } = searchable;
-  const task = shortName(index.tasks[index.taskRuns.task[place] ?? -1]?.name ?? '');
+  const task = formatName(index.tasks[index.taskRuns.task[place] ?? -1]?.name ?? '');
   const hasMessage = (index.taskRuns.message[place] ?? '') !== '';
   return (
     <tr
@@ -133,7 +133,7 @@ function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProp
       {columns.map((column) =>
         column === 'task' ? (
           <th key={column} class="of-task" scope="row" title={task}>
-            <a href={runLink(index, place)} ref={(link) => linkRef(row, link)}>
+            <a href={formatRunLink(index, place)} ref={(link) => linkRef(row, link)}>
               <bdi>{task}</bdi>
             </a>
           </th>
@@ -153,7 +153,7 @@ interface CellContentProps {
   place: number;
 }
 
-/** What stands in `cell-name` is said by the column's header where there is one. */
+/** The content of a cell. `cell-name` is shown on narrow screens, which have no column headers. */
 function CellContent({ searchable, column, place }: CellContentProps) {
   const { taskRuns, sets, sources } = searchable.index;
   const set = sets[taskRuns.set[place] ?? -1];
@@ -176,7 +176,7 @@ function CellContent({ searchable, column, place }: CellContentProps) {
     case 'message':
       return <span title={message}>{message}</span>;
     case 'duration':
-      return <>{durationText(taskRuns.durationMs[place] ?? null)}</>;
+      return <>{formatDuration(taskRuns.durationMs[place] ?? null)}</>;
     case 'calls':
       return (
         <>
@@ -188,12 +188,12 @@ function CellContent({ searchable, column, place }: CellContentProps) {
     case 'tokens':
       return (
         <>
-          {shortCount(tokensOf(searchable, place))}
+          {formatShortCount(sumTokens(searchable, place))}
           <span class="cell-name"> tokens</span>
         </>
       );
     case 'cost':
-      return <>{costText(taskRuns.cost[place] ?? null)}</>;
+      return <>{formatCost(taskRuns.cost[place] ?? null)}</>;
   }
 }
 

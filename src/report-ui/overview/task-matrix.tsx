@@ -1,10 +1,15 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { durationText, exactCount, percentText, shortCount } from '../elements/amounts.js';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatShortCount,
+} from '../elements/amounts.js';
 import { IntervalBar, OutcomeSign } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
-import { shortName } from '../elements/text.js';
+import { formatName } from '../elements/text.js';
 import { type Range, useVirtualTable } from '../elements/virtual-table.js';
-import { runLink } from '../routing/run-links.js';
+import { formatRunLink } from '../routing/run-links.js';
 import { type CellPlace, useMatrixKeyboard } from './matrix-keyboard.js';
 import type { Searchable } from './searchable.js';
 import type { TaskRow } from './task-rows.js';
@@ -25,14 +30,14 @@ const mostPrintedRows = 300;
 const fewestPrintedRows = 10;
 
 const cellWidth = 22;
-/** As in the styles; `headWidth` is the least of what stands before the cells, or above them. */
+/** Sizes as in the styles; `headWidth` is the least width of the row header, left of the cells. */
 const wide = { rowHeight: 28, headWidth: 480 };
 const wideWithSets = { rowHeight: 28, headWidth: 640 };
 const narrow = { rowHeight: 56, headWidth: 0 };
 
 /**
- * Tasks by runs. Cells exist only where they can be seen, and one of them is a stop of the tab key:
- * arrows move from there.
+ * A grid of tasks by runs. Only cells that can be seen are rendered, and one of them is the stop of
+ * the tab key: arrows move from there.
  */
 function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
   const { rowHeight, headWidth } = useMedia('(max-width: 640px)')
@@ -83,7 +88,7 @@ function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
         }}
         onKeyDown={onKeyDown}
       >
-        <MatrixHeader setName={setNameOf(searchable)} columns={columns} order={order} />
+        <MatrixHeader setName={getSetColumnName(searchable)} columns={columns} order={order} />
         <tbody class="virtual-rows" ref={body}>
           {tasks.slice(rows.start, rows.end).map((task, offset) => (
             <MatrixRow
@@ -104,7 +109,7 @@ function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
   );
 }
 
-function setNameOf({ index, variants }: Searchable): string | undefined {
+function getSetColumnName({ index, variants }: Searchable): string | undefined {
   if (index.sets.length < 2) return undefined;
   return variants.length > 0 && index.sources.length < 2 ? 'variant' : 'results';
 }
@@ -117,7 +122,7 @@ const amountNames: Record<TaskOrder, string> = {
 };
 
 interface MatrixHeaderProps {
-  /** What tells the rows of a task apart, if there can be several. */
+  /** Header of the column of sets; undefined: the report has one set. */
   setName: string | undefined;
   columns: Range;
   order: TaskOrder;
@@ -163,7 +168,7 @@ function MatrixHeader({ setName, columns, order }: MatrixHeaderProps) {
 interface MatrixRowProps {
   searchable: Searchable;
   task: TaskRow;
-  /** The row above is of the same task. */
+  /** Whether the row above is of the same task. */
   goesOn: boolean;
   order: TaskOrder;
   row: number;
@@ -176,14 +181,19 @@ interface MatrixRowProps {
 function MatrixRow(props: MatrixRowProps) {
   const { searchable, task, goesOn, order, row, columns, tabStop, onFocus } = props;
   const { index } = searchable;
-  const name = shortName(index.tasks[task.task]?.name ?? '');
+  const name = formatName(index.tasks[task.task]?.name ?? '');
   const set = index.sets.length > 1 ? index.sets[task.set]?.name : undefined;
   return (
     <tr
       class={`matrix-row ${set !== undefined && !goesOn ? 'begins' : ''}`}
       aria-rowindex={row + 2}
     >
-      <th class="matrix-head" scope="row" aria-colindex={1} title={`${name}: ${rateText(task)}`}>
+      <th
+        class="matrix-head"
+        scope="row"
+        aria-colindex={1}
+        title={`${name}: ${formatRateTitle(task)}`}
+      >
         <span class="matrix-name">
           <bdi class={goesOn ? 'off-screen' : ''}>{name}</bdi>
         </span>
@@ -194,9 +204,9 @@ function MatrixRow(props: MatrixRowProps) {
         )}
         <span class="matrix-flaky">{task.flaky && <span class="flaky">flaky</span>}</span>
         <span class="matrix-rate">
-          <span>{percentText(task.rate)}</span>
+          <span>{formatPercent(task.rate)}</span>
           <IntervalBar rate={task.rate} low={task.low} high={task.high} />
-          <span class="matrix-amount">{amountText(task, order)}</span>
+          <span class="matrix-amount">{formatAmount(task, order)}</span>
         </span>
       </th>
       {Array.from(task.cells.slice(columns.start, columns.end), (place, offset) => {
@@ -234,11 +244,11 @@ function RunCell({ searchable: { index }, place, at, isTabStop, onFocus }: RunCe
   return (
     <a
       class={`cell ${outcome}`}
-      href={runLink(index, place)}
+      href={formatRunLink(index, place)}
       tabIndex={isTabStop ? 0 : -1}
       data-cell={`${at.row}/${at.column}`}
       aria-label={label}
-      title={`${label}, ${durationText(durationMs[place] ?? null)}`}
+      title={`${label}, ${formatDuration(durationMs[place] ?? null)}`}
       onFocus={() => onFocus(at)}
     >
       <OutcomeSign outcome={outcome} />
@@ -246,16 +256,16 @@ function RunCell({ searchable: { index }, place, at, isTabStop, onFocus }: RunCe
   );
 }
 
-/** What the tasks are sorted by, if it is not seen anyway. */
-function amountText(task: TaskRow, order: TaskOrder): string {
-  if (order === 'duration') return durationText(task.duration);
-  if (order === 'tokens') return shortCount(task.tokens);
+/** The amount that the tasks are sorted by; for other orders, how many runs passed. */
+function formatAmount(task: TaskRow, order: TaskOrder): string {
+  if (order === 'duration') return formatDuration(task.duration);
+  if (order === 'tokens') return formatShortCount(task.tokens);
   return `${task.passed} of ${task.judged}`;
 }
 
-function rateText({ passed, judged, low, high }: TaskRow): string {
+function formatRateTitle({ passed, judged, low, high }: TaskRow): string {
   if (judged === 0) return 'nothing was judged';
-  return `${passed} of ${judged} judged passed, 95% interval ${percentText(low)} to ${percentText(high)}`;
+  return `${passed} of ${judged} judged passed, 95% interval ${formatPercent(low)} to ${formatPercent(high)}`;
 }
 
 interface TasksPanelProps {
@@ -272,7 +282,7 @@ const orderNames: Record<TaskOrder, string> = {
   tokens: 'most tokens first',
 };
 
-/** Pass rates with their intervals, and each run behind them. */
+/** The panel of tasks: their pass rates with intervals, and each run in a matrix. */
 export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProps) {
   const count = countTasks(tasks);
   const flaky = countTasks(tasks.filter((task) => task.flaky));
@@ -281,8 +291,8 @@ export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProp
       <div class="panel-title">
         <h2 id="tasks-title">Tasks</h2>
         <span class="quiet">
-          {exactCount(count)}
-          {flaky > 0 && `, ${exactCount(flaky)} flaky`}, with 95% intervals and each run
+          {formatCount(count)}
+          {flaky > 0 && `, ${formatCount(flaky)} flaky`}, with 95% intervals and each run
         </span>
         <select
           class="order"
@@ -309,13 +319,13 @@ export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProp
   );
 }
 
-/** Paper does not scroll: what is not on it must be told. */
+/** Says on paper how much of the matrix is missing there. */
 function PrintedNote(size: { rows: number; columns: number }) {
   const printed = findPrintedPart(size);
   const left = [
-    ...(printed.rows < size.rows ? [`${printed.rows} of ${exactCount(size.rows)} rows`] : []),
+    ...(printed.rows < size.rows ? [`${printed.rows} of ${formatCount(size.rows)} rows`] : []),
     ...(printed.columns < size.columns
-      ? [`${printed.columns} of ${exactCount(size.columns)} runs`]
+      ? [`${printed.columns} of ${formatCount(size.columns)} runs`]
       : []),
   ];
   if (left.length === 0) return null;
@@ -324,7 +334,7 @@ function PrintedNote(size: { rows: number; columns: number }) {
   );
 }
 
-/** Each has a row in every set. */
+/** Counts tasks, which can have a row in every set. */
 function countTasks(rows: readonly TaskRow[]): number {
   return new Set(rows.map(({ task }) => task)).size;
 }

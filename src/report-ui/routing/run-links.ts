@@ -1,13 +1,13 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
-import { shortName } from '../elements/text.js';
-import { encoded, formatHash } from './hash.js';
+import { formatName } from '../elements/text.js';
+import { encodeName, formatHash } from './hash.js';
 
 type LinkedIndex = Pick<ReportIndex, 'tasks' | 'taskRuns'> & {
   sets: readonly Pick<ReportSet, 'source' | 'variant'>[];
 };
 
 interface RunKeys {
-  /** By place in the columns. */
+  /** Key of each task run, by its place in the columns of `index.taskRuns`. */
   keys: string[];
   places: Map<string, number>;
 }
@@ -15,27 +15,27 @@ interface RunKeys {
 const known = new WeakMap<LinkedIndex, RunKeys>();
 
 /** Link to a task run, given its place in the columns of `index.taskRuns`. */
-export function runLink(index: LinkedIndex, place: number, query?: URLSearchParams): string {
+export function formatRunLink(index: LinkedIndex, place: number, query?: URLSearchParams): string {
   return formatHash(`run/${findRunKeys(index).keys[place] ?? ''}`, query);
 }
 
-/** Where in the columns the task run is that an address names. */
-export function placeOfRun(index: LinkedIndex, parts: readonly string[]): number | undefined {
-  return findRunKeys(index).places.get(parts.map(encoded).join('/'));
+/** The place of the task run that an address names; undefined: the report does not have it. */
+export function findRun(index: LinkedIndex, parts: readonly string[]): number | undefined {
+  return findRunKeys(index).places.get(parts.map(encodeName).join('/'));
 }
 
-/** The same by the names that analyses use. Undefined: the report does not have it. */
-export function placeOfNamedRun(
+/** The place of the task run that an analysis names; undefined: the report does not have it. */
+export function findNamedRun(
   index: LinkedIndex,
   set: number,
   task: string,
   run: number,
 ): number | undefined {
-  return findRunKeys(index).places.get(formatRunPath(index, set, encoded(task), run));
+  return findRunKeys(index).places.get(formatRunPath(index, set, encodeName(task), run));
 }
 
-/** The same run of the same task that other variants did, in the order of the matrix. */
-export function sameRunOfVariants(index: LinkedIndex, place: number): number[] {
+/** Places of the same run of the same task by every variant, in the order of the matrix. */
+export function findSameRunOfVariants(index: LinkedIndex, place: number): number[] {
   const { sets, taskRuns } = index;
   const source = sets[taskRuns.set[place] ?? -1]?.source;
   const [task, run] = [taskRuns.task[place], taskRuns.run[place]];
@@ -48,7 +48,7 @@ export function sameRunOfVariants(index: LinkedIndex, place: number): number[] {
   return [...bySet].sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
-/** `<source>/<task>/<variant>/<run>`, without a matrix `<source>/<task>/<run>`. */
+/** Writes `<source>/<task>/<variant>/<run>`, without a matrix `<source>/<task>/<run>`. */
 function formatRunPath(
   { sets }: LinkedIndex,
   set: number,
@@ -56,22 +56,22 @@ function formatRunPath(
   run: number,
 ): string {
   const { source, variant = null } = sets[set] ?? {};
-  const parts = [source, encodedTask, ...(variant === null ? [] : [encoded(variant)]), run];
+  const parts = [source, encodedTask, ...(variant === null ? [] : [encodeName(variant)]), run];
   return parts.join('/');
 }
 
-/** Pooled files can have several of a name, which `/2` and so on follows. */
+/** Keys of all task runs, made once. Pooled files can have a path several times: `/2`, `/3` ... follow. */
 function findRunKeys(index: LinkedIndex): RunKeys {
   const before = known.get(index);
   if (before) return before;
   const { set, task, run } = index.taskRuns;
-  const tasks = index.tasks.map(({ name }) => encoded(name));
+  const tasks = index.tasks.map(({ name }) => encodeName(name));
   const places = new Map<string, number>();
   const timesUsed = new Map<string, number>();
   const keys = set.map((setNumber, place) => {
     const name = formatRunPath(index, setNumber, tasks[task[place] ?? -1] ?? '', run[place] ?? 0);
     let times = (timesUsed.get(name) ?? 0) + 1;
-    // A variant can have a number for its name.
+    // A variant can be called `2`, so that a path looks like the second one of another.
     while (places.has(formatRunKey(name, times))) times += 1;
     timesUsed.set(name, times);
     const key = formatRunKey(name, times);
@@ -87,42 +87,42 @@ function formatRunKey(name: string, times: number): string {
   return times === 1 ? name : `${name}/${times}`;
 }
 
-/** `feed-pet, run 2`, and of a matrix `feed-pet, fast-agent, run 2`. */
-export function nameOfRun(index: ReportIndex, place: number): string {
+/** Writes `feed-pet, run 2`, with a matrix `feed-pet, fast-agent, run 2`. */
+export function formatRunName(index: ReportIndex, place: number): string {
   const { tasks, sets, taskRuns, recorded } = index;
   const task = tasks[taskRuns.task[place] ?? -1]?.name ?? '';
   const variant = sets[taskRuns.set[place] ?? -1]?.variant ?? null;
   return [
-    shortName(task),
-    ...(variant === null ? [] : [shortName(variant)]),
+    formatName(task),
+    ...(variant === null ? [] : [formatName(variant)]),
     ...(recorded ? [] : [`run ${taskRuns.run[place]}`]),
   ].join(', ');
 }
 
-/** Where a task run stands among those that one reads one after another. */
-interface PlaceInOrder {
+/** The task runs before and after one in the order of the overview. */
+interface RunNeighbours {
   before: number | undefined;
   after: number | undefined;
-  /** From 1. */
-  number: number;
-  of: number;
+  /** Position of the task run in that order, from 1. */
+  position: number;
+  total: number;
 }
 
 /**
- * `shown`: as the overview was left, with its filters. What they do not show, as a link may lead
- * anywhere, is among `all`.
+ * Finds the task runs before and after one. `shown` are those that the filters of the overview show.
+ * A link can lead to one that they do not: its neighbours are among `all`.
  */
-export function placeInOrder(
+export function findNeighbours(
   shown: readonly number[],
   all: () => readonly number[],
   place: number,
-): PlaceInOrder {
+): RunNeighbours {
   const order = shown.includes(place) ? shown : all();
   const found = order.indexOf(place);
   return {
     before: order[found - 1],
     after: order[found + 1],
-    number: found + 1,
-    of: order.length,
+    position: found + 1,
+    total: order.length,
   };
 }

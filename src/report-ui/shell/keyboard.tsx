@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Names as in `KeyboardEvent.key`. One that returns false did nothing with its key. */
+/** Handlers by `KeyboardEvent.key`. One that returns false leaves the key to the browser. */
 type Keys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
 
-/** Keys that work anywhere on the page, but where somebody is writing or a dialog is open. */
+/** Handles keys anywhere on the page, except in form fields and while a dialog is open. */
 export function useKeys(keys: Keys): void {
-  // Not later: no key may be lost, or go to what is no longer shown.
+  // A layout effect, as no key may be lost or reach a component that is no longer shown.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isElsewhere(event.target) || document.querySelector('dialog[open]')) return;
+      if (isFormField(event.target) || document.querySelector('dialog[open]')) return;
       if (!Object.hasOwn(keys, event.key)) return;
       if (keys[event.key]?.(event) !== false) event.preventDefault();
     };
@@ -18,7 +18,7 @@ export function useKeys(keys: Keys): void {
   });
 }
 
-function isElsewhere(target: EventTarget | null): boolean {
+function isFormField(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea') !== null;
 }
 
@@ -33,7 +33,7 @@ const help: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['?'], does: 'this help' },
 ];
 
-/** A dialog of the browser's own: it holds the focus, and Esc closes it. */
+/** The list of keys, in a native dialog: it holds the focus, and Esc closes it. */
 export function KeyHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useErrorBoundary, useRef, useState } from 'preact/hooks';
+import { errorMessage } from '../../base/errors.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { messageOf } from '../data/report-reader.js';
-import { momentText } from '../elements/amounts.js';
+import { formatMoment } from '../elements/amounts.js';
 import type { Page } from '../routing/hash.js';
 import { getLastOverview, goTo, useScrollRestoration } from '../routing/navigation.js';
 import { KeyHelp, useKeys } from './keyboard.js';
@@ -11,12 +11,12 @@ import { ThemeButton } from './theme.js';
 interface PageShellProps {
   index: ReportIndex;
   page: Page;
-  /** Changes with what the page shows, not with how. */
+  /** Identifies what the page shows: the address without its query. */
   place: string;
   children: ComponentChildren;
 }
 
-/** What is around every page. */
+/** The header, navigation and footer around every page. */
 export function PageShell({ index, page, place, children }: PageShellProps) {
   const [showKeys, setShowKeys] = useState(false);
   const main = useRef<HTMLElement>(null);
@@ -31,7 +31,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
   });
   return (
     <>
-      {/* Not a link: the address is taken. */}
+      {/* Not a link, as the fragment of the address is the route. */}
       <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
         skip to the content
       </button>
@@ -66,7 +66,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
         {children}
       </main>
       <footer class="page-footer">
-        Written {momentText(index.writtenAt)} by Proctor {index.proctor}
+        Written {formatMoment(index.writtenAt)} by Proctor {index.proctor}
       </footer>
       <KeyHelp open={showKeys} onClose={() => setShowKeys(false)} />
     </>
@@ -86,7 +86,7 @@ interface PageMessageProps {
   children?: ComponentChildren;
 }
 
-/** A page that has nothing to show but a few words. */
+/** A page with a title and a few words, such as an error. */
 export function PageMessage({ title, children }: PageMessageProps) {
   return (
     <section class="page-message">
@@ -100,13 +100,13 @@ interface ErrorBoundaryProps {
   children: ComponentChildren;
 }
 
-/** A mistake in one page must not leave the reader with an empty window. */
+/** Shows a message where a page throws, so that the window is not empty. */
 export function ErrorBoundary({ children }: ErrorBoundaryProps) {
   const [error, reset] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;
   return (
     <PageMessage title="This page could not be shown">
-      <p>{messageOf(error)}</p>
+      <p>{errorMessage(error)}</p>
       <p>
         <button type="button" onClick={reset}>
           try again

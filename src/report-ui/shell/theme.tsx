@@ -4,15 +4,15 @@ import { useMedia } from '../elements/media.js';
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
-/** In turn: what differs from the system's own comes first. */
-function themesFrom(system: 'light' | 'dark'): Theme[] {
+/** The order in which clicks change the theme: what differs from the system's comes first. */
+function orderThemes(system: 'light' | 'dark'): Theme[] {
   return system === 'light' ? ['auto', 'dark', 'light'] : ['auto', 'light', 'dark'];
 }
 
 const key = 'proctor-theme';
 
-/** A page from a file may have no storage: then a choice lasts as long as the page. */
-function storedTheme(): Theme {
+/** Reads the chosen theme. A page from a file may have no storage: then a choice lasts as long as the page. */
+function readStoredTheme(): Theme {
   try {
     const stored = localStorage.getItem(key);
     return themes.find((theme) => theme === stored) ?? 'auto';
@@ -21,12 +21,12 @@ function storedTheme(): Theme {
   }
 }
 
-export function applyTheme(theme: Theme = storedTheme()): void {
+export function applyTheme(theme: Theme = readStoredTheme()): void {
   document.documentElement.dataset.theme = theme;
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // As above.
+    // No storage, as above.
   }
 }
 
@@ -37,10 +37,10 @@ const pictures: Record<Theme, string> = {
   dark: 'M13 9.8A5.6 5.6 0 0 1 6.2 3a5.6 5.6 0 1 0 6.8 6.8z',
 };
 
-/** Goes round, and each click changes what is seen; but for the last, back to what the system has. */
+/** Changes the theme in a cycle. Each click is visible, but for the last one, back to the system's. */
 export function ThemeButton() {
-  const [theme, setTheme] = useState(storedTheme);
-  const themes = themesFrom(useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light');
+  const [theme, setTheme] = useState(readStoredTheme);
+  const themes = orderThemes(useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light');
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
   const change = () => {
     applyTheme(next);

@@ -1,9 +1,9 @@
 import type { JudgementEntry, StepEntry } from '../../analysis/story/story-entry.js';
-import { costText, counted, durationText, exactCount } from '../elements/amounts.js';
+import { formatCost, formatCount, formatDuration, formatPlural } from '../elements/amounts.js';
 import { Fold, FoldedText, LongText } from '../elements/fold.js';
 import { OutcomeBadge } from '../elements/graphics.js';
-import { shortName } from '../elements/text.js';
-import { parsed } from './call-text.js';
+import { formatName } from '../elements/text.js';
+import { parseIfJson } from './call-text.js';
 
 interface StepViewProps {
   step: StepEntry['step'];
@@ -11,7 +11,7 @@ interface StepViewProps {
   wanted: boolean;
 }
 
-/** A step of setup, verify or cleanup: what failed is open. */
+/** A step of setup, verify or cleanup; the details of one that failed are open. */
 export function StepView({ step, phase, wanted }: StepViewProps) {
   const { kind, id, at, outcome, message, judgement } = step;
   const unmet = (step.unmet ?? []).filter((expectation) => expectation !== message);
@@ -19,8 +19,8 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
     <div class={`step-card ${step.passed ? '' : 'unhappy'}`}>
       <div class="step-head">
         <span class="call-number">{step.step}</span>
-        <span class="call-name">{shortName(kind)}</span>
-        {id !== undefined && <code>{shortName(id)}</code>}
+        <span class="call-name">{formatName(kind)}</span>
+        {id !== undefined && <code>{formatName(id)}</code>}
         <OutcomeBadge outcome={outcome} />
         <span class="call-amounts">
           {at && (
@@ -28,7 +28,7 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
               {at.file}:{at.line}
             </code>
           )}
-          {step.durationMs !== null && <span>{durationText(step.durationMs)}</span>}
+          {step.durationMs !== null && <span>{formatDuration(step.durationMs)}</span>}
         </span>
       </div>
       {message !== undefined && <LongText text={message} label="why the step did not pass" />}
@@ -43,7 +43,7 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
       )}
       {judgement && <JudgementView judgement={judgement} />}
       <Fold summary="details" openAtFirst={!step.passed} wanted={wanted}>
-        {() => <StepAccount step={step} of={`step ${step.step} of ${phase}`} />}
+        {() => <StepAccount step={step} stepName={`step ${step.step} of ${phase}`} />}
       </Fold>
     </div>
   );
@@ -51,21 +51,21 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
 
 type Step = StepEntry['step'];
 
-/** What a step was given, and what came of it. */
-function StepAccount({ step, of }: { step: Step; of: string }) {
+/** The input and output of a step: script, request, response, arguments, log and outputs. */
+function StepAccount({ step, stepName }: { step: Step; stepName: string }) {
   const { script, args, request, response, log = [] } = step;
-  const outputs = outputParts(step.outputs);
+  const outputs = listOutputs(step.outputs);
   const isEmpty = !script && !request && !response && args === undefined && log.length === 0;
   if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
   return (
     <>
-      {script && <Script script={script} of={of} />}
-      {request && <Request request={request} of={of} />}
-      {response && <Response response={response} of={of} />}
+      {script && <Script script={script} stepName={stepName} />}
+      {request && <Request request={request} stepName={stepName} />}
+      {response && <Response response={response} stepName={stepName} />}
       {args !== undefined && (
         <>
           <h4>arguments</h4>
-          <FoldedText value={args} label={`arguments of ${of}`} />
+          <FoldedText value={args} label={`arguments of ${stepName}`} />
         </>
       )}
       {log.length > 0 && (
@@ -73,12 +73,12 @@ function StepAccount({ step, of }: { step: Step; of: string }) {
           <h4>log</h4>
           <FoldedText
             value={log.map(({ level, message }) => `${level}: ${message}`).join('\n')}
-            label={`log of ${of}`}
+            label={`log of ${stepName}`}
           />
         </>
       )}
       {outputs.map((output) => (
-        <Output key={output.name} output={output} step={step} of={of} />
+        <Output key={output.name} output={output} step={step} stepName={stepName} />
       ))}
     </>
   );
@@ -87,10 +87,10 @@ function StepAccount({ step, of }: { step: Step; of: string }) {
 interface OutputProps {
   output: OutputPart;
   step: Step;
-  of: string;
+  stepName: string;
 }
 
-function Output({ output: { name, sameAs, value }, step, of }: OutputProps) {
+function Output({ output: { name, sameAs, value }, step, stepName }: OutputProps) {
   const file = step.files && Object.hasOwn(step.files, name) ? step.files[name] : undefined;
   if (isShort(value)) {
     return (
@@ -105,17 +105,17 @@ function Output({ output: { name, sameAs, value }, step, of }: OutputProps) {
       {step.truncated?.includes(name) && (
         <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
       )}
-      <FoldedText value={value} label={`${name} of ${of}`} />
+      <FoldedText value={value} label={`${name} of ${stepName}`} />
     </>
   );
 }
 
 function Script({
   script: { file, text },
-  of,
+  stepName,
 }: {
   script: NonNullable<Step['script']>;
-  of: string;
+  stepName: string;
 }) {
   return (
     <>
@@ -123,62 +123,74 @@ function Script({
         script{file !== undefined && ' '}
         {file !== undefined && <code>{file}</code>}
       </h4>
-      {text !== '' && <FoldedText value={text} label={`script of ${of}`} />}
+      {text !== '' && <FoldedText value={text} label={`script of ${stepName}`} />}
     </>
   );
 }
 
-function Request({ request, of }: { request: NonNullable<Step['request']>; of: string }) {
+function Request({
+  request,
+  stepName,
+}: {
+  request: NonNullable<Step['request']>;
+  stepName: string;
+}) {
   const { method, url, headers, body } = request;
   return (
     <>
       <h4>request</h4>
       <FoldedText
-        value={[`${method} ${url}`, ...headerLines(headers), ...(body ? ['', body] : [])].join(
+        value={[`${method} ${url}`, ...formatHeaders(headers), ...(body ? ['', body] : [])].join(
           '\n',
         )}
-        label={`request of ${of}`}
+        label={`request of ${stepName}`}
       />
     </>
   );
 }
 
-function Response({ response, of }: { response: NonNullable<Step['response']>; of: string }) {
+function Response({
+  response,
+  stepName,
+}: {
+  response: NonNullable<Step['response']>;
+  stepName: string;
+}) {
   const { status, headers, bytes, redirects = [] } = response;
   const lines = [
     ...redirects.map((address) => `sent on to ${address}`),
-    `status ${status}, ${counted(bytes, 'byte')}`,
-    ...headerLines(headers),
+    `status ${status}, ${formatPlural(bytes, 'byte')}`,
+    ...formatHeaders(headers),
   ];
   return (
     <>
       <h4>response</h4>
-      <FoldedText value={lines.join('\n')} label={`response of ${of}`} />
+      <FoldedText value={lines.join('\n')} label={`response of ${stepName}`} />
     </>
   );
 }
 
-function headerLines(headers: Readonly<Record<string, string>>): string[] {
+function formatHeaders(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
 /** An output of a step. */
 interface OutputPart {
   name: string;
-  /** Other outputs that say the same, and are not shown again. */
+  /** Names of other outputs with the same text, which is not shown again. */
   sameAs: string[];
-  /** A text, or what a text of JSON holds. */
+  /** The text of the output, parsed if it is JSON. */
   value: unknown;
 }
 
-/** Those that say something: long ones first, each once, then those that fit in a line. */
-export function outputParts(outputs: Readonly<Record<string, string>>): OutputPart[] {
+/** Outputs that are not empty: long ones first, each text once, then those that fit in a line. */
+export function listOutputs(outputs: Readonly<Record<string, string>>): OutputPart[] {
   const byText = new Map<string, OutputPart>();
   for (const [name, text] of Object.entries(outputs)) {
     if (text === '') continue;
     const same = isShort(text) ? undefined : byText.get(text);
     if (same) same.sameAs.push(name);
-    else byText.set(isShort(text) ? `${name} ${text}` : text, partOf(name, text));
+    else byText.set(isShort(text) ? `${name} ${text}` : text, makeOutputPart(name, text));
   }
   const parts = [...byText.values()];
   return [
@@ -187,13 +199,13 @@ export function outputParts(outputs: Readonly<Record<string, string>>): OutputPa
   ];
 }
 
-function partOf(name: string, text: string): OutputPart {
-  return { name, sameAs: [], value: isShort(text) ? text : parsed(text) };
+function makeOutputPart(name: string, text: string): OutputPart {
+  return { name, sameAs: [], value: isShort(text) ? text : parseIfJson(text) };
 }
 
 const longestLine = 60;
 
-/** Whether it fits beside its name. */
+/** Whether an output fits in the line of its name. */
 function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= longestLine && !value.trim().includes('\n');
 }
@@ -201,13 +213,14 @@ function isShort(value: unknown): value is string {
 type Judgement = JudgementEntry['judgement'];
 type Vote = Judgement['votes'][number];
 
-/** What the LLM judge said, and what it held the answer against. */
+/** The verdict, reason and votes of the LLM judge, and its reference. */
 function JudgementView({ judgement }: { judgement: Judgement }) {
   const { mode, reference, reason, failureCategory, votes, model, usage, cost } = judgement;
   const facts = [
     model,
-    usage && `${exactCount(usage.inputTokens)} in, ${counted(usage.outputTokens, 'token')} out`,
-    cost !== undefined && costText(cost),
+    usage &&
+      `${formatCount(usage.inputTokens)} in, ${formatPlural(usage.outputTokens, 'token')} out`,
+    cost !== undefined && formatCost(cost),
   ].filter(Boolean);
   return (
     <div class="judgement">
@@ -221,7 +234,7 @@ function JudgementView({ judgement }: { judgement: Judgement }) {
       <LongText text={reference} label="the reference" />
       {votes.length > 1 && (
         <Fold
-          summary={`${votesInWords(votes)} of ${votes.length}`}
+          summary={`${formatVotes(votes)} of ${votes.length}`}
           openAtFirst={!isUnanimous(votes)}
         >
           {() => (
@@ -246,7 +259,7 @@ function Verdict({ passed }: { passed: boolean | null }) {
   return <OutcomeBadge outcome={passed ? 'passed' : 'failed'} />;
 }
 
-function votesInWords(votes: readonly Vote[]): string {
+function formatVotes(votes: readonly Vote[]): string {
   return `votes: ${votes.filter(({ passed }) => passed).length} for passed`;
 }
 

@@ -6,15 +6,15 @@ import { recordFromMcpchecker } from '../../results/mcpchecker/task-run-record.j
 import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/task-run-schema.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import {
-  assertionOfKey,
-  evidenceKey,
+  filterStory,
+  findEvidenceKey,
+  findNeighbouringCall,
+  findStoryTarget,
+  formatStoryKey,
   isOpenAtFirst,
-  neighbouringCall,
+  parseAssertionKey,
   type ShownEntry,
-  shownStory,
-  storyKey,
-  storyParts,
-  storyTarget,
+  splitStory,
 } from './story-entries.js';
 
 const step = {
@@ -31,28 +31,28 @@ const assertion = { reason: '', details: [], at: null, calls: [1] };
 
 function evidence(more: Partial<TaskRunRecord>): string | null {
   const taskRun = taskRunRecord({ outcome: 'failed', ...more });
-  return evidenceKey(taskRun, shownStory(storyOf(taskRun)));
+  return findEvidenceKey(taskRun, filterStory(storyOf(taskRun)));
 }
 
 function failure(category: 'assertion-failed' | 'verification-failed' | 'timeout', seq: number) {
   return { category, message: 'it failed', evidence: seq };
 }
 
-describe('storyKey', () => {
-  it('is another one for each entry', () => {
+describe('formatStoryKey', () => {
+  it('every entry of a story has its own key', () => {
     const taskRun = taskRunRecord({
       calls: [callRecord(), callRecord({ call: 2, seq: 11 })],
       output: 'done',
       warnings: [{ seq: 3, code: 'server-stderr', message: 'x' }],
     });
-    const keys = shownStory(storyOf(taskRun)).map(storyKey);
+    const keys = filterStory(storyOf(taskRun)).map(formatStoryKey);
     expect(keys).toEqual(expect.arrayContaining(['phase-agent', 'call-1', 'call-2', 'warning-3']));
     expect(new Set(keys).size).toBe(keys.length);
   });
 });
 
-describe('shownStory', () => {
-  it('leaves out a phase that tells nothing, and no other', () => {
+describe('filterStory', () => {
+  it('a story leaves out phases without content, and no others', () => {
     const nothing = { outcome: 'passed' as const, durationMs: null, steps: [] };
     const taskRun = taskRunRecord({
       phases: {
@@ -62,11 +62,14 @@ describe('shownStory', () => {
         cleanup: nothing,
       },
     });
-    expect(shownStory(storyOf(taskRun)).map(storyKey)).toEqual(['phase-agent', 'phase-verify']);
+    expect(filterStory(storyOf(taskRun)).map(formatStoryKey)).toEqual([
+      'phase-agent',
+      'phase-verify',
+    ]);
   });
 });
 
-describe('evidenceKey', () => {
+describe('findEvidenceKey', () => {
   const phases = {
     setup: null,
     agent: { outcome: 'passed' as const, durationMs: 5, steps: [] },
@@ -74,11 +77,11 @@ describe('evidenceKey', () => {
     cleanup: null,
   };
 
-  it('is the event that the failure names', () => {
+  it('the evidence of a failure is the event that it names', () => {
     expect(evidence({ phases, failure: failure('verification-failed', 42) })).toBe('step-verify-2');
   });
 
-  it('is the first assertion that did not hold, as its event is not in the results', () => {
+  it('the evidence of a failed assertion is the first one that did not hold', () => {
     const assertions = [
       { ...assertion, name: 'a', passed: true },
       { ...assertion, name: 'b', passed: false },
@@ -86,14 +89,14 @@ describe('evidenceKey', () => {
     expect(evidence({ assertions, failure: failure('assertion-failed', 99) })).toBe('assertion-2');
   });
 
-  it('is what failed, where no event has that number', () => {
+  it('the evidence is what failed, where no event has the number', () => {
     expect(evidence({ phases, failure: failure('timeout', 7777) })).toBe('step-verify-2');
     const agent = { outcome: 'timeout' as const, durationMs: 5, steps: [] };
     const late = failure('timeout', 7777);
     expect(evidence({ phases: { ...phases, agent }, failure: late })).toBe('phase-agent');
   });
 
-  it('is the step that failed in results of mcpchecker, which have no events', () => {
+  it('the evidence in results of mcpchecker, which have no events, is the failed step', () => {
     const call = { serverName: 'pets', name: 'feed', success: true };
     const result = mcpcheckerTaskRunSchema.parse({
       taskName: 'feed',
@@ -109,19 +112,19 @@ describe('evidenceKey', () => {
       },
     });
     const taskRun = recordFromMcpchecker(result, new FreeRunNumbers());
-    expect(evidenceKey(taskRun, shownStory(storyOf(taskRun)))).toBe('step-verify-2');
+    expect(findEvidenceKey(taskRun, filterStory(storyOf(taskRun)))).toBe('step-verify-2');
   });
 
-  it('is nowhere for what passed', () => {
+  it('a passed task run has no evidence of a failure', () => {
     expect(evidence({ outcome: 'passed' })).toBeNull();
   });
 });
 
-describe('assertionOfKey', () => {
-  it('reads what stands in an address', () => {
-    expect(assertionOfKey('assertion-3')).toBe(2);
+describe('parseAssertionKey', () => {
+  it('reads the place of an assertion from its key', () => {
+    expect(parseAssertionKey('assertion-3')).toBe(2);
     for (const key of [null, '', 'call-3', 'assertion-', 'assertion-1e9']) {
-      expect(assertionOfKey(key)).toBeUndefined();
+      expect(parseAssertionKey(key)).toBeUndefined();
     }
   });
 });
@@ -132,55 +135,55 @@ const call = (number: number): ShownEntry => ({
   startMs: null,
 });
 const said: ShownEntry = { kind: 'message', seq: 5, text: 'hello' };
-const own: ShownEntry = { kind: 'own-call', seq: 8, tool: 'Bash' };
-const story = [said, call(1), own, call(2), call(3)];
+const ownCall: ShownEntry = { kind: 'own-call', seq: 8, tool: 'Bash' };
+const story = [said, call(1), ownCall, call(2), call(3)];
 
-describe('storyTarget', () => {
+describe('findStoryTarget', () => {
   const target = (key: string | null, marked: number[] = []) =>
-    storyTarget(story, key, new Set(marked))?.key;
+    findStoryTarget(story, key, new Set(marked))?.key;
 
-  it('is the entry of that name', () => {
+  it('a key leads to the entry that it names', () => {
     expect(target('call-2')).toBe('call-2');
     expect(target('agent-5')).toBe('agent-5');
   });
 
-  it('is the first call that an assertion points at', () => {
+  it('the key of an assertion leads to the first call that it points at', () => {
     expect(target('assertion-1', [3, 2])).toBe('call-2');
     expect(target('assertion-1', [0])).toBe('agent-8');
   });
 
-  it('is none where nothing is pointed at', () => {
+  it('an unknown key leads to no entry', () => {
     expect(target(null)).toBeUndefined();
     expect(target('call-9')).toBeUndefined();
     expect(target('assertion-1')).toBeUndefined();
   });
 });
 
-describe('neighbouringCall', () => {
-  it('goes from call to call, past everything else', () => {
-    expect(neighbouringCall(story, undefined, 1)).toBe('call-1');
-    expect(neighbouringCall(story, 1, 1)).toBe('call-2');
-    expect(neighbouringCall(story, 3, -1)).toBe('call-1');
-    expect(neighbouringCall(story, undefined, -1)).toBe('call-3');
+describe('findNeighbouringCall', () => {
+  it('goes from call to call, skipping other entries', () => {
+    expect(findNeighbouringCall(story, undefined, 1)).toBe('call-1');
+    expect(findNeighbouringCall(story, 1, 1)).toBe('call-2');
+    expect(findNeighbouringCall(story, 3, -1)).toBe('call-1');
+    expect(findNeighbouringCall(story, undefined, -1)).toBe('call-3');
   });
 
-  it('stops at both ends', () => {
-    expect(neighbouringCall(story, 4, 1)).toBeUndefined();
-    expect(neighbouringCall(story, 1, -1)).toBeUndefined();
+  it('there is no call before the first and after the last', () => {
+    expect(findNeighbouringCall(story, 4, 1)).toBeUndefined();
+    expect(findNeighbouringCall(story, 1, -1)).toBeUndefined();
   });
 });
 
-it('cuts a long story into parts without losing an entry', () => {
-  expect(storyParts(0)).toEqual([]);
-  expect(storyParts(100)).toEqual([{ start: 0, end: 100 }]);
-  expect(storyParts(201)).toEqual([
+it('a long story is split into parts that contain every entry', () => {
+  expect(splitStory(0)).toEqual([]);
+  expect(splitStory(100)).toEqual([{ start: 0, end: 100 }]);
+  expect(splitStory(201)).toEqual([
     { start: 0, end: 100 },
     { start: 100, end: 200 },
     { start: 200, end: 201 },
   ]);
 });
 
-it('shows a short story whole, and of a long one the beginning and the end', () => {
+it('a short story is open at first, of a long one the beginning and the end', () => {
   const open = (parts: number) =>
     Array.from({ length: parts }, (_, part) => isOpenAtFirst(part, parts));
   expect(open(3)).toEqual([true, true, true]);

@@ -1,12 +1,11 @@
 import type { StoryEntry } from '../../analysis/story/story-entry.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
 
-/** What is told at a place of its own on the page, and not in the story. */
-type ToldElsewhere = { kind: 'judgement' | 'assertion' | 'failure' };
-export type ShownEntry = Exclude<StoryEntry, ToldElsewhere>;
+/** An entry of the story; judgements, assertions and the failure are elsewhere on the page. */
+export type ShownEntry = Exclude<StoryEntry, { kind: 'judgement' | 'assertion' | 'failure' }>;
 
-/** What is shown of a story: without phases that tell nothing. */
-export function shownStory(story: readonly StoryEntry[]): ShownEntry[] {
+/** The entries of a story that are shown: without empty phases. */
+export function filterStory(story: readonly StoryEntry[]): ShownEntry[] {
   const shown = story.filter(isShownEntry);
   return shown.filter((entry, place) => {
     if (entry.kind !== 'phase' || entry.durationMs !== null) return true;
@@ -19,15 +18,15 @@ function isShownEntry(entry: StoryEntry): entry is ShownEntry {
   return !['judgement', 'assertion', 'failure'].includes(entry.kind);
 }
 
-/** Names an entry within its task run: links and jumps go there. */
-export function storyKey(entry: ShownEntry): string {
+/** The id of an entry within its task run, for links and jumps. */
+export function formatStoryKey(entry: ShownEntry): string {
   switch (entry.kind) {
     case 'phase':
       return `phase-${entry.phase}`;
     case 'step':
-      return stepKey(entry.phase, entry.step.step);
+      return formatStepKey(entry.phase, entry.step.step);
     case 'call':
-      return callKey(entry.call.call);
+      return formatCallKey(entry.call.call);
     case 'warning':
       return `warning-${entry.warning.seq}`;
     case 'answer':
@@ -37,38 +36,41 @@ export function storyKey(entry: ShownEntry): string {
   }
 }
 
-export const callKey = (call: number) => `call-${call}`;
-export const stepKey = (phase: string, step: number) => `step-${phase}-${step}`;
-export const assertionKey = (place: number) => `assertion-${place + 1}`;
+export const formatCallKey = (call: number) => `call-${call}`;
+export const formatStepKey = (phase: string, step: number) => `step-${phase}-${step}`;
+export const formatAssertionKey = (place: number) => `assertion-${place + 1}`;
 
-/** Which assertion a key names, if it does. */
-export function assertionOfKey(key: string | null): number | undefined {
+/** Place of the assertion that a key names; undefined: it names none. */
+export function parseAssertionKey(key: string | null): number | undefined {
   const [, place] = /^assertion-(\d{1,6})$/.exec(key ?? '') ?? [];
   return place === undefined ? undefined : Number(place) - 1;
 }
 
-/** Where to look for the reason of a failure. Null: the task run does not show it. */
-export function evidenceKey(taskRun: TaskRunSoFar, story: readonly ShownEntry[]): string | null {
+/** The key of where to look for the reason of a failure; null: the task run does not show it. */
+export function findEvidenceKey(
+  taskRun: TaskRunSoFar,
+  story: readonly ShownEntry[],
+): string | null {
   const { failure, assertions } = taskRun;
   if (!failure) return null;
   if (failure.category === 'assertion-failed') {
     const place = assertions.findIndex(({ passed }) => !passed);
-    return place < 0 ? null : assertionKey(place);
+    return place < 0 ? null : formatAssertionKey(place);
   }
-  const shown = story.find((entry) => seqOf(entry) === failure.evidence);
-  const found = shown ?? whatFailed(story) ?? story.findLast(({ kind }) => kind === 'phase');
-  return found ? storyKey(found) : null;
+  const shown = story.find((entry) => getSequence(entry) === failure.evidence);
+  const found = shown ?? findFailedEntry(story) ?? story.findLast(({ kind }) => kind === 'phase');
+  return found ? formatStoryKey(found) : null;
 }
 
-function seqOf(entry: ShownEntry): number | undefined {
+function getSequence(entry: ShownEntry): number | undefined {
   if (entry.kind === 'step') return entry.step.seq;
   if (entry.kind === 'call') return entry.call.seq;
   if (entry.kind === 'warning') return entry.warning.seq;
   return 'seq' in entry ? entry.seq : undefined;
 }
 
-/** The first step that failed of the first phase that did, or that phase. */
-function whatFailed(story: readonly ShownEntry[]): ShownEntry | undefined {
+/** The first step that failed in the first phase that did not pass, or that phase. */
+function findFailedEntry(story: readonly ShownEntry[]): ShownEntry | undefined {
   const phase = story.find(
     (entry) => entry.kind === 'phase' && entry.outcome !== 'passed' && entry.outcome !== null,
   );
@@ -86,21 +88,21 @@ interface StoryTarget {
   place: number;
 }
 
-/** The entry that a key leads to: its own, or of an assertion the first call that shows it. */
-export function storyTarget(
+/** The entry that a key leads to: the one it names, or the first call of a chosen assertion. */
+export function findStoryTarget(
   story: readonly ShownEntry[],
   key: string | null,
   marked: ReadonlySet<number>,
 ): StoryTarget | undefined {
   if (key === null) return undefined;
-  const own = story.findIndex((entry) => storyKey(entry) === key);
-  const place = own >= 0 ? own : story.findIndex((entry) => isOneOf(entry, marked));
+  const named = story.findIndex((entry) => formatStoryKey(entry) === key);
+  const place = named >= 0 ? named : story.findIndex((entry) => isOneOfCalls(entry, marked));
   const entry = story[place];
-  return entry ? { key: storyKey(entry), place } : undefined;
+  return entry ? { key: formatStoryKey(entry), place } : undefined;
 }
 
-/** The call after or before a place of the story. */
-export function neighbouringCall(
+/** Key of the call after or before a place of the story. */
+export function findNeighbouringCall(
   story: readonly ShownEntry[],
   from: number | undefined,
   step: 1 | -1,
@@ -108,36 +110,36 @@ export function neighbouringCall(
   const start = from ?? (step > 0 ? -1 : story.length);
   for (let place = start + step; place >= 0 && place < story.length; place += step) {
     const entry = story[place];
-    if (entry?.kind === 'call') return storyKey(entry);
+    if (entry?.kind === 'call') return formatStoryKey(entry);
   }
   return undefined;
 }
 
-/** Whether an entry is one of these calls; 0 stands for tools of the agent's own. */
-export function isOneOf(entry: ShownEntry, calls: ReadonlySet<number>): boolean {
+/** Whether an entry is one of these calls; 0 stands for built-in tools of the agent. */
+export function isOneOfCalls(entry: ShownEntry, calls: ReadonlySet<number>): boolean {
   if (entry.kind === 'own-call') return calls.has(0);
   return entry.kind === 'call' && calls.has(entry.call.call);
 }
 
 const entriesInPart = 100;
-/** So few are shown at once. */
+/** So few parts are all open at first. */
 const partsAtOnce = 3;
 
 export interface StoryPart {
-  /** Of the first entry, and of the one after the last. */
+  /** Place of the first entry; `end`: of the one after the last. */
   start: number;
   end: number;
 }
 
-/** A long story in parts: a browser cannot hold thousands of open entries. */
-export function storyParts(entries: number): StoryPart[] {
+/** Splits a long story in parts, as a browser cannot hold thousands of open entries. */
+export function splitStory(entries: number): StoryPart[] {
   return Array.from({ length: Math.ceil(entries / entriesInPart) }, (_, part) => ({
     start: part * entriesInPart,
     end: Math.min((part + 1) * entriesInPart, entries),
   }));
 }
 
-/** The beginning and the end, where what matters mostly stands. */
+/** Whether a part is open at first: of a long story the beginning and the end are. */
 export function isOpenAtFirst(part: number, parts: number): boolean {
   return parts <= partsAtOnce || part === 0 || part === parts - 1;
 }

@@ -3,26 +3,26 @@ import { storyOf } from '../../analysis/story/story.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { useTaskRun } from '../data/report-reader.js';
-import { shortName } from '../elements/text.js';
+import { formatName } from '../elements/text.js';
 import { getCurrentRoute, jumpTo, replaceHash, useRoute } from '../routing/navigation.js';
-import { runLink } from '../routing/run-links.js';
+import { formatRunLink } from '../routing/run-links.js';
 import { PageMessage } from '../shell/page-shell.js';
 import { AssertionList } from './assertion-list.js';
 import { RunFacts } from './run-facts.js';
 import { RunSwitch, VariantSwitch } from './run-switch.js';
 import { Story } from './story.js';
-import { assertionOfKey, evidenceKey, shownStory } from './story-entries.js';
-import { timelineOf } from './timeline.js';
+import { filterStory, findEvidenceKey, parseAssertionKey } from './story-entries.js';
+import { makeTimeline } from './timeline.js';
 import { ComparedNotes, TaskAndAnswer, VerdictPanel } from './verdict-panel.js';
 import { OrderOfEvents, useZoom, Waterfall } from './waterfall.js';
 
 interface TaskRunPageProps {
   index: ReportIndex;
-  /** Row in `index.taskRuns`. */
+  /** Place in the columns of `index.taskRuns`. */
   place: number;
 }
 
-/** A task run: why it did not pass, and all that happened. */
+/** The page of a task run: its verdict, and all that happened. */
 export function TaskRunPage({ index, place }: TaskRunPageProps) {
   const loading = useTaskRun(index, place);
   return (
@@ -55,13 +55,13 @@ interface TaskRunViewProps {
 function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
   const { pointer, pointAt, stepTo } = usePointer(index, place);
   const zoom = useZoom(index, place);
-  const story = useMemo(() => shownStory(storyOf(taskRun)), [taskRun]);
-  const timeline = useMemo(() => timelineOf(taskRun), [taskRun]);
-  const chosen = assertionOfKey(pointer.key);
+  const story = useMemo(() => filterStory(storyOf(taskRun)), [taskRun]);
+  const timeline = useMemo(() => makeTimeline(taskRun), [taskRun]);
+  const chosen = parseAssertionKey(pointer.key);
   const assertion = chosen === undefined ? undefined : taskRun.assertions[chosen];
   const marked = useMemo(() => new Set(assertion?.calls), [assertion]);
-  const evidence = useMemo(() => evidenceKey(taskRun, story), [taskRun, story]);
-  // The same element again is not gone through again: it can have hundreds of bars.
+  const evidence = useMemo(() => findEvidenceKey(taskRun, story), [taskRun, story]);
+  // Memoised, so that hundreds of bars are not rendered again with every change.
   const course = useMemo(
     () =>
       timeline ? (
@@ -86,7 +86,7 @@ function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
           story={story}
           pointer={pointer}
           marked={marked}
-          markedBy={assertion && shortName(assertion.name)}
+          markedBy={assertion && formatName(assertion.name)}
           onStep={stepTo}
         />
       </div>
@@ -94,24 +94,24 @@ function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
   );
 }
 
-/** What of a task run is pointed at. */
+/** The entry or assertion of a task run that is pointed at. */
 export interface Pointer {
-  /** Of an entry of the story or of an assertion; null: nothing. */
+  /** Key of an entry of the story or of an assertion; null: nothing. */
   key: string | null;
-  /** Grows each time: one can jump again to where one was. */
+  /** Grows with each jump, so that jumping to the same key scrolls again. */
   times: number;
 }
 
-/** The address says it too, so that a link leads to the same place. */
+/** The pointer, kept in the address so that a link leads to the same place. */
 function usePointer(index: ReportIndex, place: number) {
   const key = useRoute().query.get('at');
   const [times, setTimes] = useState(0);
   const linkTo = (next: string) => {
     const { query } = getCurrentRoute();
     query.set('at', next);
-    return runLink(index, place, query);
+    return formatRunLink(index, place, query);
   };
-  /** From somewhere else on the page: the way back leads there. */
+  /** A jump from elsewhere on the page: back leads there. */
   const pointAt = useCallback(
     (next: string) => {
       jumpTo(linkTo(next));
@@ -119,7 +119,7 @@ function usePointer(index: ReportIndex, place: number) {
     },
     [index, place],
   );
-  /** From one to the next. */
+  /** A step from one entry to the next, without an entry in the history. */
   const stepTo = useCallback(
     (next: string) => {
       replaceHash(linkTo(next));

@@ -2,44 +2,44 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { PhaseName } from '../../events/task-run-events.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import { exactCount, exactTime } from '../elements/amounts.js';
+import { formatCount, formatExactTime } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/graphics.js';
-import { shortName } from '../elements/text.js';
-import { type CallBar, callBars, isNamedBefore } from './call-bars.js';
-import { callName, callState } from './call-text.js';
-import { callKey, stepKey } from './story-entries.js';
-import { reachesInto, type Span, type TimelineCall, type TimelinePhase } from './timeline.js';
+import { formatName } from '../elements/text.js';
+import { type CallBar, isNamedBefore, layOutCalls } from './call-bars.js';
+import { findCallState, formatCallName } from './call-text.js';
+import { formatCallKey, formatStepKey } from './story-entries.js';
+import { overlaps, type Span, type TimelineCall, type TimelinePhase } from './timeline.js';
 
 export interface BarRowProps {
-  /** What of the time is shown. */
+  /** The part of the time that is shown. */
   part: Span;
   onShow: (key: string) => void;
-  /** Says something about the bar that is pointed at. */
-  onTell: (text: string) => void;
+  /** Called with the label of the bar that is pointed at, and with an empty text after it. */
+  onHint: (text: string) => void;
 }
 
 interface BarProps {
   span: Span;
   part: Span;
   class: string;
-  /** All there is to say about it. */
+  /** Name, state and times of the bar. */
   label: string;
   lane?: number;
-  /** Share of it that failed. */
+  /** Share of its calls that failed. */
   bad?: number;
   tabIndex: number;
   pressed?: boolean;
-  onTell: (text: string) => void;
+  onHint: (text: string) => void;
   onSelect: () => void;
   children?: ComponentChildren;
 }
 
-/** A bar to scale, cut to the part of the time that is shown. */
-function Bar({ span, part, label, lane = 0, bad = 0, onTell, onSelect, ...rest }: BarProps) {
+/** A bar to scale, clipped to the part of the time that is shown. */
+function Bar({ span, part, label, lane = 0, bad = 0, onHint, onSelect, ...rest }: BarProps) {
   const length = Math.max(part.end - part.start, Number.MIN_VALUE);
   const start = Math.max((span.start - part.start) / length, 0);
   const end = Math.min((span.end - part.start) / length, 1);
-  const tell = () => onTell(label);
+  const showHint = () => onHint(label);
   return (
     <button
       type="button"
@@ -54,10 +54,10 @@ function Bar({ span, part, label, lane = 0, bad = 0, onTell, onSelect, ...rest }
       aria-label={label}
       aria-pressed={rest.pressed}
       tabIndex={rest.tabIndex}
-      onMouseEnter={tell}
-      onFocus={tell}
-      onMouseLeave={() => onTell('')}
-      onBlur={() => onTell('')}
+      onMouseEnter={showHint}
+      onFocus={showHint}
+      onMouseLeave={() => onHint('')}
+      onBlur={() => onHint('')}
       onClick={onSelect}
     >
       {rest.children}
@@ -65,8 +65,8 @@ function Bar({ span, part, label, lane = 0, bad = 0, onTell, onSelect, ...rest }
   );
 }
 
-function fromTo({ start, end }: Span): string {
-  return `begins at ${exactTime(start)}, takes ${exactTime(end - start)}`;
+function formatSpan({ start, end }: Span): string {
+  return `begins at ${formatExactTime(start)}, takes ${formatExactTime(end - start)}`;
 }
 
 interface BarGroupProps {
@@ -74,11 +74,11 @@ interface BarGroupProps {
   /** How many bars there are. */
   count: number;
   lanes?: number;
-  /** Given which bar the tab key stops at. */
+  /** Renders the bars; `tabStop` is the one that the tab key stops at. */
   children: (tabStop: number) => ComponentChildren;
 }
 
-/** Bars that are one stop of the tab key: there can be hundreds. Arrows go from one to the next. */
+/** A row of bars. It is one stop of the tab key, as there can be hundreds: arrows move between bars. */
 function BarGroup({ label, count, lanes = 1, children }: BarGroupProps) {
   const [place, setPlace] = useState(0);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -86,7 +86,7 @@ function BarGroup({ label, count, lanes = 1, children }: BarGroupProps) {
     const bars = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-bar]')];
     const { activeElement } = document;
     const current = activeElement instanceof HTMLElement ? bars.indexOf(activeElement) : -1;
-    const next = nextPlace(event.key, current, bars.length);
+    const next = findNextBar(event.key, current, bars.length);
     if (next === undefined) return;
     event.preventDefault();
     setPlace(next);
@@ -112,7 +112,7 @@ function BarGroup({ label, count, lanes = 1, children }: BarGroupProps) {
   );
 }
 
-function nextPlace(key: string, current: number, count: number): number | undefined {
+function findNextBar(key: string, current: number, count: number): number | undefined {
   if (count === 0) return undefined;
   if (key === 'ArrowRight' || key === 'ArrowDown') return Math.min(current + 1, count - 1);
   if (key === 'ArrowLeft' || key === 'ArrowUp') return Math.max(current - 1, 0);
@@ -126,8 +126,8 @@ interface PhaseRowProps extends BarRowProps {
   onZoom: (phase: PhaseName | null) => void;
 }
 
-export function PhaseRow({ phases, part, zoom, onZoom, onTell }: PhaseRowProps) {
-  const seen = phases.filter((phase) => reachesInto(phase, part));
+export function PhaseRow({ phases, part, zoom, onZoom, onHint }: PhaseRowProps) {
+  const seen = phases.filter((phase) => overlaps(phase, part));
   return (
     <BarGroup label="Phases" count={seen.length}>
       {(tabStop) =>
@@ -137,10 +137,10 @@ export function PhaseRow({ phases, part, zoom, onZoom, onTell }: PhaseRowProps) 
             span={phase}
             part={part}
             class={`phase ${phase.name} ${phase.outcome === 'passed' ? '' : 'unhappy'}`}
-            label={`${phase.name}, ${phase.outcome ?? 'never ended'}: ${fromTo(phase)}`}
+            label={`${phase.name}, ${phase.outcome ?? 'never ended'}: ${formatSpan(phase)}`}
             tabIndex={place === tabStop ? 0 : -1}
             pressed={zoom === phase.name}
-            onTell={onTell}
+            onHint={onHint}
             onSelect={() => onZoom(zoom === phase.name ? null : phase.name)}
           >
             {phase.outcome && phase.outcome !== 'passed' && <OutcomeSign outcome={phase.outcome} />}
@@ -156,15 +156,15 @@ interface StepRowProps extends BarRowProps {
   phases: TimelinePhase[];
 }
 
-export function StepRow({ phases, part, onShow, onTell }: StepRowProps) {
-  const steps = phases.flatMap((phase) => phase.steps).filter((step) => reachesInto(step, part));
+export function StepRow({ phases, part, onShow, onHint }: StepRowProps) {
+  const steps = phases.flatMap((phase) => phase.steps).filter((step) => overlaps(step, part));
   if (steps.length === 0) return null;
   return (
     <BarGroup label="Steps" count={steps.length}>
       {(tabStop) =>
         steps.map((placed, place) => {
           const { phase, step } = placed;
-          const kind = shortName(step.kind);
+          const kind = formatName(step.kind);
           const name = `${phase} step ${step.step}, ${kind}`;
           return (
             <Bar
@@ -172,10 +172,10 @@ export function StepRow({ phases, part, onShow, onTell }: StepRowProps) {
               span={placed}
               part={part}
               class={`step ${phase} ${step.passed ? '' : 'unhappy'}`}
-              label={`${name}, ${step.outcome}: ${fromTo(placed)}`}
+              label={`${name}, ${step.outcome}: ${formatSpan(placed)}`}
               tabIndex={place === tabStop ? 0 : -1}
-              onTell={onTell}
-              onSelect={() => onShow(stepKey(phase, step.step))}
+              onHint={onHint}
+              onSelect={() => onShow(formatStepKey(phase, step.step))}
             >
               {!step.passed && <OutcomeSign outcome={step.outcome} />}
               <span>{kind}</span>
@@ -192,9 +192,9 @@ interface CallRowProps extends BarRowProps {
   marked: ReadonlySet<number>;
 }
 
-export function CallRow({ calls, marked, part, onShow, onTell }: CallRowProps) {
+export function CallRow({ calls, marked, part, onShow, onHint }: CallRowProps) {
   const { bars, lanes, named } = useMemo(
-    () => callBars(calls, part),
+    () => layOutCalls(calls, part),
     [calls, part.start, part.end],
   );
   if (bars.length === 0) return null;
@@ -203,8 +203,8 @@ export function CallRow({ calls, marked, part, onShow, onTell }: CallRowProps) {
       {(tabStop) =>
         bars.map((bar, place) => {
           const [call] = bar.calls;
-          const isMarked = bar.calls.some((each) => marked.has(each.call));
-          const bad = bar.calls.filter((each) => each.isError).length / bar.calls.length;
+          const isMarked = bar.calls.some(({ call: number }) => marked.has(number));
+          const bad = bar.calls.filter(({ isError }) => isError).length / bar.calls.length;
           return (
             <Bar
               key={call.call}
@@ -213,15 +213,15 @@ export function CallRow({ calls, marked, part, onShow, onTell }: CallRowProps) {
               lane={bar.lane}
               bad={bad}
               class={`call ${bad === 1 ? 'unhappy' : ''} ${isMarked ? 'marked' : ''}`}
-              label={labelOf(bar, isMarked)}
+              label={formatBarLabel(bar, isMarked)}
               tabIndex={place === tabStop ? 0 : -1}
-              onTell={onTell}
-              onSelect={() => onShow(callKey(call.call))}
+              onHint={onHint}
+              onSelect={() => onShow(formatCallKey(call.call))}
             >
               {named && (
                 <span class={`bar-name ${isNamedBefore(bar, part) ? 'before' : ''}`}>
                   {bad > 0 && <OutcomeSign outcome="failed" />}
-                  {shortName(call.name)}
+                  {formatName(call.name)}
                 </span>
               )}
             </Bar>
@@ -232,21 +232,22 @@ export function CallRow({ calls, marked, part, onShow, onTell }: CallRowProps) {
   );
 }
 
-function labelOf(bar: CallBar, isMarked: boolean): string {
+function formatBarLabel(bar: CallBar, isMarked: boolean): string {
   const mark = isMarked ? ', pointed out' : '';
   const [call, ...others] = bar.calls;
-  if (others.length === 0) return `${describe(call)}${mark}: ${fromTo(bar)}${tokensOf(call)}`;
+  if (others.length === 0)
+    return `${describeCall(call)}${mark}: ${formatSpan(bar)}${formatCallTokens(call)}`;
   const errors = bar.calls.filter(({ isError }) => isError).length;
-  const failed = errors > 0 ? `, ${exactCount(errors)} with an error` : '';
-  return `${exactCount(bar.calls.length)} calls from ${call.call} on${failed}${mark}: ${fromTo(bar)}`;
+  const failed = errors > 0 ? `, ${formatCount(errors)} with an error` : '';
+  return `${formatCount(bar.calls.length)} calls from ${call.call} on${failed}${mark}: ${formatSpan(bar)}`;
 }
 
-function describe(call: CallRecord): string {
-  const state = callState(call);
-  return `call ${call.call}, ${callName(call)}${state ? `, ${state}` : ''}`;
+function describeCall(call: CallRecord): string {
+  const state = findCallState(call);
+  return `call ${call.call}, ${formatCallName(call)}${state ? `, ${state}` : ''}`;
 }
 
-function tokensOf({ tokens }: CallRecord): string {
+function formatCallTokens({ tokens }: CallRecord): string {
   if (!tokens) return '';
-  return `, ${exactCount(tokens.args)} tokens of arguments, ${exactCount(tokens.result)} of result`;
+  return `, ${formatCount(tokens.args)} tokens of arguments, ${formatCount(tokens.result)} of result`;
 }

@@ -1,36 +1,36 @@
 import { useCallback, useState } from 'preact/hooks';
 import type { PhaseName } from '../../events/task-run-events.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { durationText, exactCount } from '../elements/amounts.js';
+import { formatCount, formatDuration } from '../elements/amounts.js';
 import { findTimeTicks, formatTimeTick } from '../elements/axis-ticks.js';
 import { useMedia } from '../elements/media.js';
-import { shortName } from '../elements/text.js';
+import { formatName } from '../elements/text.js';
 import { getCurrentRoute, replaceHash, useRoute } from '../routing/navigation.js';
-import { runLink } from '../routing/run-links.js';
-import { callName, callState } from './call-text.js';
-import { isOneOf, type ShownEntry, storyKey } from './story-entries.js';
+import { formatRunLink } from '../routing/run-links.js';
+import { findCallState, formatCallName } from './call-text.js';
+import { formatStoryKey, isOneOfCalls, type ShownEntry } from './story-entries.js';
 import type { Span, Timeline } from './timeline.js';
 import { CallRow, PhaseRow, StepRow } from './waterfall-rows.js';
 
 interface WaterfallProps {
   timeline: Timeline;
-  /** Numbers of calls to be pointed out. */
+  /** Numbers of the calls that are highlighted. */
   marked: ReadonlySet<number>;
   zoom: Zoom;
   onShow: (key: string) => void;
 }
 
-/** Phases, steps and calls to scale. */
+/** The timeline: phases, steps and calls as bars to scale. */
 export function Waterfall({
   timeline,
   marked,
   zoom: { phase: zoom, zoomTo },
   onShow,
 }: WaterfallProps) {
-  const [told, setTold] = useState('');
+  const [hint, setHint] = useState('');
   const isNarrow = useMedia('(max-width: 40rem)');
-  const part = partOf(timeline, zoom);
-  const row = { part, onShow, onTell: setTold };
+  const part = findShownPart(timeline, zoom);
+  const row = { part, onShow, onHint: setHint };
   const ticks = findTimeTicks(part.start, part.end, isNarrow ? 3 : 7);
   return (
     <section class="panel waterfall" aria-labelledby="waterfall-title">
@@ -44,7 +44,7 @@ export function Waterfall({
             <span
               key={tick}
               class={`waterfall-tick ${isAtEnd(tick, part) ? 'at-end' : ''}`}
-              style={{ left: percent(tick, part) }}
+              style={{ left: formatPosition(tick, part) }}
             >
               <span>{formatTimeTick(tick)}</span>
             </span>
@@ -56,25 +56,25 @@ export function Waterfall({
         <StepRow {...row} phases={timeline.phases} />
         <CallRow {...row} calls={timeline.calls} marked={marked} />
       </div>
-      <p class="waterfall-told quiet" aria-hidden="true">
-        {told || 'Point at a bar for exact times; select it to go there.'}
+      <p class="waterfall-hint quiet" aria-hidden="true">
+        {hint || 'Point at a bar for exact times; select it to go there.'}
       </p>
     </section>
   );
 }
 
-function partOf(timeline: Timeline, zoom: PhaseName | null): Span {
+function findShownPart(timeline: Timeline, zoom: PhaseName | null): Span {
   const phase = timeline.phases.find(({ name }) => name === zoom);
   return phase && phase.end > phase.start ? phase : { start: 0, end: timeline.end };
 }
 
-/** Whether there is no room for its name behind it. */
+/** Whether a tick is so close to the end that its label has to be before it. */
 function isAtEnd(time: number, { start, end }: Span): boolean {
   return time > start && end - time < (end - start) * 0.08;
 }
 
-/** Where a time is, as a share of what is shown. */
-function percent(time: number, { start, end }: Span): string {
+/** Position of a time in the part that is shown, as a CSS percentage. */
+function formatPosition(time: number, { start, end }: Span): string {
   return `${end > start ? ((time - start) / (end - start)) * 100 : 0}%`;
 }
 
@@ -89,7 +89,7 @@ function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
     <fieldset class="zoom-choice">
       <legend class="off-screen">Part of the time to show</legend>
       <button type="button" aria-pressed={zoom === null} onClick={() => onZoom(null)}>
-        all <span class="quiet">{durationText(timeline.end)}</span>
+        all <span class="quiet">{formatDuration(timeline.end)}</span>
       </button>
       {timeline.phases.map(({ name, start, end }) => (
         <button
@@ -100,7 +100,7 @@ function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
           onClick={() => onZoom(zoom === name ? null : name)}
         >
           <span class={`phase-swatch ${name}`} aria-hidden="true" />
-          {name} <span class="quiet">{durationText(end - start)}</span>
+          {name} <span class="quiet">{formatDuration(end - start)}</span>
         </button>
       ))}
     </fieldset>
@@ -110,12 +110,12 @@ function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
 const phases: readonly PhaseName[] = ['setup', 'agent', 'verify', 'cleanup'];
 
 interface Zoom {
-  /** The phase that the timeline shows; null: all of the time. */
+  /** The phase that the timeline shows; null: the whole task run. */
   phase: PhaseName | null;
   zoomTo: (phase: PhaseName | null) => void;
 }
 
-/** Kept in the address, so that a link shows the same. */
+/** The zoom of the timeline, kept in the address so that a link shows the same. */
 export function useZoom(index: ReportIndex, place: number): Zoom {
   const named = useRoute().query.get('zoom');
   const zoomTo = useCallback(
@@ -123,7 +123,7 @@ export function useZoom(index: ReportIndex, place: number): Zoom {
       const { query } = getCurrentRoute();
       if (phase === null) query.delete('zoom');
       else query.set('zoom', phase);
-      replaceHash(runLink(index, place, query));
+      replaceHash(formatRunLink(index, place, query));
     },
     [index, place],
   );
@@ -138,7 +138,7 @@ interface OrderOfEventsProps {
 
 const mostEvents = 200;
 
-/** In place of the timeline, where the results do not tell when things happened. */
+/** The order of events, in place of the timeline where the results lack times. */
 export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
   const events = story.filter(({ kind }) => kind === 'step' || kind === 'call');
   if (events.length === 0) return null;
@@ -148,11 +148,11 @@ export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
       <p class="quiet">The results do not tell how long each of these took.</p>
       <ol>
         {events.slice(0, mostEvents).map((entry) => (
-          <li key={storyKey(entry)}>
+          <li key={formatStoryKey(entry)}>
             <button
               type="button"
-              class={isOneOf(entry, marked) ? 'marked' : ''}
-              onClick={() => onShow(storyKey(entry))}
+              class={isOneOfCalls(entry, marked) ? 'marked' : ''}
+              onClick={() => onShow(formatStoryKey(entry))}
             >
               {formatEventName(entry)}
             </button>
@@ -160,7 +160,7 @@ export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
         ))}
       </ol>
       {events.length > mostEvents && (
-        <p class="quiet">and {exactCount(events.length - mostEvents)} more, further down</p>
+        <p class="quiet">and {formatCount(events.length - mostEvents)} more, further down</p>
       )}
     </section>
   );
@@ -168,10 +168,10 @@ export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
 
 function formatEventName(entry: ShownEntry): string {
   if (entry.kind === 'call') {
-    const state = callState(entry.call);
-    return `${callName(entry.call)}${state ? ` (${state})` : ''}`;
+    const state = findCallState(entry.call);
+    return `${formatCallName(entry.call)}${state ? ` (${state})` : ''}`;
   }
   if (entry.kind !== 'step') return entry.kind;
   const { phase, step } = entry;
-  return `${phase}: ${shortName(step.kind)}${step.passed ? '' : ` (${step.outcome})`}`;
+  return `${phase}: ${formatName(step.kind)}${step.passed ? '' : ` (${step.outcome})`}`;
 }

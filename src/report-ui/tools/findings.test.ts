@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { byTool } from './findings.js';
+import { groupByTool } from './findings.js';
 
-it('puts together what is about one tool of one server, in the order of the first of each', () => {
+it('findings are grouped by tool and server, in the order of the first of each', () => {
   const about = (server: string, tool: string, text: string) => ({ server, tool, text });
-  const groups = byTool([
+  const groups = groupByTool([
     about('pets', 'feed', 'slow'),
     about('food', 'feed', 'fails'),
     about('pets', 'feed', 'costly'),

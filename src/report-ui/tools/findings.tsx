@@ -2,10 +2,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { type NeverExercised, neverExercised } from '../../analysis/tools/never-exercised.js';
 import { type ToolFinding, toolFindings } from '../../analysis/tools/tool-findings.js';
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
-import { counted, exactCount } from '../elements/amounts.js';
+import { formatCount, formatPlural } from '../elements/amounts.js';
 import { usePrinting } from '../elements/media.js';
-import { shortName } from '../elements/text.js';
-import { toolKey } from './tool-columns.js';
+import { formatName } from '../elements/text.js';
+import { formatToolKey } from './tool-columns.js';
 
 interface FindingsPanelProps {
   report: ToolsReport;
@@ -14,22 +14,22 @@ interface FindingsPanelProps {
 
 const shownAtFirst = 5;
 
-/** In words, the most telling first. */
+/** Findings on tools in words, the most important first. */
 export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
   const [showsAll, setShowsAll] = useState(false);
   const printing = usePrinting();
-  const groups = useMemo(() => byTool(toolFindings(report)), [report]);
+  const groups = useMemo(() => groupByTool(toolFindings(report)), [report]);
   const shown = showsAll || printing ? groups : groups.slice(0, shownAtFirst);
   const left = groups.length - shown.length;
   return (
     <section class="panel findings" aria-labelledby="findings-title">
       <h2 id="findings-title">Worth a look</h2>
       {groups.length === 0 && (
-        <p class="quiet">Nothing stands out in {counted(report.taskRuns, unitOf(report))}.</p>
+        <p class="quiet">Nothing stands out in {formatPlural(report.taskRuns, unitOf(report))}.</p>
       )}
       <ul class="finding-list">
         {shown.map(([tool, ...others]) => (
-          <li key={toolKey(tool)} class="finding">
+          <li key={formatToolKey(tool)} class="finding">
             <ToolButton report={report} tool={tool} onShow={onShow} />
             <ul class="findings-of-tool">
               {[tool, ...others].map((finding) => (
@@ -41,7 +41,7 @@ export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
       </ul>
       {left > 0 && (
         <button type="button" onClick={() => setShowsAll(true)}>
-          Show {counted(left, 'more tool')}
+          Show {formatPlural(left, 'more tool')}
         </button>
       )}
     </section>
@@ -56,7 +56,7 @@ function Finding({ finding: { text, names, hint, quotes } }: { finding: ToolFind
       <span class="finding-hint quiet">{hint}</span>
       {quotes.map(({ text: said, calls }) => (
         <span key={said} class="finding-quote quiet">
-          {exactCount(calls)}× <q>{said}</q>
+          {formatCount(calls)}× <q>{said}</q>
         </span>
       ))}
     </li>
@@ -68,13 +68,13 @@ interface NeverUsedPanelProps {
   onShow: (key: string) => void;
 }
 
-/** Tools that every model had to read about, and that none called. */
+/** Tools that were offered to the model and never called. */
 export function NeverUsedPanel({ report, onShow }: NeverUsedPanelProps) {
   const { neverUsed, tools, servers } = report;
   const isKnown = servers.some(({ offered }) => offered !== null);
-  const unused = new Set(neverUsed.map(toolKey));
+  const unused = new Set(neverUsed.map(formatToolKey));
   const tokens = tools
-    .filter((tool) => unused.has(toolKey(tool)))
+    .filter((tool) => unused.has(formatToolKey(tool)))
     .reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
   return (
     <section class="panel never-used" aria-labelledby="never-used-title">
@@ -86,13 +86,13 @@ export function NeverUsedPanel({ report, onShow }: NeverUsedPanelProps) {
       {neverUsed.length > 0 && (
         <>
           <p>
-            {counted(neverUsed.length, 'tool')}
+            {formatPlural(neverUsed.length, 'tool')}
             {tokens > 0 &&
-              `, ${exactCount(tokens)} tokens of definitions in every ${unitOf(report)}`}
+              `, ${formatCount(tokens)} tokens of definitions in every ${unitOf(report)}`}
           </p>
           <ul class="never-used-list">
             {neverUsed.map((tool) => (
-              <li key={toolKey(tool)}>
+              <li key={formatToolKey(tool)}>
                 <ToolButton report={report} tool={tool} onShow={onShow} />
               </li>
             ))}
@@ -109,25 +109,25 @@ interface ToolButtonProps {
   onShow: (key: string) => void;
 }
 
-/** Leads to a tool in the table; its server is named where there are several. */
+/** A button that leads to a tool in the table; with its server where there are several. */
 function ToolButton({ report, tool, onShow }: ToolButtonProps) {
   return (
-    <button type="button" class="plain tool-name" onClick={() => onShow(toolKey(tool))}>
-      {report.servers.length > 1 && `${shortName(tool.server)}.`}
-      {shortName(tool.tool)}
+    <button type="button" class="plain tool-name" onClick={() => onShow(formatToolKey(tool))}>
+      {report.servers.length > 1 && `${formatName(tool.server)}.`}
+      {formatName(tool.tool)}
     </button>
   );
 }
 
-/** Together what is about one tool; the order stays that of the first of each. */
-export function byTool<Item extends { server: string; tool: string }>(
+/** Groups items by their tool, in the order of the first item of each. */
+export function groupByTool<Item extends { server: string; tool: string }>(
   items: readonly Item[],
 ): [Item, ...Item[]][] {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
-    const group = groups.get(toolKey(item));
+    const group = groups.get(formatToolKey(item));
     if (group) group.push(item);
-    else groups.set(toolKey(item), [item]);
+    else groups.set(formatToolKey(item), [item]);
   }
   return [...groups.values()];
 }
@@ -139,7 +139,7 @@ interface NeverExercisedPanelProps {
 
 const unexercisedAtFirst = 10;
 
-/** What no task run put to the test, of tools that were used. */
+/** Parameters and values of used tools that no task run exercised. */
 export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps) {
   const [showsAll, setShowsAll] = useState(false);
   const printing = usePrinting();
@@ -152,7 +152,7 @@ export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps
       <h2 id="never-exercised-title">Never exercised</h2>
       <ul class="finding-list">
         {shown.map((tool) => (
-          <li key={toolKey(tool)} class="finding">
+          <li key={formatToolKey(tool)} class="finding">
             <ToolButton report={report} tool={tool} onShow={onShow} />
             <Unexercised tool={tool} />
           </li>
@@ -160,7 +160,7 @@ export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps
       </ul>
       {left > 0 && (
         <button type="button" onClick={() => setShowsAll(true)}>
-          Show {counted(left, 'more tool')}
+          Show {formatPlural(left, 'more tool')}
         </button>
       )}
     </section>
@@ -170,16 +170,16 @@ export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps
 function Unexercised({ tool: { parameters, values } }: { tool: NeverExercised }) {
   return (
     <ul class="findings-of-tool">
-      {parameters.length > 0 && <li>parameters: {listed(parameters)}</li>}
-      {values.length > 0 && <li>values: {listed(values)}</li>}
+      {parameters.length > 0 && <li>parameters: {formatNames(parameters)}</li>}
+      {values.length > 0 && <li>values: {formatNames(values)}</li>}
     </ul>
   );
 }
 
 const mostUnexercisedNames = 20;
 
-/** The details of the tool have all of them. */
-function listed(names: readonly string[]): string {
+/** Lists some names; the details of the tool have all of them. */
+function formatNames(names: readonly string[]): string {
   const shown = names.slice(0, mostUnexercisedNames).join(', ');
   return names.length > mostUnexercisedNames
     ? `${shown} and ${names.length - mostUnexercisedNames} more`

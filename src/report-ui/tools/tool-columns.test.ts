@@ -1,15 +1,21 @@
 import { expect, it } from 'vitest';
 import { toolUse } from '../../../test/support/tool-use.js';
-import { orderText, parseOrder, sortedTools } from './tool-columns.js';
+import { formatToolOrder, parseToolOrder, sortTools } from './tool-columns.js';
 
-it.each(['tool', '-tool', 'errors', '-errors', 'calls'])('%s is read as it was written', (text) => {
-  expect(orderText(parseOrder(text))).toBe(text);
-});
+it.each(['tool', '-tool', 'errors', '-errors', 'calls'])(
+  'the order of tools %s is read from the address as it was written',
+  (text) => {
+    expect(formatToolOrder(parseToolOrder(text))).toBe(text);
+  },
+);
 
-it.each([null, '', '-', 'nothing', '-calls'])('%s is the order at first', (text) => {
-  expect(parseOrder(text)).toEqual({ by: 'calls', descending: true });
-  expect(orderText(parseOrder(text))).toBeNull();
-});
+it.each([null, '', '-', 'nothing', '-calls'])(
+  'the order of tools %s in the address means the default order',
+  (text) => {
+    expect(parseToolOrder(text)).toEqual({ by: 'calls', descending: true });
+    expect(formatToolOrder(parseToolOrder(text))).toBeNull();
+  },
+);
 
 const tools = [
   toolUse({ tool: 'b', calls: 1 }),
@@ -17,15 +23,15 @@ const tools = [
   toolUse({ tool: 'c', calls: 5 }),
 ];
 const names = (by: string, descending: boolean) =>
-  sortedTools(tools, { by, descending }).map(({ tool }) => tool);
+  sortTools(tools, { by, descending }).map(({ tool }) => tool);
 
-it('sorts by a column, and equal ones by name', () => {
+it('tools are sorted by a column, and equal ones by name', () => {
   expect(names('calls', true)).toEqual(['c', 'a', 'b']);
   expect(names('calls', false)).toEqual(['a', 'b', 'c']);
   expect(names('tool', true)).toEqual(['c', 'b', 'a']);
 });
 
-it('puts what is not known last in both orders', () => {
+it('tools with unknown values are last in both directions', () => {
   expect(names('p95', true)).toEqual(['b', 'c', 'a']);
   expect(names('p95', false)).toEqual(['b', 'c', 'a']);
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Retry } from '../../analysis/tools/tool-usage.js';
-import { retryGroups } from './tool-details.js';
+import { groupRetries } from './tool-details.js';
 
 function retry(run: number, changed: string[], error: string, worked = true): Retry {
   return { task: 'restock', run, failed: 2, again: 3, error, changed, worked };
 }
 
-it('puts retries together that make up for the same mistake, the most frequent first', () => {
-  const groups = retryGroups([
+it('retries after the same mistake are grouped, the most frequent first', () => {
+  const groups = groupRetries([
     retry(1, ['shelf'], 'no such shelf'),
     retry(2, ['text'], 'text is required'),
     retry(3, ['text'], 'text is required', false),

@@ -5,11 +5,11 @@ import {
   unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { counted, exactCount } from '../elements/amounts.js';
-import { shortName } from '../elements/text.js';
-import { formatHash, setQuery } from '../routing/hash.js';
-import { placeOfNamedRun, runLink } from '../routing/run-links.js';
-import { toolColumns, toolKey } from './tool-columns.js';
+import { formatCount, formatPlural } from '../elements/amounts.js';
+import { formatName } from '../elements/text.js';
+import { formatHash, formatSetQuery } from '../routing/hash.js';
+import { findNamedRun, formatRunLink } from '../routing/run-links.js';
+import { formatToolKey, toolColumns } from './tool-columns.js';
 
 interface ToolDetailsProps {
   index: ReportIndex;
@@ -19,7 +19,10 @@ interface ToolDetailsProps {
 
 export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
   const { errorTexts, tasks, parameters } = tool;
-  const inOverview = new URLSearchParams({ tool: toolKey(tool), ...setQuery(index, set) });
+  const inOverview = new URLSearchParams({
+    tool: formatToolKey(tool),
+    ...formatSetQuery(index, set),
+  });
   return (
     <div class="tool-details">
       <dl class="narrow-only">
@@ -44,7 +47,7 @@ export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
         <ul class="details-list">
           {errorTexts.map(({ text, calls }) => (
             <li key={text}>
-              <bdi>{text}</bdi> <span class="quiet">({counted(calls, 'call')})</span>
+              <bdi>{text}</bdi> <span class="quiet">({formatPlural(calls, 'call')})</span>
             </li>
           ))}
         </ul>
@@ -56,9 +59,9 @@ export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
         <ul class="details-list">
           {tasks.map(({ task, calls, taskRuns }) => (
             <li key={task}>
-              <bdi>{shortName(task)}</bdi>{' '}
+              <bdi>{formatName(task)}</bdi>{' '}
               <span class="quiet">
-                {counted(calls, 'call')} in {counted(taskRuns, 'run')}
+                {formatPlural(calls, 'call')} in {formatPlural(taskRuns, 'run')}
               </span>
             </li>
           ))}
@@ -92,11 +95,13 @@ function ParameterTable({ parameters }: { parameters: readonly ParameterUse[] })
               <code>{name}</code>
               {required && <span class="quiet"> required</span>}
             </th>
-            <td>{calls === 0 ? <strong class="never">never</strong> : counted(calls, 'time')}</td>
+            <td>
+              {calls === 0 ? <strong class="never">never</strong> : formatPlural(calls, 'time')}
+            </td>
             <td>
               {(values ?? []).map(({ value, calls: times }) => (
                 <span key={value} class={`value ${times === 0 ? 'untaken' : ''}`}>
-                  <code>{value}</code> {times === 0 ? 'never' : exactCount(times)}
+                  <code>{value}</code> {times === 0 ? 'never' : formatCount(times)}
                 </span>
               ))}
             </td>
@@ -113,18 +118,18 @@ interface RetryListProps {
   tool: ToolUse;
 }
 
-/** Calls that were made again with other arguments after an error. */
+/** Retries of calls with other arguments after an error. */
 function RetryList({ index, set, tool: { retries, retryCount } }: RetryListProps) {
   if (retryCount === 0) return null;
   return (
     <>
       <h3>Called again with other arguments</h3>
       <p class="quiet">
-        {counted(retryCount, 'time')} after an error
+        {formatPlural(retryCount, 'time')} after an error
         {retryCount > retries.length && `; the first ${retries.length}:`}
       </p>
       <ul class="details-list">
-        {retryGroups(retries).map((group, place) => (
+        {groupRetries(retries).map((group, place) => (
           <li key={place}>
             <Group index={index} set={set} group={group} />
           </li>
@@ -140,18 +145,18 @@ function Group({ index, set, group }: { index: ReportIndex; set: number; group: 
   const { changed, error, worked, retries } = group;
   return (
     <>
-      {counted(retries.length, 'time')}{' '}
+      {formatPlural(retries.length, 'time')}{' '}
       {changed.length > 0 ? `with another ${changed.join(', ')}` : 'with other arguments'}, of which{' '}
       {worked} worked
       {error !== '' && <span class="finding-hint quiet">{error}</span>}
       <span class="retry-links">
         {retries.slice(0, mostLinks).map(({ task, run, failed }) => {
-          const place = placeOfNamedRun(index, set, task, run);
+          const place = findNamedRun(index, set, task, run);
           const at = new URLSearchParams({ at: `call-${failed}` });
-          const name = `${shortName(task)}, run ${run}, call ${failed}`;
+          const name = `${formatName(task)}, run ${run}, call ${failed}`;
           if (place === undefined) return <span key={name}>{name}</span>;
           return (
-            <a key={name} href={runLink(index, place, at)}>
+            <a key={name} href={formatRunLink(index, place, at)}>
               {name}
             </a>
           );
@@ -170,8 +175,8 @@ interface RetryGroup {
   retries: Retry[];
 }
 
-/** The most frequent first: one mistake is mostly made again and again. */
-export function retryGroups(retries: readonly Retry[]): RetryGroup[] {
+/** Groups retries, the most frequent first, as one mistake is mostly made many times. */
+export function groupRetries(retries: readonly Retry[]): RetryGroup[] {
   const groups = new Map<string, RetryGroup>();
   for (const retry of retries) {
     const { changed, error } = retry;

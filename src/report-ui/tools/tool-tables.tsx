@@ -2,16 +2,16 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { exactCount } from '../elements/amounts.js';
+import { formatCount } from '../elements/amounts.js';
 import { OutcomeSign, SortMark } from '../elements/graphics.js';
 import { usePrinting } from '../elements/media.js';
-import { shortName } from '../elements/text.js';
+import { formatName } from '../elements/text.js';
 import {
-  sortedTools,
+  formatToolKey,
+  sortTools,
   type ToolColumn,
   type ToolOrder,
   toolColumns,
-  toolKey,
 } from './tool-columns.js';
 import { ToolDetails } from './tool-details.js';
 
@@ -28,19 +28,19 @@ interface ServerToolsProps {
   onChoose: (tool: ToolUse | null) => void;
 }
 
-/** The tools of a server, each with its details on demand. */
+/** The table of the tools of a server, with the details of the chosen one. */
 export function ServerTools(props: ServerToolsProps) {
   const { index, set, server, about, tools, order, onOrder, chosen, onChoose } = props;
-  const sorted = useMemo(() => sortedTools(tools, order), [tools, order.by, order.descending]);
+  const sorted = useMemo(() => sortTools(tools, order), [tools, order.by, order.descending]);
   const printing = usePrinting();
   const heading = { order, onOrder };
   return (
     <section class="panel server-tools">
       <div class="panel-title">
-        <h2>{shortName(server)}</h2>
+        <h2>{formatName(server)}</h2>
         <span class="quiet">{about}</span>
       </div>
-      <ScrollingTable label={`tools of ${shortName(server)}`}>
+      <ScrollingTable label={`tools of ${formatName(server)}`}>
         <thead>
           <tr>
             <SortableHeading {...heading} by="tool" title="Tool" explained="its name" />
@@ -58,7 +58,7 @@ export function ServerTools(props: ServerToolsProps) {
         </thead>
         <tbody>
           {sorted.map((tool) => {
-            const key = toolKey(tool);
+            const key = formatToolKey(tool);
             const isOpen = chosen === key || printing;
             return (
               <Fragment key={key}>
@@ -105,7 +105,7 @@ function Cell({ column, tool }: { column: ToolColumn; tool: ToolUse }) {
   );
 }
 
-/** Resources and prompts. */
+/** The table of resources and prompts. */
 export function OthersTable({ report: { others, recorded } }: { report: ToolsReport }) {
   if (others.length === 0) return null;
   return (
@@ -135,12 +135,12 @@ export function OthersTable({ report: { others, recorded } }: { report: ToolsRep
         <tbody>
           {others.map(({ server, kind, name, calls, errors, taskRuns }) => (
             <tr key={`${server}/${kind}/${name}`}>
-              <th scope="row">{shortName(name)}</th>
+              <th scope="row">{formatName(name)}</th>
               <td>{kind}</td>
-              <td class="wide-only">{shortName(server)}</td>
-              <td class="number">{exactCount(calls)}</td>
-              <td class="number">{exactCount(errors)}</td>
-              <td class="number wide-only">{exactCount(taskRuns)}</td>
+              <td class="wide-only">{formatName(server)}</td>
+              <td class="number">{formatCount(calls)}</td>
+              <td class="number">{formatCount(errors)}</td>
+              <td class="number wide-only">{formatCount(taskRuns)}</td>
             </tr>
           ))}
         </tbody>
@@ -158,14 +158,14 @@ interface SortableHeadingProps {
   class?: string;
 }
 
-/** The heading of a column; a click sorts by it, a second one turns the order round. */
+/** The heading of a column. A click sorts by it, a second click reverses the order. */
 function SortableHeading(props: SortableHeadingProps) {
   const { by, title, explained, order, onOrder } = props;
   const isCurrent = order.by === by;
-  // Of numbers the large ones are of interest, of names the first.
+  // Numbers are sorted descending at first, names ascending.
   const descending = isCurrent ? !order.descending : by !== 'tool';
   return (
-    <th scope="col" class={props.class} aria-sort={isCurrent ? direction(order) : undefined}>
+    <th scope="col" class={props.class} aria-sort={isCurrent ? getDirection(order) : undefined}>
       <button
         type="button"
         class="plain"
@@ -179,7 +179,7 @@ function SortableHeading(props: SortableHeadingProps) {
   );
 }
 
-function direction({ descending }: ToolOrder): 'descending' | 'ascending' {
+function getDirection({ descending }: ToolOrder): 'descending' | 'ascending' {
   return descending ? 'descending' : 'ascending';
 }
 
@@ -188,7 +188,7 @@ interface ScrollingTableProps {
   children: ComponentChildren;
 }
 
-/** A table that may be wider than a phone: it scrolls, and the page does not. */
+/** A table that may be wider than a phone: it scrolls instead of the page. */
 function ScrollingTable({ label, children }: ScrollingTableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no form, and as a section one landmark too many
@@ -205,11 +205,11 @@ function ScrollingTable({ label, children }: ScrollingTableProps) {
   );
 }
 
-/** A name that may go on in the next line where its words end: `list_` `metrics`. */
+/** A name that may wrap where its words end: `list_` `metrics`. */
 function BreakableName({ name }: { name: string }) {
   return (
     <span>
-      {shortName(name)
+      {formatName(name)
         .split(/(?<=[_\-./:])(?=\w)/)
         .map((word, place) => (
           <span key={place}>
