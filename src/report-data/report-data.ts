@@ -7,9 +7,9 @@ import type { TaskRunSoFar } from '../results/task-run-record.js';
 
 /**
  * The format of the data in an HTML report, which its writer and its page share. The file holds
- * `<script type="text/plain" id="proctor-index">` and `... id="proctor-chunk-0">`, `-1`, ...: compressed
- * by gzip and encoded in base64, so that a browser interprets nothing in it. The index is a
- * ReportIndex, a chunk is a list of TaskRunSoFar.
+ * `<script type="text/plain" id="proctor-index">` and `... id="proctor-chunk-0">`, `-1`, ...:
+ * compressed by gzip and encoded in base64, so that a browser interprets nothing in it. The index is
+ * a ReportIndex, a chunk is a list of TaskRunSoFar.
  */
 export const rootElementId = 'proctor-report';
 export const indexElementId = 'proctor-index';
@@ -22,7 +22,10 @@ export interface ReportIndex {
   title: string;
   /** When the report was written, in ISO 8601. */
   writtenAt: string;
-  /** The report is of recordings of `proctor proxy`: in place of task runs it has sessions, without outcomes. */
+  /**
+   * The report is of recordings of `proctor proxy`: in place of task runs it has sessions, without
+   * outcomes.
+   */
   recorded?: true;
   /** Names of the files, or groups of files, that the report was made of. */
   sources: string[];

@@ -22,7 +22,10 @@ export interface CompareHeadline {
   because: string;
 }
 
-/** Says whether the current results are better or worse: the total decides, and a task that got worse is always named. */
+/**
+ * Says whether the current results are better or worse: the total decides, and a task that got
+ * worse is always named.
+ */
 export function formatHeadline(diff: ResultsDiff): CompareHeadline {
   const worse = countTasksWith(diff, 'regression');
   const better = countTasksWith(diff, 'improvement');

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { errorMessage } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
 import {
   getChunkElementId,
   indexElementId,
@@ -7,7 +8,7 @@ import {
   type ReportIndex,
 } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
-import { RecentlyUsed } from './recently-used.js';
+import { RecentlyUsed } from './collections.js';
 
 /** A part of the report cannot be read. Its message is shown to the reader. */
 class UnreadableReportError extends Error {
@@ -60,7 +61,7 @@ function isOldBrowser(): boolean {
 
 /** Checks the format alone, as the same program writes the page and its data. */
 function isIndex(value: unknown): value is ReportIndex {
-  return typeof value === 'object' && value !== null && 'format' in value && value.format === 1;
+  return isObject(value) && value.format === 1;
 }
 
 type Loading<Value> =

@@ -26,7 +26,10 @@ export function joinWithAnd(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Splits a text, up to `end`, in parts of about `size` characters that end with a line where possible. */
+/**
+ * Splits a text, up to `end`, in parts of about `size` characters that end with a line where
+ * possible.
+ */
 export function splitText(text: string, end: number, size = 20_000): string[] {
   const parts: string[] = [];
   const last = Math.min(end, text.length);
@@ -48,7 +51,9 @@ function avoidSplitPair(text: string, end: number): number {
   return torn ? end + 1 : end;
 }
 
-/** Deeper than this, lines are not indented further: 30,000 levels would be a gigabyte of spaces. */
+/**
+ * Deeper than this, lines are not indented further: 30,000 levels would be a gigabyte of spaces.
+ */
 const deepestIndent = 32;
 
 type Token = { text: string } | { value: unknown; depth: number };

@@ -52,7 +52,7 @@ export function useVirtualTable(
 
 /**
  * The places that can be seen between two distances from the beginning of the table, and the
- * overscan. Some there always are, so that a screen reader finds a list that is scrolled out of view.
+ * overscan. There are always some, so that a screen reader finds a table that is out of view.
  */
 export function findRange(
   { count, size, offset = 0, overscan }: Omit<VirtualAxis, 'printed'>,
@@ -73,7 +73,9 @@ interface Area {
   right: number;
 }
 
-/** Used for the first rendering. Too little is corrected before it is painted, too much is wasted. */
+/**
+ * Used for the first rendering. Too little is corrected before it is painted, too much is wasted.
+ */
 const firstGuess: Area = { top: 0, bottom: 560, left: 0, right: 2000 };
 
 /** The area is rounded outwards to steps of this size, so that most scrolling renders nothing. */

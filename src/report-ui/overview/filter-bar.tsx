@@ -65,40 +65,19 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
         <div class="filter-line">
           <FilterSelect
             name="results"
-            groups={choices.sources}
+            groups={choices.source}
             value={source}
             onChange={(value) => onChange({ source: value === null ? null : Number(value) })}
           />
-          <FilterSelect
-            name="variant"
-            groups={choices.variants}
-            value={view.variant}
-            onChange={(variant) => onChange({ variant })}
-          />
-          <FilterSelect
-            name="difficulty"
-            groups={choices.difficulties}
-            value={view.difficulty}
-            onChange={(difficulty) => onChange({ difficulty })}
-          />
-          <FilterSelect
-            name="label"
-            groups={choices.labels}
-            value={view.label}
-            onChange={(label) => onChange({ label })}
-          />
-          <FilterSelect
-            name="server"
-            groups={choices.servers}
-            value={view.server}
-            onChange={(server) => onChange({ server })}
-          />
-          <FilterSelect
-            name="tool"
-            groups={choices.tools}
-            value={view.tool}
-            onChange={(tool) => onChange({ tool })}
-          />
+          {(['variant', 'difficulty', 'label', 'server', 'tool'] as const).map((name) => (
+            <FilterSelect
+              key={name}
+              name={name}
+              groups={choices[name]}
+              value={view[name]}
+              onChange={(value) => onChange({ [name]: value })}
+            />
+          ))}
         </div>
       )}
       <div class="filter-line filter-result">
@@ -128,7 +107,10 @@ interface FilterSelectProps {
   onChange: (value: string | null) => void;
 }
 
-/** A choice of one value. Options are identified by position, as a value can be any text, also empty. */
+/**
+ * A choice of one value. Options are identified by position, as a value can be any text, also
+ * empty.
+ */
 function FilterSelect({ name, groups, value, onChange }: FilterSelectProps) {
   if (groups.length === 0 && value === null) return null;
   const choices = groups.flatMap((group) => group.choices);

@@ -3,7 +3,7 @@ import { reportIndex } from '../../../test/support/report-index.js';
 import { findFilterChoices } from './filter-choices.js';
 import { makeSearchable } from './searchable.js';
 
-const textsOf = (groups: ReturnType<typeof findFilterChoices>['labels']) =>
+const listTexts = (groups: ReturnType<typeof findFilterChoices>['label']) =>
   groups.map(({ name, choices }) => [name, ...choices.map(({ text }) => text)]);
 
 describe('findFilterChoices', () => {
@@ -22,11 +22,11 @@ describe('findFilterChoices', () => {
         ),
       ),
     );
-    expect(textsOf(choices.sources)).toEqual([['', 'source 0', 'source 1']]);
-    expect(textsOf(choices.difficulties)).toEqual([['', 'easy', 'hard']]);
-    expect(textsOf(choices.servers)).toEqual([['', 'files', 'kube']]);
-    expect(textsOf(choices.tools)).toEqual([['Tools', 'kube/list', 'files/read']]);
-    expect(choices.labels).toEqual([
+    expect(listTexts(choices.source)).toEqual([['', 'source 0', 'source 1']]);
+    expect(listTexts(choices.difficulty)).toEqual([['', 'easy', 'hard']]);
+    expect(listTexts(choices.server)).toEqual([['', 'files', 'kube']]);
+    expect(listTexts(choices.tool)).toEqual([['Tools', 'kube/list', 'files/read']]);
+    expect(choices.label).toEqual([
       {
         name: 'area',
         choices: [
@@ -41,12 +41,12 @@ describe('findFilterChoices', () => {
   it('a filter offers nothing where there is only one choice', () => {
     const choices = findFilterChoices(makeSearchable(reportIndex([{ tools: ['kube/list'] }])));
     expect(choices).toMatchObject({
-      sources: [],
-      variants: [],
-      difficulties: [],
-      labels: [],
-      servers: [],
+      source: [],
+      variant: [],
+      difficulty: [],
+      label: [],
+      server: [],
     });
-    expect(textsOf(choices.tools)).toEqual([['Tools', 'list']]);
+    expect(listTexts(choices.tool)).toEqual([['Tools', 'list']]);
   });
 });

@@ -12,15 +12,11 @@ export interface ChoiceGroup {
   choices: Choice[];
 }
 
-/** Choices of each filter; none where there would be only one. */
-export interface FilterChoices {
-  sources: ChoiceGroup[];
-  variants: ChoiceGroup[];
-  difficulties: ChoiceGroup[];
-  labels: ChoiceGroup[];
-  servers: ChoiceGroup[];
-  tools: ChoiceGroup[];
-}
+/** Choices of each filter of a view; none where there would be only one. */
+export type FilterChoices = Record<
+  'source' | 'variant' | 'difficulty' | 'label' | 'server' | 'tool',
+  ChoiceGroup[]
+>;
 
 /** A longer list is of no use: the text search is. */
 const mostChoices = 1000;
@@ -36,12 +32,12 @@ export function findFilterChoices(searchable: Searchable): FilterChoices {
   const difficulties = index.tasks.flatMap(({ difficulty }) => difficulty ?? []);
   const oneServer = index.servers.length <= 1;
   return {
-    sources: makeUngrouped(index.sources.map((text, place) => ({ value: String(place), text }))),
-    variants: makeUngrouped(variants.map((name) => ({ value: name, text: name }))),
-    difficulties: makeUngrouped(makeSortedChoices(difficulties)),
-    labels: groupLabels(searchable),
-    servers: makeUngrouped(makeSortedChoices(index.servers)),
-    tools: kinds.flatMap(({ kind, name }) => {
+    source: makeUngrouped(index.sources.map((text, place) => ({ value: String(place), text }))),
+    variant: makeUngrouped(variants.map((name) => ({ value: name, text: name }))),
+    difficulty: makeUngrouped(makeSortedChoices(difficulties)),
+    label: groupLabels(searchable),
+    server: makeUngrouped(makeSortedChoices(index.servers)),
+    tool: kinds.flatMap(({ kind, name }) => {
       const choices = index.tools.flatMap((tool, place) =>
         tool.kind === kind
           ? [

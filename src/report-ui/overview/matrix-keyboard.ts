@@ -20,9 +20,9 @@ interface MatrixKeyboardOptions {
 }
 
 /**
- * Moves the focus from cell to cell of a grid by arrows, Home, End, PageUp and PageDown. One cell is
- * the stop of the tab key. A cell to go to may not be rendered yet: the grid is scrolled to it, and
- * it takes the focus once it is there.
+ * Moves the focus from cell to cell of a grid by arrows, Home, End, PageUp and PageDown. One cell
+ * is the stop of the tab key. A cell to go to may not be rendered yet: the grid is scrolled to it,
+ * and it takes the focus once it is there.
  */
 export function useMatrixKeyboard(options: MatrixKeyboardOptions) {
   const { box, cells, rendered, cellWidth, rowHeight } = options;

@@ -63,7 +63,9 @@ interface VerdictsProps {
   onChange: (changes: Partial<View>) => void;
 }
 
-/** Totals, failures, tasks and histograms: what only judged task runs have, and no recorded session. */
+/**
+ * Totals, failures, tasks and histograms: what only judged task runs have, and no recorded session.
+ */
 function Verdicts({ overview, view, onChange: change }: VerdictsProps) {
   const { searchable } = overview;
   return (

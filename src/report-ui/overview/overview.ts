@@ -1,5 +1,5 @@
 import { countOutcomes, type OutcomeCounts } from '../../analysis/pass-rates.js';
-import { RecentlyUsed } from '../data/recently-used.js';
+import { RecentlyUsed } from '../data/collections.js';
 import { type FilterChoices, findFilterChoices } from './filter-choices.js';
 import { type HistogramBars, makeHistogramBars } from './histogram-bars.js';
 import { findMatchingRows, pickInOrder, sortRows, sumTokens } from './rows.js';
@@ -18,8 +18,8 @@ import { formatView, type View, wholeView } from './view.js';
 const kept = 6;
 
 /**
- * What the overview shows in a view. The last views are cached, as going back and from one task run to
- * the next asks for the same ones again.
+ * What the overview shows in a view. The last views are cached, as going back and from one task
+ * run to the next asks for the same ones again.
  */
 export class Overview {
   readonly searchable: Searchable;
@@ -55,7 +55,10 @@ export class Overview {
     );
   }
 
-  /** Rows that rates are made of. The filter of outcomes does not apply, or failures alone would make 0%. */
+  /**
+   * Rows that rates are made of. The filter of outcomes does not apply, or failures alone would
+   * make 0%.
+   */
   rated(view: View): TaskRow[] {
     const all = withAllOutcomes(view);
     return this.#rated.get(`${view.tasksBy} ${formatFilters(all)}`, () =>

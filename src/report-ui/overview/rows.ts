@@ -74,8 +74,8 @@ function makeToolFilter(
 type Value = number | string | null;
 
 /**
- * Sorts all task runs by a column. Values that are not known are last in both directions; equals are
- * in the order of names.
+ * Sorts all task runs by a column. Values that are not known are last in both directions; equals
+ * are in the order of names.
  */
 export function sortRows(searchable: Searchable, { column, descending }: View['sort']): number[] {
   const rows = [...searchable.texts.keys()];

@@ -1,4 +1,5 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
+import { groupBy } from '../data/collections.js';
 
 export type SearchedIndex = Pick<
   ReportIndex,
@@ -76,15 +77,12 @@ function rankNames(names: readonly string[]): number[] {
   return ranks;
 }
 
-/** Numbers the runs of each task and set. The run's own number will not do: pooled files can each have a run 1. */
+/**
+ * Numbers the runs of each task and set. The run's own number will not do: pooled files can each
+ * have a run 1.
+ */
 function findTurns({ taskRuns: { set, task, run } }: SearchedIndex): number[] {
-  const groups = new Map<string, number[]>();
-  for (const row of set.keys()) {
-    const key = `${set[row]}/${task[row]}`;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
+  const groups = groupBy(set.keys(), (row) => `${set[row]}/${task[row]}`);
   const turns = new Array<number>(set.length).fill(0);
   for (const group of groups.values()) {
     group.sort((one, other) => (run[one] ?? 0) - (run[other] ?? 0));

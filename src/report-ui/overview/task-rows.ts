@@ -5,6 +5,7 @@ import {
   type Rate,
   rateOf,
 } from '../../analysis/pass-rates.js';
+import { groupBy } from '../data/collections.js';
 import { sumTokens } from './rows.js';
 import type { Searchable } from './searchable.js';
 import { countRowOutcomes } from './totals.js';
@@ -31,14 +32,8 @@ export function makeTaskRows(
   order: TaskOrder,
 ): TaskRow[] {
   const { set, task } = searchable.index.taskRuns;
-  const groups = new Map<number, number[]>();
   const sets = searchable.index.sets.length;
-  for (const row of rows) {
-    const key = (task[row] ?? 0) * sets + (set[row] ?? 0);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
+  const groups = groupBy(rows, (row) => (task[row] ?? 0) * sets + (set[row] ?? 0));
   const made = [...groups].map(([key, group]) =>
     makeTaskRow(searchable, { task: Math.floor(key / sets), set: key % sets }, group),
   );
@@ -47,13 +42,8 @@ export function makeTaskRows(
 
 /** Puts the rows of a task together at the place of the first of them, in the order of the sets. */
 function groupByTask(rows: readonly TaskRow[]): TaskRow[] {
-  const groups = new Map<number, TaskRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.task);
-    if (group) group.push(row);
-    else groups.set(row.task, [row]);
-  }
-  return [...groups.values()].flatMap((group) => group.sort((one, other) => one.set - other.set));
+  const groups = [...groupBy(rows, ({ task }) => task).values()];
+  return groups.flatMap((group) => group.sort((one, other) => one.set - other.set));
 }
 
 /** Keeps the given task runs, and the tasks that have some of them; rates stay as they are. */

@@ -120,7 +120,9 @@ export function groupFailures(
   return [...groups.values()].sort((one, other) => other.rows.length - one.rows.length);
 }
 
-/** Counts which assertions fail, such as `callOrder` 4 and `toolsUsed` 1, the most frequent first. */
+/**
+ * Counts which assertions fail, such as `callOrder` 4 and `toolsUsed` 1, the most frequent first.
+ */
 export function countFailingAssertions(
   groups: readonly FailureGroup[],
 ): [name: string, count: number][] {

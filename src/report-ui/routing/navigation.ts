@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isObject } from '../../base/json.js';
 import { parseHash, type Route } from './hash.js';
 
 const listeners = new Set<() => void>();
@@ -87,8 +88,7 @@ interface HistoryState {
 
 export function readHistoryState(): HistoryState {
   const state: unknown = history.state;
-  if (typeof state !== 'object' || state === null) return {};
-  const { overview, scrolledTo } = state as Record<keyof HistoryState, unknown>;
+  const { overview, scrolledTo } = isObject(state) ? state : {};
   return {
     ...(typeof overview === 'string' && { overview }),
     ...(typeof scrolledTo === 'number' && { scrolledTo }),
@@ -109,8 +109,8 @@ const focusedLinks = new Map<string, string>();
 
 /**
  * Restores where a page was scrolled to, and puts the focus on the link that led away; a new page
- * begins at its top. The browser cannot do it: it restores the position before the page is rendered,
- * not at all after Esc or a link back, and never the focus.
+ * begins at its top. The browser cannot do it: it restores the position before the page is
+ * rendered, not at all after Esc or a link back, and never the focus.
  */
 export function useScrollRestoration(place: string, main: RefObject<HTMLElement | null>): void {
   const isFirst = useRef(true);

@@ -60,7 +60,10 @@ function formatRunPath(
   return parts.join('/');
 }
 
-/** Keys of all task runs, made once. Pooled files can have a path several times: `/2`, `/3` ... follow. */
+/**
+ * Keys of all task runs, made once. Pooled files can have a path several times: `/2`, `/3` ...
+ * follow.
+ */
 function findRunKeys(index: LinkedIndex): RunKeys {
   const before = known.get(index);
   if (before) return before;
@@ -109,8 +112,8 @@ interface RunNeighbours {
 }
 
 /**
- * Finds the task runs before and after one. `shown` are those that the filters of the overview show.
- * A link can lead to one that they do not: its neighbours are among `all`.
+ * Finds the task runs before and after one. `shown` are those that the filters of the overview
+ * show. A link can lead to one that they do not: its neighbours are among `all`.
  */
 export function findNeighbours(
   shown: readonly number[],

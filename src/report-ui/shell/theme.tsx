@@ -11,7 +11,10 @@ function orderThemes(system: 'light' | 'dark'): Theme[] {
 
 const key = 'proctor-theme';
 
-/** Reads the chosen theme. A page from a file may have no storage: then a choice lasts as long as the page. */
+/**
+ * Reads the chosen theme. A page from a file may have no storage: then a choice lasts as long as
+ * the page.
+ */
 function readStoredTheme(): Theme {
   try {
     const stored = localStorage.getItem(key);
@@ -37,7 +40,9 @@ const pictures: Record<Theme, string> = {
   dark: 'M13 9.8A5.6 5.6 0 0 1 6.2 3a5.6 5.6 0 1 0 6.8 6.8z',
 };
 
-/** Changes the theme in a cycle. Each click is visible, but for the last one, back to the system's. */
+/**
+ * Changes the theme in a cycle. Each click is visible, but for the last one, back to the system's.
+ */
 export function ThemeButton() {
   const [theme, setTheme] = useState(readStoredTheme);
   const themes = orderThemes(useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light');

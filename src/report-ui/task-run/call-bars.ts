@@ -92,7 +92,9 @@ function placeInLanes(
   };
 }
 
-/** The lane of each span, from 0: no two on a lane overlap, and there are as few lanes as possible. */
+/**
+ * The lane of each span, from 0: no two on a lane overlap, and there are as few lanes as possible.
+ */
 export function assignLanes(spans: readonly Span[]): number[] {
   const inOrder = spans.map((_, place) => place);
   inOrder.sort(

@@ -135,7 +135,9 @@ interface OwnCallViewProps {
   markedBy: string | undefined;
 }
 
-/** A call of a built-in tool of the agent, or one that reached no server: only the agent reports it. */
+/**
+ * A call of a built-in tool of the agent, or one that reached no server: only the agent reports it.
+ */
 export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
   const { args, result } = entry;
   const tool = formatName(entry.tool);

@@ -78,7 +78,9 @@ interface BarGroupProps {
   children: (tabStop: number) => ComponentChildren;
 }
 
-/** A row of bars. It is one stop of the tab key, as there can be hundreds: arrows move between bars. */
+/**
+ * A row of bars. It is one stop of the tab key, as there can be hundreds: arrows move between bars.
+ */
 function BarGroup({ label, count, lanes = 1, children }: BarGroupProps) {
   const [place, setPlace] = useState(0);
   const onKeyDown = (event: KeyboardEvent) => {

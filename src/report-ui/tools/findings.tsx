@@ -1,41 +1,86 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { type NeverExercised, neverExercised } from '../../analysis/tools/never-exercised.js';
+import { neverExercised } from '../../analysis/tools/never-exercised.js';
 import { type ToolFinding, toolFindings } from '../../analysis/tools/tool-findings.js';
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
+import { groupBy } from '../data/collections.js';
 import { formatCount, formatPlural } from '../elements/amounts.js';
 import { usePrinting } from '../elements/media.js';
 import { formatName } from '../elements/text.js';
 import { formatToolKey } from './tool-columns.js';
 
-interface FindingsPanelProps {
+interface ToolPanelProps {
   report: ToolsReport;
   onShow: (key: string) => void;
 }
 
-const shownAtFirst = 5;
-
 /** Findings on tools in words, the most important first. */
-export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
-  const [showsAll, setShowsAll] = useState(false);
-  const printing = usePrinting();
+export function FindingsPanel({ report, onShow }: ToolPanelProps) {
   const groups = useMemo(() => groupByTool(toolFindings(report)), [report]);
-  const shown = showsAll || printing ? groups : groups.slice(0, shownAtFirst);
-  const left = groups.length - shown.length;
   return (
     <section class="panel findings" aria-labelledby="findings-title">
       <h2 id="findings-title">Worth a look</h2>
       {groups.length === 0 && (
         <p class="quiet">Nothing stands out in {formatPlural(report.taskRuns, unitOf(report))}.</p>
       )}
+      <FindingList
+        report={report}
+        onShow={onShow}
+        shownAtFirst={5}
+        tools={groups.map((findings) => ({
+          tool: findings[0],
+          lines: findings.map((finding) => <Finding key={finding.text} finding={finding} />),
+        }))}
+      />
+    </section>
+  );
+}
+
+/** Parameters and values of used tools that no task run exercised. */
+export function NeverExercisedPanel({ report, onShow }: ToolPanelProps) {
+  const tools = neverExercised(report.tools);
+  if (tools.length === 0) return null;
+  return (
+    <section class="panel findings" aria-labelledby="never-exercised-title">
+      <h2 id="never-exercised-title">Never exercised</h2>
+      <FindingList
+        report={report}
+        onShow={onShow}
+        shownAtFirst={10}
+        tools={tools.map((tool) => ({
+          tool,
+          lines: (
+            <>
+              {tool.parameters.length > 0 && <li>parameters: {formatNames(tool.parameters)}</li>}
+              {tool.values.length > 0 && <li>values: {formatNames(tool.values)}</li>}
+            </>
+          ),
+        }))}
+      />
+    </section>
+  );
+}
+
+interface FindingListProps extends ToolPanelProps {
+  tools: { tool: ToolName; lines: ComponentChildren }[];
+  shownAtFirst: number;
+}
+
+/**
+ * A list of tools with some lines on each. A long list is cut, until the reader asks for the rest.
+ */
+function FindingList({ report, onShow, tools, shownAtFirst }: FindingListProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const printing = usePrinting();
+  const shown = showsAll || printing ? tools : tools.slice(0, shownAtFirst);
+  const left = tools.length - shown.length;
+  return (
+    <>
       <ul class="finding-list">
-        {shown.map(([tool, ...others]) => (
+        {shown.map(({ tool, lines }) => (
           <li key={formatToolKey(tool)} class="finding">
             <ToolButton report={report} tool={tool} onShow={onShow} />
-            <ul class="findings-of-tool">
-              {[tool, ...others].map((finding) => (
-                <Finding key={finding.text} finding={finding} />
-              ))}
-            </ul>
+            <ul class="findings-of-tool">{lines}</ul>
           </li>
         ))}
       </ul>
@@ -44,7 +89,7 @@ export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
           Show {formatPlural(left, 'more tool')}
         </button>
       )}
-    </section>
+    </>
   );
 }
 
@@ -63,13 +108,8 @@ function Finding({ finding: { text, names, hint, quotes } }: { finding: ToolFind
   );
 }
 
-interface NeverUsedPanelProps {
-  report: ToolsReport;
-  onShow: (key: string) => void;
-}
-
 /** Tools that were offered to the model and never called. */
-export function NeverUsedPanel({ report, onShow }: NeverUsedPanelProps) {
+export function NeverUsedPanel({ report, onShow }: ToolPanelProps) {
   const { neverUsed, tools, servers } = report;
   const isKnown = servers.some(({ offered }) => offered !== null);
   const unused = new Set(neverUsed.map(formatToolKey));
@@ -103,14 +143,13 @@ export function NeverUsedPanel({ report, onShow }: NeverUsedPanelProps) {
   );
 }
 
-interface ToolButtonProps {
-  report: ToolsReport;
-  tool: { server: string; tool: string };
-  onShow: (key: string) => void;
+interface ToolName {
+  server: string;
+  tool: string;
 }
 
 /** A button that leads to a tool in the table; with its server where there are several. */
-function ToolButton({ report, tool, onShow }: ToolButtonProps) {
+function ToolButton({ report, tool, onShow }: ToolPanelProps & { tool: ToolName }) {
   return (
     <button type="button" class="plain tool-name" onClick={() => onShow(formatToolKey(tool))}>
       {report.servers.length > 1 && `${formatName(tool.server)}.`}
@@ -120,68 +159,14 @@ function ToolButton({ report, tool, onShow }: ToolButtonProps) {
 }
 
 /** Groups items by their tool, in the order of the first item of each. */
-export function groupByTool<Item extends { server: string; tool: string }>(
-  items: readonly Item[],
-): [Item, ...Item[]][] {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const group = groups.get(formatToolKey(item));
-    if (group) group.push(item);
-    else groups.set(formatToolKey(item), [item]);
-  }
-  return [...groups.values()];
+export function groupByTool<Item extends ToolName>(items: readonly Item[]): [Item, ...Item[]][] {
+  return [...groupBy(items, formatToolKey).values()];
 }
 
-interface NeverExercisedPanelProps {
-  report: ToolsReport;
-  onShow: (key: string) => void;
-}
-
-const unexercisedAtFirst = 10;
-
-/** Parameters and values of used tools that no task run exercised. */
-export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps) {
-  const [showsAll, setShowsAll] = useState(false);
-  const printing = usePrinting();
-  const tools = neverExercised(report.tools);
-  const shown = showsAll || printing ? tools : tools.slice(0, unexercisedAtFirst);
-  const left = tools.length - shown.length;
-  if (tools.length === 0) return null;
-  return (
-    <section class="panel findings" aria-labelledby="never-exercised-title">
-      <h2 id="never-exercised-title">Never exercised</h2>
-      <ul class="finding-list">
-        {shown.map((tool) => (
-          <li key={formatToolKey(tool)} class="finding">
-            <ToolButton report={report} tool={tool} onShow={onShow} />
-            <Unexercised tool={tool} />
-          </li>
-        ))}
-      </ul>
-      {left > 0 && (
-        <button type="button" onClick={() => setShowsAll(true)}>
-          Show {formatPlural(left, 'more tool')}
-        </button>
-      )}
-    </section>
-  );
-}
-
-function Unexercised({ tool: { parameters, values } }: { tool: NeverExercised }) {
-  return (
-    <ul class="findings-of-tool">
-      {parameters.length > 0 && <li>parameters: {formatNames(parameters)}</li>}
-      {values.length > 0 && <li>values: {formatNames(values)}</li>}
-    </ul>
-  );
-}
-
-const mostUnexercisedNames = 20;
+const mostNames = 20;
 
 /** Lists some names; the details of the tool have all of them. */
 function formatNames(names: readonly string[]): string {
-  const shown = names.slice(0, mostUnexercisedNames).join(', ');
-  return names.length > mostUnexercisedNames
-    ? `${shown} and ${names.length - mostUnexercisedNames} more`
-    : shown;
+  const shown = names.slice(0, mostNames).join(', ');
+  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }

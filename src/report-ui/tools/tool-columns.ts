@@ -126,7 +126,10 @@ function formatOrderText({ by, descending }: ToolOrder): string {
   return descending ? `-${by}` : by;
 }
 
-/** Sorts tools. Values that are not known are last in both directions; equals are in the order of names. */
+/**
+ * Sorts tools. Values that are not known are last in both directions; equals are in the order of
+ * names.
+ */
 export function sortTools(tools: readonly ToolUse[], { by, descending }: ToolOrder): ToolUse[] {
   const column = toolColumns.find(({ key }) => key === by);
   const sign = descending ? -1 : 1;

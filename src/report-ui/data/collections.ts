@@ -19,3 +19,18 @@ export class RecentlyUsed<Key, Value> {
     return value;
   }
 }
+
+/** Groups items by a key, in the order of the first item of each group. */
+export function groupBy<Item, Key>(
+  items: Iterable<Item>,
+  getKey: (item: Item) => Key,
+): Map<Key, [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = getKey(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
