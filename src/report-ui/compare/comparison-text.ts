@@ -37,23 +37,23 @@ export function formatHeadline(diff: ResultsDiff): CompareHeadline {
 
 function decideHeadline(diff: ResultsDiff, worse: number, better: number) {
   const total = diff.total.verdict;
-  const said = (tone: HeadlineTone, title: string) => ({ tone, title });
-  if (diff.headline.tone === 'open') return said('unknown', capitalize(diff.headline.text));
+  const headline = (tone: HeadlineTone, title: string) => ({ tone, title });
+  if (diff.headline.tone === 'open') return headline('unknown', capitalize(diff.headline.text));
   if (total === 'regression') {
-    if (better === 0) return said('worse', 'Worse than the base');
-    return said('worse', `Worse than the base, though ${formatTasks(better)} got better`);
+    if (better === 0) return headline('worse', 'Worse than the base');
+    return headline('worse', `Worse than the base, though ${formatTasks(better)} got better`);
   }
   if (total === 'improvement') {
-    if (worse === 0) return said('better', 'Better than the base');
-    return said('mixed', `Better in total, but worse in ${formatTasks(worse)}`);
+    if (worse === 0) return headline('better', 'Better than the base');
+    return headline('mixed', `Better in total, but worse in ${formatTasks(worse)}`);
   }
   if (worse > 0 && better > 0) {
-    return said('mixed', `Worse in ${formatTasks(worse)}, better in ${formatTasks(better)}`);
+    return headline('mixed', `Worse in ${formatTasks(worse)}, better in ${formatTasks(better)}`);
   }
-  if (worse > 0) return said('worse', `Worse in ${formatTasks(worse)}`);
-  if (better > 0) return said('better', `Better in ${formatTasks(better)}`);
-  if (total === 'no change') return said('same', 'No difference that these runs could show');
-  return said('unknown', 'Not enough data to tell');
+  if (worse > 0) return headline('worse', `Worse in ${formatTasks(worse)}`);
+  if (better > 0) return headline('better', `Better in ${formatTasks(better)}`);
+  if (total === 'no change') return headline('same', 'No difference that these runs could show');
+  return headline('unknown', 'Not enough data to tell');
 }
 
 function capitalize(sentence: string): string {

@@ -8,21 +8,21 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ text, label, children = 'copy' }: CopyButtonProps) {
-  const [said, setSaid] = useState<string>();
+  const [status, setStatus] = useState<string>();
   useEffect(() => {
-    if (said === undefined) return;
-    const timer = setTimeout(() => setSaid(undefined), 2000);
+    if (status === undefined) return;
+    const timer = setTimeout(() => setStatus(undefined), 2000);
     return () => clearTimeout(timer);
-  }, [said]);
-  const copy = async () => setSaid((await copyToClipboard(text())) ? 'copied' : 'not allowed');
+  }, [status]);
+  const copy = async () => setStatus((await copyToClipboard(text())) ? 'copied' : 'not allowed');
   return (
     <button
       type="button"
       class="copy"
-      aria-label={said === undefined ? label : undefined}
+      aria-label={status === undefined ? label : undefined}
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{said ?? children}</span>
+      <span aria-live="polite">{status ?? children}</span>
     </button>
   );
 }

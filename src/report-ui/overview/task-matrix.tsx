@@ -15,6 +15,77 @@ import type { Searchable } from './searchable.js';
 import type { TaskRow } from './task-rows.js';
 import { type TaskOrder, taskOrders } from './view.js';
 
+interface TasksPanelProps {
+  searchable: Searchable;
+  tasks: readonly TaskRow[];
+  order: TaskOrder;
+  onOrder: (order: TaskOrder) => void;
+}
+
+const orderNames: Record<TaskOrder, string> = {
+  rate: 'lowest pass rate first',
+  name: 'by name',
+  duration: 'longest first',
+  tokens: 'most tokens first',
+};
+
+/** The panel of tasks: their pass rates with intervals, and each run in a matrix. */
+export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProps) {
+  const count = countTasks(tasks);
+  const flaky = countTasks(tasks.filter((task) => task.flaky));
+  return (
+    <section class="panel tasks" aria-labelledby="tasks-title">
+      <div class="panel-title">
+        <h2 id="tasks-title">Tasks</h2>
+        <span class="quiet">
+          {formatCount(count)}
+          {flaky > 0 && `, ${formatCount(flaky)} flaky`}, with 95% intervals and each run
+        </span>
+        <select
+          class="order"
+          aria-label="order of tasks"
+          onChange={({ currentTarget }) => {
+            const chosen = taskOrders[currentTarget.selectedIndex];
+            if (chosen) onOrder(chosen);
+          }}
+        >
+          {taskOrders.map((one) => (
+            <option key={one} selected={one === order}>
+              {orderNames[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {tasks.length > 0 ? (
+        <TaskMatrix searchable={searchable} tasks={tasks} order={order} />
+      ) : (
+        <p class="nothing">no task run is shown</p>
+      )}
+      <PrintedNote rows={tasks.length} columns={searchable.mostTurns} />
+    </section>
+  );
+}
+
+/** Says on paper how much of the matrix is missing there. */
+function PrintedNote(size: { rows: number; columns: number }) {
+  const printed = findPrintedPart(size);
+  const left = [
+    ...(printed.rows < size.rows ? [`${printed.rows} of ${formatCount(size.rows)} rows`] : []),
+    ...(printed.columns < size.columns
+      ? [`${printed.columns} of ${formatCount(size.columns)} runs`]
+      : []),
+  ];
+  if (left.length === 0) return null;
+  return (
+    <p class="print-only nothing">the first {left.join(' and ')}; open the report to see all</p>
+  );
+}
+
+/** Counts tasks, which can have a row in every set. */
+function countTasks(rows: readonly TaskRow[]): number {
+  return new Set(rows.map(({ task }) => task)).size;
+}
+
 interface TaskMatrixProps {
   searchable: Searchable;
   tasks: readonly TaskRow[];
@@ -266,77 +337,6 @@ function formatAmount(task: TaskRow, order: TaskOrder): string {
 function formatRateTitle({ passed, judged, low, high }: TaskRow): string {
   if (judged === 0) return 'nothing was judged';
   return `${passed} of ${judged} judged passed, 95% interval ${formatPercent(low)} to ${formatPercent(high)}`;
-}
-
-interface TasksPanelProps {
-  searchable: Searchable;
-  tasks: readonly TaskRow[];
-  order: TaskOrder;
-  onOrder: (order: TaskOrder) => void;
-}
-
-const orderNames: Record<TaskOrder, string> = {
-  rate: 'lowest pass rate first',
-  name: 'by name',
-  duration: 'longest first',
-  tokens: 'most tokens first',
-};
-
-/** The panel of tasks: their pass rates with intervals, and each run in a matrix. */
-export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProps) {
-  const count = countTasks(tasks);
-  const flaky = countTasks(tasks.filter((task) => task.flaky));
-  return (
-    <section class="panel tasks" aria-labelledby="tasks-title">
-      <div class="panel-title">
-        <h2 id="tasks-title">Tasks</h2>
-        <span class="quiet">
-          {formatCount(count)}
-          {flaky > 0 && `, ${formatCount(flaky)} flaky`}, with 95% intervals and each run
-        </span>
-        <select
-          class="order"
-          aria-label="order of tasks"
-          onChange={({ currentTarget }) => {
-            const chosen = taskOrders[currentTarget.selectedIndex];
-            if (chosen) onOrder(chosen);
-          }}
-        >
-          {taskOrders.map((one) => (
-            <option key={one} selected={one === order}>
-              {orderNames[one]}
-            </option>
-          ))}
-        </select>
-      </div>
-      {tasks.length > 0 ? (
-        <TaskMatrix searchable={searchable} tasks={tasks} order={order} />
-      ) : (
-        <p class="nothing">no task run is shown</p>
-      )}
-      <PrintedNote rows={tasks.length} columns={searchable.mostTurns} />
-    </section>
-  );
-}
-
-/** Says on paper how much of the matrix is missing there. */
-function PrintedNote(size: { rows: number; columns: number }) {
-  const printed = findPrintedPart(size);
-  const left = [
-    ...(printed.rows < size.rows ? [`${printed.rows} of ${formatCount(size.rows)} rows`] : []),
-    ...(printed.columns < size.columns
-      ? [`${printed.columns} of ${formatCount(size.columns)} runs`]
-      : []),
-  ];
-  if (left.length === 0) return null;
-  return (
-    <p class="print-only nothing">the first {left.join(' and ')}; open the report to see all</p>
-  );
-}
-
-/** Counts tasks, which can have a row in every set. */
-function countTasks(rows: readonly TaskRow[]): number {
-  return new Set(rows.map(({ task }) => task)).size;
 }
 
 interface MatrixSize {

@@ -45,8 +45,8 @@ const pictures: Record<Theme, string> = {
  */
 export function ThemeButton() {
   const [theme, setTheme] = useState(readStoredTheme);
-  const themes = orderThemes(useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light');
-  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
+  const cycle = orderThemes(useMedia('(prefers-color-scheme: dark)') ? 'dark' : 'light');
+  const next = cycle[(cycle.indexOf(theme) + 1) % cycle.length] ?? 'auto';
   const change = () => {
     applyTheme(next);
     setTheme(next);

@@ -99,9 +99,9 @@ function Finding({ finding: { text, names, hint, quotes } }: { finding: ToolFind
       {text}
       {names.length > 0 && ` (${names.join(', ')})`}
       <span class="finding-hint quiet">{hint}</span>
-      {quotes.map(({ text: said, calls }) => (
-        <span key={said} class="finding-quote quiet">
-          {formatCount(calls)}× <q>{said}</q>
+      {quotes.map(({ text: quote, calls }) => (
+        <span key={quote} class="finding-quote quiet">
+          {formatCount(calls)}× <q>{quote}</q>
         </span>
       ))}
     </li>
