@@ -3,7 +3,7 @@ import type { VariantComparison } from '../src/analysis/compare/variant-comparis
 import type { ResultsDiff } from '../src/analysis/diff/results-diff.js';
 import type { Summary } from '../src/analysis/summary/summary.js';
 import type { ToolsReport } from '../src/analysis/tools/tool-usage.js';
-import { compareHeadline } from '../src/report-ui/compare/compare-headline.js';
+import { formatHeadline } from '../src/report-ui/compare/comparison-text.js';
 import type { TaskRunRecord } from '../src/results/task-run-record.js';
 import { ReportContent } from './support/report-content.js';
 import { ScratchSuite } from './support/scratch-suite.js';
@@ -289,7 +289,7 @@ it('the report says of two variants what result compare says', async () => {
   const [pair] = index.diffs;
   expect(pair?.diff.headline.text).toBe('not enough data to tell the variants apart');
   expect(pair?.diff.tasks.map(({ verdict }) => verdict)).toEqual(['not enough data']);
-  expect(pair && compareHeadline(pair.diff).title).toBe(
+  expect(pair && formatHeadline(pair.diff).title).toBe(
     'Not enough data to tell the variants apart',
   );
 });

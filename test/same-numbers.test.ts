@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { intervalText, passRateSentence, percent } from '../src/analysis/rate-text.js';
 import type { Summary } from '../src/analysis/summary/summary.js';
 import type { Verification } from '../src/analysis/thresholds/thresholds.js';
-import { overviewOf } from '../src/report-ui/overview/overview.js';
+import { getOverview } from '../src/report-ui/overview/overview.js';
 import { wholeView } from '../src/report-ui/overview/view.js';
 import { ReportContent } from './support/report-content.js';
 import { ScratchSuite } from './support/scratch-suite.js';
@@ -113,7 +113,7 @@ it.each([
 
   await suite.proctor(['report', ...files, '--pool', '--out', 'report.html']);
   const { index } = await ReportContent.of(suite.path('report.html'));
-  const page = overviewOf(index).totals(wholeView);
+  const page = getOverview(index).totals(wholeView);
   expect(page).toMatchObject({
     ...rate,
     count: totals.taskRuns,

@@ -6,44 +6,48 @@ import type { Outcome } from '../events/task-run-events.js';
 import type { TaskRunSoFar } from '../results/task-run-record.js';
 
 /**
- * What the HTML report and the page in it agree on. The file holds `<script type="text/plain"
- * id="proctor-index">` and `... id="proctor-chunk-0">`, `-1`, ...: gzip, then base64, so that nothing
- * in it means anything to a browser. The index is a ReportIndex, a chunk a list of TaskRunSoFar.
+ * The format of the data in an HTML report, which its writer and its page share. The file holds
+ * `<script type="text/plain" id="proctor-index">` and `... id="proctor-chunk-0">`, `-1`, ...:
+ * compressed by gzip and encoded in base64, so that a browser interprets nothing in it. The index is
+ * a ReportIndex, a chunk is a list of TaskRunSoFar.
  */
 export const rootElementId = 'proctor-report';
 export const indexElementId = 'proctor-index';
-export const chunkElementId = (chunk: number): string => `proctor-chunk-${chunk}`;
+export const getChunkElementId = (chunk: number): string => `proctor-chunk-${chunk}`;
 
-/** Everything that the overview, the tools and the compare page need. */
+/** The data of the overview, the page of tools and the page of comparisons. */
 export interface ReportIndex {
   format: 1;
   proctor: string;
   title: string;
-  /** Wall time, ISO 8601. */
+  /** When the report was written, in ISO 8601. */
   writtenAt: string;
-  /** It is of recordings of `proctor proxy`: what stands for task runs are sessions, without outcomes. */
+  /**
+   * The report is of recordings of `proctor proxy`: in place of task runs it has sessions, without
+   * outcomes.
+   */
   recorded?: true;
-  /** Names of the files or groups that were given. */
+  /** Names of the files, or groups of files, that the report was made of. */
   sources: string[];
-  /** One for each source, or for each variant of its matrix. */
+  /** One per source, or per variant of its matrix. */
   sets: ReportSet[];
-  /** Names that task runs refer to by their place. */
+  /** Task runs refer to tasks, servers and tools by their places in these lists. */
   tasks: ReportTask[];
   servers: string[];
   tools: ReportTool[];
   taskRuns: ReportTaskRuns;
-  /** Of each further set with the one that it is held against; places in `sets`. */
+  /** Comparisons of a set with its base; `base` and `set` are places in `sets`. */
   diffs: { base: number; set: number; diff: ResultsDiff }[];
   notCompared: { base: number; set: number; reason: string }[];
 }
 
-/** What is summed up and compared as one. */
+/** Task runs that are summed up and compared as one. */
 export interface ReportSet {
-  /** Tells it from the other sets. */
+  /** Unique among the sets. */
   name: string;
-  /** Place in `sources`. */
+  /** Place of its source in `sources`. */
   source: number;
-  /** Null: there is no matrix. */
+  /** Variant of the matrix; null: there is no matrix. */
   variant: string | null;
   summary: Summary;
   tools: ToolsReport;
@@ -57,40 +61,40 @@ export interface ReportTask {
 }
 
 export interface ReportTool {
-  /** Place in `servers`. */
+  /** Place of its server in `servers`. */
   server: number;
   kind: 'tool' | 'resource' | 'prompt';
   name: string;
 }
 
-/** Columns, all of the same length: ten thousand objects would be slow to read. */
+/** Task runs as columns of the same length: ten thousand objects would be slow to read. */
 export interface ReportTaskRuns {
-  /** Place in `sets`. */
+  /** Place of its set in `sets`; `task`: in `tasks`. */
   set: number[];
   task: number[];
   run: number[];
-  /** Null: a session of a recording, which nobody judged. */
+  /** Null: a recorded session, which is not judged. */
   outcome: (Outcome | null)[];
-  /** False: of `--rerun-failed` beside what it repeats, and so in no rate. */
+  /** False: a run of `--rerun-failed` beside the one that it repeats, and so in no rate. */
   counts: boolean[];
   category: (FailureCategory | null)[];
-  /** The beginning of it. */
+  /** The beginning of the failure message. */
   message: (string | null)[];
   startedAt: (string | null)[];
   durationMs: (number | null)[];
   calls: number[];
   callErrors: number[];
-  /** Results that look like an error and are not marked as one. */
+  /** How many results look like an error and are not marked as one. */
   suspectedErrors: number[];
   inputTokens: (number | null)[];
   outputTokens: (number | null)[];
   cost: (number | null)[];
-  /** Places in `tools` of what it called. */
+  /** Places in `tools` of the tools, resources and prompts that it used. */
   tools: number[][];
-  /** Where its whole is. */
+  /** The chunk that holds all of the task run; `place`: its place there. */
   chunk: number[];
   place: number[];
 }
 
-/** What a chunk holds. */
+/** The content of a chunk. */
 export type ReportChunk = TaskRunSoFar[];

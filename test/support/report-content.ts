@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import {
-  chunkElementId,
+  getChunkElementId,
   indexElementId,
   type ReportChunk,
   type ReportIndex,
@@ -22,7 +22,7 @@ export class ReportContent {
   }
 
   chunk(number: number): ReportChunk {
-    return this.#element(chunkElementId(number)) as ReportChunk;
+    return this.#element(getChunkElementId(number)) as ReportChunk;
   }
 
   /** Every task run, by way of its place in the index. */

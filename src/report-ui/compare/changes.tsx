@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { ResultsDiff, ToolChange } from '../../analysis/diff/results-diff.js';
-import { percentText } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
+import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
+import { formatPercent } from '../elements/amounts.js';
+import { formatName } from '../elements/text.js';
 
-/** What the two do not have in common: tools and tasks. */
+/** Tools and tasks that differ between base and current. */
 export function Changes({ diff }: { diff: ResultsDiff }) {
   const { tools, added, removed } = diff;
   const renamed = diff.tasks.filter(({ renamedFrom }) => renamedFrom !== null);
@@ -17,9 +17,9 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
           {tools.map((tool) => (
             <Change key={`${tool.server}.${tool.tool}`} kind={tool.change}>
               <code>
-                {shortName(tool.server)}.{shortName(tool.tool)}
+                {formatName(tool.server)}.{formatName(tool.tool)}
               </code>
-              {partsText(tool) !== '' && <span class="quiet"> {partsText(tool)}</span>}
+              {tool.parts.length > 0 && <span class="quiet"> {tool.parts.join(', ')}</span>}
             </Change>
           ))}
         </ul>
@@ -30,24 +30,24 @@ export function Changes({ diff }: { diff: ResultsDiff }) {
         <ul class="change-list">
           {added.map(({ task, side }) => (
             <Change key={`added ${task}`} kind="added">
-              <bdi>{shortName(task)}</bdi>{' '}
+              <bdi>{formatName(task)}</bdi>{' '}
               <span class="quiet">
-                {side.passed} of {side.judged} passed, {percentText(side.rate)}
+                {side.passed} of {side.judged} passed, {formatPercent(side.rate)}
               </span>
             </Change>
           ))}
           {removed.map(({ task, side }) => (
             <Change key={`removed ${task}`} kind="removed">
-              <bdi>{shortName(task)}</bdi>{' '}
+              <bdi>{formatName(task)}</bdi>{' '}
               <span class="quiet">
-                {side.passed} of {side.judged} passed, {percentText(side.rate)}
+                {side.passed} of {side.judged} passed, {formatPercent(side.rate)}
               </span>
             </Change>
           ))}
           {renamed.map(({ task, renamedFrom }) => (
             <Change key={`renamed ${task}`} kind="renamed">
-              <bdi>{shortName(task)}</bdi>{' '}
-              <span class="quiet">was {shortName(renamedFrom ?? '')}</span>
+              <bdi>{formatName(task)}</bdi>{' '}
+              <span class="quiet">was {formatName(renamedFrom ?? '')}</span>
             </Change>
           ))}
         </ul>
@@ -62,8 +62,4 @@ function Change({ kind, children }: { kind: string; children: ComponentChildren 
       <span class={`change ${kind}`}>{kind}</span> <span>{children}</span>
     </li>
   );
-}
-
-function partsText({ parts }: ToolChange): string {
-  return parts.join(', ');
 }

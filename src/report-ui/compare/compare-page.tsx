@@ -1,21 +1,19 @@
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { shortName } from '../elements/short-name.js';
-import { formatHash } from '../routing/hash.js';
-import { setOfQuery, setQuery } from '../routing/set-query.js';
-import { replaceHash, useRoute } from '../routing/use-hash.js';
-import { PageMessage } from '../shell/page-message.js';
-import { AmountsTable } from './amounts-table.js';
+import { formatName } from '../elements/text.js';
+import { findQueriedSet, formatHash, formatSetQuery } from '../routing/hash.js';
+import { replaceHash, useRoute } from '../routing/navigation.js';
+import { PageMessage } from '../shell/page-shell.js';
 import { Changes } from './changes.js';
-import { compareHeadline } from './compare-headline.js';
-import { HeadlinePanel } from './headline-panel.js';
+import { type SignName, VerdictSign } from './comparison-graphics.js';
+import { type CompareHeadline, formatHeadline, type HeadlineTone } from './comparison-text.js';
 import { TaskComparison } from './task-comparison.js';
-import { TotalPanel } from './total-panel.js';
+import { AmountsTable, TotalPanel } from './total-panel.js';
 
-/** Whether the current results are better or worse than those of the base, or whether nobody can tell. */
+/** The page that says whether the current results are better or worse than the base. */
 export function ComparePage({ index }: { index: ReportIndex }) {
   const { query } = useRoute();
   const pairs = [...index.diffs, ...index.notCompared].sort((one, other) => one.set - other.set);
-  const wanted = setOfQuery(index, query);
+  const wanted = findQueriedSet(index, query);
   const chosen = pairs.find(({ set }) => set === wanted) ?? pairs[0];
   if (!chosen) {
     return (
@@ -27,16 +25,16 @@ export function ComparePage({ index }: { index: ReportIndex }) {
       </PageMessage>
     );
   }
-  const nameOf = (set: number) => shortName(index.sets[set]?.name ?? '');
+  const getSetName = (set: number) => formatName(index.sets[set]?.name ?? '');
   return (
     <article class="compare">
       <header class="compare-head">
         <h1>Compare</h1>
         <p>
-          <span class="side-sign base" aria-hidden="true" /> <strong>{nameOf(chosen.base)}</strong>{' '}
-          <span class="quiet">(base)</span> with{' '}
+          <span class="side-sign base" aria-hidden="true" />{' '}
+          <strong>{getSetName(chosen.base)}</strong> <span class="quiet">(base)</span> with{' '}
           <span class="side-sign current" aria-hidden="true" />{' '}
-          <strong>{nameOf(chosen.set)}</strong> <span class="quiet">(current)</span>
+          <strong>{getSetName(chosen.set)}</strong> <span class="quiet">(current)</span>
         </p>
         {pairs.length > 1 && (
           <label>
@@ -44,13 +42,13 @@ export function ComparePage({ index }: { index: ReportIndex }) {
             <select
               value={String(chosen.set)}
               onChange={({ currentTarget: { value } }) => {
-                const set = new URLSearchParams(setQuery(index, Number(value)));
+                const set = new URLSearchParams(formatSetQuery(index, Number(value)));
                 replaceHash(formatHash('compare', set));
               }}
             >
               {pairs.map(({ base, set }) => (
                 <option key={set} value={String(set)}>
-                  {nameOf(base)} with {nameOf(set)}
+                  {getSetName(base)} with {getSetName(set)}
                 </option>
               ))}
             </select>
@@ -76,7 +74,7 @@ interface ComparisonProps {
 function Comparison({ index, pair: { base, set, diff } }: ComparisonProps) {
   return (
     <>
-      <HeadlinePanel headline={compareHeadline(diff)} caveats={diff.caveats} />
+      <HeadlinePanel headline={formatHeadline(diff)} caveats={diff.caveats} />
       <div class="compare-panels">
         <TotalPanel total={diff.total} />
         <AmountsTable base={diff.total.base.amounts} current={diff.total.current.amounts} />
@@ -84,5 +82,40 @@ function Comparison({ index, pair: { base, set, diff } }: ComparisonProps) {
       <TaskComparison key={set} index={index} base={base} set={set} tasks={diff.tasks} />
       <Changes diff={diff} />
     </>
+  );
+}
+
+interface HeadlinePanelProps {
+  headline: CompareHeadline;
+  caveats: readonly string[];
+}
+
+const signs: Record<HeadlineTone, SignName> = {
+  better: 'up',
+  worse: 'down',
+  mixed: 'both',
+  same: 'same',
+  unknown: 'unknown',
+};
+
+function HeadlinePanel({ headline: { tone, title, because }, caveats }: HeadlinePanelProps) {
+  return (
+    <section class={`headline ${tone}`}>
+      <h2>
+        <VerdictSign name={signs[tone]} />
+        {title}
+      </h2>
+      <p>{because}</p>
+      {caveats.length > 0 && (
+        <div class="notice">
+          <strong>Before you trust this</strong>
+          <ul class="caveats">
+            {caveats.map((caveat) => (
+              <li key={caveat}>{caveat}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
   );
 }

@@ -1,9 +1,18 @@
-import type { DiffSide, TotalDiff, TotalMethod } from '../../analysis/diff/results-diff.js';
-import { counted, percentText, unknownAmount } from '../elements/amounts.js';
-import { points } from './compare-headline.js';
-import { DifferenceBar } from './difference-bar.js';
-import { intervalText, leftOutText, pText } from './rate-words.js';
-import { VerdictBadge } from './verdict-sign.js';
+import type {
+  DiffSide,
+  MeanAmounts,
+  TotalDiff,
+  TotalMethod,
+} from '../../analysis/diff/results-diff.js';
+import { formatPercent, formatPlural, unknownAmount } from '../elements/amounts.js';
+import { DifferenceBar, VerdictBadge } from './comparison-graphics.js';
+import {
+  compareAmounts,
+  formatInterval,
+  formatLeftOut,
+  formatPoints,
+  formatPValue,
+} from './comparison-text.js';
 
 const methods: Record<TotalMethod, string> = {
   'exact sign-flip': 'paired sign-flip permutation test over tasks, exact',
@@ -35,30 +44,32 @@ export function TotalPanel({ total }: { total: TotalDiff }) {
         <Side name="base" side={base} />
         <Side name="current" side={current} />
         <div>
-          <span class="quiet">difference over {counted(tasks, 'task')}</span>
+          <span class="quiet">difference over {formatPlural(tasks, 'task')}</span>
           <strong class="large">
-            {difference === null ? unknownAmount : `${points(difference)} points`}
+            {difference === null ? unknownAmount : `${formatPoints(difference)} points`}
           </strong>
           {low !== null && high !== null && (
             <span class="quiet">
-              95% interval {points(low)} to {points(high)}
+              95% interval {formatPoints(low)} to {formatPoints(high)}
             </span>
           )}
         </div>
       </div>
       <DifferenceBar difference={difference} low={low} high={high} verdict={total.verdict} />
       <p class="quiet small">
-        {method === null ? 'No test could be made.' : `${pText(pValue)}; ${methods[method]}.`}
-        {judgedDifferently && ` ${editedInWords(judgedDifferently)}`}
+        {method === null
+          ? 'No test could be made.'
+          : `${formatPValue(pValue)}; ${methods[method]}.`}
+        {judgedDifferently && ` ${describeEdited(judgedDifferently)}`}
         {moreTasks !== null &&
-          ` About ${counted(moreTasks, 'more task')} like these would settle it.`}
+          ` About ${formatPlural(moreTasks, 'more task')} like these would settle it.`}
       </p>
     </section>
   );
 }
 
-function editedInWords({ tasks, leftOut }: NonNullable<TotalDiff['judgedDifferently']>): string {
-  const edited = `${counted(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} judged differently`;
+function describeEdited({ tasks, leftOut }: NonNullable<TotalDiff['judgedDifferently']>): string {
+  const edited = `${formatPlural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} judged differently`;
   return leftOut ? `${edited} and left out.` : `Of these, ${edited}.`;
 }
 
@@ -68,11 +79,49 @@ function Side({ name, side }: { name: 'base' | 'current'; side: DiffSide }) {
       <span class="quiet">
         <span class={`side-sign ${name}`} aria-hidden="true" /> {name}
       </span>
-      <strong class="large">{percentText(side.rate)}</strong>
+      <strong class="large">{formatPercent(side.rate)}</strong>
       <span class="quiet">
-        {side.passed} of {side.judged} passed{intervalText(side)}
+        {side.passed} of {side.judged} passed{formatInterval(side)}
       </span>
-      {leftOutText(side) !== '' && <span class="quiet">{leftOutText(side)}</span>}
+      {formatLeftOut(side) !== '' && <span class="quiet">{formatLeftOut(side)}</span>}
     </div>
+  );
+}
+
+interface AmountsTableProps {
+  base: MeanAmounts;
+  current: MeanAmounts;
+}
+
+export function AmountsTable({ base, current }: AmountsTableProps) {
+  const changes = compareAmounts(base, current);
+  return (
+    <section class="panel amounts" aria-labelledby="amounts-title">
+      <h2 id="amounts-title">What a task run takes</h2>
+      {changes.length === 0 ? (
+        <p class="quiet">The results do not tell.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Mean of judged runs</th>
+              <th scope="col">Base</th>
+              <th scope="col">Current</th>
+              <th scope="col">Change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ name, base: before, current: after, change }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{before}</td>
+                <td>{after}</td>
+                <td>{change}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }

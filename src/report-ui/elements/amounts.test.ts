@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { costText, counted, durationText, momentText, percentText, shortCount } from './amounts.js';
+import {
+  formatCost,
+  formatDuration,
+  formatMoment,
+  formatPercent,
+  formatPlural,
+  formatShortCount,
+} from './amounts.js';
 
-describe('durationText', () => {
+describe('formatDuration', () => {
   it.each([
     [null, '–'],
     [0, '0 ms'],
@@ -14,12 +21,12 @@ describe('durationText', () => {
     [200_000, '3 m 20 s'],
     [3_599_600, '1 h'],
     [7_500_000, '2 h 5 m'],
-  ])('writes %j milliseconds as %j', (milliseconds, text) => {
-    expect(durationText(milliseconds)).toBe(text);
+  ])('formats a duration of %j milliseconds as %j', (milliseconds, text) => {
+    expect(formatDuration(milliseconds)).toBe(text);
   });
 });
 
-describe('shortCount', () => {
+describe('formatShortCount', () => {
   it.each([
     [null, '–'],
     [0, '0'],
@@ -28,12 +35,12 @@ describe('shortCount', () => {
     [999_949, '999.9k'],
     [999_950, '1.0M'],
     [2_500_000_000, '2.5G'],
-  ])('writes %j as %j', (value, text) => {
-    expect(shortCount(value)).toBe(text);
+  ])('formats the count %j as %j', (value, text) => {
+    expect(formatShortCount(value)).toBe(text);
   });
 });
 
-describe('percentText', () => {
+describe('formatPercent', () => {
   it.each([
     [null, '–'],
     [0, '0%'],
@@ -42,34 +49,34 @@ describe('percentText', () => {
     [0.5, '50.0%'],
     [0.9999, '99.9%'],
     [1, '100%'],
-  ])('writes %j as %j: never as all or nothing what is not', (share, text) => {
-    expect(percentText(share)).toBe(text);
+  ])('formats the share %j as %j: never as all or nothing where it is not', (share, text) => {
+    expect(formatPercent(share)).toBe(text);
   });
 });
 
-describe('costText', () => {
+describe('formatCost', () => {
   it.each([
     [null, '–'],
     [0, '$0.00'],
     [0.0123, '$0.0123'],
     [0.1, '$0.1000'],
     [1.5, '$1.50'],
-  ])('writes %j as %j', (dollars, text) => {
-    expect(costText(dollars)).toBe(text);
+  ])('formats %j dollars as %j', (dollars, text) => {
+    expect(formatCost(dollars)).toBe(text);
   });
 });
 
-describe('counted', () => {
-  it('knows one and many', () => {
-    expect([counted(1, 'task run'), counted(1200, 'task run')]).toEqual([
+describe('formatPlural', () => {
+  it('formats one and many with the right noun', () => {
+    expect([formatPlural(1, 'task run'), formatPlural(1200, 'task run')]).toEqual([
       '1 task run',
       '1,200 task runs',
     ]);
   });
 });
 
-describe('momentText', () => {
-  it('does not invent a time', () => {
-    expect([momentText(null), momentText('yesterday')]).toEqual(['–', '–']);
+describe('formatMoment', () => {
+  it('formats a missing or invalid time as unknown', () => {
+    expect([formatMoment(null), formatMoment('yesterday')]).toEqual(['–', '–']);
   });
 });

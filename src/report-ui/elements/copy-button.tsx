@@ -1,43 +1,43 @@
 import { useEffect, useState } from 'preact/hooks';
 
 interface CopyButtonProps {
-  /** Asked for on click: it may be long. */
+  /** Called on click, as the text may take long to make. */
   text: () => string;
   label: string;
   children?: string;
 }
 
 export function CopyButton({ text, label, children = 'copy' }: CopyButtonProps) {
-  const [said, setSaid] = useState<string>();
+  const [status, setStatus] = useState<string>();
   useEffect(() => {
-    if (said === undefined) return;
-    const timer = setTimeout(() => setSaid(undefined), 2000);
+    if (status === undefined) return;
+    const timer = setTimeout(() => setStatus(undefined), 2000);
     return () => clearTimeout(timer);
-  }, [said]);
-  const copy = async () => setSaid((await putOnClipboard(text())) ? 'copied' : 'not allowed');
+  }, [status]);
+  const copy = async () => setStatus((await copyToClipboard(text())) ? 'copied' : 'not allowed');
   return (
     <button
       type="button"
       class="copy"
-      aria-label={said === undefined ? label : undefined}
+      aria-label={status === undefined ? label : undefined}
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{said ?? children}</span>
+      <span aria-live="polite">{status ?? children}</span>
     </button>
   );
 }
 
-/** A page from a file may not have the clipboard, but may still say `copy` of what is selected. */
-async function putOnClipboard(text: string): Promise<boolean> {
+/** Copies a text. A page from a file may not use the clipboard, but may copy what is selected. */
+async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copySelected(text);
+    return copyBySelection(text);
   }
 }
 
-function copySelected(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'off-screen';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { counted, exactCount } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
-import { usePrinting } from '../elements/use-printing.js';
-import { runLink } from '../routing/run-links.js';
-import { type FailureGroup, failingAssertions } from './failure-groups.js';
+import { formatCount, formatPlural } from '../elements/amounts.js';
+import { usePrinting } from '../elements/media.js';
+import { formatName } from '../elements/text.js';
+import { formatRunLink } from '../routing/run-links.js';
 import type { Searchable } from './searchable.js';
+import { countFailingAssertions, type FailureGroup } from './totals.js';
 
 interface FailuresPanelProps {
   searchable: Searchable;
@@ -14,20 +14,20 @@ interface FailuresPanelProps {
 const shownAtFirst = 8;
 const mostTasks = 4;
 
-/** Why task runs did not pass, equal reasons together. Nothing where all passed. */
+/** Why task runs did not pass, grouped by reason. Renders nothing where all passed. */
 export function FailuresPanel({ searchable, groups }: FailuresPanelProps) {
   const [showsAll, showAll] = useState(false);
   const printing = usePrinting();
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
-  const assertions = failingAssertions(groups);
+  const assertions = countFailingAssertions(groups);
   const shown = showsAll || printing ? groups : groups.slice(0, shownAtFirst);
   return (
     <section class="panel failures" aria-labelledby="failures-title">
       <div class="panel-title">
         <h2 id="failures-title">Did not pass</h2>
         <span class="quiet">
-          {counted(count, 'task run')}
+          {formatPlural(count, 'task run')}
           {assertions.length > 0 &&
             `; assertions: ${assertions.map(([name, times]) => `${name} ×${times}`).join(', ')}`}
         </span>
@@ -43,7 +43,7 @@ export function FailuresPanel({ searchable, groups }: FailuresPanelProps) {
       </ul>
       {shown.length < groups.length && (
         <button type="button" class="more" onClick={() => showAll(true)}>
-          Show all {exactCount(groups.length)} reasons
+          Show all {formatCount(groups.length)} reasons
         </button>
       )}
     </section>
@@ -53,14 +53,14 @@ export function FailuresPanel({ searchable, groups }: FailuresPanelProps) {
 function FailureLine({ searchable, group }: { searchable: Searchable; group: FailureGroup }) {
   const { index } = searchable;
   const { category, message, rows, tasks } = group;
-  const names = tasks.slice(0, mostTasks).map((task) => shortName(index.tasks[task]?.name ?? ''));
+  const names = tasks.slice(0, mostTasks).map((task) => formatName(index.tasks[task]?.name ?? ''));
   const more = tasks.length > mostTasks ? ` and ${tasks.length - mostTasks} more` : '';
   return (
     <li>
-      <a href={runLink(index, rows[0] ?? 0)}>
+      <a href={formatRunLink(index, rows[0] ?? 0)}>
         <strong>{category}</strong> {message}
       </a>{' '}
-      {rows.length > 1 && <strong class="failure-times">×{exactCount(rows.length)}</strong>}{' '}
+      {rows.length > 1 && <strong class="failure-times">×{formatCount(rows.length)}</strong>}{' '}
       <span class="quiet">
         <bdi>{names.join(', ')}</bdi>
         {more}

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../test/support/report-index.js';
-import { choicesOf } from './filter-choices.js';
-import { searchable } from './searchable.js';
+import { findFilterChoices } from './filter-choices.js';
+import { makeSearchable } from './searchable.js';
 
-const textsOf = (groups: ReturnType<typeof choicesOf>['labels']) =>
+const listTexts = (groups: ReturnType<typeof findFilterChoices>['label']) =>
   groups.map(({ name, choices }) => [name, ...choices.map(({ text }) => text)]);
 
-describe('choicesOf', () => {
-  it('offers what the task runs have, in order', () => {
-    const choices = choicesOf(
-      searchable(
+describe('findFilterChoices', () => {
+  it('filters offer the values of the task runs in order', () => {
+    const choices = findFilterChoices(
+      makeSearchable(
         reportIndex(
           [
             { task: 'b', tools: ['kube/list', 'files/read'] },
@@ -22,11 +22,11 @@ describe('choicesOf', () => {
         ),
       ),
     );
-    expect(textsOf(choices.sources)).toEqual([['', 'source 0', 'source 1']]);
-    expect(textsOf(choices.difficulties)).toEqual([['', 'easy', 'hard']]);
-    expect(textsOf(choices.servers)).toEqual([['', 'files', 'kube']]);
-    expect(textsOf(choices.tools)).toEqual([['Tools', 'kube/list', 'files/read']]);
-    expect(choices.labels).toEqual([
+    expect(listTexts(choices.source)).toEqual([['', 'source 0', 'source 1']]);
+    expect(listTexts(choices.difficulty)).toEqual([['', 'easy', 'hard']]);
+    expect(listTexts(choices.server)).toEqual([['', 'files', 'kube']]);
+    expect(listTexts(choices.tool)).toEqual([['Tools', 'kube/list', 'files/read']]);
+    expect(choices.label).toEqual([
       {
         name: 'area',
         choices: [
@@ -38,15 +38,15 @@ describe('choicesOf', () => {
     ]);
   });
 
-  it('offers nothing where there is nothing to choose', () => {
-    const choices = choicesOf(searchable(reportIndex([{ tools: ['kube/list'] }])));
+  it('a filter offers nothing where there is only one choice', () => {
+    const choices = findFilterChoices(makeSearchable(reportIndex([{ tools: ['kube/list'] }])));
     expect(choices).toMatchObject({
-      sources: [],
-      variants: [],
-      difficulties: [],
-      labels: [],
-      servers: [],
+      source: [],
+      variant: [],
+      difficulty: [],
+      label: [],
+      server: [],
     });
-    expect(textsOf(choices.tools)).toEqual([['Tools', 'list']]);
+    expect(listTexts(choices.tool)).toEqual([['Tools', 'list']]);
   });
 });

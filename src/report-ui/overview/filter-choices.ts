@@ -7,22 +7,18 @@ export interface Choice {
 }
 
 export interface ChoiceGroup {
-  /** Empty: it stands for itself. */
+  /** Heading of the group; empty: none. */
   name: string;
   choices: Choice[];
 }
 
-/** What can be chosen in each filter; a filter with one choice would not tell task runs apart. */
-export interface FilterChoices {
-  sources: ChoiceGroup[];
-  variants: ChoiceGroup[];
-  difficulties: ChoiceGroup[];
-  labels: ChoiceGroup[];
-  servers: ChoiceGroup[];
-  tools: ChoiceGroup[];
-}
+/** Choices of each filter of a view; none where there would be only one. */
+export type FilterChoices = Record<
+  'source' | 'variant' | 'difficulty' | 'label' | 'server' | 'tool',
+  ChoiceGroup[]
+>;
 
-/** More than that nobody finds anything in; the text search does. */
+/** A longer list is of no use: the text search is. */
 const mostChoices = 1000;
 
 const kinds: readonly { kind: ReportTool['kind']; name: string }[] = [
@@ -31,17 +27,17 @@ const kinds: readonly { kind: ReportTool['kind']; name: string }[] = [
   { kind: 'prompt', name: 'Prompts' },
 ];
 
-export function choicesOf(searchable: Searchable): FilterChoices {
+export function findFilterChoices(searchable: Searchable): FilterChoices {
   const { index, toolNames, variants } = searchable;
   const difficulties = index.tasks.flatMap(({ difficulty }) => difficulty ?? []);
   const oneServer = index.servers.length <= 1;
   return {
-    sources: ungrouped(index.sources.map((text, place) => ({ value: String(place), text }))),
-    variants: ungrouped(variants.map((name) => ({ value: name, text: name }))),
-    difficulties: ungrouped(ordered(difficulties)),
-    labels: labelGroups(searchable),
-    servers: ungrouped(ordered(index.servers)),
-    tools: kinds.flatMap(({ kind, name }) => {
+    source: makeUngrouped(index.sources.map((text, place) => ({ value: String(place), text }))),
+    variant: makeUngrouped(variants.map((name) => ({ value: name, text: name }))),
+    difficulty: makeUngrouped(makeSortedChoices(difficulties)),
+    label: groupLabels(searchable),
+    server: makeUngrouped(makeSortedChoices(index.servers)),
+    tool: kinds.flatMap(({ kind, name }) => {
       const choices = index.tools.flatMap((tool, place) =>
         tool.kind === kind
           ? [
@@ -52,12 +48,12 @@ export function choicesOf(searchable: Searchable): FilterChoices {
             ]
           : [],
       );
-      return choices.length === 0 ? [] : [{ name, choices: bounded(choices) }];
+      return choices.length === 0 ? [] : [{ name, choices: limitChoices(choices) }];
     }),
   };
 }
 
-function labelGroups({ index }: Searchable): ChoiceGroup[] {
+function groupLabels({ index }: Searchable): ChoiceGroup[] {
   const byKey = new Map<string, Set<string>>();
   for (const { labels } of index.tasks) {
     for (const [key, value] of Object.entries(labels)) {
@@ -68,19 +64,24 @@ function labelGroups({ index }: Searchable): ChoiceGroup[] {
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, values]) => ({
       name,
-      choices: ordered([...values]).map(({ text }) => ({ value: `${name}=${text}`, text })),
+      choices: makeSortedChoices([...values]).map(({ text }) => ({
+        value: `${name}=${text}`,
+        text,
+      })),
     }));
 }
 
-function ungrouped(choices: Choice[]): ChoiceGroup[] {
-  return choices.length > 1 ? [{ name: '', choices: bounded(choices) }] : [];
+function makeUngrouped(choices: Choice[]): ChoiceGroup[] {
+  return choices.length > 1 ? [{ name: '', choices: limitChoices(choices) }] : [];
 }
 
-function ordered(names: readonly string[]): Choice[] {
+function makeSortedChoices(names: readonly string[]): Choice[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
-  return bounded([...new Set(names)].sort(compare).map((name) => ({ value: name, text: name })));
+  return limitChoices(
+    [...new Set(names)].sort(compare).map((name) => ({ value: name, text: name })),
+  );
 }
 
-function bounded(choices: Choice[]): Choice[] {
+function limitChoices(choices: Choice[]): Choice[] {
   return choices.slice(0, mostChoices);
 }

@@ -1,8 +1,12 @@
-import { counted, durationText, exactCount, shortCount } from '../elements/amounts.js';
-import { outcomes } from '../elements/outcomes.js';
-import { type AxisUnit, axisTicks } from './axis-ticks.js';
-import type { Bins } from './bins.js';
-import type { Bar, HistogramBars } from './histogram-bars.js';
+import {
+  formatCount,
+  formatDuration,
+  formatPlural,
+  formatShortCount,
+} from '../elements/amounts.js';
+import { type AxisUnit, findAxisTicks } from '../elements/axis-ticks.js';
+import type { Bar, Bins, HistogramBars } from './histogram-bars.js';
+import { outcomes } from './view.js';
 
 interface HistogramProps {
   title: string;
@@ -10,18 +14,18 @@ interface HistogramProps {
   unit: AxisUnit;
 }
 
-export function Histogram({ title, content: { bins, bars, known, of }, unit }: HistogramProps) {
+export function Histogram({ title, content: { bins, bars, known, total }, unit }: HistogramProps) {
   const id = `histogram-${title.toLowerCase()}`;
   return (
     <section class="panel histogram" aria-labelledby={id}>
       <div class="panel-title">
         <h2 id={id}>{title}</h2>
-        <span class="quiet">{noteOf(known, of, bins)}</span>
+        <span class="quiet">{formatNote(known, total, bins)}</span>
       </div>
       {bins ? (
         <Bars title={title} bins={bins} bars={bars} unit={unit} />
       ) : (
-        <p class="nothing">{of === 0 ? 'no task run is shown' : 'not reported'}</p>
+        <p class="nothing">{total === 0 ? 'no task run is shown' : 'not reported'}</p>
       )}
     </section>
   );
@@ -35,19 +39,19 @@ interface BarsProps {
 }
 
 function Bars({ title, bins, bars, unit }: BarsProps) {
-  const format = unit === 'milliseconds' ? durationText : shortCount;
-  // Bins can be narrower than what a short count tells apart.
-  const exact = unit === 'milliseconds' ? durationText : roundedCount;
+  const format = unit === 'milliseconds' ? formatDuration : formatShortCount;
+  // Bins can be narrower than the precision of a short count.
+  const exact = unit === 'milliseconds' ? formatDuration : formatRoundedCount;
   const highest = Math.max(...bars.map(({ total }) => total), 1);
   const { edges } = bins;
-  const rangeOf = (place: number) =>
+  const formatRange = (place: number) =>
     `${exact(edges[place] ?? 0)} to ${exact(edges[place + 1] ?? 0)}`;
   const most = bars.findIndex(({ total }) => total === highest);
-  const label = `${title} of task runs: from ${format(edges[0] ?? 0)} to ${format(edges.at(-1) ?? 0)}, most often ${rangeOf(most)}`;
+  const label = `${title} of task runs: from ${format(edges[0] ?? 0)} to ${format(edges.at(-1) ?? 0)}, most often ${formatRange(most)}`;
   return (
     <figure class="bars">
       <span class="bars-highest" aria-hidden="true">
-        {exactCount(highest)}
+        {formatCount(highest)}
       </span>
       <svg
         viewBox={`0 0 ${bars.length} 100`}
@@ -57,9 +61,9 @@ function Bars({ title, bins, bars, unit }: BarsProps) {
       >
         {bars.map((bar, place) => (
           <g key={place} transform={`translate(${place} 0)`}>
-            <title>{`${rangeOf(place)}: ${sentenceOf(bar)}`}</title>
+            <title>{`${formatRange(place)}: ${formatBar(bar)}`}</title>
             <rect class="bar-ground" width="1" height="100" />
-            {stackOf(bar).map(({ outcome, from, to }) => (
+            {stackOutcomes(bar).map(({ outcome, from, to }) => (
               <rect
                 key={outcome}
                 class={`fill ${outcome}`}
@@ -73,9 +77,9 @@ function Bars({ title, bins, bars, unit }: BarsProps) {
         ))}
       </svg>
       <div class="axis" aria-hidden="true">
-        {axisTicks(bins, unit).map(({ value, share }) => (
+        {findAxisTicks(bins, unit).map(({ value, share }) => (
           <span key={value} style={{ left: `${share * 100}%` }}>
-            {withoutZeros(format(value))}
+            {dropTrailingZeros(format(value))}
           </span>
         ))}
       </div>
@@ -83,16 +87,16 @@ function Bars({ title, bins, bars, unit }: BarsProps) {
   );
 }
 
-function roundedCount(value: number): string {
-  return exactCount(Math.round(value));
+function formatRoundedCount(value: number): string {
+  return formatCount(Math.round(value));
 }
 
-/** `20.0 s` as `20 s`, `1.50 s` as `1.5 s`: values along an axis are round. */
-function withoutZeros(text: string): string {
+/** Writes `20.0 s` as `20 s` and `1.50 s` as `1.5 s`, as values along an axis are round. */
+function dropTrailingZeros(text: string): string {
   return text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '');
 }
 
-function stackOf({ counts }: Bar) {
+function stackOutcomes({ counts }: Bar) {
   let sum = 0;
   return outcomes.flatMap((outcome) => {
     const from = sum;
@@ -101,16 +105,16 @@ function stackOf({ counts }: Bar) {
   });
 }
 
-function sentenceOf({ counts, total }: Bar): string {
+function formatBar({ counts, total }: Bar): string {
   const parts = outcomes.flatMap((outcome) =>
     counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
   );
-  return `${counted(total, 'task run')}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+  return `${formatPlural(total, 'task run')}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-function noteOf(known: number, all: number, bins: Bins | undefined): string {
+function formatNote(known: number, all: number, bins: Bins | undefined): string {
   const scale = bins?.scale === 'log' ? ', logarithmic' : '';
   return known < all && known > 0
-    ? `of ${counted(known, 'task run')} that tell${scale}`
+    ? `of ${formatPlural(known, 'task run')} that tell${scale}`
     : `of a task run${scale}`;
 }

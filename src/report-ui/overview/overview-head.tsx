@@ -3,9 +3,9 @@ import { reachedText } from '../../analysis/budget-text.js';
 import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
 import { leftOutText } from '../../events/left-out.js';
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
-import { counted, momentText, percentText } from '../elements/amounts.js';
+import { formatMoment, formatPercent, formatPlural } from '../elements/amounts.js';
 
-/** What the report is about, and what the reader must know before believing it. */
+/** The title and facts of the report, and notices that limit what it can show. */
 export function OverviewHead({ index }: { index: ReportIndex }) {
   return (
     <div class="overview-head">
@@ -14,14 +14,14 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
         {index.sets.map(({ name, summary, tools }, place) => (
           <li key={place}>
             {index.sets.length > 1 && <strong>{name}</strong>}
-            {index.sets.length > 1 && <span>{rateText(summary)}</span>}
-            {factsOf(summary, tools).map((fact) => (
+            {index.sets.length > 1 && <span>{formatRate(summary)}</span>}
+            {listFacts(summary, tools).map((fact) => (
               <span key={fact}>{fact}</span>
             ))}
           </li>
         ))}
       </ul>
-      {noticesOf(index).map(({ path, why }) => (
+      {listNotices(index).map(({ path, why }) => (
         <p class="notice" key={path}>
           <strong>{path}</strong> {why}
         </p>
@@ -30,17 +30,18 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
         [
           ...blockedSentences(summary.totals.blocked),
           ...deniedSentences(summary.totals.denied),
-          ...unlikeInWords(summary),
+          ...listUnlikeJudging(summary),
         ].map((sentence) => (
           <p class="notice" key={`${place} ${sentence}`}>
             {index.sets.length > 1 && <strong>{name}</strong>} {sentence}
           </p>
         )),
       )}
-      {leftOutOf(index).map(({ path, count, parts }) => (
+      {listLeftOut(index).map(({ path, count, parts }) => (
         <details class="notice" key={path}>
           <summary>
-            <strong>{path}</strong> {counted(count, 'part')} left out, as they could not be read
+            <strong>{path}</strong> {formatPlural(count, 'part')} left out, as they could not be
+            read
           </summary>
           <ul>
             {parts.map((part) => (
@@ -53,33 +54,33 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
   );
 }
 
-/** More tasks nobody reads. */
+/** A longer list of tasks is summarised. */
 const mostUnlike = 5;
 
-function unlikeInWords({ unlikeJudging }: Summary): string[] {
+function listUnlikeJudging({ unlikeJudging }: Summary): string[] {
   const shown = unlikeJudging.slice(0, mostUnlike).map(({ task, text, betweenFiles }) => {
     const where = betweenFiles ? 'files' : 'runs';
     return `${task} is not judged alike in all ${where}: ${text}`;
   });
   const rest = unlikeJudging.length - shown.length;
-  return rest > 0 ? [...shown, `${counted(rest, 'more task')} not judged alike`] : shown;
+  return rest > 0 ? [...shown, `${formatPlural(rest, 'more task')} not judged alike`] : shown;
 }
 
-function leftOutOf({ sets }: ReportIndex): Summary['leftOut'] {
+function listLeftOut({ sets }: ReportIndex): Summary['leftOut'] {
   return [
-    ...new Map(sets.flatMap((set) => set.summary.leftOut).map((each) => [each.path, each])),
-  ].map(([, each]) => each);
+    ...new Map(sets.flatMap((set) => set.summary.leftOut).map((file) => [file.path, file])),
+  ].map(([, file]) => file);
 }
 
-/** Once for each file: all variants of a matrix are in it. */
-function noticesOf({ sets }: ReportIndex): { path: string; why: string }[] {
+/** Notices on unfinished files, one per file though all variants of a matrix refer to it. */
+function listNotices({ sets }: ReportIndex): { path: string; why: string }[] {
   const unfinished = sets.flatMap(({ summary }) => summary.sources.filter(isUnfinished));
-  const byPath = new Map(unfinished.map((source) => [source.path, whyUnfinished(source)]));
+  const byPath = new Map(unfinished.map((source) => [source.path, formatUnfinished(source)]));
   return [...byPath].map(([path, why]) => ({ path, why }));
 }
 
-function factsOf({ sources, totals }: Summary, tools: ReportSet['tools']): string[] {
-  const agents = new Set(sources.flatMap(({ agent }) => (agent ? [agentText(agent)] : [])));
+function listFacts({ sources, totals }: Summary, tools: ReportSet['tools']): string[] {
+  const agents = new Set(sources.flatMap(({ agent }) => (agent ? [formatAgent(agent)] : [])));
   const judges = new Set(
     sources.flatMap(({ judge }) => (judge ? [judge.model ?? judge.name] : [])),
   );
@@ -89,20 +90,20 @@ function factsOf({ sources, totals }: Summary, tools: ReportSet['tools']): strin
     ...agents,
     ...[...judges].map((judge) => `judged by ${judge}`),
     ...(tools.recorded
-      ? [counted(tools.taskRuns, 'session')]
-      : [counted(totals.tasks, 'task'), counted(totals.taskRuns, 'task run')]),
-    ...(started[0] ? [momentText(started[0])] : []),
-    ...(sources.length > 1 ? [counted(sources.length, 'file')] : []),
+      ? [formatPlural(tools.taskRuns, 'session')]
+      : [formatPlural(totals.tasks, 'task'), formatPlural(totals.taskRuns, 'task run')]),
+    ...(started[0] ? [formatMoment(started[0])] : []),
+    ...(sources.length > 1 ? [formatPlural(sources.length, 'file')] : []),
   ];
 }
 
-/** Totals on the page are over all sets: here is what each of them comes to. */
-function rateText({ totals: { rate } }: Summary): string {
+/** The pass rate of one set; totals on the page are over all sets. */
+function formatRate({ totals: { rate } }: Summary): string {
   if (rate.rate === null) return 'nothing was judged';
-  return `${percentText(rate.rate)} passed (${percentText(rate.low)} to ${percentText(rate.high)})`;
+  return `${formatPercent(rate.rate)} passed (${formatPercent(rate.low)} to ${formatPercent(rate.high)})`;
 }
 
-function agentText({ name, model }: NonNullable<SourceSummary['agent']>): string {
+function formatAgent({ name, model }: NonNullable<SourceSummary['agent']>): string {
   return model === undefined || name.includes(model) ? name : `${name} (${model})`;
 }
 
@@ -110,7 +111,7 @@ function isUnfinished({ finished, interrupted, bailed, budget, open }: SourceSum
   return !finished || interrupted || bailed || budget !== null || open > 0;
 }
 
-function reasonOf({ kind, finished, interrupted, bailed, budget }: SourceSummary): string {
+function explainUnfinished({ kind, finished, interrupted, bailed, budget }: SourceSummary): string {
   if (kind === 'recording') return 'is not finished: the proxy is still recording, or was killed';
   if (interrupted) return 'was interrupted';
   if (bailed) return 'stopped early because of --bail';
@@ -120,12 +121,12 @@ function reasonOf({ kind, finished, interrupted, bailed, budget }: SourceSummary
     : 'is not finished: the evaluation was killed, or still goes on';
 }
 
-function whyUnfinished(source: SourceSummary): string {
+function formatUnfinished(source: SourceSummary): string {
   const { planned, open } = source;
-  const reason = reasonOf(source);
+  const reason = explainUnfinished(source);
   const parts = [
-    ...(open > 0 ? [`${counted(open, 'task run')} without a verdict`] : []),
-    ...(planned === null ? [] : [`${counted(planned, 'task run')} planned`]),
+    ...(open > 0 ? [`${formatPlural(open, 'task run')} without a verdict`] : []),
+    ...(planned === null ? [] : [`${formatPlural(planned, 'task run')} planned`]),
   ];
   return parts.length > 0 ? `${reason} (${parts.join(', ')})` : reason;
 }

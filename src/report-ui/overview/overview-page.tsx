@@ -1,18 +1,18 @@
 import { useMemo } from 'preact/hooks';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatHash } from '../routing/hash.js';
-import { replaceHash } from '../routing/use-hash.js';
+import { replaceHash } from '../routing/navigation.js';
 import { FailuresPanel } from './failures-panel.js';
 import { FilterBar } from './filter-bar.js';
 import { Histogram } from './histogram.js';
-import { type Overview, overviewOf } from './overview.js';
+import { getOverview, type Overview } from './overview.js';
 import { OverviewHead } from './overview-head.js';
 import { RunList } from './run-list.js';
-import { TasksPanel } from './tasks-panel.js';
+import { TasksPanel } from './task-matrix.js';
 import { RecordedTotals, TotalsPanel } from './totals-panel.js';
 import { formatView, isFiltered, parseView, type View, wholeView } from './view.js';
 
-/** Fewer task runs are no distribution to look at: the list has them all. */
+/** Fewer task runs make no distribution worth a histogram: the list shows them all. */
 const leastInHistogram = 10;
 
 interface OverviewPageProps {
@@ -26,7 +26,7 @@ export function OverviewPage({ index, query }: OverviewPageProps) {
   const change = (changes: Partial<View>) =>
     replaceHash(formatHash('', formatView({ ...view, ...changes })));
   const unsorted = { ...view, sort: wholeView.sort, tasksBy: wholeView.tasksBy };
-  const overview = overviewOf(index);
+  const overview = getOverview(index);
   const { searchable } = overview;
   return (
     <div class="overview">
@@ -63,7 +63,9 @@ interface VerdictsProps {
   onChange: (changes: Partial<View>) => void;
 }
 
-/** What task runs came to. Sessions of a recording came to nothing: nobody judged them. */
+/**
+ * Totals, failures, tasks and histograms: what only judged task runs have, and no recorded session.
+ */
 function Verdicts({ overview, view, onChange: change }: VerdictsProps) {
   const { searchable } = overview;
   return (
@@ -83,10 +85,10 @@ function Verdicts({ overview, view, onChange: change }: VerdictsProps) {
       />
       {overview.rows(view).length >= leastInHistogram && (
         <div class="histograms">
-          {searchable.told.duration && (
+          {searchable.reported.duration && (
             <Histogram title="Duration" content={overview.durations(view)} unit="milliseconds" />
           )}
-          {searchable.told.tokens && (
+          {searchable.reported.tokens && (
             <Histogram title="Tokens" content={overview.tokens(view)} unit="count" />
           )}
         </div>

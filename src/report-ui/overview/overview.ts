@@ -1,26 +1,30 @@
 import { countOutcomes, type OutcomeCounts } from '../../analysis/pass-rates.js';
-import { RecentlyUsed } from '../data/recently-used.js';
-import { type FailureGroup, failureGroups } from './failure-groups.js';
-import { choicesOf, type FilterChoices } from './filter-choices.js';
-import { type HistogramBars, histogramBars } from './histogram-bars.js';
-import { matchingRows } from './matching-rows.js';
-import { type Searchable, type SearchedIndex, searchable } from './searchable.js';
-import { inOrder, sortedRows, tokensOf } from './sorted-rows.js';
-import { type TaskRow, taskRows, tasksWith } from './task-rows.js';
-import { outcomesOf, type Totals, totalsOf } from './totals.js';
+import { RecentlyUsed } from '../data/collections.js';
+import { type FilterChoices, findFilterChoices } from './filter-choices.js';
+import { type HistogramBars, makeHistogramBars } from './histogram-bars.js';
+import { findMatchingRows, pickInOrder, sortRows, sumTokens } from './rows.js';
+import { makeSearchable, type Searchable, type SearchedIndex } from './searchable.js';
+import { filterTaskRows, makeTaskRows, type TaskRow } from './task-rows.js';
+import {
+  countRowOutcomes,
+  type FailureGroup,
+  groupFailures,
+  sumTotals,
+  type Totals,
+} from './totals.js';
 import { formatView, type View, wholeView } from './view.js';
 
-/** Views whose content is kept. */
+/** How many views are cached. */
 const kept = 6;
 
 /**
- * What the overview shows in a view. The last ones are kept, wherever the reader went in between: the
- * way back, and from one task run to the next, leads through the same views again and again.
+ * What the overview shows in a view. The last views are cached, as going back and from one task
+ * run to the next asks for the same ones again.
  */
 export class Overview {
   readonly searchable: Searchable;
   readonly choices: FilterChoices;
-  /** Of all task runs. */
+  /** Counts over all task runs, without filters. */
   readonly outcomes: OutcomeCounts;
   readonly #rows = new RecentlyUsed<string, number[]>(2 * kept);
   readonly #orders = new RecentlyUsed<string, number[]>(kept);
@@ -32,53 +36,58 @@ export class Overview {
   readonly #bars = new RecentlyUsed<string, HistogramBars>(2 * kept);
 
   constructor(index: SearchedIndex) {
-    this.searchable = searchable(index);
-    this.choices = choicesOf(this.searchable);
+    this.searchable = makeSearchable(index);
+    this.choices = findFilterChoices(this.searchable);
     this.outcomes = countOutcomes(index.taskRuns.outcome.filter((outcome) => outcome !== null));
   }
 
-  /** Places in the columns, in the order of the report. */
+  /** Places of the shown task runs in `index.taskRuns`, in the order of the report. */
   rows(view: View): number[] {
-    return this.#rows.get(filtersOf(view), () => matchingRows(this.searchable, view));
+    return this.#rows.get(formatFilters(view), () => findMatchingRows(this.searchable, view));
   }
 
-  /** The same, sorted as the list of task runs is. */
+  /** Places of the shown task runs, sorted as in the list. */
   sorted(view: View): number[] {
     const sort = JSON.stringify(view.sort);
-    const order = this.#orders.get(sort, () => sortedRows(this.searchable, view.sort));
-    return this.#sorted.get(`${sort} ${filtersOf(view)}`, () => inOrder(order, this.rows(view)));
+    const order = this.#orders.get(sort, () => sortRows(this.searchable, view.sort));
+    return this.#sorted.get(`${sort} ${formatFilters(view)}`, () =>
+      pickInOrder(order, this.rows(view)),
+    );
   }
 
-  /** To look at failures alone must not make a rate of nothing: outcomes are shown or not, and count. */
+  /**
+   * Rows that rates are made of. The filter of outcomes does not apply, or failures alone would
+   * make 0%.
+   */
   rated(view: View): TaskRow[] {
-    const all = ofAllOutcomes(view);
-    return this.#rated.get(`${view.tasksBy} ${filtersOf(all)}`, () =>
-      taskRows(this.searchable, this.rows(all), view.tasksBy),
+    const all = withAllOutcomes(view);
+    return this.#rated.get(`${view.tasksBy} ${formatFilters(all)}`, () =>
+      makeTaskRows(this.searchable, this.rows(all), view.tasksBy),
     );
   }
 
   tasks(view: View): TaskRow[] {
-    return this.#tasks.get(`${view.tasksBy} ${filtersOf(view)}`, () =>
-      tasksWith(this.rated(view), this.rows(view)),
+    return this.#tasks.get(`${view.tasksBy} ${formatFilters(view)}`, () =>
+      filterTaskRows(this.rated(view), this.rows(view)),
     );
   }
 
-  /** Why what the view shows did not pass. */
+  /** Why shown task runs did not pass. */
   failures(view: View): FailureGroup[] {
-    return this.#failures.get(filtersOf(view), () =>
-      failureGroups(this.searchable, this.rows(view)),
+    return this.#failures.get(formatFilters(view), () =>
+      groupFailures(this.searchable, this.rows(view)),
     );
   }
 
   totals(view: View): Totals {
-    return this.#totals.get(filtersOf(view), () =>
-      totalsOf(this.searchable, this.rows(view), this.rated(view)),
+    return this.#totals.get(formatFilters(view), () =>
+      sumTotals(this.searchable, this.rows(view), this.rated(view)),
     );
   }
 
-  /** How many there would be of each outcome, whichever are shown. */
+  /** Counts of each outcome without the filter of outcomes. */
   outcomesIn(view: View): OutcomeCounts {
-    return outcomesOf(this.searchable, this.rows(ofAllOutcomes(view)));
+    return countRowOutcomes(this.searchable, this.rows(withAllOutcomes(view)));
   }
 
   durations(view: View): HistogramBars {
@@ -87,20 +96,20 @@ export class Overview {
   }
 
   tokens(view: View): HistogramBars {
-    return this.#histogram('tokens', view, (row) => tokensOf(this.searchable, row));
+    return this.#histogram('tokens', view, (row) => sumTokens(this.searchable, row));
   }
 
-  #histogram(name: string, view: View, amountOf: (row: number) => number | null): HistogramBars {
-    return this.#bars.get(`${name} ${filtersOf(view)}`, () =>
-      histogramBars(this.searchable, this.rows(view), amountOf),
+  #histogram(name: string, view: View, readAmount: (row: number) => number | null): HistogramBars {
+    return this.#bars.get(`${name} ${formatFilters(view)}`, () =>
+      makeHistogramBars(this.searchable, this.rows(view), readAmount),
     );
   }
 }
 
 const overviews = new WeakMap<SearchedIndex, Overview>();
 
-/** The one of a report. */
-export function overviewOf(index: SearchedIndex): Overview {
+/** The overview of a report, made once. */
+export function getOverview(index: SearchedIndex): Overview {
   const known = overviews.get(index);
   if (known) return known;
   const made = new Overview(index);
@@ -108,11 +117,11 @@ export function overviewOf(index: SearchedIndex): Overview {
   return made;
 }
 
-function ofAllOutcomes(view: View): View {
+function withAllOutcomes(view: View): View {
   return { ...view, outcomes: [] };
 }
 
-/** What decides which task runs are shown. */
-function filtersOf(view: View): string {
+/** A cache key of what decides which task runs are shown. */
+function formatFilters(view: View): string {
   return formatView({ ...view, sort: wholeView.sort, tasksBy: wholeView.tasksBy }).toString();
 }

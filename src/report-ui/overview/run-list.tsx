@@ -1,38 +1,44 @@
+import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { unitOf } from '../../analysis/tools/tool-usage.js';
-import { exactCount } from '../elements/amounts.js';
-import { useMedia } from '../elements/use-media.js';
-import { VirtualRows } from '../elements/virtual-rows.js';
-import { columnWidths, listColumns, SortHeaders, SortSelect } from './run-list-headers.js';
-import { RunListRow } from './run-list-row.js';
+import { formatCost, formatCount, formatDuration, formatShortCount } from '../elements/amounts.js';
+import { OutcomeBadge } from '../elements/graphics.js';
+import { useMedia } from '../elements/media.js';
+import { formatName } from '../elements/text.js';
+import { useVirtualTable } from '../elements/virtual-table.js';
+import { formatRunLink } from '../routing/run-links.js';
+import { useKeys } from '../shell/keyboard.js';
+import { sumTokens } from './rows.js';
+import { chooseColumns, formatColumnWidths, SortHeaders, SortSelect } from './run-list-columns.js';
 import type { Searchable } from './searchable.js';
-import { useListKeys } from './use-list-keys.js';
-import type { View } from './view.js';
+import type { Column, View } from './view.js';
 
 interface RunListProps {
   searchable: Searchable;
-  /** In the order in which they are shown. */
+  /** Places in the columns of `index.taskRuns`, in the order of the list. */
   rows: readonly number[];
   sort: View['sort'];
   onSort: (sort: View['sort']) => void;
 }
 
-/** As in the styles. */
+/** Heights of a row, as in the styles. */
 const wideRow = 36;
 const narrowRow = 88;
 const printedRows = 300;
+/** So few rows are all rendered: the browser's own search finds them. */
+const alwaysRendered = 200;
 
 export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const rowHeight = useMedia('(max-width: 1000px)') ? narrowRow : wideRow;
   const list = useRef<HTMLTableElement>(null);
   const linkRef = useListKeys(list, rows.length, rowHeight);
-  const columns = listColumns(searchable);
+  const columns = chooseColumns(searchable);
   const unit = unitOf(searchable.index);
   return (
     <section class="panel runs" aria-labelledby="runs-title">
       <div class="panel-title">
         <h2 id="runs-title">{searchable.index.recorded ? 'Sessions' : 'Task runs'}</h2>
-        <span class="quiet">{exactCount(rows.length)}</span>
+        <span class="quiet">{formatCount(rows.length)}</span>
         <SortSelect index={searchable.index} columns={columns} sort={sort} onSort={onSort} />
       </div>
       {rows.length === 0 ? (
@@ -44,34 +50,207 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
       ) : (
         <table
           class="run-list"
-          style={{ '--columns': columnWidths(columns) }}
+          style={{ '--columns': formatColumnWidths(columns) }}
           aria-labelledby="runs-title"
           aria-rowcount={rows.length + 1}
           ref={list}
         >
           <SortHeaders index={searchable.index} columns={columns} sort={sort} onSort={onSort} />
-          <VirtualRows
-            count={rows.length}
+          <RunListBody
+            searchable={searchable}
+            columns={columns}
+            rows={rows}
             rowHeight={rowHeight}
-            printed={printedRows}
-            row={(place) => (
-              <RunListRow
-                key={rows[place]}
-                searchable={searchable}
-                columns={columns}
-                place={rows[place] ?? 0}
-                row={place}
-                linkRef={linkRef}
-              />
-            )}
+            linkRef={linkRef}
           />
         </table>
       )}
       {rows.length > printedRows && (
         <p class="print-only nothing">
-          {`the first ${printedRows} of ${exactCount(rows.length)}; open the report to see all`}
+          {`the first ${printedRows} of ${formatCount(rows.length)}; open the report to see all`}
         </p>
       )}
     </section>
   );
+}
+
+interface RunListBodyProps {
+  searchable: Searchable;
+  columns: readonly Column[];
+  rows: readonly number[];
+  rowHeight: number;
+  linkRef: LinkRef;
+}
+
+/** The rows of the list. Of many, only those that can be seen are rendered. */
+function RunListBody({ searchable, columns, rows, rowHeight, linkRef }: RunListBodyProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rendered = useVirtualTable(body, {
+    rows: { count: rows.length, size: rowHeight, overscan: 6, printed: printedRows },
+    alwaysRendered,
+  });
+  const { start, end } = rendered.rows;
+  return (
+    <tbody
+      class="virtual-rows"
+      ref={body}
+      style={{ '--height': `${rows.length * rowHeight}px`, '--before': `${start * rowHeight}px` }}
+    >
+      {rows.slice(start, end).map((place, offset) => (
+        <RunListRow
+          key={place}
+          searchable={searchable}
+          columns={columns}
+          place={place}
+          row={start + offset}
+          linkRef={linkRef}
+        />
+      ))}
+    </tbody>
+  );
+}
+
+interface RunListRowProps {
+  searchable: Searchable;
+  columns: readonly Column[];
+  /** Index into the columns of `index.taskRuns`. */
+  place: number;
+  /** Number of the row in the list, from 0. */
+  row: number;
+  linkRef: LinkRef;
+}
+
+function RunListRow({ searchable, columns, place, row, linkRef }: RunListRowProps) {
+  const { index } = searchable;
+  const task = formatName(index.tasks[index.taskRuns.task[place] ?? -1]?.name ?? '');
+  const hasMessage = (index.taskRuns.message[place] ?? '') !== '';
+  return (
+    <tr
+      class={`run-row ${hasMessage ? '' : 'without-message'}`}
+      aria-rowindex={row + 2}
+      data-row={row}
+    >
+      {columns.map((column) =>
+        column === 'task' ? (
+          <th key={column} class="of-task" scope="row" title={task}>
+            <a href={formatRunLink(index, place)} ref={(link) => linkRef(row, link)}>
+              <bdi>{task}</bdi>
+            </a>
+          </th>
+        ) : (
+          <td key={column} class={`of-${column}`}>
+            <CellContent searchable={searchable} column={column} place={place} />
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
+
+interface CellContentProps {
+  searchable: Searchable;
+  column: Exclude<Column, 'task'>;
+  place: number;
+}
+
+/** The content of a cell. `cell-name` is shown on narrow screens, which have no column headers. */
+function CellContent({ searchable, column, place }: CellContentProps) {
+  const { taskRuns, sets, sources } = searchable.index;
+  const set = sets[taskRuns.set[place] ?? -1];
+  const errors = taskRuns.callErrors[place] ?? 0;
+  const message = taskRuns.message[place] ?? '';
+  switch (column) {
+    case 'outcome':
+      return <OutcomeBadge outcome={taskRuns.outcome[place] ?? 'error'} />;
+    case 'run':
+      return (
+        <>
+          <span class="cell-name">run </span>
+          {taskRuns.run[place]}
+        </>
+      );
+    case 'variant':
+      return <span title={set?.variant ?? ''}>{set?.variant}</span>;
+    case 'source':
+      return <>{sources[set?.source ?? -1]}</>;
+    case 'message':
+      return <span title={message}>{message}</span>;
+    case 'duration':
+      return <>{formatDuration(taskRuns.durationMs[place] ?? null)}</>;
+    case 'calls':
+      return (
+        <>
+          {taskRuns.calls[place]}
+          <span class="cell-name">{taskRuns.calls[place] === 1 ? ' call' : ' calls'}</span>
+          {errors > 0 && <span class="call-errors">{errors} failed</span>}
+        </>
+      );
+    case 'tokens':
+      return (
+        <>
+          {formatShortCount(sumTokens(searchable, place))}
+          <span class="cell-name"> tokens</span>
+        </>
+      );
+    case 'cost':
+      return <>{formatCost(taskRuns.cost[place] ?? null)}</>;
+  }
+}
+
+/** Called with the link of each row when it is rendered. */
+type LinkRef = (row: number, link: HTMLAnchorElement | null) => void;
+
+/**
+ * Moves the focus through the list by j and k, and by arrows once it is in the list. The row to go
+ * to may not be rendered yet: the function that is returned focuses its link when it is.
+ */
+function useListKeys(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+): LinkRef {
+  const wanted = useRef<number | null>(null);
+
+  const move = (target: (from: number | undefined) => number) => () => {
+    const element = list.current;
+    if (!element || count === 0) return false;
+    const row = Math.min(Math.max(target(findFocusedRow(element)), 0), count - 1);
+    const link = element.querySelector<HTMLElement>(`[data-row="${row}"] a`);
+    if (link) return link.focus();
+    wanted.current = row;
+    const top = element.getBoundingClientRect().top + scrollY;
+    scrollTo(0, top + row * rowHeight - innerHeight / 2);
+  };
+  const step = (distance: number) =>
+    move((from) =>
+      from === undefined ? findFirstVisibleRow(list.current, rowHeight) : from + distance,
+    );
+  const inList = (action: () => unknown) => () =>
+    list.current && findFocusedRow(list.current) !== undefined ? action() : false;
+
+  useKeys({
+    j: step(1),
+    k: step(-1),
+    ArrowDown: inList(step(1)),
+    ArrowUp: inList(step(-1)),
+    Home: inList(move(() => 0)),
+    End: inList(move(() => count - 1)),
+  });
+
+  return (row, link) => {
+    if (!link || wanted.current !== row) return;
+    wanted.current = null;
+    link.focus();
+  };
+}
+
+function findFocusedRow(list: HTMLElement): number | undefined {
+  const row = document.activeElement?.closest('[data-row]');
+  return row && list.contains(row) ? Number(row.getAttribute('data-row')) : undefined;
+}
+
+/** The row at the top of the window, so that j continues from what is being read. */
+function findFirstVisibleRow(list: HTMLElement | null, rowHeight: number): number {
+  const top = list?.querySelector('.virtual-rows')?.getBoundingClientRect().top ?? 0;
+  return Math.max(Math.ceil(-top / rowHeight), 0);
 }

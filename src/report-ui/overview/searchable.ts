@@ -1,4 +1,5 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
+import { groupBy } from '../data/collections.js';
 
 export type SearchedIndex = Pick<
   ReportIndex,
@@ -8,35 +9,35 @@ export type SearchedIndex = Pick<
   sets: readonly Pick<ReportSet, 'name' | 'source' | 'variant'>[];
 };
 
-/** What filters and sorting ask of a report again and again, made once. */
+/** An index of the report for filters and sorting, made once. */
 export interface Searchable {
   index: SearchedIndex;
   count: number;
-  /** Of matrices; empty: there is none. */
+  /** Variants of the matrices; empty: there is no matrix. */
   variants: string[];
   /** By task run: task, variant and message, in lower case. */
   texts: string[];
-  /** By task: its place in the order of names. */
+  /** By task: its rank in the order of names. */
   taskRanks: number[];
   /** By task: `key=value` of its labels. */
   taskLabels: Set<string>[];
-  /** By tool: its server, and `server/name`. */
+  /** By tool: its server; `toolNames`: `server/name`. */
   toolServers: string[];
   toolNames: string[];
-  /** By task run: which of the runs of its task and set it is, from 0. */
+  /** By task run: its turn, which is its rank among the runs of its task and set, from 0. */
   turns: number[];
   /** The most runs that a task has in a set. */
   mostTurns: number;
-  /** Amounts that at least one task run tells. */
-  told: { duration: boolean; tokens: boolean; cost: boolean };
+  /** Amounts that at least one task run reports. */
+  reported: { duration: boolean; tokens: boolean; cost: boolean };
 }
 
-export function searchable(index: SearchedIndex): Searchable {
+export function makeSearchable(index: SearchedIndex): Searchable {
   const { set, task, message, category } = index.taskRuns;
   const { durationMs, inputTokens, outputTokens, cost } = index.taskRuns;
   const names = index.tasks.map(({ name }) => name.toLowerCase());
   const variants = index.sets.map(({ variant }) => variant ?? '');
-  const turns = turnsOf(index);
+  const turns = findTurns(index);
   return {
     index,
     count: task.length,
@@ -46,7 +47,7 @@ export function searchable(index: SearchedIndex): Searchable {
         .toLowerCase(),
     ),
     variants: [...new Set(index.sets.flatMap(({ variant }) => variant ?? []))],
-    taskRanks: ranksOf(index.tasks.map(({ name }) => name)),
+    taskRanks: rankNames(index.tasks.map(({ name }) => name)),
     taskLabels: index.tasks.map(
       ({ labels }) => new Set(Object.entries(labels).map(([key, value]) => `${key}=${value}`)),
     ),
@@ -54,20 +55,20 @@ export function searchable(index: SearchedIndex): Searchable {
     toolNames: index.tools.map(({ server, name }) => `${index.servers[server] ?? ''}/${name}`),
     turns,
     mostTurns: turns.reduce((most, turn) => Math.max(most, turn + 1), 0),
-    told: {
-      duration: isTold(durationMs),
-      tokens: isTold(inputTokens) || isTold(outputTokens),
-      cost: isTold(cost),
+    reported: {
+      duration: hasValue(durationMs),
+      tokens: hasValue(inputTokens) || hasValue(outputTokens),
+      cost: hasValue(cost),
     },
   };
 }
 
-function isTold(column: readonly (number | null)[]): boolean {
+function hasValue(column: readonly (number | null)[]): boolean {
   return column.some((value) => value !== null);
 }
 
-/** `task-10` comes after `task-9`. */
-function ranksOf(names: readonly string[]): number[] {
+/** Ranks names in numeric order: `task-10` comes after `task-9`. */
+function rankNames(names: readonly string[]): number[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const order = names.map((_, place) => place);
   order.sort((one, other) => compare(names[one] ?? '', names[other] ?? ''));
@@ -76,15 +77,12 @@ function ranksOf(names: readonly string[]): number[] {
   return ranks;
 }
 
-/** Not the run's number: files that count as one set can each have a run 1 of a task. */
-function turnsOf({ taskRuns: { set, task, run } }: SearchedIndex): number[] {
-  const groups = new Map<string, number[]>();
-  for (const row of set.keys()) {
-    const key = `${set[row]}/${task[row]}`;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
+/**
+ * Numbers the runs of each task and set. The run's own number will not do: pooled files can each
+ * have a run 1.
+ */
+function findTurns({ taskRuns: { set, task, run } }: SearchedIndex): number[] {
+  const groups = groupBy(set.keys(), (row) => `${set[row]}/${task[row]}`);
   const turns = new Array<number>(set.length).fill(0);
   for (const group of groups.values()) {
     group.sort((one, other) => (run[one] ?? 0) - (run[other] ?? 0));

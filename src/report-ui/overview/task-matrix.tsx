@@ -1,13 +1,90 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useMedia } from '../elements/use-media.js';
-import { useSeen } from '../elements/use-seen.js';
-import { MatrixHeader } from './matrix-header.js';
-import { type CellPlace, moveInMatrix, nearest } from './matrix-moves.js';
-import { printedPart, shownPart } from './matrix-part.js';
-import { MatrixRow } from './matrix-row.js';
+import { useMemo, useRef } from 'preact/hooks';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatShortCount,
+} from '../elements/amounts.js';
+import { IntervalBar, OutcomeSign } from '../elements/graphics.js';
+import { useMedia } from '../elements/media.js';
+import { formatName } from '../elements/text.js';
+import { type Range, useVirtualTable } from '../elements/virtual-table.js';
+import { formatRunLink } from '../routing/run-links.js';
+import { type CellPlace, useMatrixKeyboard } from './matrix-keyboard.js';
 import type { Searchable } from './searchable.js';
 import type { TaskRow } from './task-rows.js';
-import type { TaskOrder } from './view.js';
+import { type TaskOrder, taskOrders } from './view.js';
+
+interface TasksPanelProps {
+  searchable: Searchable;
+  tasks: readonly TaskRow[];
+  order: TaskOrder;
+  onOrder: (order: TaskOrder) => void;
+}
+
+const orderNames: Record<TaskOrder, string> = {
+  rate: 'lowest pass rate first',
+  name: 'by name',
+  duration: 'longest first',
+  tokens: 'most tokens first',
+};
+
+/** The panel of tasks: their pass rates with intervals, and each run in a matrix. */
+export function TasksPanel({ searchable, tasks, order, onOrder }: TasksPanelProps) {
+  const count = countTasks(tasks);
+  const flaky = countTasks(tasks.filter((task) => task.flaky));
+  return (
+    <section class="panel tasks" aria-labelledby="tasks-title">
+      <div class="panel-title">
+        <h2 id="tasks-title">Tasks</h2>
+        <span class="quiet">
+          {formatCount(count)}
+          {flaky > 0 && `, ${formatCount(flaky)} flaky`}, with 95% intervals and each run
+        </span>
+        <select
+          class="order"
+          aria-label="order of tasks"
+          onChange={({ currentTarget }) => {
+            const chosen = taskOrders[currentTarget.selectedIndex];
+            if (chosen) onOrder(chosen);
+          }}
+        >
+          {taskOrders.map((one) => (
+            <option key={one} selected={one === order}>
+              {orderNames[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {tasks.length > 0 ? (
+        <TaskMatrix searchable={searchable} tasks={tasks} order={order} />
+      ) : (
+        <p class="nothing">no task run is shown</p>
+      )}
+      <PrintedNote rows={tasks.length} columns={searchable.mostTurns} />
+    </section>
+  );
+}
+
+/** Says on paper how much of the matrix is missing there. */
+function PrintedNote(size: { rows: number; columns: number }) {
+  const printed = findPrintedPart(size);
+  const left = [
+    ...(printed.rows < size.rows ? [`${printed.rows} of ${formatCount(size.rows)} rows`] : []),
+    ...(printed.columns < size.columns
+      ? [`${printed.columns} of ${formatCount(size.columns)} runs`]
+      : []),
+  ];
+  if (left.length === 0) return null;
+  return (
+    <p class="print-only nothing">the first {left.join(' and ')}; open the report to see all</p>
+  );
+}
+
+/** Counts tasks, which can have a row in every set. */
+function countTasks(rows: readonly TaskRow[]): number {
+  return new Set(rows.map(({ task }) => task)).size;
+}
 
 interface TaskMatrixProps {
   searchable: Searchable;
@@ -15,17 +92,25 @@ interface TaskMatrixProps {
   order: TaskOrder;
 }
 
+/** So few cells are all rendered: the browser's own search finds every task. */
+const alwaysRendered = 800;
+/** With more cells than this on paper, a browser freezes over the pages. */
+const mostPrintedCells = 4000;
+const mostPrintedColumns = 400;
+const mostPrintedRows = 300;
+const fewestPrintedRows = 10;
+
 const cellWidth = 22;
-/** As in the styles; `headWidth` is the least of what stands before the cells, or above them. */
+/** Sizes as in the styles; `headWidth` is the least width of the row header, left of the cells. */
 const wide = { rowHeight: 28, headWidth: 480 };
 const wideWithSets = { rowHeight: 28, headWidth: 640 };
 const narrow = { rowHeight: 56, headWidth: 0 };
 
 /**
- * Tasks by runs. Cells exist only where they can be seen, and one of them is a stop of the tab key:
- * arrows move from there.
+ * A grid of tasks by runs. Only cells that can be seen are rendered, and one of them is the stop of
+ * the tab key: arrows move from there.
  */
-export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
+function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
   const { rowHeight, headWidth } = useMedia('(max-width: 640px)')
     ? narrow
     : searchable.index.sets.length > 1
@@ -33,41 +118,28 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
       : wide;
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
-  const focusWanted = useRef(false);
-  const size = { rows: tasks.length, columns: searchable.mostTurns };
-  const printed = printedPart(size);
-  const seen = useSeen(body, {
-    width: headWidth + printed.columns * cellWidth,
-    height: printed.rows * rowHeight,
+  const columnCount = searchable.mostTurns;
+  const printed = findPrintedPart({ rows: tasks.length, columns: columnCount });
+  const rendered = useVirtualTable(body, {
+    rows: { count: tasks.length, size: rowHeight, overscan: 2, printed: printed.rows },
+    columns: {
+      count: columnCount,
+      size: cellWidth,
+      offset: headWidth,
+      overscan: 4,
+      printed: printed.columns,
+    },
+    alwaysRendered,
   });
-  const { rows, columns } = shownPart(size, { rowHeight, headWidth, cellWidth }, seen);
-  const stop = tabStop(tasks, active, rows.start, rows.end);
-
-  useLayoutEffect(() => {
-    if (!focusWanted.current) return;
-    const cell = box.current?.querySelector<HTMLElement>('a[tabindex="0"]');
-    if (cell?.dataset.cell !== `${active.row}/${active.column}`) return;
-    focusWanted.current = false;
-    cell.focus();
+  const { rows, columns } = rendered;
+  const cells = useMemo(() => tasks.map((task) => task.cells), [tasks]);
+  const { tabStop, setActive, onKeyDown } = useMatrixKeyboard({
+    box,
+    cells,
+    rendered,
+    cellWidth,
+    rowHeight,
   });
-
-  const press = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const rowsOfPage = Math.max(Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 2, 1);
-    const cells = tasks.map((task) => task.cells);
-    const next = moveInMatrix(cells, stop, event.key, rowsOfPage);
-    if (!next) return;
-    event.preventDefault();
-    focusWanted.current = true;
-    setActive(next);
-    const isThere =
-      next.row >= rows.start &&
-      next.row < rows.end &&
-      next.column >= columns.start &&
-      next.column < columns.end;
-    if (!isThere) box.current?.scrollTo(next.column * cellWidth, next.row * rowHeight);
-  };
 
   return (
     <div class="matrix-box" data-scrolls ref={box}>
@@ -85,9 +157,9 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
           '--height': `${tasks.length * rowHeight}px`,
           '--before': `${rows.start * rowHeight}px`,
         }}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
       >
-        <MatrixHeader setName={setNameOf(searchable)} columns={columns} order={order} />
+        <MatrixHeader setName={getSetColumnName(searchable)} columns={columns} order={order} />
         <tbody class="virtual-rows" ref={body}>
           {tasks.slice(rows.start, rows.end).map((task, offset) => (
             <MatrixRow
@@ -98,7 +170,7 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
               order={order}
               row={rows.start + offset}
               columns={columns}
-              stop={stop.row === rows.start + offset ? stop.column : undefined}
+              tabStop={tabStop.row === rows.start + offset ? tabStop.column : undefined}
               onFocus={setActive}
             />
           ))}
@@ -108,18 +180,177 @@ export function TaskMatrix({ searchable, tasks, order }: TaskMatrixProps) {
   );
 }
 
-function setNameOf({ index, variants }: Searchable): string | undefined {
+function getSetColumnName({ index, variants }: Searchable): string | undefined {
   if (index.sets.length < 2) return undefined;
   return variants.length > 0 && index.sources.length < 2 ? 'variant' : 'results';
 }
 
-/** Filters may have taken away the active cell, and scrolling its row. */
-function tabStop(
-  tasks: readonly TaskRow[],
-  { row, column }: CellPlace,
-  start: number,
-  end: number,
-): CellPlace {
-  const stopRow = row >= start && row < end ? row : start;
-  return { row: stopRow, column: nearest(tasks[stopRow]?.cells ?? [], column) };
+const amountNames: Record<TaskOrder, string> = {
+  rate: 'passed',
+  name: 'passed',
+  duration: 'mean',
+  tokens: 'mean',
+};
+
+interface MatrixHeaderProps {
+  /** Header of the column of sets; undefined: the report has one set. */
+  setName: string | undefined;
+  columns: Range;
+  order: TaskOrder;
+}
+
+function MatrixHeader({ setName, columns, order }: MatrixHeaderProps) {
+  return (
+    <thead class="matrix-header">
+      <tr class="matrix-row" aria-rowindex={1}>
+        <th class="matrix-head" scope="col" aria-colindex={1}>
+          <span class="matrix-name">task</span>
+          {setName !== undefined && <span class="matrix-set">{setName}</span>}
+          <span class="matrix-flaky" />
+          <span class="matrix-rate">
+            <span>pass rate</span>
+            <span class="interval-axis" aria-hidden="true">
+              <span>0</span>
+              <span>50</span>
+              <span>100%</span>
+            </span>
+            <span class="matrix-amount">{amountNames[order]}</span>
+          </span>
+        </th>
+        {Array.from({ length: columns.end - columns.start }, (_, offset) => {
+          const column = columns.start + offset;
+          return (
+            <th
+              key={column}
+              class="cell-place"
+              scope="col"
+              aria-colindex={column + 2}
+              aria-label={`run ${column + 1}`}
+            >
+              {column + 1}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+interface MatrixRowProps {
+  searchable: Searchable;
+  task: TaskRow;
+  /** Whether the row above is of the same task. */
+  goesOn: boolean;
+  order: TaskOrder;
+  row: number;
+  columns: Range;
+  /** The column that is the stop of the tab key, if it is in this row. */
+  tabStop: number | undefined;
+  onFocus: (place: CellPlace) => void;
+}
+
+function MatrixRow(props: MatrixRowProps) {
+  const { searchable, task, goesOn, order, row, columns, tabStop, onFocus } = props;
+  const { index } = searchable;
+  const name = formatName(index.tasks[task.task]?.name ?? '');
+  const set = index.sets.length > 1 ? index.sets[task.set]?.name : undefined;
+  return (
+    <tr
+      class={`matrix-row ${set !== undefined && !goesOn ? 'begins' : ''}`}
+      aria-rowindex={row + 2}
+    >
+      <th
+        class="matrix-head"
+        scope="row"
+        aria-colindex={1}
+        title={`${name}: ${formatRateTitle(task)}`}
+      >
+        <span class="matrix-name">
+          <bdi class={goesOn ? 'off-screen' : ''}>{name}</bdi>
+        </span>
+        {set !== undefined && (
+          <span class="matrix-set" title={set}>
+            <bdi>{set}</bdi>
+          </span>
+        )}
+        <span class="matrix-flaky">{task.flaky && <span class="flaky">flaky</span>}</span>
+        <span class="matrix-rate">
+          <span>{formatPercent(task.rate)}</span>
+          <IntervalBar rate={task.rate} low={task.low} high={task.high} />
+          <span class="matrix-amount">{formatAmount(task, order)}</span>
+        </span>
+      </th>
+      {Array.from(task.cells.slice(columns.start, columns.end), (place, offset) => {
+        const column = columns.start + offset;
+        return (
+          <td key={column} class="cell-place" aria-colindex={column + 2}>
+            {place !== undefined && (
+              <RunCell
+                searchable={searchable}
+                place={place}
+                at={{ row, column }}
+                isTabStop={column === tabStop}
+                onFocus={onFocus}
+              />
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+interface RunCellProps {
+  searchable: Searchable;
+  place: number;
+  at: CellPlace;
+  isTabStop: boolean;
+  onFocus: (place: CellPlace) => void;
+}
+
+function RunCell({ searchable: { index }, place, at, isTabStop, onFocus }: RunCellProps) {
+  const { outcome: outcomes, run, durationMs } = index.taskRuns;
+  const outcome = outcomes[place] ?? 'error';
+  const label = `run ${run[place]}: ${outcome}`;
+  return (
+    <a
+      class={`cell ${outcome}`}
+      href={formatRunLink(index, place)}
+      tabIndex={isTabStop ? 0 : -1}
+      data-cell={`${at.row}/${at.column}`}
+      aria-label={label}
+      title={`${label}, ${formatDuration(durationMs[place] ?? null)}`}
+      onFocus={() => onFocus(at)}
+    >
+      <OutcomeSign outcome={outcome} />
+    </a>
+  );
+}
+
+/** The amount that the tasks are sorted by; for other orders, how many runs passed. */
+function formatAmount(task: TaskRow, order: TaskOrder): string {
+  if (order === 'duration') return formatDuration(task.duration);
+  if (order === 'tokens') return formatShortCount(task.tokens);
+  return `${task.passed} of ${task.judged}`;
+}
+
+function formatRateTitle({ passed, judged, low, high }: TaskRow): string {
+  if (judged === 0) return 'nothing was judged';
+  return `${passed} of ${judged} judged passed, 95% interval ${formatPercent(low)} to ${formatPercent(high)}`;
+}
+
+interface MatrixSize {
+  rows: number;
+  columns: number;
+}
+
+/** How many rows and columns of the matrix are on paper. */
+function findPrintedPart({ rows, columns }: MatrixSize): MatrixSize {
+  if (rows * columns <= alwaysRendered) return { rows, columns };
+  const printedColumns = Math.min(columns, mostPrintedColumns);
+  const fitting = Math.floor(mostPrintedCells / Math.max(printedColumns, 1));
+  return {
+    rows: Math.min(rows, Math.max(fitting, fewestPrintedRows), mostPrintedRows),
+    columns: printedColumns,
+  };
 }

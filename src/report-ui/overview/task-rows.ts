@@ -5,59 +5,49 @@ import {
   type Rate,
   rateOf,
 } from '../../analysis/pass-rates.js';
+import { groupBy } from '../data/collections.js';
+import { sumTokens } from './rows.js';
 import type { Searchable } from './searchable.js';
-import { tokensOf } from './sorted-rows.js';
-import { outcomesOf } from './totals.js';
+import { countRowOutcomes } from './totals.js';
 import type { TaskOrder } from './view.js';
 
-/** A task, of one set, with those of its runs that the view shows. */
+/** A row of the matrix: a task in one set, with those of its runs that the view shows. */
 export interface TaskRow extends Rate {
   set: number;
   task: number;
-  /** Of those that count. */
+  /** Outcomes of the runs that count in the rate. */
   outcomes: OutcomeCounts;
   /** Some judged runs passed, and some did not. */
   flaky: boolean;
-  /** By turn; undefined: filtered out. */
+  /** Places of its runs in `index.taskRuns`, by turn; undefined: filtered out. */
   cells: (number | undefined)[];
-  /** Means. Null: nobody told. */
+  /** Mean of the runs, as `tokens`; null: not reported. */
   duration: number | null;
   tokens: number | null;
 }
 
-export function taskRows(
+export function makeTaskRows(
   searchable: Searchable,
   rows: readonly number[],
   order: TaskOrder,
 ): TaskRow[] {
   const { set, task } = searchable.index.taskRuns;
-  const groups = new Map<number, number[]>();
   const sets = searchable.index.sets.length;
-  for (const row of rows) {
-    const key = (task[row] ?? 0) * sets + (set[row] ?? 0);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
+  const groups = groupBy(rows, (row) => (task[row] ?? 0) * sets + (set[row] ?? 0));
   const made = [...groups].map(([key, group]) =>
-    taskRow(searchable, { task: Math.floor(key / sets), set: key % sets }, group),
+    makeTaskRow(searchable, { task: Math.floor(key / sets), set: key % sets }, group),
   );
-  return byTask(made.sort(comparisonFor(searchable, order)));
+  return groupByTask(made.sort(getComparison(searchable, order)));
 }
 
-/** The rows of a task together, where the first of them stands, and in the order of the sets. */
-function byTask(rows: readonly TaskRow[]): TaskRow[] {
-  const groups = new Map<number, TaskRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.task);
-    if (group) group.push(row);
-    else groups.set(row.task, [row]);
-  }
-  return [...groups.values()].flatMap((group) => group.sort((one, other) => one.set - other.set));
+/** Puts the rows of a task together at the place of the first of them, in the order of the sets. */
+function groupByTask(rows: readonly TaskRow[]): TaskRow[] {
+  const groups = [...groupBy(rows, ({ task }) => task).values()];
+  return groups.flatMap((group) => group.sort((one, other) => one.set - other.set));
 }
 
-/** The tasks that have some of these task runs, with those alone; what they come to stays. */
-export function tasksWith(tasks: readonly TaskRow[], rows: readonly number[]): TaskRow[] {
+/** Keeps the given task runs, and the tasks that have some of them; rates stay as they are. */
+export function filterTaskRows(tasks: readonly TaskRow[], rows: readonly number[]): TaskRow[] {
   const shown = new Set(rows);
   return tasks.flatMap((task) => {
     const cells = task.cells.map((row) => (row !== undefined && shown.has(row) ? row : undefined));
@@ -65,31 +55,31 @@ export function tasksWith(tasks: readonly TaskRow[], rows: readonly number[]): T
   });
 }
 
-function taskRow(
+function makeTaskRow(
   searchable: Searchable,
-  of: { task: number; set: number },
+  owner: { task: number; set: number },
   rows: readonly number[],
 ): TaskRow {
   const { counts, durationMs } = searchable.index.taskRuns;
   const cells: TaskRow['cells'] = [];
   for (const row of rows) cells[searchable.turns[row] ?? 0] = row;
-  const outcomes = outcomesOf(
+  const outcomes = countRowOutcomes(
     searchable,
     rows.filter((row) => counts[row]),
   );
   const passes = passesOf(outcomes);
   return {
-    ...of,
+    ...owner,
     ...rateOf(passes),
     outcomes,
     flaky: isFlaky(passes),
     cells,
-    duration: meanOfKnown(rows.map((row) => durationMs[row] ?? null)),
-    tokens: meanOfKnown(rows.map((row) => tokensOf(searchable, row))),
+    duration: averageKnown(rows.map((row) => durationMs[row] ?? null)),
+    tokens: averageKnown(rows.map((row) => sumTokens(searchable, row))),
   };
 }
 
-function meanOfKnown(values: readonly (number | null)[]): number | null {
+function averageKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;
   return known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -97,28 +87,28 @@ function meanOfKnown(values: readonly (number | null)[]): number | null {
 
 type Comparison = (one: TaskRow, other: TaskRow) => number;
 
-function comparisonFor({ taskRanks }: Searchable, order: TaskOrder): Comparison {
+function getComparison({ taskRanks }: Searchable, order: TaskOrder): Comparison {
   const byName: Comparison = (one, other) =>
     (taskRanks[one.task] ?? 0) - (taskRanks[other.task] ?? 0) || one.set - other.set;
   switch (order) {
     case 'name':
       return byName;
     case 'rate':
-      // Of those with the same rate, the one that is known best comes first.
+      // Among equal rates, the one of most judged runs comes first.
       return (one, other) =>
-        ascending(one.rate, other.rate) || other.judged - one.judged || byName(one, other);
+        compareAscending(one.rate, other.rate) || other.judged - one.judged || byName(one, other);
     case 'duration':
-      return (one, other) => descending(one.duration, other.duration) || byName(one, other);
+      return (one, other) => compareDescending(one.duration, other.duration) || byName(one, other);
     case 'tokens':
-      return (one, other) => descending(one.tokens, other.tokens) || byName(one, other);
+      return (one, other) => compareDescending(one.tokens, other.tokens) || byName(one, other);
   }
 }
 
-/** Null is last, either way. */
-function ascending(one: number | null, other: number | null): number {
+/** Sorts null last, as compareDescending does. */
+function compareAscending(one: number | null, other: number | null): number {
   return (one ?? Number.MAX_VALUE) - (other ?? Number.MAX_VALUE);
 }
 
-function descending(one: number | null, other: number | null): number {
+function compareDescending(one: number | null, other: number | null): number {
   return (other ?? -1) - (one ?? -1);
 }

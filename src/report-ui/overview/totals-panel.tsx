@@ -1,24 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import {
-  costText,
-  counted,
-  durationText,
-  exactCount,
-  percentText,
-  shortCount,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatPlural,
+  formatShortCount,
 } from '../elements/amounts.js';
-import { outcomes } from '../elements/outcomes.js';
-import { IntervalBar } from './interval-bar.js';
-import { SeveralRuns } from './several-runs.js';
+import { Fold } from '../elements/fold.js';
+import { IntervalBar } from '../elements/graphics.js';
 import type { Totals } from './totals.js';
+import { outcomes } from './view.js';
 
 interface TotalsPanelProps {
   totals: Totals;
-  /** Filters leave something out, other than outcomes. */
+  /** Filters other than outcomes leave task runs out. */
   isPart: boolean;
-  /** Outcomes are left out. */
+  /** The filter of outcomes leaves task runs out. */
   isOfSomeOutcomes: boolean;
-  /** Asks for the task runs that failed for this reason. */
+  /** Called to show the task runs of a failure category. */
   onCategory: (category: string) => void;
 }
 
@@ -33,51 +33,51 @@ export function TotalsPanel(props: TotalsPanelProps) {
       <PassRate totals={totals} isPart={isPart} isOfSomeOutcomes={isOfSomeOutcomes} />
       <OutcomeShares totals={totals} onCategory={onCategory} />
       <dl class="figures">
-        <Figure name="Duration" value={durationText(durations?.p50 ?? null)}>
-          {durations ? `median; 95% within ${durationText(durations.p95)}` : 'not known'}
+        <Figure name="Duration" value={formatDuration(durations?.p50 ?? null)}>
+          {durations ? `median; 95% within ${formatDuration(durations.p95)}` : 'not known'}
         </Figure>
-        <Figure name="Calls" value={shortCount(calls)}>
-          {errorsText(totals)}
+        <Figure name="Calls" value={formatShortCount(calls)}>
+          {formatErrors(totals)}
         </Figure>
-        <Figure name="Tokens" value={shortCount(tokens && tokens.input + tokens.output)}>
+        <Figure name="Tokens" value={formatShortCount(tokens && tokens.input + tokens.output)}>
           {tokens
-            ? `${shortCount(tokens.input)} in, ${shortCount(tokens.output)} out`
+            ? `${formatShortCount(tokens.input)} in, ${formatShortCount(tokens.output)} out`
             : 'not reported'}
-          <Told told={tokens?.told} of={totals.count + totals.leftOut} />
+          <ReportedBy reported={tokens?.reported} total={totals.count + totals.leftOut} />
         </Figure>
-        <Figure name="Cost" value={costText(cost?.sum ?? null)}>
-          {cost ? `${costText(cost.sum / cost.told)} a task run` : 'not reported'}
-          <Told told={cost?.told} of={totals.count + totals.leftOut} />
+        <Figure name="Cost" value={formatCost(cost?.sum ?? null)}>
+          {cost ? `${formatCost(cost.sum / cost.reported)} a task run` : 'not reported'}
+          <ReportedBy reported={cost?.reported} total={totals.count + totals.leftOut} />
         </Figure>
       </dl>
     </section>
   );
 }
 
-/** How many calls went wrong, by what servers say and by what their results look like. */
-function errorsText({ callErrors, suspectedErrors }: Totals): string {
-  const errors = callErrors === 0 ? 'none' : exactCount(callErrors);
+/** How many calls the servers marked as errors, and how many results only look like one. */
+function formatErrors({ callErrors, suspectedErrors }: Totals): string {
+  const errors = callErrors === 0 ? 'none' : formatCount(callErrors);
   const suspected =
     suspectedErrors === 0
       ? ''
-      : `; ${exactCount(suspectedErrors)} look${suspectedErrors === 1 ? 's' : ''} like one`;
+      : `; ${formatCount(suspectedErrors)} look${suspectedErrors === 1 ? 's' : ''} like one`;
   return `${errors} with an error${suspected}`;
 }
 
-/** Of sessions of a recording: what was called, and no verdict. */
+/** The totals of recorded sessions, which have calls and no verdict. */
 export function RecordedTotals({ totals }: { totals: Totals }) {
   const { durations, calls, leftOut } = totals;
   return (
     <section class="panel totals recorded" aria-label="totals">
       <dl class="figures">
-        <Figure name="Sessions" value={shortCount(leftOut)}>
+        <Figure name="Sessions" value={formatShortCount(leftOut)}>
           recorded, not judged: there is no verdict
         </Figure>
-        <Figure name="Calls" value={shortCount(calls)}>
-          {errorsText(totals)}
+        <Figure name="Calls" value={formatShortCount(calls)}>
+          {formatErrors(totals)}
         </Figure>
-        <Figure name="Duration" value={durationText(durations?.p50 ?? null)}>
-          {durations ? `median; 95% within ${durationText(durations.p95)}` : 'not known'}
+        <Figure name="Duration" value={formatDuration(durations?.p50 ?? null)}>
+          {durations ? `median; 95% within ${formatDuration(durations.p95)}` : 'not known'}
         </Figure>
       </dl>
     </section>
@@ -91,25 +91,28 @@ function PassRate({ totals, isPart, isOfSomeOutcomes }: Omit<TotalsPanelProps, '
     <div class="pass-rate">
       <h2 class="figure-name">{isPart ? 'Pass rate of what is shown' : 'Pass rate'}</h2>
       <p class={`pass-rate-value ${rate === null ? 'is-unknown' : ''}`}>
-        {rate === null ? 'nothing was judged' : percentText(rate)}
+        {rate === null ? 'nothing was judged' : formatPercent(rate)}
       </p>
       <IntervalBar rate={rate} low={low} high={high} />
       <p class="figure-note">
         {rate !== null && (
           <>
             <span>
-              {exactCount(passed)} of {counted(judged, 'judged task run')} passed
+              {formatCount(passed)} of {formatPlural(judged, 'judged task run')} passed
             </span>
             <span>
-              95% interval {percentText(low)} to {percentText(high)}
+              95% interval {formatPercent(low)} to {formatPercent(high)}
             </span>
             <span>
-              {exactCount(rated.tasksPassed)} of {counted(rated.tasks, 'task')} passed in every run
+              {formatCount(rated.tasksPassed)} of {formatPlural(rated.tasks, 'task')} passed in
+              every run
             </span>
           </>
         )}
-        {notJudged > 0 && <span>{counted(notJudged, 'task run')} could not be judged</span>}
-        {leftOut > 0 && <span>{counted(leftOut, 'task run')} of --rerun-failed in no rate</span>}
+        {notJudged > 0 && <span>{formatPlural(notJudged, 'task run')} could not be judged</span>}
+        {leftOut > 0 && (
+          <span>{formatPlural(leftOut, 'task run')} of --rerun-failed in no rate</span>
+        )}
         {isOfSomeOutcomes && <span>whatever outcomes are shown</span>}
       </p>
       <SeveralRuns passWithK={totals.passWithK} />
@@ -121,7 +124,7 @@ function OutcomeShares({ totals, onCategory }: Pick<TotalsPanelProps, 'totals' |
   return (
     <div class="outcome-shares">
       <h2 class="figure-name">
-        {counted(totals.count, 'task run')} of {counted(totals.tasks, 'task')}
+        {formatPlural(totals.count, 'task run')} of {formatPlural(totals.tasks, 'task')}
       </h2>
       <div class="share-bar" aria-hidden="true">
         {outcomes
@@ -138,7 +141,7 @@ function OutcomeShares({ totals, onCategory }: Pick<TotalsPanelProps, 'totals' |
         {outcomes.map((outcome) => (
           <li key={outcome} class={totals.outcomes[outcome] === 0 ? 'quiet' : ''}>
             <span class={`swatch fill ${outcome}`} aria-hidden="true" />
-            {outcome} <strong>{exactCount(totals.outcomes[outcome])}</strong>
+            {outcome} <strong>{formatCount(totals.outcomes[outcome])}</strong>
           </li>
         ))}
       </ul>
@@ -151,7 +154,7 @@ function OutcomeShares({ totals, onCategory }: Pick<TotalsPanelProps, 'totals' |
                 title={`show those with ${category}`}
                 onClick={() => onCategory(category)}
               >
-                {category} <strong>{exactCount(count)}</strong>
+                {category} <strong>{formatCount(count)}</strong>
               </button>
             </li>
           ))}
@@ -161,10 +164,10 @@ function OutcomeShares({ totals, onCategory }: Pick<TotalsPanelProps, 'totals' |
   );
 }
 
-/** A sum that leaves some out must say so. */
-function Told({ told, of }: { told: number | undefined; of: number }) {
-  if (told === undefined || told === of) return null;
-  return <span>{`reported by ${exactCount(told)} of ${exactCount(of)}`}</span>;
+/** Says how many task runs a sum is of, where some do not report the amount. */
+function ReportedBy({ reported, total }: { reported: number | undefined; total: number }) {
+  if (reported === undefined || reported === total) return null;
+  return <span>{`reported by ${formatCount(reported)} of ${formatCount(total)}`}</span>;
 }
 
 interface FigureProps {
@@ -182,5 +185,36 @@ function Figure({ name, value, children }: FigureProps) {
         <span class="figure-note">{children}</span>
       </dd>
     </div>
+  );
+}
+
+/** pass@k and pass^k: how likely some or all of k runs of a task pass. */
+function SeveralRuns({ passWithK }: Pick<Totals, 'passWithK'>) {
+  if (passWithK.length === 0) return null;
+  return (
+    <Fold class="several-runs" summary="pass@k and pass^k">
+      {() => (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">k runs</th>
+              <th scope="col">one passes</th>
+              <th scope="col">all pass</th>
+              <th scope="col">tasks</th>
+            </tr>
+          </thead>
+          <tbody>
+            {passWithK.map(({ k, any, all, tasks }) => (
+              <tr key={k}>
+                <th scope="row">{k}</th>
+                <td>{formatPercent(any)}</td>
+                <td>{formatPercent(all)}</td>
+                <td>{tasks}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Fold>
   );
 }

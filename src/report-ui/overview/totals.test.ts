@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../test/support/report-index.js';
 import { clusteredInterval } from '../../base/statistics/clustered-interval.js';
-import { searchable } from './searchable.js';
-import { taskRows } from './task-rows.js';
-import { totalsOf } from './totals.js';
+import { makeSearchable } from './searchable.js';
+import { makeTaskRows } from './task-rows.js';
+import { countFailingAssertions, groupFailures, sumTotals } from './totals.js';
 
 function totals(...[runs]: Parameters<typeof reportIndex>) {
-  const report = searchable(reportIndex(runs));
+  const report = makeSearchable(reportIndex(runs));
   const rows = [...runs.keys()];
-  return totalsOf(report, rows, taskRows(report, rows, 'name'));
+  return sumTotals(report, rows, makeTaskRows(report, rows, 'name'));
 }
 
-describe('totalsOf', () => {
-  it('leaves errors and what was cancelled out of the rate', () => {
+describe('sumTotals', () => {
+  it('the pass rate leaves out errors and cancelled task runs', () => {
     const found = totals([
       { task: 'a' },
       { task: 'a', run: 2, outcome: 'failed', category: 'assertion-failed' },
@@ -34,13 +34,13 @@ describe('totalsOf', () => {
     ]);
   });
 
-  it('has no rate where nothing was judged', () => {
+  it('there is no pass rate where nothing was judged', () => {
     const nothing = { passed: 0, judged: 0, rate: null, low: null, high: null };
     expect(totals([{ outcome: 'error' }, { run: 2, outcome: 'cancelled' }])).toMatchObject(nothing);
     expect(totals([])).toMatchObject(nothing);
   });
 
-  it('sums what is known, and says nothing of the rest', () => {
+  it('totals sum the amounts that are reported, and count how many are', () => {
     const known = totals([
       { durationMs: 30, calls: 2, tokens: { input: 10, output: null }, cost: 0.5 },
       { run: 2, durationMs: 10, calls: 3, tokens: { input: 5, output: null } },
@@ -49,13 +49,13 @@ describe('totalsOf', () => {
     expect(known).toMatchObject({
       durations: { p50: 10, p95: 30 },
       calls: 5,
-      tokens: { input: 15, output: 0, told: 2 },
-      cost: { sum: 0.5, told: 1 },
+      tokens: { input: 15, output: 0, reported: 2 },
+      cost: { sum: 0.5, reported: 1 },
     });
     expect(totals([{}])).toMatchObject({ durations: null, tokens: null, cost: null });
   });
 
-  it('tells what to expect of several runs, over the same tasks for every number of them', () => {
+  it('pass@k and pass^k are over the same tasks for every k', () => {
     const runs = [
       { task: 'a', run: 1 },
       { task: 'a', run: 2, outcome: 'failed' as const },
@@ -67,7 +67,7 @@ describe('totalsOf', () => {
     expect(totals([...runs, { task: 'c', run: 1 }]).passWithK).toEqual([]);
   });
 
-  it('takes the runs of a task for one cluster, whichever variants did them', () => {
+  it('the runs of a task are one cluster across variants', () => {
     const runs = ['fast', 'slow'].flatMap((variant) => [
       { task: 'a', variant },
       {
@@ -86,7 +86,7 @@ describe('totalsOf', () => {
     expect(totals(runs).rated).toEqual({ tasks: 2, tasksPassed: 1 });
   });
 
-  it('leaves re-runs out of rate and counts, and has them in what was spent', () => {
+  it('re-runs are in no rate and no count, but in tokens and cost', () => {
     const found = totals([
       { outcome: 'failed', calls: 1 },
       { counts: false, calls: 2 },
@@ -95,9 +95,48 @@ describe('totalsOf', () => {
     expect(found.outcomes).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  it('has the rate of all outcomes where only some are shown', () => {
-    const report = searchable(reportIndex([{}, { run: 2, outcome: 'failed' }]));
-    const found = totalsOf(report, [1], taskRows(report, [0, 1], 'name'));
+  it('the pass rate is over all outcomes where only some are shown', () => {
+    const report = makeSearchable(reportIndex([{}, { run: 2, outcome: 'failed' }]));
+    const found = sumTotals(report, [1], makeTaskRows(report, [0, 1], 'name'));
     expect(found).toMatchObject({ count: 1, passed: 1, judged: 2, rate: 0.5 });
   });
+});
+
+it('failures are grouped by reason, the most frequent first', () => {
+  const failed = (task: string, run: number, message: string) =>
+    ({ task, run, outcome: 'failed', category: 'assertion-failed', message }) as const;
+  const runs = [
+    { task: 'feed' },
+    failed('feed', 2, 'toolsUsed: feed was not called'),
+    failed('walk', 1, 'callOrder: b before a'),
+    failed('walk', 2, 'callOrder: b before a'),
+    failed('wash', 1, 'callOrder: b before a'),
+    {
+      task: 'wash',
+      run: 2,
+      outcome: 'cancelled',
+      category: 'cancelled',
+      message: 'stopped',
+    } as const,
+  ];
+  const report = makeSearchable(reportIndex(runs));
+  const groups = groupFailures(report, [...runs.keys()]);
+  expect(groups).toEqual([
+    {
+      category: 'assertion-failed',
+      message: 'callOrder: b before a',
+      rows: [2, 3, 4],
+      tasks: [1, 2],
+    },
+    {
+      category: 'assertion-failed',
+      message: 'toolsUsed: feed was not called',
+      rows: [1],
+      tasks: [0],
+    },
+  ]);
+  expect(countFailingAssertions(groups)).toEqual([
+    ['callOrder', 3],
+    ['toolsUsed', 1],
+  ]);
 });

@@ -9,29 +9,29 @@ import { spreadOf } from '../../analysis/summary/spread.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
 import type { Searchable } from './searchable.js';
 
-/** What some task runs come to. */
+/** Figures over some task runs. */
 export interface Totals extends Rate {
   count: number;
-  /** Of `--rerun-failed`: shown, and in no rate. */
+  /** How many are of `--rerun-failed`: these are shown, and in no rate. */
   leftOut: number;
   tasks: number;
   outcomes: OutcomeCounts;
-  /** Of the tasks that the rate is of: how many there are, and how many passed in every run. */
+  /** How many tasks the rate is of, and how many of them passed in every run. */
   rated: Pick<PassFigures, 'tasks' | 'tasksPassed'>;
   passWithK: PassFigures['passWithK'];
-  /** Why those that did not pass did not, as far as the outcome does not tell; most frequent first. */
+  /** Failure categories that the outcome does not imply, the most frequent first. */
   categories: { category: FailureCategory; count: number }[];
   durations: { p50: number; p95: number } | null;
   calls: number;
   callErrors: number;
   suspectedErrors: number;
-  /** `told`: how many task runs tell of it. */
-  tokens: { input: number; output: number; told: number } | null;
-  cost: { sum: number; told: number } | null;
+  /** `reported`: how many task runs report this amount. */
+  tokens: { input: number; output: number; reported: number } | null;
+  cost: { sum: number; reported: number } | null;
 }
 
-/** `tasks`: what the rate is made of. How runs spread over tasks decides how sure it is. */
-export function totalsOf(
+/** Sums up task runs. The rate is over `tasks`: how runs spread over them decides its interval. */
+export function sumTotals(
   searchable: Searchable,
   rows: readonly number[],
   tasks: readonly { task: number; outcomes: OutcomeCounts }[],
@@ -47,18 +47,18 @@ export function totalsOf(
     count: counting.length,
     leftOut: rows.length - counting.length,
     tasks: new Set(rows.map((row) => taskRuns.task[row])).size,
-    outcomes: outcomesOf(searchable, counting),
+    outcomes: countRowOutcomes(searchable, counting),
     categories: countCategories(counting.map((row) => taskRuns.category[row] ?? null)),
     durations: spreadOf(known(taskRuns.durationMs)),
-    calls: sumOf(known(taskRuns.calls)),
-    callErrors: sumOf(known(taskRuns.callErrors)),
-    suspectedErrors: sumOf(known(taskRuns.suspectedErrors)),
-    tokens: tokensTold(known(taskRuns.inputTokens), known(taskRuns.outputTokens)),
-    cost: costTold(known(taskRuns.cost)),
+    calls: sum(known(taskRuns.calls)),
+    callErrors: sum(known(taskRuns.callErrors)),
+    suspectedErrors: sum(known(taskRuns.suspectedErrors)),
+    tokens: sumTokenUsage(known(taskRuns.inputTokens), known(taskRuns.outputTokens)),
+    cost: sumCost(known(taskRuns.cost)),
   };
 }
 
-export function outcomesOf(
+export function countRowOutcomes(
   { index }: Pick<Searchable, 'index'>,
   rows: readonly number[],
 ): OutcomeCounts {
@@ -76,15 +76,61 @@ function countCategories(values: readonly (FailureCategory | null)[]): Totals['c
     .sort((one, other) => other.count - one.count);
 }
 
-function tokensTold(input: readonly number[], output: readonly number[]): Totals['tokens'] {
-  const told = Math.max(input.length, output.length);
-  return told === 0 ? null : { input: sumOf(input), output: sumOf(output), told };
+function sumTokenUsage(input: readonly number[], output: readonly number[]): Totals['tokens'] {
+  const reported = Math.max(input.length, output.length);
+  return reported === 0 ? null : { input: sum(input), output: sum(output), reported };
 }
 
-function costTold(values: readonly number[]): Totals['cost'] {
-  return values.length === 0 ? null : { sum: sumOf(values), told: values.length };
+function sumCost(values: readonly number[]): Totals['cost'] {
+  return values.length === 0 ? null : { sum: sum(values), reported: values.length };
 }
 
-function sumOf(values: readonly number[]): number {
+function sum(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Task runs of any task that did not pass for the same reason. */
+export interface FailureGroup {
+  category: FailureCategory;
+  message: string;
+  /** Places of the task runs in the columns of `index.taskRuns`. */
+  rows: number[];
+  /** Places of their tasks in `index.tasks`, each once. */
+  tasks: number[];
+}
+
+/** Groups task runs that did not pass by reason, the most frequent first. */
+export function groupFailures(
+  { index: { taskRuns } }: Searchable,
+  rows: readonly number[],
+): FailureGroup[] {
+  const groups = new Map<string, FailureGroup>();
+  for (const row of rows) {
+    const category = taskRuns.category[row];
+    const task = taskRuns.task[row];
+    // A cancelled task run has no reason that it could share with others.
+    if (!category || category === 'cancelled' || task === undefined) continue;
+    const message = taskRuns.message[row] ?? '';
+    const key = JSON.stringify([category, message]);
+    const group = groups.get(key) ?? { category, message, rows: [], tasks: [] };
+    groups.set(key, group);
+    group.rows.push(row);
+    if (!group.tasks.includes(task)) group.tasks.push(task);
+  }
+  return [...groups.values()].sort((one, other) => other.rows.length - one.rows.length);
+}
+
+/**
+ * Counts which assertions fail, such as `callOrder` 4 and `toolsUsed` 1, the most frequent first.
+ */
+export function countFailingAssertions(
+  groups: readonly FailureGroup[],
+): [name: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { category, message, rows } of groups) {
+    // The message of a verdict begins with the name of the assertion.
+    const name = category === 'assertion-failed' ? /^(\w+):/.exec(message)?.[1] : undefined;
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + rows.length);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one);
 }

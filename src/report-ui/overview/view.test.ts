@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outcomes } from '../elements/outcomes.js';
 import {
   columns,
   formatView,
   isFiltered,
+  outcomes,
   parseView,
   taskOrders,
   type View,
@@ -25,7 +25,7 @@ const anyView: fc.Arbitrary<View> = fc.record({
 });
 
 describe('a view in the address', () => {
-  it('is restored as it was', () => {
+  it('a view is restored from its address', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const address = formatView(view).toString();
@@ -34,19 +34,19 @@ describe('a view in the address', () => {
     );
   });
 
-  it('takes no room if it shows everything', () => {
+  it('the view without filters has an empty query', () => {
     expect(formatView(wholeView).toString()).toBe('');
     expect(parseView(new URLSearchParams())).toEqual(wholeView);
   });
 
-  it('ignores what it does not know', () => {
+  it('a view ignores unknown values in the address', () => {
     const query = new URLSearchParams('outcome=failed,odd&sort=-odd&tasks=odd&set=-1&other=1');
     expect(parseView(query)).toEqual({ ...wholeView, outcomes: ['failed'] });
   });
 });
 
 describe('isFiltered', () => {
-  it('is true of what leaves something out, and not of an order', () => {
+  it('a view is filtered if it leaves task runs out, and not by its order', () => {
     const sorted: View = { ...wholeView, sort: { column: 'cost', descending: false } };
     expect(isFiltered(sorted)).toBe(false);
     expect(isFiltered({ ...wholeView, text: '  ' })).toBe(false);

@@ -1,5 +1,7 @@
 import type { Outcome } from '../../events/task-run-events.js';
-import { outcomes } from '../elements/outcomes.js';
+
+/** All outcomes, in the order in which they are shown everywhere. */
+export const outcomes: readonly Outcome[] = ['passed', 'failed', 'timeout', 'error', 'cancelled'];
 
 export const columns = [
   'outcome',
@@ -18,17 +20,17 @@ export type Column = (typeof columns)[number];
 export const taskOrders = ['rate', 'name', 'duration', 'tokens'] as const;
 export type TaskOrder = (typeof taskOrders)[number];
 
-/** What the overview shows: all of it is in the address. Null and empty: everything. */
+/** Filters and order of the overview, all of it in the address. Null and empty: no filter. */
 export interface View {
   text: string;
   outcomes: readonly Outcome[];
   difficulty: string | null;
-  /** `key=value`. */
+  /** A label, as `key=value`. */
   label: string | null;
   server: string | null;
-  /** `server/name`. */
+  /** A tool, as `server/name`. */
   tool: string | null;
-  /** Place of what was given, from 0; `set` in the address. */
+  /** Place in `index.sources`; `set` in the address. */
   source: number | null;
   variant: string | null;
   sort: { column: Column; descending: boolean };
@@ -67,7 +69,7 @@ export function parseView(query: URLSearchParams): View {
   };
 }
 
-/** Only what differs from the whole, so that its address stays short. */
+/** Writes only what differs from the default view, so that addresses stay short. */
 export function formatView(view: View): URLSearchParams {
   const query = new URLSearchParams();
   const put = (name: string, value: string | null, usual = '') => {
@@ -81,7 +83,7 @@ export function formatView(view: View): URLSearchParams {
   put('tool', view.tool);
   put('set', view.source === null ? null : String(view.source));
   put('variant', view.variant);
-  put('sort', sortText(view.sort), sortText(firstSort));
+  put('sort', formatSort(view.sort), formatSort(firstSort));
   put('tasks', view.tasksBy, wholeView.tasksBy);
   return query;
 }
@@ -92,7 +94,7 @@ export function isFiltered(view: View): boolean {
   return text.trim() !== '' || outcomes.length > 0 || choices.some((choice) => choice !== null);
 }
 
-function sortText({ column, descending }: View['sort']): string {
+function formatSort({ column, descending }: View['sort']): string {
   return descending ? `-${column}` : column;
 }
 

@@ -1,17 +1,19 @@
+import type { ReportIndex } from '../../report-data/report-data.js';
+
 export type Page = 'overview' | 'run' | 'tools' | 'compare' | 'unknown';
 
-/** What the part of the address after `#` says. */
+/** The page and its state, as in the part of the address after `#`. */
 export interface Route {
   page: Page;
-  /** Of a task run: which one, as in the address. */
+  /** For a task run: the rest of the path, which names it. */
   parts: string[];
   query: URLSearchParams;
 }
 
 export function parseHash(hash: string): Route {
   const [path = '', ...rest] = hash.replace(/^#/, '').split('?');
-  const [name = '', ...parts] = path.replace(/^\//, '').split('/').map(decoded);
-  return { page: pageOf(name, parts), parts, query: new URLSearchParams(rest.join('?')) };
+  const [name = '', ...parts] = path.replace(/^\//, '').split('/').map(decodePart);
+  return { page: findPage(name, parts), parts, query: new URLSearchParams(rest.join('?')) };
 }
 
 export function formatHash(path: string, query?: URLSearchParams): string {
@@ -19,12 +21,12 @@ export function formatHash(path: string, query?: URLSearchParams): string {
   return text === '' ? `#/${path}` : `#/${path}?${text}`;
 }
 
-/** Half of a surrogate pair, which names from outside can have, is no text for an address. */
-export function encoded(text: string): string {
+/** Encodes a name for an address. Names can hold half a surrogate pair, which cannot be encoded. */
+export function encodeName(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-function decoded(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -32,8 +34,32 @@ function decoded(text: string): string {
   }
 }
 
-function pageOf(name: string, parts: string[]): Page {
+function findPage(name: string, parts: string[]): Page {
   if (name === '') return 'overview';
   if (name === 'run' && parts.length >= 3) return 'run';
   return name === 'tools' || name === 'compare' ? name : 'unknown';
+}
+
+type IndexOfSets = Pick<ReportIndex, 'sources' | 'sets'>;
+
+/** Query parameters that name a set: by its source, and by the variant of its matrix. */
+export function formatSetQuery(
+  { sources, sets }: IndexOfSets,
+  place: number,
+): Record<string, string> {
+  const { source = 0, variant = null } = sets[place] ?? {};
+  return {
+    ...(sources.length > 1 && { set: String(source) }),
+    ...(variant !== null && { variant }),
+  };
+}
+
+/** Place of the set that a query names; the first one if it names none. */
+export function findQueriedSet({ sets }: IndexOfSets, query: URLSearchParams): number {
+  const source = Number(query.get('set'));
+  const variant = query.get('variant');
+  const place = sets.findIndex(
+    (set) => set.source === source && (variant === null || set.variant === variant),
+  );
+  return Math.max(place, 0);
 }

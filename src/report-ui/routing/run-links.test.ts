@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../test/support/report-index.js';
 import { parseHash } from './hash.js';
-import { placeOfNamedRun, placeOfRun, runLink, sameRunOfVariants } from './run-links.js';
+import {
+  findNamedRun,
+  findNeighbours,
+  findRun,
+  findSameRunOfVariants,
+  formatRunLink,
+} from './run-links.js';
 
-describe('runLink', () => {
-  it('leads back to the task run', () => {
+describe('formatRunLink', () => {
+  it('the link of a task run leads to it', () => {
     const index = reportIndex([
       { task: 'create pod', run: 1 },
       { task: 'create pod', run: 2 },
@@ -13,26 +19,26 @@ describe('runLink', () => {
       { task: 'torn \ud800', run: 1 },
     ]);
     for (const place of index.taskRuns.task.keys()) {
-      const { page, parts } = parseHash(runLink(index, place));
+      const { page, parts } = parseHash(formatRunLink(index, place));
       expect(page).toBe('run');
-      expect(placeOfRun(index, parts)).toBe(place);
+      expect(findRun(index, parts)).toBe(place);
     }
   });
 
-  it('tells task runs of the same name apart, as pooled files have them', () => {
+  it('task runs of pooled files with the same name have different links', () => {
     const index = reportIndex([{ run: 1 }, { run: 1 }, { run: 1 }]);
-    const links = [0, 1, 2].map((place) => runLink(index, place));
+    const links = [0, 1, 2].map((place) => formatRunLink(index, place));
     expect(links).toEqual(['#/run/0/a%20task/1', '#/run/0/a%20task/1/2', '#/run/0/a%20task/1/3']);
-    expect(links.map((link) => placeOfRun(index, parseHash(link).parts))).toEqual([0, 1, 2]);
+    expect(links.map((link) => findRun(index, parseHash(link).parts))).toEqual([0, 1, 2]);
   });
 });
 
-describe('placeOfNamedRun', () => {
-  it('finds a task run by the names that analyses use, and says so if there is none', () => {
+describe('findNamedRun', () => {
+  it('finds a task run by set, task and run, or undefined', () => {
     const index = reportIndex([{ run: 1 }, { run: 2 }]);
-    expect(placeOfNamedRun(index, 0, 'a task', 2)).toBe(1);
-    expect(placeOfNamedRun(index, 0, 'a task', 3)).toBeUndefined();
-    expect(placeOfNamedRun(index, 1, 'a task', 1)).toBeUndefined();
+    expect(findNamedRun(index, 0, 'a task', 2)).toBe(1);
+    expect(findNamedRun(index, 0, 'a task', 3)).toBeUndefined();
+    expect(findNamedRun(index, 1, 'a task', 1)).toBeUndefined();
   });
 });
 
@@ -45,27 +51,56 @@ describe('task runs of a matrix', () => {
     { variant: 'slow / a', run: 1, source: 1 },
   ]);
 
-  it('have their variant in the link', () => {
-    expect(runLink(index, 0)).toBe('#/run/0/a%20task/fast/1');
-    expect(runLink(index, 3)).toBe('#/run/0/a%20task/slow%20%2F%20a/2');
+  it('the link of a task run of a matrix has its variant', () => {
+    expect(formatRunLink(index, 0)).toBe('#/run/0/a%20task/fast/1');
+    expect(formatRunLink(index, 3)).toBe('#/run/0/a%20task/slow%20%2F%20a/2');
     for (const place of index.taskRuns.task.keys()) {
-      expect(placeOfRun(index, parseHash(runLink(index, place)).parts)).toBe(place);
+      expect(findRun(index, parseHash(formatRunLink(index, place)).parts)).toBe(place);
     }
-    expect(placeOfNamedRun(index, 1, 'a task', 2)).toBe(3);
+    expect(findNamedRun(index, 1, 'a task', 2)).toBe(3);
   });
 
-  it('are not mixed up where a variant looks like a number', () => {
+  it('a variant that looks like a number makes no link ambiguous', () => {
     const odd = reportIndex([{ run: 1 }, { run: 1 }, { variant: '1', run: 2 }]);
-    const links = [0, 1, 2].map((place) => runLink(odd, place));
+    const links = [0, 1, 2].map((place) => formatRunLink(odd, place));
     expect(new Set(links).size).toBe(3);
     for (const [place, link] of links.entries()) {
-      expect(placeOfRun(odd, parseHash(link).parts)).toBe(place);
+      expect(findRun(odd, parseHash(link).parts)).toBe(place);
     }
   });
 
-  it('lead to the same run of the other variants', () => {
-    expect(sameRunOfVariants(index, 2)).toEqual([2, 3]);
-    expect(sameRunOfVariants(index, 1)).toEqual([0, 1]);
-    expect(sameRunOfVariants(index, 4)).toEqual([4]);
+  it('finds the same run of the other variants', () => {
+    expect(findSameRunOfVariants(index, 2)).toEqual([2, 3]);
+    expect(findSameRunOfVariants(index, 1)).toEqual([0, 1]);
+    expect(findSameRunOfVariants(index, 4)).toEqual([4]);
   });
+});
+
+const all = () => [3, 1, 0, 2];
+
+it('the next task run is the next one that the overview shows', () => {
+  const shown = [7, 2, 5];
+  expect(findNeighbours(shown, all, 2)).toEqual({ before: 7, after: 5, position: 2, total: 3 });
+  expect(findNeighbours(shown, all, 7)).toEqual({
+    before: undefined,
+    after: 2,
+    position: 1,
+    total: 3,
+  });
+  expect(findNeighbours(shown, all, 5)).toEqual({
+    before: 2,
+    after: undefined,
+    position: 3,
+    total: 3,
+  });
+});
+
+it('the next task run is among all where the filters do not show this one', () => {
+  expect(findNeighbours([], all, 3)).toEqual({
+    before: undefined,
+    after: 1,
+    position: 1,
+    total: 4,
+  });
+  expect(findNeighbours([0, 3], all, 1)).toEqual({ before: 3, after: 0, position: 2, total: 4 });
 });

@@ -1,12 +1,13 @@
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
-import { encoded, formatHash } from './hash.js';
+import { formatName } from '../elements/text.js';
+import { encodeName, formatHash } from './hash.js';
 
 type LinkedIndex = Pick<ReportIndex, 'tasks' | 'taskRuns'> & {
   sets: readonly Pick<ReportSet, 'source' | 'variant'>[];
 };
 
 interface RunKeys {
-  /** By place in the columns. */
+  /** Key of each task run, by its place in the columns of `index.taskRuns`. */
   keys: string[];
   places: Map<string, number>;
 }
@@ -14,27 +15,27 @@ interface RunKeys {
 const known = new WeakMap<LinkedIndex, RunKeys>();
 
 /** Link to a task run, given its place in the columns of `index.taskRuns`. */
-export function runLink(index: LinkedIndex, place: number, query?: URLSearchParams): string {
-  return formatHash(`run/${keysOf(index).keys[place] ?? ''}`, query);
+export function formatRunLink(index: LinkedIndex, place: number, query?: URLSearchParams): string {
+  return formatHash(`run/${findRunKeys(index).keys[place] ?? ''}`, query);
 }
 
-/** Where in the columns the task run is that an address names. */
-export function placeOfRun(index: LinkedIndex, parts: readonly string[]): number | undefined {
-  return keysOf(index).places.get(parts.map(encoded).join('/'));
+/** The place of the task run that an address names; undefined: the report does not have it. */
+export function findRun(index: LinkedIndex, parts: readonly string[]): number | undefined {
+  return findRunKeys(index).places.get(parts.map(encodeName).join('/'));
 }
 
-/** The same by the names that analyses use. Undefined: the report does not have it. */
-export function placeOfNamedRun(
+/** The place of the task run that an analysis names; undefined: the report does not have it. */
+export function findNamedRun(
   index: LinkedIndex,
   set: number,
   task: string,
   run: number,
 ): number | undefined {
-  return keysOf(index).places.get(nameOfRun(index, set, encoded(task), run));
+  return findRunKeys(index).places.get(formatRunPath(index, set, encodeName(task), run));
 }
 
-/** The same run of the same task that other variants did, in the order of the matrix. */
-export function sameRunOfVariants(index: LinkedIndex, place: number): number[] {
+/** Places of the same run of the same task by every variant, in the order of the matrix. */
+export function findSameRunOfVariants(index: LinkedIndex, place: number): number[] {
   const { sets, taskRuns } = index;
   const source = sets[taskRuns.set[place] ?? -1]?.source;
   const [task, run] = [taskRuns.task[place], taskRuns.run[place]];
@@ -47,28 +48,36 @@ export function sameRunOfVariants(index: LinkedIndex, place: number): number[] {
   return [...bySet].sort(([one], [other]) => one - other).map(([, found]) => found);
 }
 
-/** `<source>/<task>/<variant>/<run>`, without a matrix `<source>/<task>/<run>`. */
-function nameOfRun({ sets }: LinkedIndex, set: number, encodedTask: string, run: number): string {
+/** Writes `<source>/<task>/<variant>/<run>`, without a matrix `<source>/<task>/<run>`. */
+function formatRunPath(
+  { sets }: LinkedIndex,
+  set: number,
+  encodedTask: string,
+  run: number,
+): string {
   const { source, variant = null } = sets[set] ?? {};
-  const parts = [source, encodedTask, ...(variant === null ? [] : [encoded(variant)]), run];
+  const parts = [source, encodedTask, ...(variant === null ? [] : [encodeName(variant)]), run];
   return parts.join('/');
 }
 
-/** Pooled files can have several of a name, which `/2` and so on follows. */
-function keysOf(index: LinkedIndex): RunKeys {
+/**
+ * Keys of all task runs, made once. Pooled files can have a path several times: `/2`, `/3` ...
+ * follow.
+ */
+function findRunKeys(index: LinkedIndex): RunKeys {
   const before = known.get(index);
   if (before) return before;
   const { set, task, run } = index.taskRuns;
-  const tasks = index.tasks.map(({ name }) => encoded(name));
+  const tasks = index.tasks.map(({ name }) => encodeName(name));
   const places = new Map<string, number>();
   const timesUsed = new Map<string, number>();
   const keys = set.map((setNumber, place) => {
-    const name = nameOfRun(index, setNumber, tasks[task[place] ?? -1] ?? '', run[place] ?? 0);
+    const name = formatRunPath(index, setNumber, tasks[task[place] ?? -1] ?? '', run[place] ?? 0);
     let times = (timesUsed.get(name) ?? 0) + 1;
-    // A variant can have a number for its name.
-    while (places.has(keyOf(name, times))) times += 1;
+    // A variant can be called `2`, so that a path looks like the second one of another.
+    while (places.has(formatRunKey(name, times))) times += 1;
     timesUsed.set(name, times);
-    const key = keyOf(name, times);
+    const key = formatRunKey(name, times);
     places.set(key, place);
     return key;
   });
@@ -77,6 +86,46 @@ function keysOf(index: LinkedIndex): RunKeys {
   return made;
 }
 
-function keyOf(name: string, times: number): string {
+function formatRunKey(name: string, times: number): string {
   return times === 1 ? name : `${name}/${times}`;
+}
+
+/** Writes `feed-pet, run 2`, with a matrix `feed-pet, fast-agent, run 2`. */
+export function formatRunName(index: ReportIndex, place: number): string {
+  const { tasks, sets, taskRuns, recorded } = index;
+  const task = tasks[taskRuns.task[place] ?? -1]?.name ?? '';
+  const variant = sets[taskRuns.set[place] ?? -1]?.variant ?? null;
+  return [
+    formatName(task),
+    ...(variant === null ? [] : [formatName(variant)]),
+    ...(recorded ? [] : [`run ${taskRuns.run[place]}`]),
+  ].join(', ');
+}
+
+/** The task runs before and after one in the order of the overview. */
+interface RunNeighbours {
+  before: number | undefined;
+  after: number | undefined;
+  /** Position of the task run in that order, from 1. */
+  position: number;
+  total: number;
+}
+
+/**
+ * Finds the task runs before and after one. `shown` are those that the filters of the overview
+ * show. A link can lead to one that they do not: its neighbours are among `all`.
+ */
+export function findNeighbours(
+  shown: readonly number[],
+  all: () => readonly number[],
+  place: number,
+): RunNeighbours {
+  const order = shown.includes(place) ? shown : all();
+  const found = order.indexOf(place);
+  return {
+    before: order[found - 1],
+    after: order[found + 1],
+    position: found + 1,
+    total: order.length,
+  };
 }

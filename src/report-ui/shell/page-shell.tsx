@@ -1,39 +1,37 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useErrorBoundary, useRef, useState } from 'preact/hooks';
+import { errorMessage } from '../../base/errors.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { momentText } from '../elements/amounts.js';
-import { KeyHelp } from '../keyboard/key-help.js';
-import { useKeys } from '../keyboard/use-keys.js';
+import { formatMoment } from '../elements/amounts.js';
 import type { Page } from '../routing/hash.js';
-import { lastOverview } from '../routing/last-overview.js';
-import { goTo } from '../routing/use-hash.js';
-import { usePlaceMemory } from '../routing/use-place-memory.js';
-import { ThemeButton } from './theme-button.js';
+import { getLastOverview, goTo, useScrollRestoration } from '../routing/navigation.js';
+import { KeyHelp, useKeys } from './keyboard.js';
+import { ThemeButton } from './theme.js';
 
 interface PageShellProps {
   index: ReportIndex;
   page: Page;
-  /** Changes with what the page shows, not with how. */
+  /** Identifies what the page shows: the address without its query. */
   place: string;
   children: ComponentChildren;
 }
 
-/** What is around every page. */
+/** The header, navigation and footer around every page. */
 export function PageShell({ index, page, place, children }: PageShellProps) {
   const [showKeys, setShowKeys] = useState(false);
   const main = useRef<HTMLElement>(null);
-  usePlaceMemory(place, main);
+  useScrollRestoration(place, main);
   const compares = index.sets.length > 1;
   useKeys({
     '?': () => setShowKeys(true),
-    Escape: () => (page === 'overview' ? false : goTo(lastOverview())),
-    o: () => goTo(lastOverview()),
+    Escape: () => (page === 'overview' ? false : goTo(getLastOverview())),
+    o: () => goTo(getLastOverview()),
     t: () => goTo('#/tools'),
     c: () => (compares ? goTo('#/compare') : false),
   });
   return (
     <>
-      {/* Not a link: the address is taken. */}
+      {/* Not a link, as the fragment of the address is the route. */}
       <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
         skip to the content
       </button>
@@ -46,7 +44,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
             Proctor
           </a>
           <nav class="page-nav" aria-label="pages">
-            <NavLink to={lastOverview()} isCurrent={page === 'overview'} name="Overview" />
+            <NavLink to={getLastOverview()} isCurrent={page === 'overview'} name="Overview" />
             <NavLink to="#/tools" isCurrent={page === 'tools'} name="Tools" />
             {compares && <NavLink to="#/compare" isCurrent={page === 'compare'} name="Compare" />}
           </nav>
@@ -68,7 +66,7 @@ export function PageShell({ index, page, place, children }: PageShellProps) {
         {children}
       </main>
       <footer class="page-footer">
-        Written {momentText(index.writtenAt)} by Proctor {index.proctor}
+        Written {formatMoment(index.writtenAt)} by Proctor {index.proctor}
       </footer>
       <KeyHelp open={showKeys} onClose={() => setShowKeys(false)} />
     </>
@@ -80,5 +78,41 @@ function NavLink({ to, isCurrent, name }: { to: string; isCurrent: boolean; name
     <a href={to} aria-current={isCurrent ? 'page' : undefined}>
       {name}
     </a>
+  );
+}
+
+interface PageMessageProps {
+  title: string;
+  children?: ComponentChildren;
+}
+
+/** A page with a title and a few words, such as an error. */
+export function PageMessage({ title, children }: PageMessageProps) {
+  return (
+    <section class="page-message">
+      <h1>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
+interface ErrorBoundaryProps {
+  children: ComponentChildren;
+}
+
+/** Shows a message where a page throws, so that the window is not empty. */
+export function ErrorBoundary({ children }: ErrorBoundaryProps) {
+  const [error, reset] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return (
+    <PageMessage title="This page could not be shown">
+      <p>{errorMessage(error)}</p>
+      <p>
+        <button type="button" onClick={reset}>
+          try again
+        </button>{' '}
+        or go back to the <a href="#/">overview</a>.
+      </p>
+    </PageMessage>
   );
 }

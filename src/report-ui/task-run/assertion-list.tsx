@@ -1,13 +1,10 @@
 import type { AssertionRecord } from '../../results/task-run-record.js';
-import { counted, exactCount } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { FoldedText } from '../elements/folded-text.js';
-import { OutcomeSign } from '../elements/outcome-badge.js';
-import { shortName } from '../elements/short-name.js';
-import { inTurn } from './list-in-words.js';
-import { LongText } from './long-text.js';
-import { assertionKey } from './story-keys.js';
-import type { Pointer } from './use-pointer.js';
+import { formatCount, formatPlural } from '../elements/amounts.js';
+import { Fold, FoldedText, LongText } from '../elements/fold.js';
+import { OutcomeSign } from '../elements/graphics.js';
+import { formatName, joinWithAnd } from '../elements/text.js';
+import { formatAssertionKey } from './story-entries.js';
+import type { Pointer } from './task-run-page.js';
 
 interface AssertionListProps {
   assertions: AssertionRecord[];
@@ -15,9 +12,12 @@ interface AssertionListProps {
   onChoose: (key: string) => void;
 }
 
-/** Those that did not hold first. Choosing one leads to the calls that show it. */
+/** The assertions, those that did not hold first. Choosing one leads to its calls. */
 export function AssertionList({ assertions, pointer, onChoose }: AssertionListProps) {
-  const placed = assertions.map((assertion, place) => ({ assertion, key: assertionKey(place) }));
+  const placed = assertions.map((assertion, place) => ({
+    assertion,
+    key: formatAssertionKey(place),
+  }));
   const inOrder = [
     ...placed.filter(({ assertion }) => !assertion.passed),
     ...placed.filter(({ assertion }) => assertion.passed),
@@ -54,7 +54,7 @@ interface AssertionProps {
 
 function Assertion({ assertion, isChosen, onChoose }: AssertionProps) {
   const { passed, reason, details, at, calls } = assertion;
-  const name = shortName(assertion.name);
+  const name = formatName(assertion.name);
   return (
     <>
       <div class="assertion-head">
@@ -63,9 +63,9 @@ function Assertion({ assertion, isChosen, onChoose }: AssertionProps) {
         <span class="assertion-verdict">{passed ? 'held' : 'did not hold'}</span>
       </div>
       <LongText text={reason} label={`why ${name} ${passed ? 'held' : 'did not hold'}`} />
-      <Details details={details.slice(0, mostDetails)} of={name} />
+      <Details details={details.slice(0, mostDetails)} assertion={name} />
       {details.length > mostDetails && (
-        <Fold summary={`${exactCount(details.length - mostDetails)} more`}>
+        <Fold summary={`${formatCount(details.length - mostDetails)} more`}>
           {() => (
             <FoldedText
               value={details.slice(mostDetails).join('\n')}
@@ -77,7 +77,7 @@ function Assertion({ assertion, isChosen, onChoose }: AssertionProps) {
       <div class="assertion-foot">
         {calls.length > 0 && (
           <button type="button" aria-pressed={isChosen} onClick={onChoose}>
-            Show {callsInWords(calls)}
+            Show {formatCalls(calls)}
           </button>
         )}
         {at && (
@@ -92,13 +92,13 @@ function Assertion({ assertion, isChosen, onChoose }: AssertionProps) {
 
 const mostDetails = 20;
 
-function Details({ details, of }: { details: readonly string[]; of: string }) {
+function Details({ details, assertion }: { details: readonly string[]; assertion: string }) {
   if (details.length === 0) return null;
   return (
     <ul class="assertion-details">
       {details.map((detail, place) => (
         <li key={place}>
-          <LongText text={detail} label={`detail of ${of}`} />
+          <LongText text={detail} label={`detail of ${assertion}`} />
         </li>
       ))}
     </ul>
@@ -107,10 +107,10 @@ function Details({ details, of }: { details: readonly string[]; of: string }) {
 
 const mostNamed = 6;
 
-/** 0 stands for tools of the agent's own. */
-function callsInWords(calls: readonly number[]): string {
+/** Names calls by number; 0 stands for built-in tools of the agent. */
+function formatCalls(calls: readonly number[]): string {
   const recorded = calls.filter((call) => call > 0);
   if (recorded.length === 0) return "the agent's own tools";
-  if (recorded.length > mostNamed) return counted(recorded.length, 'call');
-  return `${recorded.length === 1 ? 'call' : 'calls'} ${inTurn(recorded.map(String))}`;
+  if (recorded.length > mostNamed) return formatPlural(recorded.length, 'call');
+  return `${recorded.length === 1 ? 'call' : 'calls'} ${joinWithAnd(recorded.map(String))}`;
 }

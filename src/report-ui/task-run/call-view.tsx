@@ -1,12 +1,17 @@
-import type { CallEntry } from '../../analysis/story/story-entry.js';
+import type { ComponentChildren } from 'preact';
+import type { CallEntry, OwnCallEntry } from '../../analysis/story/story-entry.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import { counted, durationText, exactCount } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { FoldedText } from '../elements/folded-text.js';
-import { exactTime } from './bar.js';
-import { CallHead } from './call-head.js';
-import { callName, callState, errorLine } from './call-words.js';
-import { resultParts } from './result-parts.js';
+import { formatCount, formatDuration, formatExactTime, formatPlural } from '../elements/amounts.js';
+import { Fold, FoldedText } from '../elements/fold.js';
+import { OutcomeSign } from '../elements/graphics.js';
+import { formatName } from '../elements/text.js';
+import {
+  findCallState,
+  formatCallError,
+  formatCallName,
+  formatOneLine,
+  splitResult,
+} from './call-text.js';
 
 interface CallViewProps {
   entry: CallEntry;
@@ -14,30 +19,30 @@ interface CallViewProps {
   markedBy: string | undefined;
 }
 
-/** A call that was recorded: one line, and all of it behind a click. */
+/** A recorded call: one line, and all of it in a fold. */
 export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallViewProps) {
   const { tokens, durationMs } = call;
   return (
     <div
-      class={`call-card ${callState(call) === undefined ? '' : 'unhappy'} ${markedBy ? 'marked' : ''}`}
+      class={`call-card ${findCallState(call) === undefined ? '' : 'unhappy'} ${markedBy ? 'marked' : ''}`}
     >
       <Fold
         wanted={wanted}
         summary={
           <CallHead
             number={call.call}
-            name={callName(call)}
+            name={formatCallName(call)}
             args={call.args}
-            state={callState(call)}
+            state={findCallState(call)}
             markedBy={markedBy}
-            error={errorLine(call)}
+            error={formatCallError(call)}
           >
             {tokens && (
               <span title="tokens of the arguments, and of the result">
-                {counted(tokens.args, 'token')} in, {exactCount(tokens.result)} out
+                {formatPlural(tokens.args, 'token')} in, {formatCount(tokens.result)} out
               </span>
             )}
-            {durationMs !== null && <span>{durationText(durationMs)}</span>}
+            {durationMs !== null && <span>{formatDuration(durationMs)}</span>}
           </CallHead>
         }
       >
@@ -50,13 +55,15 @@ export function CallView({ entry: { call, startMs }, wanted, markedBy }: CallVie
 function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null }) {
   const { args, result, error, durationMs, retries } = call;
   const times = [
-    startMs !== null ? `began ${exactTime(startMs)} after the start` : '',
-    durationMs !== null ? `took ${exactTime(durationMs)}` : '',
-    retries ? `sent again ${counted(retries, 'time')} with input that the server asked for` : '',
+    startMs !== null ? `began ${formatExactTime(startMs)} after the start` : '',
+    durationMs !== null ? `took ${formatExactTime(durationMs)}` : '',
+    retries
+      ? `sent again ${formatPlural(retries, 'time')} with input that the server asked for`
+      : '',
     call.blocked ? `blocked by ${call.blockedBy ?? 'the MCP config'}: it reached no server` : '',
     call.unfinished ? 'had no answer at the end' : '',
   ].filter(Boolean);
-  const of = `call ${call.call}`;
+  const name = `call ${call.call}`;
   return (
     <>
       {times.length > 0 && <p class="quiet">{times.join('; ')}</p>}
@@ -64,22 +71,109 @@ function CallBody({ call, startMs }: { call: CallRecord; startMs: number | null 
       {args === null || args === undefined ? (
         <p class="quiet">none</p>
       ) : (
-        <FoldedText value={args} label={`arguments of ${of}`} />
+        <FoldedText value={args} label={`arguments of ${name}`} />
       )}
       {error !== null && error !== undefined && (
         <>
           <h4>error</h4>
-          <FoldedText value={error} label={`error of ${of}`} />
+          <FoldedText value={error} label={`error of ${name}`} />
         </>
       )}
       {result !== null &&
         result !== undefined &&
-        resultParts(result).map(({ title, value }, place) => (
+        splitResult(result).map(({ title, value }, place) => (
           <div key={place}>
             <h4>{title === 'result' ? 'result' : `result: ${title}`}</h4>
-            <FoldedText value={value} label={`result of ${of}, ${title}`} />
+            <FoldedText value={value} label={`result of ${name}, ${title}`} />
           </div>
         ))}
     </>
+  );
+}
+
+interface CallHeadProps {
+  number?: number;
+  name: string;
+  args: unknown;
+  /** What is unusual about the call; undefined: nothing. */
+  state: string | undefined;
+  markedBy: string | undefined;
+  error: string | undefined;
+  /** Amounts at the end of the line. */
+  children?: ComponentChildren;
+}
+
+/** A call in one or two lines, which the fold has as its summary. */
+function CallHead({ number, name, args, state, markedBy, error, children }: CallHeadProps) {
+  return (
+    <span class="call-head fold-mark">
+      {number !== undefined && <span class="call-number">{number}</span>}
+      <span class="call-what">
+        <span class="call-name">{name}</span>
+        {args !== null && args !== undefined && (
+          <code class="call-args">{formatOneLine(args)}</code>
+        )}
+      </span>
+      <span class="call-amounts">
+        {state !== undefined && (
+          <span class="call-state">
+            <OutcomeSign outcome="failed" />
+            {state}
+          </span>
+        )}
+        {children}
+      </span>
+      {error !== undefined && error !== '' && <span class="call-error">{error}</span>}
+      {markedBy !== undefined && <span class="call-mark">shows {markedBy}</span>}
+    </span>
+  );
+}
+
+interface OwnCallViewProps {
+  entry: OwnCallEntry;
+  wanted: boolean;
+  markedBy: string | undefined;
+}
+
+/**
+ * A call of a built-in tool of the agent, or one that reached no server: only the agent reports it.
+ */
+export function OwnCallView({ entry, wanted, markedBy }: OwnCallViewProps) {
+  const { args, result } = entry;
+  const tool = formatName(entry.tool);
+  return (
+    <div class={`call-card own ${result?.isError ? 'unhappy' : ''} ${markedBy ? 'marked' : ''}`}>
+      <Fold
+        wanted={wanted}
+        summary={
+          <CallHead
+            name={tool}
+            args={args}
+            state={result?.isError ? 'error' : undefined}
+            markedBy={markedBy}
+            error={result?.isError ? formatOneLine(result.text) : undefined}
+          >
+            <span>told by the agent, not recorded</span>
+          </CallHead>
+        }
+      >
+        {() => (
+          <>
+            <h4>arguments</h4>
+            {args === undefined ? (
+              <p class="quiet">the agent does not tell</p>
+            ) : (
+              <FoldedText value={args} label={`arguments of ${tool}`} />
+            )}
+            <h4>result</h4>
+            {result ? (
+              <FoldedText value={result.text} label={`result of ${tool}`} />
+            ) : (
+              <p class="quiet">the agent does not tell</p>
+            )}
+          </>
+        )}
+      </Fold>
+    </div>
   );
 }

@@ -1,8 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
-import { costText, counted, durationText, exactCount, momentText } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatPlural,
+} from '../elements/amounts.js';
+import { formatName } from '../elements/text.js';
 
 interface RunFactsProps {
   index: ReportIndex;
@@ -17,53 +23,53 @@ export function RunFacts({ index, place, taskRun }: RunFactsProps) {
   const calls = callCounts.tool + callCounts.resource + callCounts.prompt;
   return (
     <dl class="run-facts">
-      <Fact name="Duration">{durationText(taskRun.durationMs)}</Fact>
+      <Fact name="Duration">{formatDuration(taskRun.durationMs)}</Fact>
       {taskRun.waitedMs !== undefined && (
-        <Fact name="Waited for limits">{durationText(taskRun.waitedMs)}</Fact>
+        <Fact name="Waited for limits">{formatDuration(taskRun.waitedMs)}</Fact>
       )}
       <Fact name="Calls">
-        {exactCount(calls)}
-        {callCounts.errors > 0 && `, ${counted(callCounts.errors, 'error')}`}
-        {suspected > 0 && `, ${counted(suspected, 'suspected error')}`}
+        {formatCount(calls)}
+        {callCounts.errors > 0 && `, ${formatPlural(callCounts.errors, 'error')}`}
+        {suspected > 0 && `, ${formatPlural(suspected, 'suspected error')}`}
       </Fact>
-      <Fact name="Call tokens">{exactCount(callCounts.tokens)}</Fact>
+      <Fact name="Call tokens">{formatCount(callCounts.tokens)}</Fact>
       {usage && (
         <Fact name="Model tokens">
-          {exactCount(usage.inputTokens)} in, {exactCount(usage.outputTokens)} out
+          {formatCount(usage.inputTokens)} in, {formatCount(usage.outputTokens)} out
         </Fact>
       )}
-      {cost !== null && <Fact name="Cost">{costText(cost)}</Fact>}
+      {cost !== null && <Fact name="Cost">{formatCost(cost)}</Fact>}
       {judge?.usage && (
         <Fact name="Judge tokens">
-          {exactCount(judge.usage.inputTokens)} in, {exactCount(judge.usage.outputTokens)} out
+          {formatCount(judge.usage.inputTokens)} in, {formatCount(judge.usage.outputTokens)} out
         </Fact>
       )}
-      {taskRun.variant !== null && <Fact name="Variant">{shortName(taskRun.variant)}</Fact>}
-      {agentsOf(set).length > 0 && <Fact name="Agent">{agentsOf(set).join(', ')}</Fact>}
+      {taskRun.variant !== null && <Fact name="Variant">{formatName(taskRun.variant)}</Fact>}
+      {listAgents(set).length > 0 && <Fact name="Agent">{listAgents(set).join(', ')}</Fact>}
       {index.sources.length > 1 && set && <Fact name="Results">{index.sources[set.source]}</Fact>}
       {taskRun.difficulty !== null && (
-        <Fact name="Difficulty">{shortName(taskRun.difficulty)}</Fact>
+        <Fact name="Difficulty">{formatName(taskRun.difficulty)}</Fact>
       )}
       {Object.entries(labels).length > 0 && (
         <Fact name="Labels">
           {Object.entries(labels).map(([key, value]) => (
             <span key={key} class="label">
-              {shortName(`${key}=${value}`)}
+              {formatName(`${key}=${value}`)}
             </span>
           ))}
         </Fact>
       )}
       {taskRun.path !== '' && (
         <Fact name="Task file">
-          <code>{shortName(taskRun.path)}</code>
+          <code>{formatName(taskRun.path)}</code>
         </Fact>
       )}
-      {taskRun.startedAt !== null && <Fact name="Started">{momentText(taskRun.startedAt)}</Fact>}
+      {taskRun.startedAt !== null && <Fact name="Started">{formatMoment(taskRun.startedAt)}</Fact>}
       {taskRun.attempt > 1 && <Fact name="Attempt">{taskRun.attempt}</Fact>}
-      {taskRun.worker !== undefined && <Fact name="Worker">{shortName(taskRun.worker)}</Fact>}
+      {taskRun.worker !== undefined && <Fact name="Worker">{formatName(taskRun.worker)}</Fact>}
       {permissionDenials.length > 0 && (
         <Fact name="Denied by the agent">
-          {[...new Set(permissionDenials.map(denialText))].join(', ')}
+          {[...new Set(permissionDenials.map(formatDenial))].join(', ')}
         </Fact>
       )}
       {taskRun.cleanupFailed && <Fact name="Cleanup">failed; the verdict stands</Fact>}
@@ -85,7 +91,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-function agentsOf(set: ReportIndex['sets'][number] | undefined): string[] {
+function listAgents(set: ReportIndex['sets'][number] | undefined): string[] {
   const names = (set?.summary.sources ?? []).flatMap(({ agent }) => {
     if (!agent) return [];
     const model = agent.model ? ` (${agent.model})` : '';
@@ -94,6 +100,6 @@ function agentsOf(set: ReportIndex['sets'][number] | undefined): string[] {
   return [...new Set(names)];
 }
 
-function denialText({ tool, reason }: { tool: string; reason?: string | undefined }): string {
+function formatDenial({ tool, reason }: { tool: string; reason?: string | undefined }): string {
   return reason === undefined ? tool : `${tool} (${reason})`;
 }

@@ -1,11 +1,9 @@
-import type { StepEntry } from '../../analysis/story/story-entry.js';
-import { durationText } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { OutcomeBadge } from '../elements/outcome-badge.js';
-import { shortName } from '../elements/short-name.js';
-import { JudgementView } from './judgement-view.js';
-import { LongText } from './long-text.js';
-import { StepAccount } from './step-account.js';
+import type { JudgementEntry, StepEntry } from '../../analysis/story/story-entry.js';
+import { formatCost, formatCount, formatDuration, formatPlural } from '../elements/amounts.js';
+import { Fold, FoldedText, LongText } from '../elements/fold.js';
+import { OutcomeBadge } from '../elements/graphics.js';
+import { formatName } from '../elements/text.js';
+import { parseIfJson } from './call-text.js';
 
 interface StepViewProps {
   step: StepEntry['step'];
@@ -13,7 +11,7 @@ interface StepViewProps {
   wanted: boolean;
 }
 
-/** A step of setup, verify or cleanup: what failed is open. */
+/** A step of setup, verify or cleanup; the details of one that failed are open. */
 export function StepView({ step, phase, wanted }: StepViewProps) {
   const { kind, id, at, outcome, message, judgement } = step;
   const unmet = (step.unmet ?? []).filter((expectation) => expectation !== message);
@@ -21,8 +19,8 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
     <div class={`step-card ${step.passed ? '' : 'unhappy'}`}>
       <div class="step-head">
         <span class="call-number">{step.step}</span>
-        <span class="call-name">{shortName(kind)}</span>
-        {id !== undefined && <code>{shortName(id)}</code>}
+        <span class="call-name">{formatName(kind)}</span>
+        {id !== undefined && <code>{formatName(id)}</code>}
         <OutcomeBadge outcome={outcome} />
         <span class="call-amounts">
           {at && (
@@ -30,7 +28,7 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
               {at.file}:{at.line}
             </code>
           )}
-          {step.durationMs !== null && <span>{durationText(step.durationMs)}</span>}
+          {step.durationMs !== null && <span>{formatDuration(step.durationMs)}</span>}
         </span>
       </div>
       {message !== undefined && <LongText text={message} label="why the step did not pass" />}
@@ -45,8 +43,226 @@ export function StepView({ step, phase, wanted }: StepViewProps) {
       )}
       {judgement && <JudgementView judgement={judgement} />}
       <Fold summary="details" openAtFirst={!step.passed} wanted={wanted}>
-        {() => <StepAccount step={step} of={`step ${step.step} of ${phase}`} />}
+        {() => <StepAccount step={step} stepName={`step ${step.step} of ${phase}`} />}
       </Fold>
     </div>
   );
+}
+
+type Step = StepEntry['step'];
+
+/** The input and output of a step: script, request, response, arguments, log and outputs. */
+function StepAccount({ step, stepName }: { step: Step; stepName: string }) {
+  const { script, args, request, response, log = [] } = step;
+  const outputs = listOutputs(step.outputs);
+  const isEmpty = !script && !request && !response && args === undefined && log.length === 0;
+  if (isEmpty && outputs.length === 0) return <p class="quiet">It left no output.</p>;
+  return (
+    <>
+      {script && <Script script={script} stepName={stepName} />}
+      {request && <Request request={request} stepName={stepName} />}
+      {response && <Response response={response} stepName={stepName} />}
+      {args !== undefined && (
+        <>
+          <h4>arguments</h4>
+          <FoldedText value={args} label={`arguments of ${stepName}`} />
+        </>
+      )}
+      {log.length > 0 && (
+        <>
+          <h4>log</h4>
+          <FoldedText
+            value={log.map(({ level, message }) => `${level}: ${message}`).join('\n')}
+            label={`log of ${stepName}`}
+          />
+        </>
+      )}
+      {outputs.map((output) => (
+        <Output key={output.name} output={output} step={step} stepName={stepName} />
+      ))}
+    </>
+  );
+}
+
+interface OutputProps {
+  output: OutputPart;
+  step: Step;
+  stepName: string;
+}
+
+function Output({ output: { name, sameAs, value }, step, stepName }: OutputProps) {
+  const file = step.files && Object.hasOwn(step.files, name) ? step.files[name] : undefined;
+  if (isShort(value)) {
+    return (
+      <p class="step-output">
+        <span class="quiet">{name}</span> <code>{value.trim()}</code>
+      </p>
+    );
+  }
+  return (
+    <>
+      <h4>{[name, ...sameAs].join(', and the same ')}</h4>
+      {step.truncated?.includes(name) && (
+        <p class="quiet">it was cut{file === undefined ? '' : `; the whole is in ${file}`}</p>
+      )}
+      <FoldedText value={value} label={`${name} of ${stepName}`} />
+    </>
+  );
+}
+
+function Script({
+  script: { file, text },
+  stepName,
+}: {
+  script: NonNullable<Step['script']>;
+  stepName: string;
+}) {
+  return (
+    <>
+      <h4>
+        script{file !== undefined && ' '}
+        {file !== undefined && <code>{file}</code>}
+      </h4>
+      {text !== '' && <FoldedText value={text} label={`script of ${stepName}`} />}
+    </>
+  );
+}
+
+function Request({
+  request,
+  stepName,
+}: {
+  request: NonNullable<Step['request']>;
+  stepName: string;
+}) {
+  const { method, url, headers, body } = request;
+  return (
+    <>
+      <h4>request</h4>
+      <FoldedText
+        value={[`${method} ${url}`, ...formatHeaders(headers), ...(body ? ['', body] : [])].join(
+          '\n',
+        )}
+        label={`request of ${stepName}`}
+      />
+    </>
+  );
+}
+
+function Response({
+  response,
+  stepName,
+}: {
+  response: NonNullable<Step['response']>;
+  stepName: string;
+}) {
+  const { status, headers, bytes, redirects = [] } = response;
+  const lines = [
+    ...redirects.map((address) => `sent on to ${address}`),
+    `status ${status}, ${formatPlural(bytes, 'byte')}`,
+    ...formatHeaders(headers),
+  ];
+  return (
+    <>
+      <h4>response</h4>
+      <FoldedText value={lines.join('\n')} label={`response of ${stepName}`} />
+    </>
+  );
+}
+
+function formatHeaders(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** An output of a step. */
+interface OutputPart {
+  name: string;
+  /** Names of other outputs with the same text, which is not shown again. */
+  sameAs: string[];
+  /** The text of the output, parsed if it is JSON. */
+  value: unknown;
+}
+
+/** Outputs that are not empty: long ones first, each text once, then those that fit in a line. */
+export function listOutputs(outputs: Readonly<Record<string, string>>): OutputPart[] {
+  const byText = new Map<string, OutputPart>();
+  for (const [name, text] of Object.entries(outputs)) {
+    if (text === '') continue;
+    const same = isShort(text) ? undefined : byText.get(text);
+    if (same) same.sameAs.push(name);
+    else byText.set(isShort(text) ? `${name} ${text}` : text, makeOutputPart(name, text));
+  }
+  const parts = [...byText.values()];
+  return [
+    ...parts.filter(({ value }) => !isShort(value)),
+    ...parts.filter(({ value }) => isShort(value)),
+  ];
+}
+
+function makeOutputPart(name: string, text: string): OutputPart {
+  return { name, sameAs: [], value: isShort(text) ? text : parseIfJson(text) };
+}
+
+const longestLine = 60;
+
+/** Whether an output fits in the line of its name. */
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= longestLine && !value.trim().includes('\n');
+}
+
+type Judgement = JudgementEntry['judgement'];
+type Vote = Judgement['votes'][number];
+
+/** The verdict, reason and votes of the LLM judge, and its reference. */
+function JudgementView({ judgement }: { judgement: Judgement }) {
+  const { mode, reference, reason, failureCategory, votes, model, usage, cost } = judgement;
+  const facts = [
+    model,
+    usage &&
+      `${formatCount(usage.inputTokens)} in, ${formatPlural(usage.outputTokens, 'token')} out`,
+    cost !== undefined && formatCost(cost),
+  ].filter(Boolean);
+  return (
+    <div class="judgement">
+      <h4>
+        judge <Verdict passed={judgement.passed} />
+        {failureCategory !== 'n/a' && <code>{failureCategory}</code>}
+        {facts.length > 0 && <span class="quiet">{facts.join(' · ')}</span>}
+      </h4>
+      <LongText text={reason} label="the judge's reason" />
+      <h4>reference ({mode})</h4>
+      <LongText text={reference} label="the reference" />
+      {votes.length > 1 && (
+        <Fold
+          summary={`${formatVotes(votes)} of ${votes.length}`}
+          openAtFirst={!isUnanimous(votes)}
+        >
+          {() => (
+            <ol class="votes">
+              {votes.map((vote, place) => (
+                <li key={place}>
+                  <Verdict passed={vote.passed} />
+                  {vote.attempts > 1 && <span class="quiet">asked {vote.attempts} times</span>}
+                  <LongText text={vote.reason ?? vote.error ?? ''} label={`vote ${place + 1}`} />
+                </li>
+              ))}
+            </ol>
+          )}
+        </Fold>
+      )}
+    </div>
+  );
+}
+
+function Verdict({ passed }: { passed: boolean | null }) {
+  if (passed === null) return <OutcomeBadge outcome="error" />;
+  return <OutcomeBadge outcome={passed ? 'passed' : 'failed'} />;
+}
+
+function formatVotes(votes: readonly Vote[]): string {
+  return `votes: ${votes.filter(({ passed }) => passed).length} for passed`;
+}
+
+function isUnanimous(votes: readonly Vote[]): boolean {
+  return votes.every(({ passed }) => passed === votes[0]?.passed);
 }

@@ -1,19 +1,16 @@
 import type { ComponentChildren } from 'preact';
-import { durationText } from '../elements/amounts.js';
-import { Fold } from '../elements/fold.js';
-import { FoldedText } from '../elements/folded-text.js';
-import { OutcomeBadge } from '../elements/outcome-badge.js';
-import { CallView } from './call-view.js';
-import { LongText } from './long-text.js';
-import { OwnCallView } from './own-call-view.js';
+import { formatDuration } from '../elements/amounts.js';
+import { Fold, FoldedText, LongText } from '../elements/fold.js';
+import { OutcomeBadge } from '../elements/graphics.js';
+import { CallView, OwnCallView } from './call-view.js';
 import { StepView } from './step-view.js';
-import type { ShownEntry } from './story-keys.js';
+import type { ShownEntry } from './story-entries.js';
 
 interface StoryEntryViewProps {
   entry: ShownEntry;
-  /** It is what a link or a jump leads to: it is shown unfolded. */
+  /** Whether a link or a jump leads to this entry: it is shown unfolded. */
   isTarget: boolean;
-  /** The assertion that points at it, if one is chosen that does. */
+  /** Name of the chosen assertion, if it points at this entry. */
   markedBy: string | undefined;
 }
 
@@ -63,7 +60,7 @@ function PhaseHead({ entry }: { entry: PhaseEntry }) {
       <h3>
         <span class={`phase-swatch ${phase}`} aria-hidden="true" />
         <span class="phase-name">{phase}</span>
-        {durationMs !== null && <span class="quiet">{durationText(durationMs)}</span>}
+        {durationMs !== null && <span class="quiet">{formatDuration(durationMs)}</span>}
         {outcome !== null && outcome !== 'passed' && <OutcomeBadge outcome={outcome} />}
       </h3>
       {message !== undefined && <LongText text={message} label={`why ${phase} did not pass`} />}

@@ -1,17 +1,28 @@
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import { storyOf } from '../../analysis/story/story.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { useTaskRun } from '../data/use-task-run.js';
-import { PageMessage } from '../shell/page-message.js';
-import { RunSwitch } from './run-switch.js';
-import { TaskRunView } from './task-run-view.js';
-import { VariantSwitch } from './variant-switch.js';
+import type { TaskRunSoFar } from '../../results/task-run-record.js';
+import { useTaskRun } from '../data/report-reader.js';
+import { formatName } from '../elements/text.js';
+import { getCurrentRoute, jumpTo, replaceHash, useRoute } from '../routing/navigation.js';
+import { formatRunLink } from '../routing/run-links.js';
+import { PageMessage } from '../shell/page-shell.js';
+import { AssertionList } from './assertion-list.js';
+import { RunFacts } from './run-facts.js';
+import { RunSwitch, VariantSwitch } from './run-switch.js';
+import { Story } from './story.js';
+import { filterStory, findEvidenceKey, parseAssertionKey } from './story-entries.js';
+import { makeTimeline } from './timeline.js';
+import { ComparedNotes, TaskAndAnswer, VerdictPanel } from './verdict-panel.js';
+import { OrderOfEvents, useZoom, Waterfall } from './waterfall.js';
 
 interface TaskRunPageProps {
   index: ReportIndex;
-  /** Row in `index.taskRuns`. */
+  /** Place in the columns of `index.taskRuns`. */
   place: number;
 }
 
-/** A task run: why it did not pass, and all that happened. */
+/** The page of a task run: its verdict, and all that happened. */
 export function TaskRunPage({ index, place }: TaskRunPageProps) {
   const loading = useTaskRun(index, place);
   return (
@@ -33,4 +44,89 @@ export function TaskRunPage({ index, place }: TaskRunPageProps) {
       )}
     </article>
   );
+}
+
+interface TaskRunViewProps {
+  index: ReportIndex;
+  place: number;
+  taskRun: TaskRunSoFar;
+}
+
+function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
+  const { pointer, pointAt, stepTo } = usePointer(index, place);
+  const zoom = useZoom(index, place);
+  const story = useMemo(() => filterStory(storyOf(taskRun)), [taskRun]);
+  const timeline = useMemo(() => makeTimeline(taskRun), [taskRun]);
+  const chosen = parseAssertionKey(pointer.key);
+  const assertion = chosen === undefined ? undefined : taskRun.assertions[chosen];
+  const marked = useMemo(() => new Set(assertion?.calls), [assertion]);
+  const evidence = useMemo(() => findEvidenceKey(taskRun, story), [taskRun, story]);
+  // Memoised, so that hundreds of bars are not rendered again with every change.
+  const course = useMemo(
+    () =>
+      timeline ? (
+        <Waterfall timeline={timeline} marked={marked} zoom={zoom} onShow={pointAt} />
+      ) : (
+        <OrderOfEvents story={story} marked={marked} onShow={pointAt} />
+      ),
+    [timeline, story, marked, zoom.phase, zoom.zoomTo, pointAt],
+  );
+  return (
+    <>
+      <VerdictPanel taskRun={taskRun} evidence={evidence} onShow={pointAt} />
+      <ComparedNotes index={index} place={place} />
+      <RunFacts index={index} place={place} taskRun={taskRun} />
+      {!index.recorded && <TaskAndAnswer taskRun={taskRun} />}
+      {course}
+      <div class={index.recorded ? '' : 'run-columns'}>
+        {!index.recorded && (
+          <AssertionList assertions={taskRun.assertions} pointer={pointer} onChoose={pointAt} />
+        )}
+        <Story
+          story={story}
+          pointer={pointer}
+          marked={marked}
+          markedBy={assertion && formatName(assertion.name)}
+          onStep={stepTo}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The entry or assertion of a task run that is pointed at. */
+export interface Pointer {
+  /** Key of an entry of the story or of an assertion; null: nothing. */
+  key: string | null;
+  /** Grows with each jump, so that jumping to the same key scrolls again. */
+  times: number;
+}
+
+/** The pointer, kept in the address so that a link leads to the same place. */
+function usePointer(index: ReportIndex, place: number) {
+  const key = useRoute().query.get('at');
+  const [times, setTimes] = useState(0);
+  const linkTo = (next: string) => {
+    const { query } = getCurrentRoute();
+    query.set('at', next);
+    return formatRunLink(index, place, query);
+  };
+  /** A jump from elsewhere on the page: back leads there. */
+  const pointAt = useCallback(
+    (next: string) => {
+      jumpTo(linkTo(next));
+      setTimes((before) => before + 1);
+    },
+    [index, place],
+  );
+  /** A step from one entry to the next, without an entry in the history. */
+  const stepTo = useCallback(
+    (next: string) => {
+      replaceHash(linkTo(next));
+      setTimes((before) => before + 1);
+    },
+    [index, place],
+  );
+  const pointer: Pointer = { key, times };
+  return { pointer, pointAt, stepTo };
 }

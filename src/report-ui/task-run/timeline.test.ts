@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
 import type { StepRecord } from '../../results/task-run-record.js';
-import { reachesInto, timelineOf } from './timeline.js';
+import { makeTimeline, overlaps } from './timeline.js';
 
 function step(number: number, durationMs: number | null): StepRecord {
   return {
@@ -21,9 +21,9 @@ const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + millisecond
 const spans = (list: readonly { start: number; end: number }[] = []) =>
   list.map(({ start, end }) => [start, end]);
 
-describe('timelineOf', () => {
-  it('puts phases and their steps one after the other', () => {
-    const timeline = timelineOf(
+describe('makeTimeline', () => {
+  it('a timeline has phases and their steps one after the other', () => {
+    const timeline = makeTimeline(
       taskRunRecord({
         durationMs: 400,
         phases: {
@@ -48,48 +48,48 @@ describe('timelineOf', () => {
     expect(timeline?.end).toBe(400);
   });
 
-  it('moves the phase of the agent to where its calls are', () => {
+  it('a timeline has the phase of the agent where its calls are', () => {
     const calls = [callRecord({ startedAt: at(100), durationMs: 550 })];
-    const timeline = timelineOf(taskRunRecord({ calls }));
+    const timeline = makeTimeline(taskRunRecord({ calls }));
     expect(spans(timeline?.phases)).toEqual([[150, 650]]);
     expect(spans(timeline?.calls)).toEqual([[100, 650]]);
   });
 
-  it('draws a phase that never ended to the end', () => {
+  it('a phase that never ended lasts until the end of the timeline', () => {
     const agent = { outcome: null, durationMs: null, steps: [] };
-    const timeline = timelineOf(
+    const timeline = makeTimeline(
       taskRunRecord({ phases: { setup: null, agent, verify: null, cleanup: null } }),
     );
     expect(spans(timeline?.phases)).toEqual([[0, 1000]]);
   });
 
-  it('never lets anything stick out at its end', () => {
+  it('nothing on a timeline is beyond its end', () => {
     const calls = [callRecord({ startedAt: at(900), durationMs: 300 })];
-    expect(timelineOf(taskRunRecord({ calls }))?.end).toBe(1200);
+    expect(makeTimeline(taskRunRecord({ calls }))?.end).toBe(1200);
   });
 
   it.for([
-    ['when it began', { startedAt: null }],
-    ['how long it took', { durationMs: null }],
-    ['when a call began', { calls: [callRecord({ startedAt: null })] }],
-    ['how long a call took', { calls: [callRecord(), callRecord({ durationMs: null })] }],
+    ['the start of the task run', { startedAt: null }],
+    ['the duration of the task run', { durationMs: null }],
+    ['the start of a call', { calls: [callRecord({ startedAt: null })] }],
+    ['the duration of a call', { calls: [callRecord(), callRecord({ durationMs: null })] }],
     ['a time that can be read', { startedAt: 'yesterday' }],
-  ] as const)('is none where the results do not tell %s', ([, more]) => {
+  ] as const)('there is no timeline where the results lack %s', ([, more]) => {
     const { calls = [], ...others } = { calls: undefined, ...more };
-    expect(timelineOf(taskRunRecord({ ...others, calls: [...calls] }))).toBeNull();
+    expect(makeTimeline(taskRunRecord({ ...others, calls: [...calls] }))).toBeNull();
   });
 });
 
-describe('reachesInto', () => {
+describe('overlaps', () => {
   const part = { start: 10, end: 20 };
-  const isIn = (start: number, end: number) => reachesInto({ start, end }, part);
+  const isIn = (start: number, end: number) => overlaps({ start, end }, part);
 
-  it('takes what overlaps, and not what only touches', () => {
+  it('spans that only touch do not overlap', () => {
     expect([isIn(5, 11), isIn(12, 13), isIn(19, 30), isIn(0, 99)]).not.toContain(false);
     expect([isIn(0, 10), isIn(20, 30)]).not.toContain(true);
   });
 
-  it('takes what took no time where it happened', () => {
+  it('a span without length overlaps the part it lies in', () => {
     expect([isIn(10, 10), isIn(20, 20), isIn(21, 21)]).toEqual([true, true, false]);
   });
 });

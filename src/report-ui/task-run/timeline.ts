@@ -1,14 +1,14 @@
 import type { Outcome, PhaseName } from '../../events/task-run-events.js';
 import type { CallRecord, StepRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 
-/** From and to, in milliseconds since the task run began. */
+/** A span of time, in milliseconds since the task run began. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Whether something of it lies in a part of the time; to touch is not enough. */
-export function reachesInto({ start, end }: Span, part: Span): boolean {
+/** Whether two spans overlap; to touch is not enough. */
+export function overlaps({ start, end }: Span, part: Span): boolean {
   if (start === end) return start >= part.start && start <= part.end;
   return end > part.start && start < part.end;
 }
@@ -20,7 +20,7 @@ export interface TimelineStep extends Span {
 
 export interface TimelinePhase extends Span {
   name: PhaseName;
-  /** Null: it never ended. */
+  /** Null: the phase never ended. */
   outcome: Outcome | null;
   steps: TimelineStep[];
 }
@@ -38,14 +38,14 @@ export interface Timeline {
 const phaseNames = ['setup', 'agent', 'verify', 'cleanup'] as const;
 
 /**
- * When things happened. Only calls say when they began: phases and steps follow each other, and the
- * agent's begins and ends so that its calls are in it. Null: the results do not tell enough.
+ * Finds when things happened. Only calls have a start time: phases and steps follow each other, and
+ * the phase of the agent is placed so that it contains its calls. Null: the results lack times.
  */
-export function timelineOf(taskRun: TaskRunSoFar): Timeline | null {
+export function makeTimeline(taskRun: TaskRunSoFar): Timeline | null {
   const { startedAt, durationMs, phases } = taskRun;
   const began = Date.parse(startedAt ?? '');
   if (durationMs === null || !Number.isFinite(began)) return null;
-  const calls = taskRun.calls.flatMap((call) => timedCall(call, began));
+  const calls = taskRun.calls.flatMap((call) => placeCall(call, began));
   if (calls.length < taskRun.calls.length) return null;
 
   const timeline: Timeline = { end: durationMs, phases: [], calls };
@@ -53,15 +53,15 @@ export function timelineOf(taskRun: TaskRunSoFar): Timeline | null {
   for (const name of phaseNames) {
     const phase = phases[name];
     if (!phase) continue;
-    const placed = name === 'agent' ? aroundCalls(start, phase.durationMs, calls) : { start };
-    // A phase that never ended lasted until the end of all.
+    const placed = name === 'agent' ? placeAgentPhase(start, phase.durationMs, calls) : { start };
+    // A phase that never ended lasts until the end of the task run.
     const end = placed.start + (phase.durationMs ?? Math.max(durationMs - placed.start, 0));
     timeline.phases.push({
       name,
       outcome: phase.outcome,
       start: placed.start,
       end,
-      steps: name === 'agent' ? [] : stepsInTurn(name, phases[name]?.steps ?? [], placed.start),
+      steps: name === 'agent' ? [] : placeSteps(name, phases[name]?.steps ?? [], placed.start),
     });
     start = end;
   }
@@ -70,14 +70,14 @@ export function timelineOf(taskRun: TaskRunSoFar): Timeline | null {
   return timeline;
 }
 
-function timedCall(call: CallRecord, began: number): TimelineCall[] {
+function placeCall(call: CallRecord, began: number): TimelineCall[] {
   const at = Date.parse(call.startedAt ?? '');
   if (call.durationMs === null || !Number.isFinite(at)) return [];
   const start = Math.max(at - began, 0);
   return [{ call, start, end: start + call.durationMs }];
 }
 
-function aroundCalls(
+function placeAgentPhase(
   earliest: number,
   durationMs: number | null,
   calls: TimelineCall[],
@@ -87,7 +87,7 @@ function aroundCalls(
   return { start: Math.max(earliest, lastEnd - durationMs) };
 }
 
-function stepsInTurn(phase: PhaseName, steps: StepRecord[], from: number): TimelineStep[] {
+function placeSteps(phase: PhaseName, steps: StepRecord[], from: number): TimelineStep[] {
   let start = from;
   return steps.map((step) => {
     const placed = { phase, step, start, end: start + (step.durationMs ?? 0) };

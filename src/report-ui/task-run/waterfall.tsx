@@ -1,33 +1,37 @@
-import { useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import type { PhaseName } from '../../events/task-run-events.js';
-import { durationText } from '../elements/amounts.js';
-import { useMedia } from '../elements/use-media.js';
-import { CallRow } from './call-row.js';
-import { PhaseRow, StepRow } from './phase-rows.js';
-import { tickText, timeTicks } from './time-ticks.js';
+import type { ReportIndex } from '../../report-data/report-data.js';
+import { formatCount, formatDuration } from '../elements/amounts.js';
+import { findTimeTicks, formatTimeTick } from '../elements/axis-ticks.js';
+import { useMedia } from '../elements/media.js';
+import { formatName } from '../elements/text.js';
+import { getCurrentRoute, replaceHash, useRoute } from '../routing/navigation.js';
+import { formatRunLink } from '../routing/run-links.js';
+import { findCallState, formatCallName } from './call-text.js';
+import { formatStoryKey, isOneOfCalls, type ShownEntry } from './story-entries.js';
 import type { Span, Timeline } from './timeline.js';
-import type { Zoom } from './use-zoom.js';
+import { CallRow, PhaseRow, StepRow } from './waterfall-rows.js';
 
 interface WaterfallProps {
   timeline: Timeline;
-  /** Numbers of calls to be pointed out. */
+  /** Numbers of the calls that are highlighted. */
   marked: ReadonlySet<number>;
   zoom: Zoom;
   onShow: (key: string) => void;
 }
 
-/** Phases, steps and calls to scale. */
+/** The timeline: phases, steps and calls as bars to scale. */
 export function Waterfall({
   timeline,
   marked,
   zoom: { phase: zoom, zoomTo },
   onShow,
 }: WaterfallProps) {
-  const [told, setTold] = useState('');
+  const [hint, setHint] = useState('');
   const isNarrow = useMedia('(max-width: 40rem)');
-  const part = partOf(timeline, zoom);
-  const row = { part, onShow, onTell: setTold };
-  const ticks = timeTicks(part.start, part.end, isNarrow ? 3 : 7);
+  const part = findShownPart(timeline, zoom);
+  const row = { part, onShow, onHint: setHint };
+  const ticks = findTimeTicks(part.start, part.end, isNarrow ? 3 : 7);
   return (
     <section class="panel waterfall" aria-labelledby="waterfall-title">
       <div class="waterfall-head">
@@ -40,9 +44,9 @@ export function Waterfall({
             <span
               key={tick}
               class={`waterfall-tick ${isAtEnd(tick, part) ? 'at-end' : ''}`}
-              style={{ left: percent(tick, part) }}
+              style={{ left: formatPosition(tick, part) }}
             >
-              <span>{tickText(tick)}</span>
+              <span>{formatTimeTick(tick)}</span>
             </span>
           ))}
         </div>
@@ -52,25 +56,25 @@ export function Waterfall({
         <StepRow {...row} phases={timeline.phases} />
         <CallRow {...row} calls={timeline.calls} marked={marked} />
       </div>
-      <p class="waterfall-told quiet" aria-hidden="true">
-        {told || 'Point at a bar for exact times; select it to go there.'}
+      <p class="waterfall-hint quiet" aria-hidden="true">
+        {hint || 'Point at a bar for exact times; select it to go there.'}
       </p>
     </section>
   );
 }
 
-function partOf(timeline: Timeline, zoom: PhaseName | null): Span {
+function findShownPart(timeline: Timeline, zoom: PhaseName | null): Span {
   const phase = timeline.phases.find(({ name }) => name === zoom);
   return phase && phase.end > phase.start ? phase : { start: 0, end: timeline.end };
 }
 
-/** Whether there is no room for its name behind it. */
+/** Whether a tick is so close to the end that its label has to be before it. */
 function isAtEnd(time: number, { start, end }: Span): boolean {
   return time > start && end - time < (end - start) * 0.08;
 }
 
-/** Where a time is, as a share of what is shown. */
-function percent(time: number, { start, end }: Span): string {
+/** Position of a time in the part that is shown, as a CSS percentage. */
+function formatPosition(time: number, { start, end }: Span): string {
   return `${end > start ? ((time - start) / (end - start)) * 100 : 0}%`;
 }
 
@@ -85,7 +89,7 @@ function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
     <fieldset class="zoom-choice">
       <legend class="off-screen">Part of the time to show</legend>
       <button type="button" aria-pressed={zoom === null} onClick={() => onZoom(null)}>
-        all <span class="quiet">{durationText(timeline.end)}</span>
+        all <span class="quiet">{formatDuration(timeline.end)}</span>
       </button>
       {timeline.phases.map(({ name, start, end }) => (
         <button
@@ -96,9 +100,78 @@ function ZoomChoice({ timeline, zoom, onZoom }: ZoomChoiceProps) {
           onClick={() => onZoom(zoom === name ? null : name)}
         >
           <span class={`phase-swatch ${name}`} aria-hidden="true" />
-          {name} <span class="quiet">{durationText(end - start)}</span>
+          {name} <span class="quiet">{formatDuration(end - start)}</span>
         </button>
       ))}
     </fieldset>
   );
+}
+
+const phases: readonly PhaseName[] = ['setup', 'agent', 'verify', 'cleanup'];
+
+interface Zoom {
+  /** The phase that the timeline shows; null: the whole task run. */
+  phase: PhaseName | null;
+  zoomTo: (phase: PhaseName | null) => void;
+}
+
+/** The zoom of the timeline, kept in the address so that a link shows the same. */
+export function useZoom(index: ReportIndex, place: number): Zoom {
+  const named = useRoute().query.get('zoom');
+  const zoomTo = useCallback(
+    (phase: PhaseName | null) => {
+      const { query } = getCurrentRoute();
+      if (phase === null) query.delete('zoom');
+      else query.set('zoom', phase);
+      replaceHash(formatRunLink(index, place, query));
+    },
+    [index, place],
+  );
+  return { phase: phases.find((phase) => phase === named) ?? null, zoomTo };
+}
+
+interface OrderOfEventsProps {
+  story: readonly ShownEntry[];
+  marked: ReadonlySet<number>;
+  onShow: (key: string) => void;
+}
+
+const mostEvents = 200;
+
+/** The order of events, in place of the timeline where the results lack times. */
+export function OrderOfEvents({ story, marked, onShow }: OrderOfEventsProps) {
+  const events = story.filter(({ kind }) => kind === 'step' || kind === 'call');
+  if (events.length === 0) return null;
+  return (
+    <section class="panel order-of-events" aria-labelledby="order-title">
+      <h2 id="order-title">Order of events</h2>
+      <p class="quiet">The results do not tell how long each of these took.</p>
+      <ol>
+        {events.slice(0, mostEvents).map((entry) => (
+          <li key={formatStoryKey(entry)}>
+            <button
+              type="button"
+              class={isOneOfCalls(entry, marked) ? 'marked' : ''}
+              onClick={() => onShow(formatStoryKey(entry))}
+            >
+              {formatEventName(entry)}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {events.length > mostEvents && (
+        <p class="quiet">and {formatCount(events.length - mostEvents)} more, further down</p>
+      )}
+    </section>
+  );
+}
+
+function formatEventName(entry: ShownEntry): string {
+  if (entry.kind === 'call') {
+    const state = findCallState(entry.call);
+    return `${formatCallName(entry.call)}${state ? ` (${state})` : ''}`;
+  }
+  if (entry.kind !== 'step') return entry.kind;
+  const { phase, step } = entry;
+  return `${phase}: ${formatName(step.kind)}${step.passed ? '' : ` (${step.outcome})`}`;
 }

@@ -1,15 +1,20 @@
 import type { ToolUse } from '../../analysis/tools/tool-usage.js';
-import { durationText, exactCount, percentText, shortCount } from '../elements/amounts.js';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatShortCount,
+} from '../elements/amounts.js';
 
 /** A column of numbers in the table of tools. */
 export interface ToolColumn {
   key: string;
   title: string;
-  /** What it counts, where the title alone does not say. */
+  /** What the column counts, shown as a tooltip. */
   explained: string;
   value: (tool: ToolUse) => number | null;
   text: (tool: ToolUse) => string;
-  /** Still there on a phone; the details have the others. */
+  /** Whether it is shown on a phone, too; the others are in the details there. */
   always?: boolean;
 }
 
@@ -19,7 +24,7 @@ export const toolColumns: readonly ToolColumn[] = [
     title: 'Calls',
     explained: 'how often it was called',
     value: ({ calls }) => calls,
-    text: ({ calls }) => exactCount(calls),
+    text: ({ calls }) => formatCount(calls),
     always: true,
   },
   {
@@ -27,7 +32,7 @@ export const toolColumns: readonly ToolColumn[] = [
     title: 'Runs',
     explained: 'share of the task runs, or sessions, with this server that used it',
     value: ({ share }) => share,
-    text: ({ share }) => percentText(share),
+    text: ({ share }) => formatPercent(share),
   },
   {
     key: 'errors',
@@ -35,7 +40,7 @@ export const toolColumns: readonly ToolColumn[] = [
     explained: 'calls that failed, and their share',
     value: ({ errorRate }) => errorRate,
     text: ({ errors, errorRate }) =>
-      errors === 0 ? '0' : `${exactCount(errors)} (${percentText(errorRate)})`,
+      errors === 0 ? '0' : `${formatCount(errors)} (${formatPercent(errorRate)})`,
     always: true,
   },
   {
@@ -43,48 +48,101 @@ export const toolColumns: readonly ToolColumn[] = [
     title: 'Rejected',
     explained: 'errors that say that the arguments are wrong',
     value: ({ rejected }) => rejected,
-    text: ({ rejected }) => exactCount(rejected),
+    text: ({ rejected }) => formatCount(rejected),
   },
   {
     key: 'suspected',
     title: 'Suspect',
     explained: 'results that look like errors and are not marked isError',
     value: ({ suspected }) => suspected,
-    text: ({ suspected }) => exactCount(suspected),
+    text: ({ suspected }) => formatCount(suspected),
   },
   {
     key: 'p50',
     title: 'p50',
     explained: 'half of the calls took at most so long',
     value: ({ durationMs }) => durationMs?.p50 ?? null,
-    text: ({ durationMs }) => durationText(durationMs?.p50 ?? null),
+    text: ({ durationMs }) => formatDuration(durationMs?.p50 ?? null),
   },
   {
     key: 'p95',
     title: 'p95',
     explained: '95 of 100 calls took at most so long',
     value: ({ durationMs }) => durationMs?.p95 ?? null,
-    text: ({ durationMs }) => durationText(durationMs?.p95 ?? null),
+    text: ({ durationMs }) => formatDuration(durationMs?.p95 ?? null),
   },
   {
     key: 'in',
     title: 'Tokens in',
     explained: 'tokens of all arguments',
     value: ({ tokens }) => tokens?.args ?? null,
-    text: ({ tokens }) => shortCount(tokens?.args ?? null),
+    text: ({ tokens }) => formatShortCount(tokens?.args ?? null),
   },
   {
     key: 'out',
     title: 'Tokens out',
     explained: 'tokens of all results',
     value: ({ tokens }) => tokens?.result ?? null,
-    text: ({ tokens }) => shortCount(tokens?.result ?? null),
+    text: ({ tokens }) => formatShortCount(tokens?.result ?? null),
   },
   {
     key: 'schema',
     title: 'Schema',
     explained: 'tokens of its definition, which the model reads every time',
     value: ({ schemaTokens }) => schemaTokens,
-    text: ({ schemaTokens }) => shortCount(schemaTokens),
+    text: ({ schemaTokens }) => formatShortCount(schemaTokens),
   },
 ];
+
+/** The key of a tool in the page and in its address. */
+export function formatToolKey({ server, tool }: { server: string; tool: string }): string {
+  return `${server}/${tool}`;
+}
+
+/** How the tools of a server are sorted. */
+export interface ToolOrder {
+  /** Key of a column, or `tool` for the name. */
+  by: string;
+  descending: boolean;
+}
+
+const firstOrder: ToolOrder = { by: 'calls', descending: true };
+
+/** Formats an order for the address; null: the default order. */
+export function formatToolOrder(order: ToolOrder): string | null {
+  const text = formatOrderText(order);
+  return text === formatOrderText(firstOrder) ? null : text;
+}
+
+export function parseToolOrder(text: string | null): ToolOrder {
+  const by = text?.replace(/^-/, '');
+  const isKnown = by === 'tool' || toolColumns.some(({ key }) => key === by);
+  return by !== undefined && isKnown
+    ? { by, descending: text?.startsWith('-') === true }
+    : firstOrder;
+}
+
+function formatOrderText({ by, descending }: ToolOrder): string {
+  return descending ? `-${by}` : by;
+}
+
+/**
+ * Sorts tools. Values that are not known are last in both directions; equals are in the order of
+ * names.
+ */
+export function sortTools(tools: readonly ToolUse[], { by, descending }: ToolOrder): ToolUse[] {
+  const column = toolColumns.find(({ key }) => key === by);
+  const sign = descending ? -1 : 1;
+  if (!column) return [...tools].sort((left, right) => sign * compareNames(left, right));
+  return [...tools].sort((left, right) => {
+    const [one, other] = [column.value(left), column.value(right)];
+    if (one === null || other === null) {
+      return Number(one === null) - Number(other === null) || compareNames(left, right);
+    }
+    return sign * (one - other) || compareNames(left, right);
+  });
+}
+
+function compareNames(left: ToolUse, right: ToolUse): number {
+  return left.tool < right.tool ? -1 : left.tool > right.tool ? 1 : 0;
+}

@@ -1,27 +1,22 @@
 import { useEffect } from 'preact/hooks';
 import { unitOf } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
-import { counted, exactCount } from '../elements/amounts.js';
-import { shortName } from '../elements/short-name.js';
-import { formatHash } from '../routing/hash.js';
-import { setOfQuery, setQuery } from '../routing/set-query.js';
-import { replaceHash, useRoute } from '../routing/use-hash.js';
-import { FindingsPanel } from './findings-panel.js';
-import { NeverExercisedPanel } from './never-exercised-panel.js';
-import { NeverUsedPanel } from './never-used-panel.js';
-import { OthersTable } from './others-table.js';
-import { ServerTools } from './server-tools.js';
-import { toolKey } from './tool-key.js';
-import { orderText, parseOrder } from './tool-order.js';
+import { formatCount, formatPlural } from '../elements/amounts.js';
+import { formatName } from '../elements/text.js';
+import { findQueriedSet, formatHash, formatSetQuery } from '../routing/hash.js';
+import { replaceHash, useRoute } from '../routing/navigation.js';
+import { FindingsPanel, NeverExercisedPanel, NeverUsedPanel } from './findings.js';
+import { formatToolKey, formatToolOrder, parseToolOrder } from './tool-columns.js';
+import { OthersTable, ServerTools } from './tool-tables.js';
 
-/** What a server's author needs: how its tools were used, and what deserves a look. */
+/** The page for authors of servers: how tools were used, and what deserves a look. */
 export function ToolsPage({ index }: { index: ReportIndex }) {
   const { query } = useRoute();
   const chosen = query.get('tool');
   useEffect(() => {
     if (chosen !== null) scrollToTool(chosen);
   }, []);
-  const set = setOfQuery(index, query);
+  const set = findQueriedSet(index, query);
   const report = index.sets[set]?.tools;
   if (!report) return <h1>Tools</h1>;
 
@@ -43,8 +38,9 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
       <header class="tools-head">
         <h1>Tools</h1>
         <p class="quiet">
-          {counted(report.tools.length, 'tool')} of {counted(report.servers.length, 'server')} in{' '}
-          {counted(report.taskRuns, unitOf(report))}
+          {formatPlural(report.tools.length, 'tool')} of{' '}
+          {formatPlural(report.servers.length, 'server')} in{' '}
+          {formatPlural(report.taskRuns, unitOf(report))}
         </p>
         {index.sets.length > 1 && (
           <label>
@@ -55,13 +51,13 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
                 change({
                   set: null,
                   variant: null,
-                  ...setQuery(index, Number(currentTarget.value)),
+                  ...formatSetQuery(index, Number(currentTarget.value)),
                 })
               }
             >
               {index.sets.map(({ name }, place) => (
                 <option key={place} value={String(place)}>
-                  {shortName(name)}
+                  {formatName(name)}
                 </option>
               ))}
             </select>
@@ -82,14 +78,14 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           set={set}
           server={server}
           about={[
-            offered === null ? 'it is not known what it offers' : `offers ${exactCount(offered)}`,
-            counted(taskRuns, unitOf(report)),
+            offered === null ? 'it is not known what it offers' : `offers ${formatCount(offered)}`,
+            formatPlural(taskRuns, unitOf(report)),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
-          order={parseOrder(query.get('sort'))}
-          onOrder={(order) => change({ sort: orderText(order) })}
+          order={parseToolOrder(query.get('sort'))}
+          onOrder={(order) => change({ sort: formatToolOrder(order) })}
           chosen={chosen}
-          onChoose={(tool) => choose(tool && toolKey(tool))}
+          onChoose={(tool) => choose(tool && formatToolKey(tool))}
         />
       ))}
       <OthersTable report={report} />

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { chunkElementId } from '../../report-data/report-data.js';
+import { getChunkElementId } from '../../report-data/report-data.js';
 import { boundedJson } from './bounded-json.js';
 
 const compress = promisify(gzip);
@@ -43,7 +43,7 @@ export class ChunkWriter {
 
   async #startChunk(): Promise<void> {
     const json = `[${this.#records.join(',')}]`;
-    const id = chunkElementId(this.#chunk);
+    const id = getChunkElementId(this.#chunk);
     this.#chunk += 1;
     this.#records = [];
     this.#length = 0;

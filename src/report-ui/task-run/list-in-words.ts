@@ -1,5 +1,0 @@
-/** `1, 2 and 5`. */
-export function inTurn(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
-}
