@@ -1,13 +1,16 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { proctorVersion } from '../proctor-version.js';
-import type { CommandRun, CommandSpec, OptionSpec } from './command.js';
-import { type CommandGroup, commandGroups } from './command-groups.js';
+import {
+  type CommandGroup,
+  type CommandRun,
+  type CommandSpec,
+  commandGroups,
+  type OptionSpec,
+} from './command.js';
 import { commands } from './command-table.js';
 import { exitCodes, UsageError } from './exit-codes.js';
-import type { CommandIo } from './io.js';
-import { styleFor } from './style.js';
-import { terminalText } from './terminal-text.js';
-import { printText } from './wrapped-text.js';
+import { type CommandIo, styleFor } from './terminal/output.js';
+import { printText, terminalText } from './terminal/text.js';
 
 /** Runs the command line; the number is the exit code. An exception is a bug in Proctor. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -20,7 +23,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   try {
     // What the scripts of `proctor completion` ask; nobody types it.
     if (argv[0] === '__complete') {
-      const { complete } = await import('./completion/complete.js');
+      const { complete } = await import('./completion/candidates.js');
       return complete(argv.slice(1), io);
     }
     if (argv.length === 0) {

@@ -1,6 +1,6 @@
 import { Redactor } from '../config/redactor.js';
 import { secretsOf } from '../config/secrets-of.js';
-import type { CommandIo } from './io.js';
+import type { CommandIo } from './terminal/output.js';
 
 type Environment = CommandIo['environment'];
 

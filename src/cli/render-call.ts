@@ -1,8 +1,9 @@
 import { shortDuration } from '../analysis/amount-text.js';
 import type { McpCall, Warning } from '../events/traffic-events.js';
+import type { CallStatistics } from '../results/call-statistics.js';
 import { suspectedErrorOf } from '../results/suspected-errors.js';
-import type { Style } from './style.js';
-import { terminalLine } from './terminal-text.js';
+import type { Style } from './terminal/output.js';
+import { displayWidth, terminalLine } from './terminal/text.js';
 
 /** Nobody reads more of a name or of an error; the record has the whole. */
 const maxName = 60;
@@ -28,8 +29,10 @@ export function renderCall(
     terminalLine(server).padEnd(serverWidth),
     style('dim', shortDuration(durationMs).padStart(8)),
     style(color, outcome.padEnd('unfinished'.length)),
-    style('bold', terminalLine(cut(redact(callName(call)), maxName))),
-    ...(reason === undefined ? [] : [style(color, terminalLine(cut(redact(reason), maxReason)))]),
+    style('bold', terminalLine(truncateText(redact(callName(call)), maxName))),
+    ...(reason === undefined
+      ? []
+      : [style(color, terminalLine(truncateText(redact(reason), maxReason)))]),
   ].join('  ');
 }
 
@@ -40,7 +43,9 @@ export function renderWarning(
 ): string {
   const where = server === undefined ? '' : `${terminalLine(server)}: `;
   const lines = redact(details).trimEnd().split('\n').slice(-5).filter(Boolean);
-  const quoted = lines.map((line) => `\n    ${style('dim', terminalLine(cut(line, maxReason)))}`);
+  const quoted = lines.map(
+    (line) => `\n    ${style('dim', terminalLine(truncateText(line, maxReason)))}`,
+  );
   return `${style('yellow', 'warning')}  ${where}${terminalLine(redact(message))}${quoted.join('')}`;
 }
 
@@ -109,11 +114,62 @@ export function reasonOfCall(call: McpCall & CallFacts): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-function cut(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }
 
 /** Local wall time: what people see on their own clock. */
 function clock(at: string): string {
   return new Date(at).toTimeString().slice(0, 8);
+}
+
+const maxCellLength = 40;
+
+const columns = ['server', 'name', 'calls', 'errors', 'p50', 'p95', 'arg tokens', 'result tokens'];
+/** Those that hold text and not numbers. */
+const leftAligned = 2;
+
+/** A table with a line for each tool, resource and prompt that was used. */
+export function renderCallStatistics(
+  entries: CallStatistics[],
+  style: Style,
+  redact: (text: string) => string,
+): string {
+  // Before a name is cut: half of a secret would not be recognised.
+  const rows = entries.map((entry) => rowOf({ ...entry, name: redact(entry.name) }));
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => {
+        const padding = ' '.repeat((widths[index] ?? 0) - displayWidth(cell));
+        return index < leftAligned ? cell + padding : padding + cell;
+      })
+      .join('  ')
+      .trimEnd();
+  return [style('bold', line(columns)), ...rows.map(line)].join('\n');
+}
+
+function rowOf(entry: CallStatistics): string[] {
+  const { server, name, calls, errors, durations, tokens } = entry;
+  const duration = (share: number) => {
+    const found = durations.percentile(share);
+    return found === undefined ? '-' : shortDuration(found);
+  };
+  return [
+    truncateCell(server),
+    truncateCell(name),
+    String(calls),
+    String(errors),
+    duration(0.5),
+    duration(0.95),
+    String(tokens.args),
+    String(tokens.result),
+  ];
+}
+
+function truncateCell(text: string): string {
+  const line = terminalLine(text);
+  return line.length <= maxCellLength ? line : `${line.slice(0, maxCellLength - 3)}...`;
 }

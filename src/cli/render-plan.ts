@@ -11,8 +11,8 @@ import {
   type PlanOptions,
   type TaskRun,
 } from '../plan/plan.js';
-import type { Style } from './style.js';
-import { displayWidth, terminalLine } from './terminal-text.js';
+import type { Style } from './terminal/output.js';
+import { displayWidth, terminalLine } from './terminal/text.js';
 
 /** The plan for people: a table of tasks, each with what applies to it and where that comes from. */
 export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
@@ -133,4 +133,54 @@ function expectedText(expected: unknown): string {
 
 function originText(origin: Origin): string {
   return 'option' in origin ? origin.option : terminalLine(`${origin.file}:${origin.line}`);
+}
+
+/** The plan as `list -o json` prints it. */
+export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
+  const { name, file, tasks, variants, taskRuns, cut } = plan;
+  return {
+    eval: { name, file },
+    ...(shard ? { shard: `${shard.index}/${shard.of}` } : {}),
+    ...(cut ? { cut } : {}),
+    totals: {
+      tasks: tasks.length,
+      taskRuns: taskRuns.length,
+      ...(autoRuns ? { taskRunsUpTo: firstRunsIn(taskRuns) * autoRuns.most } : {}),
+      sequential: taskRuns.filter((run) => !run.parallel).length,
+      parallel: taskRuns.filter((run) => run.parallel).length,
+    },
+    ...(variants.length > 0 && { variants: variants.map(({ name }) => name) }),
+    tasks: tasks.map(taskData),
+    taskRuns: taskRuns.map(({ task, run, parallel, variant }) => ({
+      task: task.name,
+      ...(variant && { variant: variant.name }),
+      run,
+      runs: task.runs.count,
+      mode: parallel ? 'parallel' : 'sequential',
+    })),
+  };
+}
+
+function taskData(task: PlannedTask) {
+  return {
+    task: task.name,
+    path: task.file,
+    difficulty: task.difficulty ?? null,
+    labels: task.labels,
+    mode: task.parallel ? 'parallel' : 'sequential',
+    runs: task.runs.count,
+    ...(task.runs.upTo === undefined ? {} : { runsUpTo: task.runs.upTo }),
+    runsFrom: task.runs.from ?? null,
+    limits: {
+      timeout: limitData(task.limits.timeout),
+      cleanupTimeout: limitData(task.limits.cleanupTimeout),
+    },
+    assertions: task.assertions,
+  };
+}
+
+function limitData(limit: Limit | undefined) {
+  if (!limit) return null;
+  const { milliseconds, from } = limit;
+  return { value: formatDuration(milliseconds), milliseconds, from };
 }

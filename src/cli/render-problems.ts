@@ -1,8 +1,8 @@
 import { plural } from '../base/text.js';
 import type { Problem, ProblemReport } from '../config/problem.js';
 import { maskSecrets } from '../config/redact.js';
-import type { Style } from './style.js';
-import { displayWidth, terminalLine } from './terminal-text.js';
+import type { Style } from './terminal/output.js';
+import { displayWidth, terminalLine } from './terminal/text.js';
 
 /** Nobody reads more at once; `-o json` has them all. */
 const maxShown = 100;
@@ -92,4 +92,9 @@ class LineLookup {
     }
     return this.#latest.lines;
   }
+}
+
+/** Problems as `-o json` prints them. */
+export function problemsAsData({ errors, warnings, truncated, problems }: ProblemReport) {
+  return { errors, warnings, truncated, problems };
 }

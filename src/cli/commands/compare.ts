@@ -5,14 +5,16 @@ import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
-import { openSample, variantPatternOf } from '../result/chosen-results.js';
+import {
+  openSample,
+  showLeftOut,
+  taskPatternOf,
+  variantPatternOf,
+} from '../result/chosen-results.js';
 import { compareText } from '../result/compare-text.js';
-import { showLeftOut } from '../result/left-out.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { styleFor } from '../style.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { printText, terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;

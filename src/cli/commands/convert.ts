@@ -8,13 +8,17 @@ import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { chosenTasks, openChosen, variantPatternOf } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { unlessStopped } from '../stoppable-work.js';
+import {
+  chosenTasks,
+  openChosen,
+  showLeftOut,
+  taskPatternOf,
+  variantPatternOf,
+} from '../result/chosen-results.js';
+import { unlessStopped } from '../stop-signals.js';
+import { type CommandIo, writeWhole } from '../terminal/output.js';
+import { sanitizeForOutput } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { forReader, writeWhole } from '../whole-output.js';
 
 type Report = (source: PooledResults) => AsyncIterable<string>;
 
@@ -107,7 +111,7 @@ function unreadable(paths: readonly string[], error: unknown): unknown {
 }
 
 async function toStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {
-  for await (const piece of pieces) await writeWhole(stdout, forReader(stdout, piece));
+  for await (const piece of pieces) await writeWhole(stdout, sanitizeForOutput(stdout, piece));
 }
 
 async function toFile(pieces: AsyncIterable<string>, path: string): Promise<void> {

@@ -9,14 +9,16 @@ import type { PooledResults } from '../../results/pooled-results.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { noSuchVariant, openSample, variantPatternOf } from '../result/chosen-results.js';
+import {
+  noSuchVariant,
+  openSample,
+  showLeftOut,
+  variantPatternOf,
+} from '../result/chosen-results.js';
 import { diffText } from '../result/diff-text.js';
-import { showLeftOut } from '../result/left-out.js';
-import { styleFor } from '../style.js';
+import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
+import { printText, terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run({ options, io }: CommandRun): Promise<number> {
   const base = pathsOf('--base', options.base);

@@ -10,10 +10,14 @@ import { outputFiles } from '../check/output-files.js';
 import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { type ChosenTool, chooseTools } from '../init/chosen-tools.js';
-import { askTarget, givenServer, initAnswers } from '../init/init-answers.js';
-import { type OfferedTools, offeredTools } from '../init/offered-tools.js';
-import { NoAnswer, type Questions, questionsOn } from '../init/questions.js';
+import {
+  askTarget,
+  givenServer,
+  initAnswers,
+  NoAnswer,
+  type Questions,
+  questionsOn,
+} from '../init/init-answers.js';
 import {
   doubtsOf,
   neverCalledDestructive,
@@ -22,19 +26,16 @@ import {
   recordedTasks,
   replayableSessions,
 } from '../init/recorded-tasks.js';
-import { suiteFiles, tasksForTools } from '../init/suite-files.js';
-import { writeFiles } from '../init/write-files.js';
-import type { CommandIo } from '../io.js';
+import { suiteFiles, tasksForTools, writeFiles } from '../init/suite-files.js';
+import { type ChosenTool, chooseTools, type OfferedTools, offeredTools } from '../init/tools.js';
 import { wholeNumber } from '../options.js';
 import { renderProblems } from '../render-problems.js';
-import { leftOutOfRecordings } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
+import { leftOutOfRecordings, showLeftOut } from '../result/chosen-results.js';
 import { shownProgram } from '../shown-program.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { onStopSignal } from '../stop-signals.js';
+import { type CommandIo, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { onStopSignal } from '../until-stopped.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { from } = call.options;

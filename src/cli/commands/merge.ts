@@ -7,12 +7,11 @@ import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { showLeftOut } from '../result/left-out.js';
-import { unlessStopped } from '../stoppable-work.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { showLeftOut } from '../result/chosen-results.js';
+import { unlessStopped } from '../stop-signals.js';
+import { styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
   const { out } = options;

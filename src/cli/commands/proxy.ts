@@ -20,15 +20,12 @@ import { Recording } from '../../run/recording.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
 import { withoutSecrets } from '../redacted-text.js';
-import { renderCall, renderWarning } from '../render-call.js';
-import { renderCallStatistics } from '../render-call-statistics.js';
+import { renderCall, renderCallStatistics, renderWarning } from '../render-call.js';
 import { renderProblems } from '../render-problems.js';
-import { type Style, styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { untilStopped } from '../until-stopped.js';
-import { printText } from '../wrapped-text.js';
+import { untilStopped } from '../stop-signals.js';
+import { jsonText, type Style, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;

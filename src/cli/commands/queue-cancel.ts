@@ -1,9 +1,7 @@
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { allRuns, runNamed } from '../queue/find-run.js';
-import { withQueue } from '../queue/with-queue.js';
-import { terminalLine } from '../terminal-text.js';
-import { printText } from '../wrapped-text.js';
+import { allRuns, runNamed, withQueue } from '../queue/queue-status.js';
+import { printText, terminalLine } from '../terminal/text.js';
 
 export function run(call: CommandRun): Promise<number> {
   return withQueue(call, async ({ store }) => {

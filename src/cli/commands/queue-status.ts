@@ -1,11 +1,13 @@
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
-import { allRuns, runNamed } from '../queue/find-run.js';
-import { queueStatus } from '../queue/queue-status.js';
-import { renderQueueStatus } from '../queue/render-queue-status.js';
-import { withQueue } from '../queue/with-queue.js';
-import { styleFor } from '../style.js';
+import {
+  allRuns,
+  queueStatus,
+  renderQueueStatus,
+  runNamed,
+  withQueue,
+} from '../queue/queue-status.js';
+import { jsonText, styleFor } from '../terminal/output.js';
 
 export function run(call: CommandRun): Promise<number> {
   const { io, options } = call;

@@ -27,22 +27,22 @@ import { realOf } from '../check/reporters/report-files.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
-import { rejudgeRecord } from '../judging/rejudge-record.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
-import { problemsAsData } from '../problem-data.js';
-import { judgementTotals, recheckAsData, recheckTotals } from '../recheck-data.js';
+import { rejudgeRecord } from '../recheck/rejudge-record.js';
+import {
+  judgementTotals,
+  recheckAsData,
+  recheckTotals,
+  renderRecheck,
+} from '../recheck/render-recheck.js';
 import { withoutSecrets } from '../redacted-text.js';
-import { countProblems, renderProblems } from '../render-problems.js';
-import { renderRecheck } from '../render-recheck.js';
-import { leftOutOfRecordings, recordingsIn } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
+import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
+import { leftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
 import { sourcesOf } from '../sources-of.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {

@@ -15,11 +15,15 @@ import { leftOutOf } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { leftOutOfRecordings, noteControl, recordingsIn } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { unlessStopped } from '../stoppable-work.js';
-import { terminalText } from '../terminal-text.js';
+import {
+  leftOutOfRecordings,
+  noteControl,
+  recordingsIn,
+  showLeftOut,
+} from '../result/chosen-results.js';
+import { unlessStopped } from '../stop-signals.js';
+import type { CommandIo } from '../terminal/output.js';
+import { terminalText } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 
 export async function run(call: CommandRun): Promise<number> {

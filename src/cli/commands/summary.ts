@@ -6,22 +6,22 @@ import { summaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
 import type { RecordingFile } from '../../results/recording-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo, Output } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { recordingsIn, variantPatternOf } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
+import {
+  recordingsIn,
+  showLeftOut,
+  summaryOfFiles,
+  taskPatternOf,
+  variantPatternOf,
+} from '../result/chosen-results.js';
 import {
   recordingSummaryMarkdown,
   recordingSummaryText,
   summarizeRecordings,
 } from '../result/recording-summary.js';
 import { githubOutput } from '../result/summary-github-output.js';
-import { summaryOfFiles } from '../result/summary-of-files.js';
 import { summaryText } from '../result/summary-text.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { terminalColumns, wrapText } from '../wrapped-text.js';
+import { type CommandIo, jsonText, type Output, styleFor } from '../terminal/output.js';
+import { terminalColumns, terminalLine, wrapText } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;

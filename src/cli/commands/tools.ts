@@ -4,21 +4,20 @@ import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
 import {
   leftOutOfRecordings,
   openChosen,
   recordingsIn,
+  showLeftOut,
+  taskPatternOf,
   variantPatternOf,
 } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { taskPatternOf } from '../result/task-pattern.js';
+import { toolsOfServer } from '../result/tools-columns.js';
 import { toolsMarkdown } from '../result/tools-markdown.js';
-import { toolsOfServer } from '../result/tools-of-server.js';
 import { toolsText } from '../result/tools-text.js';
-import { styleFor } from '../style.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { terminalColumns } from '../wrapped-text.js';
 
 /** Of sentences, where there is no terminal. */
 const usualWidth = 80;

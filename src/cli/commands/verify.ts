@@ -2,14 +2,10 @@ import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
 import { unlikeCaveats } from '../../analysis/unlike-judging.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
-import { variantPatternOf } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { summaryOfFiles } from '../result/summary-of-files.js';
-import { thresholdsOf } from '../result/verify-options.js';
-import { verifyText } from '../result/verify-text.js';
-import { styleFor } from '../style.js';
-import { printText } from '../wrapped-text.js';
+import { showLeftOut, summaryOfFiles, variantPatternOf } from '../result/chosen-results.js';
+import { thresholdsOf, verifyText } from '../result/verify-text.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { printText } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;

@@ -7,16 +7,21 @@ import {
   leftOutOfRecordings,
   openChosen,
   recordingsIn,
+  showLeftOut,
   variantPatternOf,
 } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { type Look, lookFor } from '../result/view/look.js';
-import { type Selection, type Shown, selectionOf } from '../result/view/selection.js';
 import { recordingsAsJson, viewAsJson } from '../result/view/view-json.js';
+import {
+  type Look,
+  lookFor,
+  type Selection,
+  type Shown,
+  selectionOf,
+} from '../result/view/view-options.js';
 import { viewRecordings } from '../result/view/view-recording.js';
 import { viewAsText } from '../result/view/view-text.js';
+import { printText } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText } from '../wrapped-text.js';
 
 const mostOfAnything = 1_000_000;
 

@@ -1,6 +1,13 @@
-import { type ArgumentSpec, type CommandSpec, commandWords, type OptionSpec } from '../command.js';
-import { commandGroups } from '../command-groups.js';
+import {
+  type ArgumentSpec,
+  type CommandSpec,
+  commandGroups,
+  commandWords,
+  type OptionSpec,
+} from '../command.js';
 import { commands } from '../command-table.js';
+import { exitCodes } from '../exit-codes.js';
+import type { CommandIo } from '../terminal/output.js';
 
 /** What could stand at the end of a command line. */
 export interface Candidates {
@@ -158,4 +165,12 @@ const fileNames = new Set(['file', 'folder', 'results', 'eval', 'agent', 'cases'
 
 function isFileName(what: string): boolean {
   return fileNames.has(what.replace('...', ''));
+}
+
+/** Answers a shell, in the words that its script understands. */
+export function complete(words: readonly string[], { stdout }: CommandIo): number {
+  const { values, isFile } = candidatesFor(words);
+  const lines = values.map(({ value, description }) => `${value}\t${description}\n`);
+  stdout.write(lines.join('') + (isFile ? ':files\n' : ''));
+  return exitCodes.ok;
 }

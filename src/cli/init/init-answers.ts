@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../../config/environment-expansion.js';
 import { headerProblem } from '../../config/http-header.js';
 import { isHttpUrl } from '../../config/http-url.js';
@@ -14,8 +15,8 @@ import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
-import { commandWords } from './command-words.js';
-import type { Questions } from './questions.js';
+import type { CommandIo } from '../terminal/output.js';
+import { printText, terminalColumns, wrapText } from '../terminal/text.js';
 import type { AgentChoice } from './suite-files.js';
 
 export interface InitAnswers {
@@ -292,3 +293,78 @@ const modelExamples = new Map([
   ['openai-acp', exampleModels.small],
   ['llm-agent', `openai:${exampleModels.small}`],
 ]);
+
+/**
+ * The words of a command line as people type it, with quotes and backslashes as a shell has them.
+ * Undefined: a quote does not end. Nothing is expanded.
+ */
+export function commandWords(line: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at] ?? '';
+    if (letter === '\\' && quote !== "'" && at + 1 < line.length) {
+      at += 1;
+      word = (word ?? '') + line[at];
+    } else if (quote !== '') {
+      if (letter === quote) quote = '';
+      else word += letter;
+    } else if (letter === '"' || letter === "'") {
+      quote = letter;
+      word ??= '';
+    } else if (/\s/.test(letter)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + letter;
+    }
+  }
+  if (quote !== '') return undefined;
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+/** Asks people. */
+export interface Questions {
+  /**
+   * An empty answer is the default. Without one, and where `problemOf` objects to an answer, the question
+   * is asked again.
+   */
+  ask(
+    question: string,
+    initial?: string,
+    problemOf?: (answer: string) => string | undefined,
+  ): Promise<string>;
+  close(): void;
+}
+
+/** Somebody pressed Ctrl-C or Ctrl-D. */
+export class NoAnswer extends Error {}
+
+export function questionsOn(input: NodeJS.ReadStream, { stderr }: CommandIo): Questions {
+  // Its own echo is what people see; the questions are ours.
+  const lines = createInterface({ input, output: process.stderr, terminal: true });
+  const gone = new AbortController();
+  lines.on('SIGINT', () => gone.abort());
+  lines.on('close', () => gone.abort());
+  return {
+    async ask(question, initial, problemOf) {
+      const hint = initial ? ` [${initial}]` : '';
+      for (;;) {
+        const shown = wrapText(`${question}${hint}: `, terminalColumns(stderr)).split('\n');
+        const prompt = shown.pop() ?? '';
+        for (const line of shown) stderr.write(`${line}\n`);
+        const answer = await lines.question(prompt, { signal: gone.signal }).catch(() => {
+          stderr.write('\n');
+          throw new NoAnswer();
+        });
+        const text = answer.trim() || initial;
+        const problem = text === undefined ? 'An answer is needed.' : problemOf?.(text);
+        if (text !== undefined && problem === undefined) return text;
+        printText(stderr, `${problem}\n`);
+      }
+    },
+    close: () => lines.close(),
+  };
+}

@@ -17,9 +17,9 @@ import type {
 } from '../../results/recording-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { UsageError } from '../exit-codes.js';
-import { isDestructive, isRisky } from './chosen-tools.js';
 import { variableNamed } from './init-answers.js';
 import { type SuiteTask, TaskNames } from './suite-files.js';
+import { isDestructive, isRisky } from './tools.js';
 
 /** A recorded session, as far as a task can be made of it. */
 export interface ReplayableSession {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { ChosenTool } from './chosen-tools.js';
 import { suiteFiles, tasksForTools } from './suite-files.js';
+import type { ChosenTool } from './tools.js';
 
 const tool = (name: string, description = '', args = {}): ChosenTool => ({
   name,

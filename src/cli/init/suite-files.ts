@@ -1,7 +1,12 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { plural } from '../../base/text.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { slugOf } from '../../run/slug.js';
-import type { ChosenTool } from './chosen-tools.js';
+import { explainWriteFailure } from '../../run/write-failure.js';
+import { UsageError } from '../exit-codes.js';
+import type { ChosenTool } from './tools.js';
 
 export interface SuiteDescription {
   /** Of the eval. */
@@ -209,4 +214,37 @@ function taskFile({ agent }: SuiteDescription, task: SuiteTask): string {
 function withComment(comment: string, data: object): string {
   const lines = comment.split('\n').map((line) => `# ${line}\n`);
   return lines.join('') + stringify(data, { lineWidth: 100 });
+}
+
+/** Writes files into a folder: all of them, or none if one of them would take the place of another. */
+export async function writeFiles(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  isForced: boolean,
+): Promise<void> {
+  if (!isForced) await refuseExisting(folder, [...files.keys()]);
+  for (const [name, text] of files) {
+    const path = join(folder, name);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text, { flag: isForced ? 'w' : 'wx' });
+    } catch (error) {
+      throw new UsageError(`cannot write ${path}: ${explainWriteFailure(error).reason}`);
+    }
+  }
+}
+
+async function refuseExisting(folder: string, names: readonly string[]): Promise<void> {
+  const found: string[] = [];
+  for (const name of names) {
+    const isThere = await stat(join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) found.push(name);
+  }
+  if (found.length === 0) return;
+  const shown = found.slice(0, 5).join(', ');
+  const hint = 'choose another folder, or overwrite with --force';
+  throw new UsageError(`${folder} has ${plural(found.length, 'file')} already: ${shown}`, hint);
 }

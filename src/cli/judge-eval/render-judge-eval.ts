@@ -2,11 +2,16 @@ import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { strengthOf } from '../../base/statistics/cohens-kappa.js';
 import { plural } from '../../base/text.js';
 import type { Agreement } from '../../judge/agreement.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { agreementByMode, agreementOfCases, spendingOf } from './judge-eval-data.js';
-import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
-import type { MissedThreshold } from './missed-thresholds.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
+import {
+  agreementByMode,
+  agreementOfCases,
+  type JudgedCase,
+  type JudgeMeasurement,
+  type MissedThreshold,
+  spendingOf,
+} from './measure-judge.js';
 
 /** How far a judge can be trusted: in numbers, then the answers on which it was wrong. */
 export function renderJudgeEval(measurement: JudgeMeasurement, style: Style): string {

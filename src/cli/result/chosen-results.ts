@@ -1,14 +1,18 @@
-import type { Pattern } from '../../config/pattern.js';
+import { summarize } from '../../analysis/summary/summarize.js';
+import type { Summary } from '../../analysis/summary/summary.js';
+import { plural } from '../../base/text.js';
+import { compilePattern, type Pattern } from '../../config/pattern.js';
+import { leftOutText } from '../../events/left-out.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
+import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { terminalLine } from '../terminal-text.js';
+import { type CommandIo, styleFor } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { patternOf } from './task-pattern.js';
 
 /** The pattern of `--variant`; undefined if there is none. */
 export function variantPatternOf({ variant }: CommandRun['options']): Pattern | undefined {
@@ -78,7 +82,7 @@ export async function openChosen(
 }
 
 /** Names of tasks or variants in a hint. */
-export const mostNames = 20;
+const mostNames = 20;
 
 export function noSuchVariant(
   { source }: Pattern,
@@ -119,11 +123,79 @@ export async function chosenTasks(pooled: PooledResults, tasks: Pattern): Promis
   throw noSuchTask(tasks, [...others]);
 }
 
-export function noSuchTask({ source }: Pattern, names: readonly string[]): UsageError {
+function noSuchTask({ source }: Pattern, names: readonly string[]): UsageError {
   const message = `--task: no task matches ${JSON.stringify(source)}`;
   if (names.length === 0) return new UsageError(message, 'the results hold no task runs');
   return new UsageError(
     message,
     `tasks are: ${names.map((name) => name.slice(0, 100)).join(', ')}`,
   );
+}
+
+interface Wanted {
+  tasks?: Pattern | undefined;
+  variants?: Pattern | undefined;
+  schemaTokens?: boolean;
+}
+
+/** Reads files as one sample and sums them up. Throws UsageError. */
+export async function summaryOfFiles(
+  io: CommandIo,
+  paths: readonly string[],
+  { tasks, variants, schemaTokens = false }: Wanted = {},
+): Promise<Summary> {
+  // What is left out is only named, and only if nothing else is there.
+  const others = new Set<string>();
+  try {
+    const sample = await openChosen(io, paths, { variants });
+    const isWanted = (task: string) => {
+      if (!tasks || tasks.test(task)) return true;
+      if (others.size < mostNames) others.add(task);
+      return false;
+    };
+    const summary = await withTokenCounter((countTokens) =>
+      summarize(sample, { isWanted, ...(schemaTokens && { countTokens }) }),
+    );
+    if (tasks && summary.tasks.length === 0) throw noSuchTask(tasks, [...others]);
+    return summary;
+  } catch (error) {
+    throw refusal(paths, error);
+  }
+}
+
+function refusal(paths: readonly string[], error: unknown): unknown {
+  if (error instanceof UsageError) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  return unreadableResults(path ?? paths.join(', '), error);
+}
+
+const mostShown = 5;
+
+/** Says on stderr what was left out of files that were read: how much, and what stands where. */
+export function showLeftOut(leftOut: readonly LeftOutOfFile[], io: CommandIo): void {
+  const style = styleFor(io.stderr, io.environment);
+  for (const { path, count, parts } of leftOut) {
+    const shown = parts.slice(0, mostShown);
+    const more = count - shown.length;
+    const lines = [
+      `${style('yellow', 'warning')} ${terminalLine(path)}: ${plural(count, 'part')} left out`,
+      ...shown.map((part) => `  ${terminalLine(leftOutText(part))}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ];
+    io.stderr.write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** The pattern of `--task`; undefined if there is none. */
+export function taskPatternOf({ task }: CommandRun['options']): Pattern | undefined {
+  return patternOf('--task', task);
+}
+
+/** The pattern that an option gives. Throws UsageError. */
+function patternOf(option: string, source: CommandRun['options'][string]): Pattern | undefined {
+  if (typeof source !== 'string') return undefined;
+  const result = compilePattern(source);
+  if (result.ok) return result.pattern;
+  const marker = `${source}\n  ${' '.repeat(result.offset)}^`;
+  throw new UsageError(`${option}: invalid pattern: ${result.reason}`, marker);
 }

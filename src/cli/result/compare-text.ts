@@ -15,9 +15,9 @@ import type {
 import { points } from '../../analysis/diff/diff-words.js';
 import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { type Cell, type Column, tableLines } from './table.js';
+import type { Style } from '../terminal/output.js';
+import { type Cell, type Column, tableLines } from '../terminal/table.js';
+import { terminalLine } from '../terminal/text.js';
 
 interface Look {
   style: Style;

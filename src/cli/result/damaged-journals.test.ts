@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/journal-builder.js';
 import { leftOutText } from '../../events/left-out.js';
 import { RawJson } from '../../events/raw-json.js';
-import { summaryOfFiles } from './summary-of-files.js';
+import { summaryOfFiles } from './chosen-results.js';
 
 let folder = '';
 let path = '';

@@ -4,19 +4,20 @@ import type { FailOn } from '../../analysis/diff/gate.js';
 import { nextSteps } from '../../analysis/diff/next-steps.js';
 import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
 import type {
+  DiffSide,
+  DiffVerdict,
   Headline,
   ResultsDiff,
   TaskDiff,
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
-import { rateWithInterval } from '../../analysis/rate-text.js';
+import { percent, rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { shellWord } from '../check/shell-word.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { taskTable, verdictFormats } from './diff-tasks.js';
-import { type Cell, type Column, tableLines } from './table.js';
+import type { Style } from '../terminal/output.js';
+import { type Cell, type Column, type TableOptions, tableLines } from '../terminal/table.js';
+import { displayWidth, terminalLine, withoutStyle } from '../terminal/text.js';
 
 interface Look {
   style: Style;
@@ -70,15 +71,15 @@ function totalLines({ total }: ResultsDiff, { style }: Look): string[] {
     low === null || high === null ? '' : ` (${points(low)} to ${points(high)}, 95% interval)`;
   const change = difference === null ? 'unknown' : `${points(difference)} points${interval}`;
   const rows: [string, string][] = [
-    ['base', sideText(base)],
-    ['current', sideText(current)],
+    ['base', formatTotalSide(base)],
+    ['current', formatTotalSide(current)],
     ['difference', `${change}, mean over tasks`],
     ['as a whole', `${style(verdictFormats[verdict], verdict)} (${methodText(total)})`],
   ];
   return rows.map(([name, text]) => `${style('dim', name.padEnd(10))}  ${text}`);
 }
 
-function sideText(side: ResultsDiff['total']['base']): string {
+function formatTotalSide(side: ResultsDiff['total']['base']): string {
   const aside = leftOut(side);
   const judged = `${side.passed} of ${side.judged} judged task runs passed`;
   return `${rateWithInterval(side)}, ${judged}${aside === '' ? '' : `; left out: ${aside}`}`;
@@ -152,4 +153,96 @@ function nextLines(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
     ...(stopped ? [`  see why: proctor view ${files.join(' ')} --failed`] : []),
     ...nextSteps(diff).map((step) => `  ${step}`),
   ];
+}
+
+const verdictFormats: Record<DiffVerdict, Parameters<Style>[0]> = {
+  regression: 'red',
+  improvement: 'green',
+  'judged differently': 'yellow',
+  'not enough data': 'yellow',
+  'no change': 'dim',
+};
+
+/** What a row shows: everything, or, where the terminal is too narrow for that, what matters most. */
+interface TaskColumn extends Column {
+  cell(task: TaskDiff): Cell;
+}
+
+const taskColumn: TaskColumn = {
+  title: 'task',
+  flexible: true,
+  cell: (task) =>
+    task.renamedFrom === null
+      ? taskInWords(task)
+      : `${taskInWords(task)} (was ${task.renamedFrom})`,
+};
+
+const pointsColumn: TaskColumn = {
+  title: 'points',
+  align: 'right',
+  cell: ({ difference }) => (difference === null ? '-' : points(difference)),
+};
+
+const verdictColumn: TaskColumn = {
+  title: 'verdict',
+  cell: (task) => ({ text: verdictText(task), format: verdictFormats[task.verdict] }),
+};
+
+const allColumns: readonly TaskColumn[] = [
+  taskColumn,
+  { title: 'base [95%]', align: 'right', cell: ({ base }) => formatSideCell(base) },
+  { title: 'current [95%]', align: 'right', cell: ({ current }) => formatSideCell(current) },
+  pointsColumn,
+  {
+    title: 'p (Holm)',
+    align: 'right',
+    cell: ({ adjusted }) => (adjusted === null ? '-' : probability(adjusted)),
+  },
+  verdictColumn,
+];
+
+const fewColumns: readonly TaskColumn[] = [
+  taskColumn,
+  { title: 'base', align: 'right', cell: ({ base }) => shortSideText(base) },
+  { title: 'current', align: 'right', cell: ({ current }) => shortSideText(current) },
+  pointsColumn,
+  verdictColumn,
+];
+
+/** A line for each task, with its rates on both sides. */
+function taskTable(tasks: readonly TaskDiff[], options: TableOptions): string[] {
+  const linesWith = (columns: readonly TaskColumn[]) => {
+    const rows = tasks.map((task) => columns.map(({ cell }) => cell(task)));
+    return tableLines(columns, rows, options);
+  };
+  const lines = linesWith(allColumns);
+  const { width } = options;
+  const fits = (line: string) => width === undefined || displayWidth(withoutStyle(line)) <= width;
+  return lines.every(fits) ? lines : linesWith(fewColumns);
+}
+
+function formatSideCell(side: DiffSide): string {
+  const { low, high } = side;
+  const isKnown = side.rate !== null && low !== null && high !== null;
+  return shortSideText(side, isKnown ? ` [${bound(low)}, ${bound(high)}]` : '');
+}
+
+function shortSideText(side: DiffSide, interval = ''): string {
+  const { passed, judged, rate } = side;
+  const aside = leftOut(side);
+  const known = `${passed}/${judged}${rate === null ? '' : ` ${percent(rate)}`}${interval}`;
+  return aside === '' ? known : `${known} +${aside}`;
+}
+
+function bound(share: number): string {
+  return (share * 100).toFixed(1).replace('.0', '');
+}
+
+function probability(value: number): string {
+  return value < 0.001 ? '<0.001' : value.toFixed(3);
+}
+
+function verdictText({ verdict, moreRuns }: TaskDiff): string {
+  if (verdict !== 'not enough data' || moreRuns === null) return verdict;
+  return `${verdict} (${plural(moreRuns, 'more run')})`;
 }

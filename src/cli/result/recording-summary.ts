@@ -7,9 +7,9 @@ import { DurationHistogram } from '../../results/duration-histogram.js';
 import type { RecordingFile } from '../../results/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import type { Style } from '../style.js';
+import type { Style } from '../terminal/output.js';
+import { type Column, tableLines } from '../terminal/table.js';
 import { leftOutOfRecordings } from './chosen-results.js';
-import { type Column, tableLines } from './table.js';
 
 /** How often something was called, and how that went. Nothing here is a verdict. */
 export interface CallCounts {

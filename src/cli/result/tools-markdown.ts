@@ -10,8 +10,7 @@ import {
 import { plural } from '../../base/text.js';
 import { codeSpan } from '../../reporters/markdown/code-span.js';
 import { type MarkdownColumn, markdownTable } from '../../reporters/markdown/markdown-table.js';
-import { toolsByTask } from './tools-by-task.js';
-import { columnNotes, usedColumns } from './tools-columns.js';
+import { columnNotes, toolsByTask, usedColumns } from './tools-columns.js';
 
 /** A comment on GitHub has room for about this much. */
 const maxRows = 100;

@@ -1,14 +1,20 @@
+import { shortNumber } from '../../analysis/amount-text.js';
 import { caveatsOfTools } from '../../analysis/summary/caveats.js';
 import { neverExercised } from '../../analysis/tools/never-exercised.js';
 import { toolFindings } from '../../analysis/tools/tool-findings.js';
-import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
+import {
+  type ServerUse,
+  type ToolsReport,
+  type ToolUse,
+  unitOf,
+} from '../../analysis/tools/tool-usage.js';
+import { plural } from '../../base/text.js';
 import { cutToWidth, measurableLine, padToWidth } from '../check/fitted-line.js';
-import { displayWidth } from '../terminal-text.js';
-import { wrapLine } from '../wrapped-text.js';
-import { type Column, tableLines } from './table.js';
-import { toolsByTask } from './tools-by-task.js';
-import { type Look, serverLines } from './tools-table.js';
-import { harmlessLine } from './view/folded-text.js';
+import type { Style } from '../terminal/output.js';
+import { type Column, tableLines } from '../terminal/table.js';
+import { displayWidth, wrapLine } from '../terminal/text.js';
+import { columnNotes, fittingColumns, toolsByTask, usedColumns } from './tools-columns.js';
+import { harmlessLine } from './view/timeline.js';
 
 /** More of anything nobody reads at once; `-o json` has all. */
 const maxLines = 100;
@@ -45,7 +51,7 @@ function findingLines(report: ToolsReport, look: Look): string[] {
   const { style } = look;
   let told = '';
   return toolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
-    const name = nameOf(report, server, tool);
+    const name = formatToolName(report, server, tool);
     const head = name === told ? [] : [`  ${style('bold', measurableLine(name))}`];
     told = name;
     const about = names.length > 0 ? ` (${names.join(', ')})` : '';
@@ -60,13 +66,13 @@ function findingLines(report: ToolsReport, look: Look): string[] {
 }
 
 function neverUsedLines(report: ToolsReport, look: Look): string[] {
-  const names = report.neverUsed.map(({ server, tool }) => nameOf(report, server, tool));
+  const names = report.neverUsed.map(({ server, tool }) => formatToolName(report, server, tool));
   return block(listed(names), 2, look);
 }
 
 function neverExercisedLines(report: ToolsReport, look: Look): string[] {
   return neverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
-    `  ${look.style('bold', measurableLine(nameOf(report, server, tool)))}`,
+    `  ${look.style('bold', measurableLine(formatToolName(report, server, tool)))}`,
     ...block(parameters.length > 0 ? `parameters: ${listed(parameters)}` : '', 4, look),
     ...block(values.length > 0 ? `values: ${listed(values)}` : '', 4, look),
   ]);
@@ -106,7 +112,11 @@ function taskLines({ tools }: ToolsReport, look: Look): string[] {
 }
 
 /** With the server where there are several. */
-function nameOf({ servers }: Pick<ToolsReport, 'servers'>, server: string, tool: string): string {
+function formatToolName(
+  { servers }: Pick<ToolsReport, 'servers'>,
+  server: string,
+  tool: string,
+): string {
   return servers.length > 1 ? `${server}.${tool}` : tool;
 }
 
@@ -134,4 +144,73 @@ function nameLines(names: readonly string[], indent: number, { width }: Look): s
 function block(text: string, indent: number, { width }: Look): string[] {
   if (text === '') return [];
   return wrapLine(harmlessLine(text), width - indent).map((line) => ' '.repeat(indent) + line);
+}
+
+interface Look {
+  style: Style;
+  /** Columns of a line of text. */
+  width: number;
+  /** Columns of a table. Undefined: as wide as it gets, as whoever reads it is no terminal. */
+  room: number | undefined;
+}
+
+const maxRows = 100;
+/** Columns that names get before numbers are left out for them. */
+const widestName = 28;
+const indent = '  ';
+
+/** A server with a table of the tools that were called. */
+function serverLines(server: ServerUse, report: ToolsReport, look: Look): string[] {
+  const { style } = look;
+  const { tools } = report;
+  const unit = unitOf(report);
+  const own = tools.filter((use) => use.server === server.server);
+  const head = `${style('bold', measurableLine(server.server))}  ${style('dim', about(server, own, unit))}`;
+  const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
+  if (used.length === 0) return [head, `${indent}none of its tools was called`];
+  return [
+    head,
+    ...tableOf(used.slice(0, maxRows), look, unit),
+    ...(used.length > maxRows ? [`${indent}and ${used.length - maxRows} more`] : []),
+  ];
+}
+
+type Unit = ReturnType<typeof unitOf>;
+
+function about({ taskRuns, offered }: ServerUse, tools: readonly ToolUse[], unit: Unit): string {
+  const tokens = tools.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
+  return [
+    `had by ${plural(taskRuns, unit)}`,
+    ...(offered === null ? [] : [`lists ${plural(offered, 'tool')}`]),
+    ...(tokens > 0 ? [`${shortNumber(tokens)} tokens of definitions`] : []),
+  ].join(', ');
+}
+
+function tableOf(tools: readonly ToolUse[], { style, width, room }: Look, unit: Unit): string[] {
+  const names = tools.map(formatToolCell);
+  const nameWidth = Math.min(widestName, Math.max(...names.map(displayWidth)));
+  const used = usedColumns(tools);
+  const columns =
+    room === undefined ? used : fittingColumns(used, tools, room - indent.length - nameWidth);
+  const numbers = columns.map(({ title }): Column => ({ title, align: 'right' }));
+  const rows = tools.map((use, index) => [
+    names[index] ?? '',
+    ...columns.map(({ title, cell }) => cellOf(title, cell(use))),
+  ]);
+  const table = [{ title: 'tool', flexible: true }, ...numbers];
+  return [
+    ...tableLines(table, rows, { style, width: room, indent }),
+    ...wrapLine(columnNotes(columns, used, unit), width - indent.length).map(
+      (line) => indent + style('dim', line),
+    ),
+  ];
+}
+
+function formatToolCell({ tool, offered }: ToolUse): string {
+  return measurableLine(offered === false ? `${tool} (not listed)` : tool);
+}
+
+function cellOf(title: string, text = '') {
+  const isBad = title === 'errors' || title === 'rejected' || title === 'blocked';
+  return isBad && text !== '' ? { text, format: 'red' as const } : text;
 }

@@ -1,9 +1,17 @@
 import { dollars } from '../../analysis/amount-text.js';
 import { percent } from '../../analysis/rate-text.js';
-import type { ThresholdCheck, Verification } from '../../analysis/thresholds/thresholds.js';
+import type {
+  ThresholdCheck,
+  Thresholds,
+  Verification,
+} from '../../analysis/thresholds/thresholds.js';
 import { plural } from '../../base/text.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { maxRuns } from '../../config/schemas/fields.js';
+import type { CommandRun } from '../command.js';
+import { UsageError } from '../exit-codes.js';
+import { dollarsOf, tokensOf } from '../option-amounts.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 
 /** Each threshold with what was found, and what it comes to. */
 export function verifyText(
@@ -82,4 +90,80 @@ function verdict(verification: Verification, allowUnfinished: boolean, style: St
     return style('red', 'not passed: the results are unfinished (--allow-unfinished takes them)');
   }
   return style('red', 'not passed: nothing was judged');
+}
+
+/** The thresholds of the command line, checked. Throws UsageError, also if there are none. */
+export function thresholdsOf({ options }: CommandRun): Thresholds {
+  const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
+  const task = rate('--task', given('task'));
+  const assertion = rate('--assertion', given('assertion'));
+  const passHatK = passHatKOf(Array.isArray(options.passHatK) ? options.passHatK : []);
+  const [cost, tokens] = [given('maxCost'), given('maxTokens')];
+  const maxCost = cost === undefined ? undefined : dollarsOf('--max-cost', cost);
+  const maxTokens = tokens === undefined ? undefined : tokensOf('--max-tokens', tokens);
+  const maxErrors = count('--max-errors', given('maxErrors'));
+  const confidence = confidenceOf(given('confidence'));
+  const hasRate = task !== undefined || assertion !== undefined || passHatK.length > 0;
+  if (!hasRate && [maxCost, maxTokens, maxErrors].every((limit) => limit === undefined)) {
+    throw new UsageError('there is no threshold', 'give one, such as --task 0.8');
+  }
+  if (!hasRate && confidence !== undefined) {
+    const hint = 'give --task, --assertion or --pass-hat-k, or leave it out';
+    throw new UsageError('--confidence: there is no threshold on a rate', hint);
+  }
+  return {
+    passHatK,
+    ...(task !== undefined && { task }),
+    ...(assertion !== undefined && { assertion }),
+    ...(maxCost !== undefined && { maxCost }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(maxErrors !== undefined && { maxErrors }),
+    ...(confidence !== undefined && { confidence }),
+  };
+}
+
+const decimal = /^(\d+\.?\d*|\.\d+)$/;
+
+/** A rate of 0 would ask for nothing. */
+function rate(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = decimal.test(text) ? Number(text) : Number.NaN;
+  if (number > 0 && number <= 1) return number;
+  throw senseless(option, 'a number over 0, up to 1', text, 'write 0.8 for 80 percent');
+}
+
+const leastConfidence = 0.5;
+const mostConfidence = 0.9999;
+
+function confidenceOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = decimal.test(text) ? Number(text) : Number.NaN;
+  if (number >= leastConfidence && number <= mostConfidence) return number;
+  const expected = `a number from ${leastConfidence} to ${mostConfidence}`;
+  throw senseless('--confidence', expected, text, 'write 0.95 for 95 percent');
+}
+
+function passHatKOf(texts: readonly string[]): Thresholds['passHatK'] {
+  const found = new Map<number, number>();
+  for (const text of texts) {
+    const [, number = '', share = ''] = /^(\d+)=(.*)$/.exec(text) ?? [];
+    const k = Number(number);
+    if (!(k >= 1 && k <= maxRuns)) {
+      throw senseless('--pass-hat-k', 'a number of runs and a rate', text, 'write it like 3=0.6');
+    }
+    if (found.has(k)) throw new UsageError(`--pass-hat-k: ${k} is there twice`);
+    found.set(k, rate('--pass-hat-k', share) ?? 0);
+  }
+  return [...found].map(([k, rate]) => ({ k, rate }));
+}
+
+function count(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d+(e\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw senseless(option, 'a whole number', text);
+}
+
+function senseless(option: string, expected: string, text: string, hint?: string): UsageError {
+  return new UsageError(`${option}: expected ${expected}, found ${JSON.stringify(text)}`, hint);
 }

@@ -1,11 +1,17 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
+import { reachedText } from '../../../analysis/budget-text.js';
 import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
+import { recheckedSentence } from '../../../analysis/summary/caveats.js';
+import { plural } from '../../../base/text.js';
 import type { Outcome } from '../../../events/task-run-events.js';
-import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
+import { type TaskRunNumber, taskInWords, taskRunKey } from '../../../events/task-run-key.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
+import type { ResultsFile } from '../../../results/results-file.js';
+import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
 import { outcomeText } from '../../check/outcome-text.js';
-import { type Column, tableLines } from '../table.js';
-import type { Look } from './look.js';
+import { type Column, tableLines } from '../../terminal/table.js';
+import { wrapLine } from '../../terminal/text.js';
+import type { Look } from './view-options.js';
 
 /** A task run in a line. */
 export interface OverviewLine {
@@ -105,3 +111,51 @@ function byVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
   }
   return [...groups.values()].flat();
 }
+
+/** What a file is of, and whether more is to come. */
+export function fileLines(
+  { path, header }: Pick<ResultsFile, 'path' | 'header'>,
+  look: Look,
+): string[] {
+  const { style, signs, width } = look;
+  const { agent, variants } = header;
+  const by = agent ? [`agent ${agent.name}${agent.model ? ` (${agent.model})` : ''}`] : [];
+  const [variant, ...others] = variants;
+  const as = variant
+    ? [others.length > 0 ? plural(variants.length, 'variant') : `variant ${variant.name}`]
+    : [];
+  const isRecording = header.kind === 'recording';
+  const of = isRecording ? ['proxy recording'] : header.eval ? [`eval ${header.eval.name}`] : [];
+  const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
+  const about = [...of, ...by, ...as, ...when].join(', ');
+  const parts: Part[] = [
+    { text: measurableLine(path), format: 'bold' },
+    ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
+  ];
+  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
+  const notes = [...again, ...unfinishedLines(header)].flatMap((line) => wrapLine(line, width));
+  return [
+    fittedLine(parts, width, signs.cut, style),
+    ...notes.map((line) => style('yellow', line)),
+  ];
+}
+
+function unfinishedLines(header: ResultsFile['header']): string[] {
+  const { finished, interrupted, bailed, budget, open } = header;
+  if (interrupted) return ['it was interrupted: some task runs are missing'];
+  if (bailed) return ['--bail ended it early: some task runs are missing'];
+  if (budget) return [`${reachedText(budget)}: some task runs are missing`];
+  if (finished) return [];
+  if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
+  const names = open
+    .slice(0, maxOpen)
+    .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));
+  const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
+  const under =
+    open.length > 0
+      ? `; ${plural(open.length, 'task run')} under way: ${names.join(', ')}${more}`
+      : '';
+  return [`it is still going, or was killed${under}`];
+}
+
+const maxOpen = 5;

@@ -3,9 +3,9 @@ import type { JudgementEntry, StepEntry } from '../../../analysis/story/story-en
 import type { StepRecord } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { stepName } from '../../check/step-name.js';
-import { argumentText } from './call-text.js';
-import type { Look } from './look.js';
-import { labelledLines, quotedLines, textWidth, timelineLine } from './timeline-line.js';
+import { argumentText } from './call-lines.js';
+import { labelledLines, quotedLines, textWidth, timelineLine } from './timeline.js';
+import type { Look } from './view-options.js';
 
 /** Outputs that say why, in the order in which people look. */
 const telling = ['stdout', 'stderr', 'body', 'content'];

@@ -2,11 +2,9 @@ import { printableJson } from '../../../events/printable-json.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import type { RecordingFile } from '../../../results/recording-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import type { Output } from '../../io.js';
-import { writeWhole } from '../../whole-output.js';
+import { type Output, writeWhole } from '../../terminal/output.js';
 import { jsonOfAnyDepth } from '../json-of-any-depth.js';
-import { openTaskRuns } from './open-task-runs.js';
-import type { Selection, Shown } from './selection.js';
+import { openTaskRuns, type Selection, type Shown } from './view-options.js';
 
 /** The records of the task runs that were asked for, as a list, one in memory at a time. */
 export async function viewAsJson(

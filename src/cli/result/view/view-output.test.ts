@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { resultsHeader, taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
-import type { Output } from '../../io.js';
-import { lookFor } from './look.js';
+import type { Output } from '../../terminal/output.js';
 import { viewAsJson } from './view-json.js';
+import { lookFor } from './view-options.js';
 import { viewAsText } from './view-text.js';
 
 const selection = { isNarrow: true, covers: () => true, matches: () => true };

@@ -2,15 +2,13 @@ import { callsText, shortDuration } from '../../../analysis/amount-text.js';
 import { plural } from '../../../base/text.js';
 import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
 import { measurableLine } from '../../check/fitted-line.js';
-import type { Output } from '../../io.js';
-import { writeWhole } from '../../whole-output.js';
-import { wrapLine } from '../../wrapped-text.js';
-import { tableLines } from '../table.js';
-import { fileLines } from './file-lines.js';
-import type { Look } from './look.js';
-import type { Selection, Shown } from './selection.js';
+import { type Output, writeWhole } from '../../terminal/output.js';
+import { tableLines } from '../../terminal/table.js';
+import { wrapLine } from '../../terminal/text.js';
+import { fileLines } from './overview.js';
 import { warningLines } from './step-lines.js';
 import { taskRunLines } from './task-run-lines.js';
+import type { Look, Selection, Shown } from './view-options.js';
 
 /** With so few sessions there is nothing to choose from. */
 const fewSessions = 3;

@@ -1,14 +1,10 @@
 import { plural } from '../../../base/text.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
-import type { Output } from '../../io.js';
-import { writeWhole } from '../../whole-output.js';
-import { terminalColumns, wrapLine, wrapText } from '../../wrapped-text.js';
-import { fileLines } from './file-lines.js';
-import type { Look } from './look.js';
-import { openTaskRuns } from './open-task-runs.js';
-import { keyOf, type OverviewLine, overviewLines, overviewOf } from './overview.js';
-import type { Selection, Shown } from './selection.js';
+import { type Output, writeWhole } from '../../terminal/output.js';
+import { terminalColumns, wrapLine, wrapText } from '../../terminal/text.js';
+import { fileLines, keyOf, type OverviewLine, overviewLines, overviewOf } from './overview.js';
 import { taskRunLines } from './task-run-lines.js';
+import { type Look, openTaskRuns, type Selection, type Shown } from './view-options.js';
 
 /** With so few task runs there is nothing to choose from. */
 const fewTaskRuns = 3;
