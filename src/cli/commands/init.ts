@@ -80,7 +80,7 @@ export async function run(call: CommandRun): Promise<number> {
   const { tools: offers, resources, prompts } = offered;
   const counts = [plural(offers, 'tool'), plural(resources, 'resource'), plural(prompts, 'prompt')];
   const head = `The server ${terminalLine(server)} offers ${counts.join(', ')}.`;
-  printText(io.stdout, told(head, shownFolder, [...files.keys()]));
+  printText(io.stdout, describeWritten(head, shownFolder, [...files.keys()]));
   if (problems !== '') printText(io.stderr, `\n${problems}`);
   const those = (isSo: (tool: ChosenTool) => boolean) =>
     tools.chosen.filter(isSo).map(({ name }) => name);
@@ -141,7 +141,7 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
     `${plural(tasks.length, 'task')} of ${plural(sessions.length, 'session')} in ${terminalLine(path)}.`,
     ...servers.map((line) => terminalLine(line)),
   ];
-  printText(io.stdout, told(head.join('\n'), shownFolder, [...files.keys()]));
+  printText(io.stdout, describeWritten(head.join('\n'), shownFolder, [...files.keys()]));
   if (problems !== '') printText(io.stderr, `\n${problems}`);
   const { secrets, unknown, quotes, risky } = doubtsOf(sessions, recording);
   const unwritten = tasks
@@ -279,7 +279,7 @@ function validate(evalPath: string, io: CommandIo): string {
     : renderProblems(report, styleFor(io.stderr, io.environment));
 }
 
-function told(head: string, folder: string, files: readonly string[]): string {
+function describeWritten(head: string, folder: string, files: readonly string[]): string {
   return [
     head,
     '',

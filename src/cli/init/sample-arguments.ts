@@ -4,7 +4,7 @@ const maxDepth = 5;
 
 /**
  * Arguments that a tool's input schema allows: what is required, and no more. Undefined: there is no
- * telling. A server may still want others, which the schema does not say.
+ * meaningful. A server may still want others, which the schema does not say.
  */
 export function sampleArguments(schema: unknown): JsonObject | undefined {
   const sample = sampleOf(schema, 0);

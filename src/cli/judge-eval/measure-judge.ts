@@ -51,7 +51,7 @@ export interface JudgedCase {
   judgement: Judgement;
 }
 
-/** Everything that is told of a judge. */
+/** Everything that `judge-eval` reports about a judge. */
 export interface JudgeMeasurement {
   judge: AgentIdentity;
   /** As it was named. */

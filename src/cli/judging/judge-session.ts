@@ -28,7 +28,7 @@ interface JudgingOptions {
 
 interface Judging {
   ask: JudgeSession['ask'];
-  /** To be told after each answer. */
+  /** Called after each answer. */
   onJudged(): void;
   /** Aborted when somebody wants an end. */
   signal: AbortSignal;
@@ -71,7 +71,7 @@ export async function withJudge<Result>(
   }
 }
 
-/** How often it is told where nobody watches. */
+/** How many lines of progress there are without a terminal. */
 const plainLines = 10;
 
 /** Tells on stderr how far asking a judge has come. */
@@ -80,7 +80,7 @@ export class JudgeProgress {
   readonly #total: number;
   readonly #region: LiveRegion | undefined;
   #done = 0;
-  #told = 0;
+  #printed = 0;
   #isStopping = false;
 
   constructor(io: CommandIo, total: number) {
@@ -94,7 +94,7 @@ export class JudgeProgress {
   judged(): void {
     this.#done += 1;
     if (this.#region) this.#region.changed();
-    else this.#tellNowAndThen();
+    else this.#printNowAndThen();
   }
 
   stopping(): void {
@@ -113,10 +113,10 @@ export class JudgeProgress {
     return `${what}: ${this.#done} of ${this.#total} answers judged`;
   }
 
-  #tellNowAndThen(): void {
+  #printNowAndThen(): void {
     const part = Math.floor((this.#done * plainLines) / this.#total);
-    if (part === this.#told) return;
-    this.#told = part;
+    if (part === this.#printed) return;
+    this.#printed = part;
     this.#io.stderr.write(`${this.#line}\n`);
   }
 }
@@ -170,8 +170,8 @@ class JudgeSession {
         throw error;
       },
     );
-    const told = version === undefined ? {} : { version: redact(version) };
-    return new JudgeSession({ ...agent.identity, ...told }, judge, workspace, options);
+    const described = version === undefined ? {} : { version: redact(version) };
+    return new JudgeSession({ ...agent.identity, ...described }, judge, workspace, options);
   }
 
   /** Without a verdict when time is up. Waiting because of limits does not count. */
@@ -190,8 +190,8 @@ class JudgeSession {
   #turnsWithin(limit: TimeLimit): ModelTurns {
     const limiter = this.#limiter;
     return {
-      acquire: (...asked) => limit.offTheClock(() => limiter.acquire(...asked)),
-      pause: (...told) => limiter.pause(...told),
+      acquire: (...request) => limit.offTheClock(() => limiter.acquire(...request)),
+      pause: (...request) => limiter.pause(...request),
     };
   }
 

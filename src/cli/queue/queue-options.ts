@@ -42,7 +42,7 @@ export function queueOf(call: CommandRun): QueueAddress {
   throw new UsageError('there is no queue', hint);
 }
 
-/** What programs that a worker starts are told of its own environment: they have no business in the queue. */
+/** The environment for programs that a worker starts, which must not reach the queue. */
 export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { [variable]: _, [passwordVariable]: __, ...others } = environment;
   return others;

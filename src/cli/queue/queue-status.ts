@@ -13,7 +13,7 @@ import type { Style } from '../terminal/output.js';
 import { terminalLine, terminalText } from '../terminal/text.js';
 import { queueOf } from './queue-options.js';
 
-/** A run, as `queue status` tells it. */
+/** A run, as `queue status` shows it. */
 export interface RunStatus extends RunProgress {
   id: string;
   name: string;

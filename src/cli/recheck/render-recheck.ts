@@ -32,7 +32,7 @@ export function renderRecheck(recheck: Recheck, style: Style): string {
 
 function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
   const { run, unfinished, assertions, changed } = taskRun;
-  const told = new Map(changed.map((change) => [keyOf(change.name, change.at), change]));
+  const changes = new Map(changed.map((change) => [keyOf(change.name, change.at), change]));
   const lines = [
     ...(unfinished === undefined
       ? []
@@ -40,7 +40,7 @@ function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
           `  ${style('yellow', 'not checked'.padEnd(changeLabelWidth))}  ${terminalLine(unfinished)}`,
         ]),
     ...assertions.flatMap((assertion) =>
-      renderAssertion(assertion, told.get(keyOf(assertion.name, assertion.at)), style),
+      renderAssertion(assertion, changes.get(keyOf(assertion.name, assertion.at)), style),
     ),
     ...changed
       .filter(({ change }) => change === 'removed')
@@ -130,7 +130,7 @@ export function recheckTotals({ taskRuns }: Recheck) {
     unfinished: taskRuns.filter(({ unfinished }) => unfinished !== undefined).length,
     assertions: assertions.length,
     held: assertions.filter(({ passed }) => passed).length,
-    /** Those that nobody can tell of, as the record is redacted. */
+    /** Assertions that cannot be decided, because the record is redacted. */
     unknown: assertions.filter(({ certainty }) => certainty === 'unknown').length,
   };
 }

@@ -100,7 +100,7 @@ export function noSuchVariant(
 
 /** The part of a sample that is of some tasks. Throws UsageError if there are none. */
 export async function chosenTasks(pooled: PooledResults, tasks: Pattern): Promise<PooledResults> {
-  // How many of the planned task runs these are, nobody tells.
+  // It is not known how many task runs were planned.
   const parts = new Map(
     pooled.files.map((file) => [file, { ...file, header: { ...file.header, planned: null } }]),
   );

@@ -26,7 +26,7 @@ export interface CallCounts {
   tokens: { args: number; result: number };
 }
 
-/** What `proctor summary` tells of recordings, and with `-o json` prints. */
+/** What `proctor summary` shows of recordings, and prints with `-o json`. */
 export interface RecordingSummary {
   recordings: {
     path: string;

@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.js';
 /** A column of numbers of tools. Undefined: nothing is known; where no tool knows, no column. */
 export interface ToolColumn {
   title: string;
-  /** What the title does not tell. */
+  /** Explains the title. */
   note?: string | ((unit: ReturnType<typeof unitOf>) => string);
   cell(use: ToolUse): string | undefined;
 }

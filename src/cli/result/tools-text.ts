@@ -49,11 +49,11 @@ function section(title: string, lines: readonly string[], { style }: Look): stri
 
 function findingLines(report: ToolsReport, look: Look): string[] {
   const { style } = look;
-  let told = '';
+  let lastName = '';
   return toolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
     const name = formatToolName(report, server, tool);
-    const head = name === told ? [] : [`  ${style('bold', measurableLine(name))}`];
-    told = name;
+    const head = name === lastName ? [] : [`  ${style('bold', measurableLine(name))}`];
+    lastName = name;
     const about = names.length > 0 ? ` (${names.join(', ')})` : '';
     return [
       ...head,

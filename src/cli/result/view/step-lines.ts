@@ -8,7 +8,7 @@ import { labelledLines, quotedLines, textWidth, timelineLine } from './timeline.
 import type { Look } from './view-options.js';
 
 /** Outputs that say why, in the order in which people look. */
-const telling = ['stdout', 'stderr', 'body', 'content'];
+const outputMembers = ['stdout', 'stderr', 'body', 'content'];
 
 /** A step of setup, verify or cleanup; of one that did not pass everything that says why. */
 export function stepLines({ step }: StepEntry, look: Look): string[] {
@@ -60,7 +60,7 @@ function whyNot(step: StepRecord, look: Look): string[] {
   return [
     ...quotedLines(argumentText(args, textWidth(look)), look),
     ...quotedLines(expectations.join('\n'), look, { format: 'red' }),
-    ...telling.flatMap((name) => {
+    ...outputMembers.flatMap((name) => {
       const text = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
       return outputLines(name, text ?? '', look);
     }),

@@ -23,15 +23,15 @@ export function taskRunLines(taskRun: TaskRunSoFar, shownWith: ShownWith, look: 
     entry.kind !== 'assertion' && entry.kind !== 'failure';
   const worthTelling = story.filter(isEvent).filter(isWorthTelling);
   const events = look.hasTimeline ? shownEntries(worthTelling, look.maxEvents) : [];
-  const told = taskRun.failure?.message;
+  const headline = taskRun.failure?.message;
   // Assertions are judged before the cleanup.
   const cleanup = events.findIndex((event) => event.kind === 'phase' && event.phase === 'cleanup');
   const end = cleanup === -1 ? events.length : cleanup;
   return [
     ...headLines(taskRun, shownWith, look),
-    ...events.slice(0, end).flatMap((event) => eventLines(event, told, look)),
+    ...events.slice(0, end).flatMap((event) => eventLines(event, headline, look)),
     ...assertionPart(taskRun, look),
-    ...events.slice(end).flatMap((event) => eventLines(event, told, look)),
+    ...events.slice(end).flatMap((event) => eventLines(event, headline, look)),
   ];
 }
 
@@ -47,11 +47,11 @@ function assertionPart({ assertions }: TaskRunSoFar, look: Look): string[] {
   return ['', ...assertionLines(assertions, look)];
 }
 
-/** `told` stands on top already. */
-function eventLines(event: Event | LeftOut, told: string | undefined, look: Look): string[] {
+/** `headline` is shown on top already, and not repeated. */
+function eventLines(event: Event | LeftOut, headline: string | undefined, look: Look): string[] {
   switch (event.kind) {
     case 'phase':
-      return phaseLines(event, told, look);
+      return phaseLines(event, headline, look);
     case 'step':
       return stepLines(event, look);
     case 'judgement':
@@ -75,9 +75,9 @@ function eventLines(event: Event | LeftOut, told: string | undefined, look: Look
   }
 }
 
-function phaseLines(entry: PhaseEntry, told: string | undefined, look: Look): string[] {
+function phaseLines(entry: PhaseEntry, headline: string | undefined, look: Look): string[] {
   const { phase, startMs, durationMs, outcome, details } = entry;
-  const message = entry.message === told ? undefined : entry.message;
+  const message = entry.message === headline ? undefined : entry.message;
   const { style } = look;
   const head = [
     ...(outcome === null ? [] : [style(outcomeText(outcome, false).format, outcome)]),
@@ -152,7 +152,7 @@ function amountsOf({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoF
   ].join(', ');
 }
 
-/** Assertions are told together, and the failure stands on top. */
+/** Events of the timeline: assertions are shown together below it, and the failure on top. */
 export type Event = Exclude<StoryEntry, AssertionEntry | FailureEntry>;
 
 interface LeftOut {

@@ -91,8 +91,9 @@ export function foldedText(text: string, options: FoldOptions): string[] {
   if (!isCut && wrapped.length <= most) return wrapped;
   const shown = keep === 'end' ? wrapped.slice(-maxLines) : wrapped.slice(0, maxLines);
   while (shown.at(-1)?.trim() === '') shown.pop();
-  const told = linesWithin(keep === 'end' ? rows.reverse() : rows, maxLines);
-  const note = all.length > most ? linesNote(all.length - told) : charactersNote(trimmed, shown);
+  const shownLines = linesWithin(keep === 'end' ? rows.reverse() : rows, maxLines);
+  const note =
+    all.length > most ? linesNote(all.length - shownLines) : charactersNote(trimmed, shown);
   return keep === 'end' ? [note, ...shown] : [...shown, note];
 }
 

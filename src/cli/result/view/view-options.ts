@@ -80,7 +80,7 @@ export interface Shown {
   shown: number;
 }
 
-/** Task runs that have begun and have no verdict, of every file that tells. */
+/** Task runs that have begun and have no verdict, in every file that records them. */
 export async function* openTaskRuns({
   files,
 }: PooledResults): AsyncGenerator<{ file: ResultsFile; taskRun: TaskRunSoFar }> {

@@ -8,7 +8,7 @@ import { type Look, openTaskRuns, type Selection, type Shown } from './view-opti
 
 /** With so few task runs there is nothing to choose from. */
 const fewTaskRuns = 3;
-/** Stories that are told without being asked for. */
+/** Stories that are shown without being asked for. */
 const maxFailedStories = 5;
 
 type Write = (lines: readonly string[]) => Promise<void>;
@@ -24,29 +24,29 @@ export async function viewAsText(
   const columns = look.maxLineLength === undefined ? terminalColumns(output) : undefined;
   const write: Write = (lines) => writeWhole(output, wrapText(`${lines.join('\n')}\n`, columns));
   await write(results.files.flatMap((file) => fileLines(file, look)));
-  if (selection.isNarrow) return tellSelected(results, selection, write, look);
+  if (selection.isNarrow) return showSelected(results, selection, write, look);
   const overview = await overviewOf(results);
   if (overview.length === 0) {
-    const open = await tellOpen(results, selection, write, look);
+    const open = await showOpen(results, selection, write, look);
     return { covered: open, shown: open };
   }
   if (overview.length > fewTaskRuns) await write(['', ...overviewLines(overview, look)]);
-  const told = toldOf(overview);
-  await tell(told, results, write, look);
-  const hint = hintFor(overview, told.length);
+  const shown = chooseStories(overview);
+  await showStories(shown, results, write, look);
+  const hint = hintFor(overview, shown.length);
   if (hint !== undefined) {
     await write(['', ...wrapLine(hint, look.width).map((line) => look.style('dim', line))]);
   }
-  return { covered: overview.length, shown: told.length };
+  return { covered: overview.length, shown: shown.length };
 }
 
-function toldOf(overview: readonly OverviewLine[]): readonly OverviewLine[] {
+function chooseStories(overview: readonly OverviewLine[]): readonly OverviewLine[] {
   if (overview.length <= fewTaskRuns) return overview;
   const failed = overview.filter(({ outcome }) => outcome !== 'passed');
   return failed.length > 0 ? failed.slice(0, maxFailedStories) : overview.slice(0, 1);
 }
 
-async function tellSelected(
+async function showSelected(
   results: PooledResults,
   selection: Selection,
   write: Write,
@@ -60,33 +60,33 @@ async function tellSelected(
     await write(storyLines(results, file.path, taskRun, look));
     shown += 1;
   }
-  const open = await tellOpen(results, selection, write, look);
+  const open = await showOpen(results, selection, write, look);
   return { covered: covered + open, shown: shown + open };
 }
 
-/** What there is so far of those that have no verdict yet. Gives how many it told. */
-async function tellOpen(
+/** What there is so far of those that have no verdict yet. Returns how many it showed. */
+async function showOpen(
   results: PooledResults,
   { matches }: Selection,
   write: Write,
   look: Look,
 ): Promise<number> {
-  let told = 0;
+  let shown = 0;
   for await (const { file, taskRun } of openTaskRuns(results)) {
     if (!matches(taskRun)) continue;
     await write(storyLines(results, file.path, taskRun, look));
-    told += 1;
+    shown += 1;
   }
-  return told;
+  return shown;
 }
 
-async function tell(
-  told: readonly OverviewLine[],
+async function showStories(
+  shown: readonly OverviewLine[],
   results: PooledResults,
   write: Write,
   look: Look,
 ): Promise<void> {
-  const keys = new Set(told.map(({ key }) => key));
+  const keys = new Set(shown.map(({ key }) => key));
   if (keys.size === 0) return;
   for await (const { file, taskRun } of results.taskRuns()) {
     if (!keys.delete(keyOf(file.path, taskRun))) continue;
@@ -105,12 +105,12 @@ function storyLines(
   return ['', rule, ...taskRunLines(taskRun, { file: files.length > 1 ? path : undefined }, look)];
 }
 
-function hintFor(overview: readonly OverviewLine[], told: number): string | undefined {
-  if (told === overview.length) return undefined;
+function hintFor(overview: readonly OverviewLine[], shown: number): string | undefined {
+  if (shown === overview.length) return undefined;
   const failed = overview.filter(({ outcome }) => outcome !== 'passed').length;
   const others = '--task NAME --run N shows any other';
-  if (failed > told) {
-    return `${plural(failed - told, 'more task run')} did not pass: --failed shows all; ${others}`;
+  if (failed > shown) {
+    return `${plural(failed - shown, 'more task run')} did not pass: --failed shows all; ${others}`;
   }
   return failed > 0
     ? `stories of task runs that passed are left out: ${others}`
