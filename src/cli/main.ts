@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     exitCode = code;
   };
   const misuse: string[] = [];
-  const program = programOf(io, { done, misused: (text) => misuse.push(text) }, argv[0]);
+  const program = makeProgram(io, { done, misused: (text) => misuse.push(text) }, argv[0]);
   try {
     // What the scripts of `proctor completion` ask; nobody types it.
     if (argv[0] === '__complete') {
@@ -67,7 +67,7 @@ interface CallEnd {
 }
 
 /** The command line. Every command takes time to describe: if one is called, only that. */
-function programOf(io: CommandIo, { done, misused }: CallEnd, called = ''): Command {
+function makeProgram(io: CommandIo, { done, misused }: CallEnd, called = ''): Command {
   const program = new Command('proctor')
     .description('Evaluate MCP servers by watching real AI agents use them.')
     .version(proctorVersion, '-V, --version', 'print the version')
@@ -87,15 +87,15 @@ function programOf(io: CommandIo, { done, misused }: CallEnd, called = ''): Comm
   const isTop = ({ isOnlyInGroup }: CommandSpec) => !isOnlyInGroup;
   const only = commands.filter((spec) => isTop(spec) && spec.name === called);
   for (const spec of only.length > 0 ? only : commands.filter(isTop)) {
-    program.addCommand(commandOf(program, spec, io, done));
+    program.addCommand(addCommand(program, spec, io, done));
   }
   if (only.length === 0) {
-    for (const group of commandGroups) program.addCommand(groupOf(program, group, io, done));
+    for (const group of commandGroups) program.addCommand(addGroup(program, group, io, done));
   }
   return program;
 }
 
-function groupOf(
+function addGroup(
   program: Command,
   { name, summary, heading, description, usage, examples }: CommandGroup,
   io: CommandIo,
@@ -111,7 +111,7 @@ function groupOf(
     .helpCommand(false)
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`);
   for (const spec of commands.filter((each) => each.group === name)) {
-    group.addCommand(commandOf(program, spec, io, done));
+    group.addCommand(addCommand(program, spec, io, done));
   }
   return group;
 }
@@ -126,7 +126,7 @@ Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong,
 70 a bug in Proctor, 130 interrupted.
 `;
 
-function commandOf(
+function addCommand(
   program: Command,
   spec: CommandSpec,
   io: CommandIo,
@@ -142,7 +142,7 @@ function commandOf(
     .helpOption('-h, --help', 'show help')
     .allowExcessArguments(false);
   for (const { name, description } of spec.arguments) command.argument(name, description);
-  for (const option of spec.options) command.addOption(optionOf(option));
+  for (const option of spec.options) command.addOption(makeOption(option));
   const width = Math.max(...spec.examples.map(({ command }) => command.length));
   const examples = spec.examples.map(({ command, does }) => `  ${command.padEnd(width)}  ${does}`);
   command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
@@ -169,7 +169,7 @@ async function shownIo(
   return inertIo(io);
 }
 
-function optionOf(spec: OptionSpec): Option {
+function makeOption(spec: OptionSpec): Option {
   const { flags, description, choices, default: initial, group, repeatable, refuse } = spec;
   const option = new Option(flags, description);
   if (choices) option.choices(choices);

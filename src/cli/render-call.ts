@@ -21,15 +21,15 @@ export function renderCall(
 ): string {
   const call = withSuspicion(recorded);
   const { server, durationMs, startedAt } = call;
-  const outcome = outcomeOfCall(call);
+  const outcome = decideCallOutcome(call);
   const color = callColors[outcome];
-  const reason = reasonOfCall(call);
+  const reason = findCallReason(call);
   return [
-    style('dim', clock(startedAt)),
+    style('dim', formatClock(startedAt)),
     terminalLine(server).padEnd(serverWidth),
     style('dim', shortDuration(durationMs).padStart(8)),
     style(color, outcome.padEnd('unfinished'.length)),
-    style('bold', terminalLine(truncateText(redact(callName(call)), maxName))),
+    style('bold', terminalLine(truncateText(redact(formatCallName(call)), maxName))),
     ...(reason === undefined
       ? []
       : [style(color, terminalLine(truncateText(redact(reason), maxReason)))]),
@@ -50,7 +50,7 @@ export function renderWarning(
 }
 
 /** Of a tool its name; others say what they are. */
-export function callName({ kind, method, name }: McpCall): string {
+export function formatCallName({ kind, method, name }: McpCall): string {
   if (name === undefined || kind === 'other') return method;
   return kind === 'tool' ? name : `${kind} ${name}`;
 }
@@ -79,7 +79,7 @@ interface CallFacts {
 }
 
 /** `suspect`: its result looks like an error, and is not marked as one. */
-export function outcomeOfCall(call: CallFacts): CallOutcome {
+export function decideCallOutcome(call: CallFacts): CallOutcome {
   if (call.blocked) return 'blocked';
   if (call.unfinished) return 'unfinished';
   if (call.cancelled) return 'cancelled';
@@ -100,7 +100,7 @@ export function isRefusedProbe({ method, isError }: McpCall): boolean {
 }
 
 /** The first words of what went wrong. */
-export function reasonOfCall(call: McpCall & CallFacts): string | undefined {
+export function findCallReason(call: McpCall & CallFacts): string | undefined {
   const { blocked, blockedBy, isError, error, result, malformed, suspectedError } = call;
   if (blocked) return `blocked by ${blockedBy ?? 'the MCP config'}`;
   if (malformed !== undefined) return malformed;
@@ -119,7 +119,7 @@ function truncateText(text: string, length: number): string {
 }
 
 /** Local wall time: what people see on their own clock. */
-function clock(at: string): string {
+function formatClock(at: string): string {
   return new Date(at).toTimeString().slice(0, 8);
 }
 
@@ -136,7 +136,7 @@ export function renderCallStatistics(
   redact: (text: string) => string,
 ): string {
   // Before a name is cut: half of a secret would not be recognised.
-  const rows = entries.map((entry) => rowOf({ ...entry, name: redact(entry.name) }));
+  const rows = entries.map((entry) => makeRow({ ...entry, name: redact(entry.name) }));
   const widths = columns.map((column, index) =>
     Math.max(column.length, ...rows.map((row) => displayWidth(row[index] ?? ''))),
   );
@@ -151,7 +151,7 @@ export function renderCallStatistics(
   return [style('bold', line(columns)), ...rows.map(line)].join('\n');
 }
 
-function rowOf(entry: CallStatistics): string[] {
+function makeRow(entry: CallStatistics): string[] {
   const { server, name, calls, errors, durations, tokens } = entry;
   const duration = (share: number) => {
     const found = durations.percentile(share);

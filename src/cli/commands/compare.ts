@@ -7,11 +7,11 @@ import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   openSample,
+  parseTaskPattern,
+  parseVariantPattern,
   showLeftOut,
-  taskPatternOf,
-  variantPatternOf,
 } from '../result/chosen-results.js';
-import { compareText } from '../result/compare-text.js';
+import { renderCompare } from '../result/compare-text.js';
 import { jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
@@ -25,7 +25,7 @@ export async function run(call: CommandRun): Promise<number> {
   else {
     const width = terminalColumns(io.stdout);
     const look = { style: styleFor(io.stdout, io.environment), width };
-    printText(io.stdout, compareText(comparison, look));
+    printText(io.stdout, renderCompare(comparison, look));
   }
   return exitCodes.ok;
 }
@@ -35,8 +35,8 @@ async function compare({
   options,
   io,
 }: CommandRun): Promise<{ comparison: VariantComparison; leftOut: LeftOutOfFile[] }> {
-  const tasks = taskPatternOf(options);
-  const variants = variantPatternOf(options);
+  const tasks = parseTaskPattern(options);
+  const variants = parseVariantPattern(options);
   try {
     const sample = await openSample(io, paths);
     const comparison = await compareVariants(sample, {

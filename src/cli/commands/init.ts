@@ -12,25 +12,30 @@ import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
   askTarget,
-  givenServer,
-  initAnswers,
+  collectAnswers,
   NoAnswer,
+  parseServerOptions,
   type Questions,
   questionsOn,
 } from '../init/init-answers.js';
 import {
-  doubtsOf,
-  neverCalledDestructive,
+  describeDoubts,
+  listUncalledDestructiveTools,
   type ReplayableSession,
+  readReplayableSessions,
   recordedServers,
   recordedTasks,
-  replayableSessions,
 } from '../init/recorded-tasks.js';
-import { suiteFiles, tasksForTools, writeFiles } from '../init/suite-files.js';
-import { type ChosenTool, chooseTools, type OfferedTools, offeredTools } from '../init/tools.js';
+import { makeSuiteFiles, makeTasksForTools, writeFiles } from '../init/suite-files.js';
+import {
+  type ChosenTool,
+  chooseTools,
+  listOfferedTools,
+  type OfferedTools,
+} from '../init/tools.js';
 import { wholeNumber } from '../options.js';
 import { renderProblems } from '../render-problems.js';
-import { leftOutOfRecordings, showLeftOut } from '../result/chosen-results.js';
+import { listLeftOutOfRecordings, showLeftOut } from '../result/chosen-results.js';
 import { shownProgram } from '../shown-program.js';
 import { onStopSignal } from '../stop-signals.js';
 import { type CommandIo, styleFor } from '../terminal/output.js';
@@ -48,7 +53,7 @@ export async function run(call: CommandRun): Promise<number> {
     const flag = unfit === 'mcpConfigFile' ? 'mcp-config-file' : unfit;
     throw new UsageError(`--${flag} goes with --from`, 'give a recording of proctor proxy');
   }
-  const answers = await ask(call, initAnswers);
+  const answers = await ask(call, collectAnswers);
   if (!answers) return exitCodes.interrupted;
   const unset = Object.keys(answers.secrets).filter(
     (name) => call.io.environment[name] !== answers.secrets[name],
@@ -57,19 +62,21 @@ export async function run(call: CommandRun): Promise<number> {
   const stop = new AbortController();
   onStopSignal(() => stop.abort());
   printText(io.stderr, 'Asking the server what it offers (it has a minute to start)\n');
-  const offered = await offeredTools(answers.server, io, stop.signal).catch((error: unknown) => {
-    if (stop.signal.aborted) return undefined;
-    throw error;
-  });
+  const offered = await listOfferedTools(answers.server, io, stop.signal).catch(
+    (error: unknown) => {
+      if (stop.signal.aborted) return undefined;
+      throw error;
+    },
+  );
   if (!offered) return exitCodes.interrupted;
   const server = slugOf(answers.name ?? offered.name ?? 'server').replaceAll('.', '-');
   const tools = chooseTools(offered.publicTools, answers.tasks);
-  if (tools.chosen.length === 0) throw nothingToCall(offered);
+  if (tools.chosen.length === 0) throw refuseWithoutTools(offered);
   const { folder, shownFolder, server: serverData, agent, isForced } = answers;
-  const files = suiteFiles({
+  const files = makeSuiteFiles({
     name: server,
     mcp: { servers: { [server]: serverData } },
-    tasks: tasksForTools(server, tools.chosen),
+    tasks: makeTasksForTools(server, tools.chosen),
     forbidden: tools.destructive.map((tool) => ({ server, tool })),
     maxToolCalls: 10,
     agent,
@@ -97,7 +104,7 @@ export async function run(call: CommandRun): Promise<number> {
   ];
   const advice =
     'Then make the tasks your own: prompts as your users write them, and steps that verify.';
-  printText(io.stdout, nextSteps(server, evalPath, { io, notes: notes.flat(), advice }));
+  printText(io.stdout, describeNextSteps(server, evalPath, { io, notes: notes.flat(), advice }));
   return exitCodes.ok;
 }
 
@@ -110,8 +117,8 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   if (!recording) {
     throw new UsageError(`--from: ${path} is not a recording`, 'proctor proxy makes one');
   }
-  const { sessions, others } = await chosenSessions(recording, listOf(options.session));
-  showLeftOut(leftOutOfRecordings([recording]), io);
+  const { sessions, others } = await chooseSessions(recording, listOf(options.session));
+  showLeftOut(listLeftOutOfRecordings([recording]), io);
   const given = listOf(options.prompt);
   if (given.length > sessions.length) {
     const message = `--prompt was given ${plural(given.length, 'time')}, for ${plural(sessions.length, 'session')} with calls that went well`;
@@ -124,13 +131,18 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   if (!answers) return exitCodes.interrupted;
   const { prompts, target } = answers;
   const { folder, shownFolder, agent, isForced } = target;
-  const { mcp, variables, servers, missingFolders = [] } = mcpFor(call, recording, folder);
+  const {
+    mcp,
+    variables,
+    servers,
+    missingFolders = [],
+  } = writeServerEntry(call, recording, folder);
   const tasks = recordedTasks(sessions, prompts);
   const name = target.name ?? slugOf(recording.servers.map((server) => server.name).join('-'));
   const most = Math.max(...sessions.map(({ calls }) => calls.length));
-  const forbidden = neverCalledDestructive(sessions, recording);
+  const forbidden = listUncalledDestructiveTools(sessions, recording);
   const maxToolCalls = Math.max(10, 2 * most);
-  const files = suiteFiles({ name, mcp, tasks, forbidden, maxToolCalls, agent });
+  const files = makeSuiteFiles({ name, mcp, tasks, forbidden, maxToolCalls, agent });
   await writeFiles(folder, files, isForced);
   const evalPath = join(folder, 'eval.yaml');
   const unset = variables.filter((variable) => io.environment[variable] === undefined);
@@ -143,14 +155,14 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   ];
   printText(io.stdout, describeWritten(head.join('\n'), shownFolder, [...files.keys()]));
   if (problems !== '') printText(io.stderr, `\n${problems}`);
-  const { secrets, unknown, quotes, risky } = doubtsOf(sessions, recording);
+  const { secrets, unknown, quotes, risky } = describeDoubts(sessions, recording);
   const unwritten = tasks
     .filter(({ prompt }) => prompt === '')
     .map((task) => `tasks/${task.name}.yaml`);
   const notes = [
     noteOn('Write what the user asked into these, until then the suite is not valid', unwritten),
     noteOn('Nothing went well in these, so there is no task', others),
-    noteOn('Left out of the script and the assertions', leftOutCalls(sessions)),
+    noteOn('Left out of the script and the assertions', describeLeftOutCalls(sessions)),
     noteOn('Not in the assertions, as the recording has no secrets', unknown),
     ...(agent.type === 'scripted'
       ? [
@@ -167,7 +179,7 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   const prune =
     'Take out assertions that another good way would not need, and add steps that verify.';
   const advice = `${agent.type === 'scripted' ? repeated : ''}${prune}`;
-  printText(io.stdout, nextSteps(name, evalPath, { io, notes: notes.flat(), advice }));
+  printText(io.stdout, describeNextSteps(name, evalPath, { io, notes: notes.flat(), advice }));
   return exitCodes.ok;
 }
 
@@ -175,8 +187,8 @@ function listOf(option: CommandRun['options'][string]): string[] {
   return Array.isArray(option) ? option : [];
 }
 
-async function chosenSessions(recording: RecordingFile, numbers: readonly string[]) {
-  const found = await replayableSessions(recording);
+async function chooseSessions(recording: RecordingFile, numbers: readonly string[]) {
+  const found = await readReplayableSessions(recording);
   const wanted = new Set(
     numbers.map((number) => `session ${wholeNumber('--session', number, 1_000_000)}`),
   );
@@ -210,7 +222,7 @@ async function askPrompts(
 }
 
 /** The servers: what the command line says wins over what the recording knows. */
-function mcpFor(call: CommandRun, recording: RecordingFile, folder: string) {
+function writeServerEntry(call: CommandRun, recording: RecordingFile, folder: string) {
   const { server, mcpConfigFile } = call.options;
   if (typeof mcpConfigFile === 'string') {
     if (typeof server === 'string') {
@@ -231,12 +243,12 @@ function mcpFor(call: CommandRun, recording: RecordingFile, folder: string) {
     const message = `--server is for one server, and the recording has ${recording.servers.length}`;
     throw new UsageError(message, 'give --mcp-config-file with all of them');
   }
-  const { server: data, secrets } = givenServer(call, server, folder);
+  const { server: data, secrets } = parseServerOptions(call, server, folder);
   const variables = Object.keys(secrets);
   return { mcp: { servers: { [only.name]: data } }, variables, servers: [] };
 }
 
-function leftOutCalls(sessions: readonly ReplayableSession[]): string[] {
+function describeLeftOutCalls(sessions: readonly ReplayableSession[]): string[] {
   const counts = new Map<string, number>();
   for (const { leftOut } of sessions) {
     for (const [why, count] of leftOut) counts.set(why, (counts.get(why) ?? 0) + count);
@@ -262,7 +274,7 @@ async function ask<Answers>(
   }
 }
 
-function nothingToCall({ tools }: OfferedTools): UsageError {
+function refuseWithoutTools({ tools }: OfferedTools): UsageError {
   if (tools === 0) return new UsageError('the server offers no tools, so nothing to try');
   const hint = 'write a task by hand; docs/reference/task.md has every field';
   return new UsageError('no arguments could be made up for any of its tools', hint);
@@ -301,7 +313,7 @@ function noteOn(what: string, things: readonly string[]): string[] {
   return things.length === 0 ? [] : [`${what}: ${shown.join(', ')}`, ''];
 }
 
-function nextSteps(
+function describeNextSteps(
   evalName: string,
   evalPath: string,
   { io, notes, advice }: { io: CommandIo; notes: readonly string[]; advice: string },

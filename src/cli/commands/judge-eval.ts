@@ -7,15 +7,15 @@ import { printableJson } from '../../events/printable-json.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import {
-  chosenJudge,
+  chooseJudge,
   type JudgeEvalOptions,
   judgeEvalOptionsOf,
 } from '../judge-eval/judge-eval-options.js';
 import {
-  agreementOfCases,
+  findMissedThresholds,
   judgeEvalAsData,
+  measureAgreement,
   measureJudge,
-  missedThresholds,
 } from '../judge-eval/measure-judge.js';
 import { renderJudgeEval } from '../judge-eval/render-judge-eval.js';
 import { withoutSecrets } from '../redacted-text.js';
@@ -37,8 +37,8 @@ export async function run(call: CommandRun): Promise<number> {
   const redactor = new Redactor(judge.secrets);
   const redact = (text: string) => redactor.text(text);
   const measured = await measureJudge(cases, judge, options, io, redact);
-  const agreement = agreementOfCases(measured.cases);
-  const missed = missedThresholds(options.thresholds, agreement);
+  const agreement = measureAgreement(measured.cases);
+  const missed = findMissedThresholds(options.thresholds, agreement);
   const { votes } = options;
   const measurement = { ...measured, file: shownName(path), votes, planned: cases.length, missed };
   if (options.isJson) {
@@ -55,7 +55,7 @@ function prepare(path: string, { strict, ...options }: JudgeEvalOptions, io: Com
   const problems = new Problems();
   const ofSuite = new Problems();
   const cases = readJudgeCases(path, problems);
-  const judge = chosenJudge(options, io.environment, { suite: ofSuite, judge: problems });
+  const judge = chooseJudge(options, io.environment, { suite: ofSuite, judge: problems });
   const suite = withoutNeedsOfRuns(ofSuite.report());
   return { report: suite.errors > 0 ? suite : problems.report({ strict }), cases, judge };
 }

@@ -27,7 +27,7 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
   for (const caveat of [...merged.caveats, ...merged.missing.map(missingShardsText)]) {
     printText(io.stderr, `${style('yellow', 'warning')} ${terminalLine(caveat)}\n`);
   }
-  printText(io.stdout, `${terminalLine(sentence(out, merged))}\n`);
+  printText(io.stdout, `${terminalLine(describeMerged(out, merged))}\n`);
   return exitCodes.ok;
 }
 
@@ -59,7 +59,7 @@ async function merge(
   }
 }
 
-function sentence(out: string, { sources, totals }: Merged): string {
+function describeMerged(out: string, { sources, totals }: Merged): string {
   const { outcomes, tasks, notRun } = totals;
   const taskRuns = Object.values(outcomes).reduce((total, count) => total + count, 0);
   const missing = notRun > 0 ? `, ${notRun} not run` : '';

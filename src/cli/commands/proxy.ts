@@ -32,10 +32,10 @@ export async function run(call: CommandRun): Promise<number> {
   const style = styleFor(io.stderr, io.environment);
   const config = readConfig(call, style);
   if (config === undefined) return exitCodes.invalid;
-  const servers = chosenServers(call, config);
+  const servers = chooseServers(call, config);
   const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, io.environment));
   const redact = (text: string) => redactor.text(text);
-  const path = typeof options.out === 'string' ? options.out : defaultOut();
+  const path = typeof options.out === 'string' ? options.out : makeDefaultOut();
   const statistics = new CallStatisticsFold();
   const stop = untilStopped();
   const serverWidth = Math.max(...servers.map(({ name }) => terminalLine(name).length));
@@ -58,12 +58,12 @@ export async function run(call: CommandRun): Promise<number> {
       environment: io.environment,
       path,
       overwrite: options.out !== undefined,
-      port: portOf(options.port),
+      port: parsePort(options.port),
       onEvent: show,
       onFailure: (failure) => stop.now(failure),
     });
   } catch (error) {
-    throw usageErrorOf(error, options.port);
+    throw toUsageError(error, options.port);
   }
   try {
     await announce(call, recording.urls);
@@ -119,7 +119,7 @@ function readConfig({ options, io }: CommandRun, style: Style): McpConfig | unde
   return report.errors > 0 ? undefined : config;
 }
 
-function chosenServers({ options }: CommandRun, { servers, disabled }: McpConfig): McpServer[] {
+function chooseServers({ options }: CommandRun, { servers, disabled }: McpConfig): McpServer[] {
   const { server: name, allowAllTools } = options;
   const chosen = name === undefined ? servers : servers.filter((server) => server.name === name);
   if (chosen.length === 0) {
@@ -158,7 +158,7 @@ async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, s
   }
 }
 
-function portOf(option: CommandRun['options'][string]): number {
+function parsePort(option: CommandRun['options'][string]): number {
   if (option === undefined) return 0;
   const port = /^\d{1,5}$/.test(String(option)) ? Number(option) : -1;
   if (port >= 0 && port <= 65_535) return port;
@@ -168,12 +168,12 @@ function portOf(option: CommandRun['options'][string]): number {
 }
 
 /** A new file each time: a record is not overwritten by the next. */
-function defaultOut(): string {
+function makeDefaultOut(): string {
   const time = new Date().toISOString().replace(/[:Z]/g, '').replace(/[T.]/g, '-');
   return `proctor-proxy-${time}.jsonl`;
 }
 
-function usageErrorOf(error: unknown, port: unknown): unknown {
+function toUsageError(error: unknown, port: unknown): unknown {
   if (error instanceof JournalError) return new UsageError(error.message);
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;

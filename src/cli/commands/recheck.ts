@@ -30,14 +30,14 @@ import { exitCodes, UsageError } from '../exit-codes.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
 import { rejudgeRecord } from '../recheck/rejudge-record.js';
 import {
-  judgementTotals,
   recheckAsData,
-  recheckTotals,
   renderRecheck,
+  sumJudgements,
+  sumRecheck,
 } from '../recheck/render-recheck.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
-import { leftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
+import { listLeftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
 import { sourcesOf } from '../sources-of.js';
 import { jsonText, styleFor } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
@@ -233,7 +233,7 @@ async function recheckRecording(
   const rechecked = await recheck(recording.asRunsOf(name), [task], context);
   const note = `note: sessions of the recording are taken for runs of ${terminalLine(name)}\n`;
   printText(io.stderr, note);
-  return { rechecked, leftOut: leftOutOfRecordings([recording]) };
+  return { rechecked, leftOut: listLeftOutOfRecordings([recording]) };
 }
 
 function checkOccurs({ taskRuns, notInEval }: Recheck, results: string, evalName: string) {
@@ -251,8 +251,8 @@ function checkNotVacuous({ taskRuns }: Recheck, results: string, evalName: strin
 }
 
 function exitCodeOf(rechecked: Recheck): number {
-  const { assertions, held, unfinished } = recheckTotals(rechecked);
-  const { judgements, judgementsPassed } = judgementTotals(rechecked);
+  const { assertions, held, unfinished } = sumRecheck(rechecked);
+  const { judgements, judgementsPassed } = sumJudgements(rechecked);
   const isFine = held === assertions && judgementsPassed === judgements && unfinished === 0;
   return isFine ? exitCodes.ok : exitCodes.failed;
 }

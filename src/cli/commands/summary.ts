@@ -7,19 +7,19 @@ import type { RecordingFile } from '../../results/recording-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
+  parseTaskPattern,
+  parseVariantPattern,
   recordingsIn,
   showLeftOut,
-  summaryOfFiles,
-  taskPatternOf,
-  variantPatternOf,
+  summarizeFiles,
 } from '../result/chosen-results.js';
 import {
   recordingSummaryMarkdown,
   recordingSummaryText,
   summarizeRecordings,
 } from '../result/recording-summary.js';
-import { githubOutput } from '../result/summary-github-output.js';
-import { summaryText } from '../result/summary-text.js';
+import { formatGithubOutput } from '../result/summary-github-output.js';
+import { renderSummaryText } from '../result/summary-text.js';
 import { type CommandIo, jsonText, type Output, styleFor } from '../terminal/output.js';
 import { terminalColumns, terminalLine, wrapText } from '../terminal/text.js';
 
@@ -32,16 +32,16 @@ export async function run(call: CommandRun): Promise<number> {
     const message = `--github-output and -o ${format} both want standard output`;
     throw new UsageError(message, 'set GITHUB_OUTPUT to a file, or leave one of them out');
   }
-  const tasks = taskPatternOf(options);
+  const tasks = parseTaskPattern(options);
   const recordings = await recordingsIn(call, ['variant', 'githubOutput']);
   if (recordings) {
     await summarize(recordings, tasks, format, io);
     return exitCodes.ok;
   }
-  const variants = variantPatternOf(options);
-  const summary = await summaryOfFiles(io, paths, { tasks, variants, schemaTokens: true });
+  const variants = parseVariantPattern(options);
+  const summary = await summarizeFiles(io, paths, { tasks, variants, schemaTokens: true });
   showLeftOut(summary.leftOut, io);
-  if (forGithub) await putOut(githubOutput(summary), outputFile, io);
+  if (forGithub) await printSummary(formatGithubOutput(summary), outputFile, io);
   // Scripts for mcpchecker send standard output to the file themselves: no text may get there.
   const output = forGithub && format === 'text' ? io.stderr : io.stdout;
   output.write(rendered(summary, format, output, io));
@@ -72,7 +72,7 @@ async function summarize(
   }
 }
 
-async function putOut(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
+async function printSummary(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
   if (!file) {
     io.stdout.write(lines);
     return;
@@ -90,5 +90,5 @@ function rendered(summary: Summary, format: string, output: Output, io: CommandI
   if (format === 'markdown') return summaryMarkdown(summary);
   const width = terminalColumns(output);
   const style = styleFor(output, io.environment);
-  return wrapText(summaryText(summary, { style, width }), width);
+  return wrapText(renderSummaryText(summary, { style, width }), width);
 }

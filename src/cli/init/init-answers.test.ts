@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandWords } from './init-answers.js';
+import { splitCommandLine } from './init-answers.js';
 
 describe('the words of a command line', () => {
   it.each([
@@ -13,10 +13,10 @@ describe('the words of a command line', () => {
     ['', []],
     ['   ', []],
   ])('are those that a shell sees in %j', (line, words) => {
-    expect(commandWords(line)).toEqual(words);
+    expect(splitCommandLine(line)).toEqual(words);
   });
 
   it.each(['"open', "it's"])('are not told if a quote does not end: %s', (line) => {
-    expect(commandWords(line)).toBeUndefined();
+    expect(splitCommandLine(line)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ import { makeTaskRunValues } from '../../run/task-run-values.js';
 import { logHint } from '../check/log-hint.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
-import { isGuess, sampleArguments } from './sample-arguments.js';
+import { isGuess, makeSampleArguments } from './sample-arguments.js';
 
 /** A tool that a task is written for. */
 export interface ChosenTool {
@@ -40,7 +40,7 @@ export interface ToolChoice {
  */
 export function chooseTools(tools: readonly McpTool[], most: number): ToolChoice {
   const usable = tools.flatMap((tool): (ChosenTool & { rank: number })[] => {
-    const args = sampleArguments(tool.inputSchema);
+    const args = makeSampleArguments(tool.inputSchema);
     if (!args || needsTask(tool) || showsEnvironment(tool)) return [];
     const { name, description = '' } = tool;
     const doubts = { isGuess: isGuess(args) || isQuery(tool), isRisky: isRisky(tool) };
@@ -65,13 +65,13 @@ const riskyWords =
 
 /** By its own account: no task should need it without being asked to. */
 export function isDestructive(tool: McpTool): boolean {
-  return annotationsOf(tool).destructiveHint === true && !isReading(tool);
+  return getAnnotations(tool).destructiveHint === true && !isReading(tool);
 }
 
 /** It says, or sounds as if, it changes something. */
 export function isRisky(tool: McpTool): boolean {
   if (isReading(tool)) return false;
-  if (annotationsOf(tool).destructiveHint === true) return true;
+  if (getAnnotations(tool).destructiveHint === true) return true;
   return riskyWords.test(tool.name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase());
 }
 
@@ -99,10 +99,10 @@ function needsTask({ execution }: McpTool): boolean {
 }
 
 function isReading(tool: McpTool): boolean {
-  return annotationsOf(tool).readOnlyHint === true;
+  return getAnnotations(tool).readOnlyHint === true;
 }
 
-function annotationsOf({ annotations }: McpTool): JsonObject {
+function getAnnotations({ annotations }: McpTool): JsonObject {
   return isObject(annotations) ? annotations : {};
 }
 
@@ -117,7 +117,7 @@ export interface OfferedTools {
 }
 
 /** Starts or calls a server and asks what it offers. Throws UsageError if it does not answer. */
-export async function offeredTools(
+export async function listOfferedTools(
   data: McpServerData,
   io: CommandIo,
   signal: AbortSignal,
@@ -125,7 +125,7 @@ export async function offeredTools(
   const workdir = await mkdtemp(join(tmpdir(), 'proctor-init-'));
   try {
     const environment = { ...io.environment };
-    const config = await expanded(data, workdir, environment);
+    const config = await expandEnvironment(data, workdir, environment);
     const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, environment));
     const redact = (text: string) => redactor.text(text);
     const { servers } = config;
@@ -171,7 +171,7 @@ function withoutSecrets({ description, ...tool }: McpTool, redactor: Redactor): 
 }
 
 /** As a check would read it: variables have their values. */
-async function expanded(
+async function expandEnvironment(
   data: McpServerData,
   folder: string,
   environment: Readonly<Record<string, string | undefined>>,

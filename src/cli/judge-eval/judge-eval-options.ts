@@ -49,9 +49,9 @@ export function judgeEvalOptionsOf({ options }: CommandRun): JudgeEvalOptions {
     throw new UsageError(message, 'name an eval with --eval, or an agent with --judge');
   }
   if (model?.trim() === '') throw new UsageError('--model: expected a value, found nothing');
-  const minAgreement = share('--min-agreement', given('minAgreement'));
-  const minKappa = share('--min-kappa', given('minKappa'));
-  const maxFalsePasses = falsePasses(given('maxFalsePasses'));
+  const minAgreement = parseShare('--min-agreement', given('minAgreement'));
+  const minKappa = parseShare('--min-kappa', given('minKappa'));
+  const maxFalsePasses = parseMaxFalsePasses(given('maxFalsePasses'));
   return {
     ...(evalFile !== undefined && { eval: evalFile }),
     ...(judge !== undefined && { judge }),
@@ -68,7 +68,7 @@ export function judgeEvalOptionsOf({ options }: CommandRun): JudgeEvalOptions {
   };
 }
 
-function share(option: string, text: string | undefined): number | undefined {
+function parseShare(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= 0 && number <= 1) return number;
@@ -78,7 +78,7 @@ function share(option: string, text: string | undefined): number | undefined {
   );
 }
 
-function falsePasses(text: string | undefined): number | undefined {
+function parseMaxFalsePasses(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return text === '0' ? 0 : wholeNumber('--max-false-passes', text, maxFalsePassesThereCanBe);
 }
@@ -97,20 +97,20 @@ type Environment = CommandIo['environment'];
  * The judge that the command line names; undefined if something is wrong, as the problems say. Those
  * of the suite are apart: not all of them concern its judge.
  */
-export function chosenJudge(
+export function chooseJudge(
   { eval: evalFile, judge, model }: Choice,
   environment: Environment,
   problems: { suite: Problems; judge: Problems },
 ): ChosenJudge | undefined {
   const chosen =
     judge === undefined
-      ? judgeOfEval(evalFile ?? '', environment, problems)
-      : namedJudge(judge, environment, problems.judge);
+      ? readJudgeOfEval(evalFile ?? '', environment, problems)
+      : readNamedJudge(judge, environment, problems.judge);
   if (!chosen || model === undefined) return chosen;
   return { ...chosen, definition: withModel(chosen.definition, model) };
 }
 
-function judgeOfEval(
+function readJudgeOfEval(
   path: string,
   environment: Environment,
   problems: { suite: Problems; judge: Problems },
@@ -127,7 +127,7 @@ function judgeOfEval(
   return definition && { definition, secrets: secretsOfSuite(suite, environment), limits };
 }
 
-function namedJudge(
+function readNamedJudge(
   text: string,
   environment: Environment,
   problems: Problems,

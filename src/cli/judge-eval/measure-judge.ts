@@ -64,35 +64,35 @@ export interface JudgeMeasurement {
   missed: MissedThreshold[];
 }
 
-export function agreementOfCases(cases: readonly JudgedCase[]): Agreement {
+export function measureAgreement(cases: readonly JudgedCase[]): Agreement {
   return agreementOf(
     cases.map(({ case: { expected }, judgement: { passed } }) => ({ expected, passed })),
   );
 }
 
 /** By mode, for those that occur. */
-export function agreementByMode(cases: readonly JudgedCase[]): [JudgeMode, Agreement][] {
+export function measureAgreementByMode(cases: readonly JudgedCase[]): [JudgeMode, Agreement][] {
   return judgeModes.flatMap((mode) => {
     const ofMode = cases.filter((each) => each.case.mode === mode);
-    return ofMode.length === 0 ? [] : [[mode, agreementOfCases(ofMode)] as [JudgeMode, Agreement]];
+    return ofMode.length === 0 ? [] : [[mode, measureAgreement(ofMode)] as [JudgeMode, Agreement]];
   });
 }
 
 /** What asking took, as far as the judge reports it. */
-export function spendingOf(cases: readonly JudgedCase[]) {
+export function sumSpending(cases: readonly JudgedCase[]) {
   return sumOfJudging(cases.map(({ judgement }) => judgement));
 }
 
 /** What `judge-eval -o json` prints. */
 export function judgeEvalAsData({ judge, file, votes, planned, cases, missed }: JudgeMeasurement) {
-  const { usage = null, cost = null } = spendingOf(cases);
+  const { usage = null, cost = null } = sumSpending(cases);
   return {
     judge,
     file,
     votes,
     planned,
-    totals: agreementOfCases(cases),
-    byMode: Object.fromEntries(agreementByMode(cases)),
+    totals: measureAgreement(cases),
+    byMode: Object.fromEntries(measureAgreementByMode(cases)),
     missed,
     usage,
     cost,
@@ -113,28 +113,28 @@ export interface MissedThreshold {
   found: number | null;
 }
 
-export function missedThresholds(
+export function findMissedThresholds(
   { minAgreement, minKappa, maxFalsePasses }: Thresholds,
   agreement: Agreement,
 ): MissedThreshold[] {
   return [
-    ...atLeast('--min-agreement', minAgreement, agreement.agreement),
-    ...atLeast('--min-kappa', minKappa, agreement.kappa),
-    ...atMost('--max-false-passes', maxFalsePasses, falsePassesOf(agreement)),
+    ...checkMinimum('--min-agreement', minAgreement, agreement.agreement),
+    ...checkMinimum('--min-kappa', minKappa, agreement.kappa),
+    ...checkMaximum('--max-false-passes', maxFalsePasses, countFalsePasses(agreement)),
   ];
 }
 
-function atLeast(option: string, limit: number | undefined, found: number | null) {
+function checkMinimum(option: string, limit: number | undefined, found: number | null) {
   const isMissed = limit !== undefined && (found === null || found < limit);
   return isMissed ? [{ option, limit, found }] : [];
 }
 
-function atMost(option: string, limit: number | undefined, found: number | null) {
+function checkMaximum(option: string, limit: number | undefined, found: number | null) {
   const isMissed = limit !== undefined && (found === null || found > limit);
   return isMissed ? [{ option, limit, found }] : [];
 }
 
 /** Where no wrong answer was judged, none could have passed. */
-function falsePassesOf({ falsePasses, trueFails }: Agreement): number | null {
+function countFalsePasses({ falsePasses, trueFails }: Agreement): number | null {
   return falsePasses + trueFails === 0 ? null : falsePasses;
 }

@@ -11,7 +11,7 @@ import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine, terminalText } from '../terminal/text.js';
-import { queueOf } from './queue-options.js';
+import { requireQueue } from './queue-options.js';
 
 /** A run, as `queue status` shows it. */
 export interface RunStatus extends RunProgress {
@@ -30,18 +30,18 @@ export interface QueueStatus {
   workers: WorkerPresence[];
 }
 
-export async function queueStatus(
+export async function readQueueStatus(
   redis: Redis,
   keys: QueueKeys,
   store: RunStore,
   runs: readonly QueueRun[],
 ): Promise<QueueStatus> {
   const workers = await presentWorkers(redis, keys);
-  const statuses = await Promise.all(runs.map((run) => statusOf(redis, store, run, workers)));
+  const statuses = await Promise.all(runs.map((run) => readRunStatus(redis, store, run, workers)));
   return { runs: statuses.flatMap((status) => status ?? []), workers };
 }
 
-async function statusOf(
+async function readRunStatus(
   redis: Redis,
   store: RunStore,
   run: QueueRun,
@@ -51,7 +51,7 @@ async function statusOf(
   const [progress, { refused }, queued] = await Promise.all([
     store.progressOf(id),
     store.setupsOf(id),
-    Promise.all(run.queues.map((queue) => waitingIn(redis, store, run, queue))),
+    Promise.all(run.queues.map((queue) => countWaiting(redis, store, run, queue))),
   ]);
   return (
     progress && {
@@ -66,7 +66,7 @@ async function statusOf(
   );
 }
 
-async function waitingIn(
+async function countWaiting(
   redis: Redis,
   store: RunStore,
   { id, expiresAt }: QueueRun,
@@ -81,13 +81,13 @@ async function waitingIn(
 }
 
 /** The runs of a queue, oldest first. */
-export async function allRuns(store: RunStore): Promise<QueueRun[]> {
+export async function readRuns(store: RunStore): Promise<QueueRun[]> {
   const runs = await Promise.all((await store.ids()).map((id) => store.read(id)));
   return runs.flatMap((run) => run ?? []);
 }
 
 /** The one whose id begins so. Throws UsageError. */
-export function runNamed(runs: readonly QueueRun[], start: string): QueueRun {
+export function findRun(runs: readonly QueueRun[], start: string): QueueRun {
   const found = start === '' ? [] : runs.filter(({ id }) => id.startsWith(start));
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
@@ -110,7 +110,7 @@ export async function withQueue<Result>(
   call: CommandRun,
   use: (queue: OpenQueue) => Promise<Result>,
 ): Promise<Result> {
-  const address = queueOf(call);
+  const address = requireQueue(call);
   const redis = await connectToQueue(address).catch((error: unknown) => {
     throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;
   });
@@ -149,14 +149,14 @@ const states: Readonly<Record<RunStatus['state'], string>> = {
 function renderRun(run: RunStatus, style: Style): string[] {
   const { id, name, total, done, open, coordinator, queued, refused } = run;
   const facts = [
-    stateText(run),
+    formatState(run),
     `${done} of ${plural(total, 'task run')} done`,
     `${open} under way`,
     coordinator === undefined ? 'nobody reads it: check --resume does' : `read by ${coordinator}`,
   ];
   const waiting = queued
     .filter((each) => each.waiting > 0)
-    .map(({ labels, waiting }) => `${waiting} waiting for ${whom(labels)}`);
+    .map(({ labels, waiting }) => `${waiting} waiting for ${describeWorkers(labels)}`);
   return [
     `${style('bold', terminalLine(name))}  ${terminalLine(id)}`,
     ...facts.map((fact) => `  ${terminalLine(fact)}`),
@@ -169,13 +169,13 @@ function renderRun(run: RunStatus, style: Style): string[] {
   ];
 }
 
-function stateText({ state, over, total, done, open }: RunStatus): string {
+function formatState({ state, over, total, done, open }: RunStatus): string {
   if (over !== undefined) return `starts nothing more (${over})`;
   if (state === 'open' && total > 0 && done >= total) return 'done';
   return state === 'stopping' && open === 0 ? 'stopped' : states[state];
 }
 
-function whom(labels: Labels): string {
+function describeWorkers(labels: Labels): string {
   const text = labelsText(labels);
   return text === '' ? 'any worker' : `a worker with ${text}`;
 }

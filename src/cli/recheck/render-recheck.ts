@@ -32,7 +32,9 @@ export function renderRecheck(recheck: Recheck, style: Style): string {
 
 function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
   const { run, unfinished, assertions, changed } = taskRun;
-  const changes = new Map(changed.map((change) => [keyOf(change.name, change.at), change]));
+  const changes = new Map(
+    changed.map((change) => [makeAssertionKey(change.name, change.at), change]),
+  );
   const lines = [
     ...(unfinished === undefined
       ? []
@@ -40,7 +42,11 @@ function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
           `  ${style('yellow', 'not checked'.padEnd(changeLabelWidth))}  ${terminalLine(unfinished)}`,
         ]),
     ...assertions.flatMap((assertion) =>
-      renderAssertion(assertion, changes.get(keyOf(assertion.name, assertion.at)), style),
+      renderAssertion(
+        assertion,
+        changes.get(makeAssertionKey(assertion.name, assertion.at)),
+        style,
+      ),
     ),
     ...changed
       .filter(({ change }) => change === 'removed')
@@ -50,7 +56,7 @@ function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
   return `${style('bold', terminalLine(taskInWords(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
 }
 
-function keyOf(name: string, at: AssertionChange['at']): string {
+function makeAssertionKey(name: string, at: AssertionChange['at']): string {
   return JSON.stringify([name, at]);
 }
 
@@ -73,12 +79,12 @@ function renderAssertion(
     `      ${terminalLine(reason)}`,
     ...details.map((detail) => `      - ${terminalLine(detail)}`),
     ...(certainty === 'as-recorded'
-      ? [`      ${style('yellow', redactionNote(redactedCalls))}`]
+      ? [`      ${style('yellow', renderRedactionNote(redactedCalls))}`]
       : []),
   ];
 }
 
-function redactionNote(calls: readonly number[] = []): string {
+function renderRedactionNote(calls: readonly number[] = []): string {
   const which = `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`;
   return `as it was recorded: it depends on what is redacted in the record of ${which}`;
 }
@@ -89,7 +95,7 @@ function renderRemoved({ name, before }: AssertionChange, style: Style): string 
 }
 
 function renderTotals(recheck: Recheck, style: Style): string {
-  const { taskRuns, unfinished, assertions, held, unknown } = recheckTotals(recheck);
+  const { taskRuns, unfinished, assertions, held, unknown } = sumRecheck(recheck);
   const changes = recheck.taskRuns.flatMap(({ changed }) => changed);
   const counts = (Object.keys(changeLabels) as ChangeKind[]).flatMap((kind) => {
     const count = changes.filter(({ change }) => change === kind).length;
@@ -105,9 +111,9 @@ function renderTotals(recheck: Recheck, style: Style): string {
     ...judgements,
     ...(unknown > 0 ? [style('yellow', `${plural(unknown, 'assertion')} not checked`)] : []),
     ...(unfinished > 0 ? [style('yellow', `${plural(unfinished, 'task run')} not checked`)] : []),
-    ...namesLine('nothing to check in', recheck.nothingToCheck, style),
-    ...namesLine('recorded, but not in the eval:', recheck.notInEval, style),
-    ...namesLine('in the eval, but not recorded:', recheck.notRecorded, style),
+    ...renderNames('nothing to check in', recheck.nothingToCheck, style),
+    ...renderNames('recorded, but not in the eval:', recheck.notInEval, style),
+    ...renderNames('in the eval, but not recorded:', recheck.notRecorded, style),
     '',
   ].join('\n');
 }
@@ -115,7 +121,7 @@ function renderTotals(recheck: Recheck, style: Style): string {
 /** Nobody reads more names than this at once; `-o json` has them all. */
 const maxNames = 20;
 
-function namesLine(what: string, names: readonly string[], style: Style): string[] {
+function renderNames(what: string, names: readonly string[], style: Style): string[] {
   if (names.length === 0) return [];
   const more = names.length > maxNames ? `, and ${names.length - maxNames} more` : '';
   const shown = names.slice(0, maxNames).map(terminalLine).join(', ');
@@ -123,7 +129,7 @@ function namesLine(what: string, names: readonly string[], style: Style): string
 }
 
 /** How many held, over all that was rechecked. */
-export function recheckTotals({ taskRuns }: Recheck) {
+export function sumRecheck({ taskRuns }: Recheck) {
   const assertions = taskRuns.flatMap((each) => each.assertions);
   return {
     taskRuns: taskRuns.length,
@@ -136,7 +142,7 @@ export function recheckTotals({ taskRuns }: Recheck) {
 }
 
 /** What the judge said, over all that it was asked again about. */
-export function judgementTotals({ taskRuns, notJudged = 0 }: Recheck) {
+export function sumJudgements({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
   const { usage = null, cost = null } = sumOfJudging(judgements);
   return {
@@ -158,16 +164,16 @@ export function recheckAsData(recheck: Recheck, judge: AgentIdentity | undefined
     changed: taskRuns.flatMap((taskRun) => {
       const { task, variant, run } = taskRun;
       const which = { task, ...(variant !== undefined && { variant }), run };
-      return changesOf(taskRun).map((change) => ({ ...which, ...change }));
+      return listChanges(taskRun).map((change) => ({ ...which, ...change }));
     }),
     notInEval,
     notRecorded,
     nothingToCheck,
-    totals: { ...recheckTotals(recheck), ...(judge && judgementTotals(recheck)) },
+    totals: { ...sumRecheck(recheck), ...(judge && sumJudgements(recheck)) },
   };
 }
 
-function changesOf({ changed, judgements = [] }: RecheckedTaskRun): object[] {
+function listChanges({ changed, judgements = [] }: RecheckedTaskRun): object[] {
   return [...changed, ...judgements.flatMap(judgementAsChange)];
 }
 
@@ -219,7 +225,7 @@ function renderJudgement(
   style: Style,
 ): string[] {
   const { step, id, at, mode, passed, before, notes } = judgement;
-  const label = (change === undefined ? stillLabel(passed) : judgementLabels[change]).padEnd(
+  const label = (change === undefined ? getUnchangedLabel(passed) : judgementLabels[change]).padEnd(
     judgementLabelWidth,
   );
   const color = passed === true ? 'green' : passed === false ? 'red' : 'yellow';
@@ -227,33 +233,33 @@ function renderJudgement(
   const place = style('dim', terminalLine(`${at.file}:${at.line}`));
   return [
     `${style(color, label)}  ${style('bold', terminalLine(task))}  run ${run}  ${name}  ${mode}  ${place}`,
-    ...(before ? [`    then: ${verdictText(before)}`] : []),
-    `    now: ${verdictText(judgement)}`,
+    ...(before ? [`    then: ${formatVerdict(before)}`] : []),
+    `    now: ${formatVerdict(judgement)}`,
     ...notes.map((note) => `    ${style('yellow', `uncertain: ${terminalLine(note)}`)}`),
   ];
 }
 
-function stillLabel(passed: boolean | null): string {
+function getUnchangedLabel(passed: boolean | null): string {
   if (passed === null) return 'no verdict';
   return passed ? 'still passes' : 'still fails';
 }
 
-function verdictText({ passed, reason }: { passed: boolean | null; reason: string }): string {
+function formatVerdict({ passed, reason }: { passed: boolean | null; reason: string }): string {
   const verdict = passed === null ? 'no verdict' : passed ? 'passed' : 'failed';
   return `${verdict}: ${terminalLine(reason)}`;
 }
 
 function renderJudgementTotals(recheck: Recheck, style: Style): string[] {
-  const { judgements, notJudged } = judgementTotals(recheck);
+  const { judgements, notJudged } = sumJudgements(recheck);
   const came = `${judgements} of ${plural(judgements + notJudged, 'answer')} judged`;
   return [
-    ...(judgements > 0 ? [totalsLine(recheck, style)] : []),
+    ...(judgements > 0 ? [renderJudgementSum(recheck, style)] : []),
     ...(notJudged > 0 ? [style('yellow', `stopped: ${came}, ${notJudged} not come to`)] : []),
   ];
 }
 
-function totalsLine(recheck: Recheck, style: Style): string {
-  const totals = judgementTotals(recheck);
+function renderJudgementSum(recheck: Recheck, style: Style): string {
+  const totals = sumJudgements(recheck);
   const { judgements, judgementsPassed, judgementsWithoutVerdict, usage, cost } = totals;
   const color = judgementsPassed === judgements ? 'green' : 'red';
   const sum = `${judgementsPassed} of ${plural(judgements, 'judgement')}`;
@@ -263,12 +269,12 @@ function totalsLine(recheck: Recheck, style: Style): string {
     ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
     ...(cost === null ? [] : [dollars(cost)]),
   ];
-  const parts = [...silent, ...changeCounts(recheck), ...spent];
+  const parts = [...silent, ...countChanges(recheck), ...spent];
   return `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`;
 }
 
 /** What was not judged before has not changed. */
-function changeCounts({ taskRuns }: Recheck): string[] {
+function countChanges({ taskRuns }: Recheck): string[] {
   const changes = taskRuns
     .flatMap(({ judgements = [] }) => judgements.map(judgementChange))
     .filter((change) => change !== undefined);

@@ -15,8 +15,8 @@ import { terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 
 /** The pattern of `--variant`; undefined if there is none. */
-export function variantPatternOf({ variant }: CommandRun['options']): Pattern | undefined {
-  return patternOf('--variant', variant);
+export function parseVariantPattern({ variant }: CommandRun['options']): Pattern | undefined {
+  return parsePattern('--variant', variant);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function recordingsIn(
 }
 
 /** What was left out of recordings, of each once. */
-export function leftOutOfRecordings(recordings: readonly RecordingFile[]): LeftOutOfFile[] {
+export function listLeftOutOfRecordings(recordings: readonly RecordingFile[]): LeftOutOfFile[] {
   return recordings
     .map(({ path, leftOut }) => ({ path, ...leftOut() }))
     .filter(({ count }) => count > 0);
@@ -77,14 +77,14 @@ export async function openChosen(
   const pooled = await openSample(io, paths, options);
   if (!variants) return pooled;
   const chosen = await chosenVariants(pooled, (name) => name !== null && variants.test(name));
-  if (chosen.files.length === 0) throw noSuchVariant(variants, variantsIn(pooled.files));
+  if (chosen.files.length === 0) throw refuseUnknownVariant(variants, variantsIn(pooled.files));
   return chosen;
 }
 
 /** Names of tasks or variants in a hint. */
 const mostNames = 20;
 
-export function noSuchVariant(
+export function refuseUnknownVariant(
   { source }: Pattern,
   variants: readonly (string | null)[],
 ): UsageError {
@@ -99,7 +99,7 @@ export function noSuchVariant(
 }
 
 /** The part of a sample that is of some tasks. Throws UsageError if there are none. */
-export async function chosenTasks(pooled: PooledResults, tasks: Pattern): Promise<PooledResults> {
+export async function selectTasks(pooled: PooledResults, tasks: Pattern): Promise<PooledResults> {
   // It is not known how many task runs were planned.
   const parts = new Map(
     pooled.files.map((file) => [file, { ...file, header: { ...file.header, planned: null } }]),
@@ -120,10 +120,10 @@ export async function chosenTasks(pooled: PooledResults, tasks: Pattern): Promis
     },
   };
   for await (const _ of chosen.taskRuns({ withoutCallResults: true })) return chosen;
-  throw noSuchTask(tasks, [...others]);
+  throw refuseUnknownTask(tasks, [...others]);
 }
 
-function noSuchTask({ source }: Pattern, names: readonly string[]): UsageError {
+function refuseUnknownTask({ source }: Pattern, names: readonly string[]): UsageError {
   const message = `--task: no task matches ${JSON.stringify(source)}`;
   if (names.length === 0) return new UsageError(message, 'the results hold no task runs');
   return new UsageError(
@@ -139,7 +139,7 @@ interface Wanted {
 }
 
 /** Reads files as one sample and sums them up. Throws UsageError. */
-export async function summaryOfFiles(
+export async function summarizeFiles(
   io: CommandIo,
   paths: readonly string[],
   { tasks, variants, schemaTokens = false }: Wanted = {},
@@ -156,14 +156,14 @@ export async function summaryOfFiles(
     const summary = await withTokenCounter((countTokens) =>
       summarize(sample, { isWanted, ...(schemaTokens && { countTokens }) }),
     );
-    if (tasks && summary.tasks.length === 0) throw noSuchTask(tasks, [...others]);
+    if (tasks && summary.tasks.length === 0) throw refuseUnknownTask(tasks, [...others]);
     return summary;
   } catch (error) {
-    throw refusal(paths, error);
+    throw makeRefusal(paths, error);
   }
 }
 
-function refusal(paths: readonly string[], error: unknown): unknown {
+function makeRefusal(paths: readonly string[], error: unknown): unknown {
   if (error instanceof UsageError) return error;
   const { path } = error as NodeJS.ErrnoException;
   return unreadableResults(path ?? paths.join(', '), error);
@@ -187,12 +187,12 @@ export function showLeftOut(leftOut: readonly LeftOutOfFile[], io: CommandIo): v
 }
 
 /** The pattern of `--task`; undefined if there is none. */
-export function taskPatternOf({ task }: CommandRun['options']): Pattern | undefined {
-  return patternOf('--task', task);
+export function parseTaskPattern({ task }: CommandRun['options']): Pattern | undefined {
+  return parsePattern('--task', task);
 }
 
 /** The pattern that an option gives. Throws UsageError. */
-function patternOf(option: string, source: CommandRun['options'][string]): Pattern | undefined {
+function parsePattern(option: string, source: CommandRun['options'][string]): Pattern | undefined {
   if (typeof source !== 'string') return undefined;
   const result = compilePattern(source);
   if (result.ok) return result.pattern;

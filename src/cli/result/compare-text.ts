@@ -32,15 +32,15 @@ const mostTasks = 20;
 const mostVariants = 8;
 
 /** A comparison of variants for people: the answer, the ranking, then what it rests on. */
-export function compareText(comparison: VariantComparison, look: Look): string {
+export function renderCompare(comparison: VariantComparison, look: Look): string {
   const { style } = look;
   const sections = [
     [style('bold', terminalLine(comparisonHeadline(comparison)))],
     comparison.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
-    rankingLines(comparison, look),
-    section('Differences', pairLines(comparison, look), style),
-    section('Tasks on which they disagree', taskLines(comparison, look), style),
-    section(
+    renderRanking(comparison, look),
+    renderSection('Differences', renderPairs(comparison, look), style),
+    renderSection('Tasks on which they disagree', renderTasks(comparison, look), style),
+    renderSection(
       'Next',
       comparisonNextSteps(comparison).map((step) => `  ${step}`),
       style,
@@ -50,7 +50,7 @@ export function compareText(comparison: VariantComparison, look: Look): string {
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function section(title: string, lines: string[], style: Style): string[] {
+function renderSection(title: string, lines: string[], style: Style): string[] {
   return lines.length === 0 ? [] : [style('bold', title), ...lines];
 }
 
@@ -66,8 +66,8 @@ const amountColumns: readonly VariantColumn[] = [
   {
     title: 'not judged',
     ...right,
-    cell: (variant) => String(notJudged(variant) || '-'),
-    isKnown: (variant) => notJudged(variant) > 0,
+    cell: (variant) => String(countUnjudged(variant) || '-'),
+    isKnown: (variant) => countUnjudged(variant) > 0,
   },
   {
     title: 'time',
@@ -102,7 +102,7 @@ const amountColumns: readonly VariantColumn[] = [
   },
 ];
 
-function rankingLines(comparison: VariantComparison, look: Look): string[] {
+function renderRanking(comparison: VariantComparison, look: Look): string[] {
   const { variants, tasks } = comparison;
   const letters = groupLetters(comparison);
   const columns: readonly VariantColumn[] = [
@@ -139,7 +139,7 @@ const pairColumns: readonly Column[] = [
 ];
 
 /** The surest first. */
-function pairLines({ pairs }: VariantComparison, look: Look): string[] {
+function renderPairs({ pairs }: VariantComparison, look: Look): string[] {
   const shown = pairs.toSorted((a, b) => a.adjusted - b.adjusted).slice(0, mostPairs);
   const rows = shown.map((pair: ComparedPair): Cell[] => [
     pair.first,
@@ -152,10 +152,13 @@ function pairLines({ pairs }: VariantComparison, look: Look): string[] {
       format: isToldApart(pair) ? 'green' : verdictFormats[pair.verdict],
     },
   ]);
-  return [...tableLines(pairColumns, rows, { ...look, indent: '  ' }), ...restOf(pairs, shown)];
+  return [
+    ...tableLines(pairColumns, rows, { ...look, indent: '  ' }),
+    ...describeRest(pairs, shown),
+  ];
 }
 
-function taskLines({ disagreements, variants }: VariantComparison, look: Look): string[] {
+function renderTasks({ disagreements, variants }: VariantComparison, look: Look): string[] {
   if (disagreements.length === 0) return [];
   const shown = disagreements.slice(0, mostTasks);
   const names = variants.slice(0, mostVariants).map(({ name }) => name);
@@ -173,15 +176,15 @@ function taskLines({ disagreements, variants }: VariantComparison, look: Look): 
   return [
     ...tableLines(columns, rows, { ...look, indent: '  ' }),
     ...(more > 0 ? [`  and ${plural(more, 'more variant')}: -o json has them all`] : []),
-    ...restOf(disagreements, shown),
+    ...describeRest(disagreements, shown),
   ];
 }
 
-function restOf(all: readonly unknown[], shown: readonly unknown[]): string[] {
+function describeRest(all: readonly unknown[], shown: readonly unknown[]): string[] {
   const rest = all.length - shown.length;
   return rest > 0 ? [`  and ${rest} more: -o json has them all`] : [];
 }
 
-function notJudged({ errors, cancelled }: RankedVariant): number {
+function countUnjudged({ errors, cancelled }: RankedVariant): number {
   return errors + cancelled;
 }

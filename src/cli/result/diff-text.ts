@@ -43,29 +43,29 @@ const mostLines = 50;
 const fewTasks = 20;
 
 /** A comparison for people: the answer, then what it rests on, then what to do. */
-export function diffText(diff: ResultsDiff, gate: Gate, look: Look): string {
+export function renderDiff(diff: ResultsDiff, gate: Gate, look: Look): string {
   const { style } = look;
   const { tone, text } = diff.headline;
   const sections = [
     [style(toneFormats[tone], text)],
     diff.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
-    totalLines(diff, look),
-    section('Tasks', taskLines(diff, look), style),
-    section('New tasks', sideLines(diff.added), style),
-    section('Removed tasks', sideLines(diff.removed), style),
-    section('A task run takes, on average', amountLines(diff, look), style),
-    section('Tools', toolLines(diff.tools, style), style),
-    section('Next', nextLines(diff, gate), style),
+    renderTotal(diff, look),
+    renderSection('Tasks', renderTasks(diff, look), style),
+    renderSection('New tasks', renderSides(diff.added), style),
+    renderSection('Removed tasks', renderSides(diff.removed), style),
+    renderSection('A task run takes, on average', renderAmounts(diff, look), style),
+    renderSection('Tools', renderTools(diff.tools, style), style),
+    renderSection('Next', renderNextSteps(diff, gate), style),
   ];
   const filled = sections.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function section(title: string, lines: string[], style: Style): string[] {
+function renderSection(title: string, lines: string[], style: Style): string[] {
   return lines.length === 0 ? [] : [style('bold', title), ...lines];
 }
 
-function totalLines({ total }: ResultsDiff, { style }: Look): string[] {
+function renderTotal({ total }: ResultsDiff, { style }: Look): string[] {
   const { base, current, difference, low, high, verdict } = total;
   const interval =
     low === null || high === null ? '' : ` (${points(low)} to ${points(high)}, 95% interval)`;
@@ -86,28 +86,28 @@ function formatTotalSide(side: ResultsDiff['total']['base']): string {
 }
 
 /** Those that are alike on both sides only where there is room for all. */
-function taskLines({ tasks }: ResultsDiff, look: Look): string[] {
+function renderTasks({ tasks }: ResultsDiff, look: Look): string[] {
   const wanted = tasks.length > fewTasks ? tasks.filter(isNoteworthy) : tasks;
   const alike = tasks.length - wanted.length;
   const shown = wanted.slice(0, mostLines);
   return [
-    ...(shown.length > 0 ? taskTable(shown, { ...look, indent: '  ' }) : []),
-    ...restOf(wanted, shown),
-    ...shown.flatMap(noteLines),
+    ...(shown.length > 0 ? renderTaskTable(shown, { ...look, indent: '  ' }) : []),
+    ...describeRest(wanted, shown),
+    ...shown.flatMap(renderNotes),
     ...(alike > 0 ? [`  ${plural(alike, 'task')} with nothing to see: -o json has them all`] : []),
   ];
 }
 
-function noteLines(task: TaskDiff): string[] {
+function renderNotes(task: TaskDiff): string[] {
   return task.notes.map((note) => `  ${terminalLine(`${taskInWords(task)}: ${note}`)}`);
 }
 
-function sideLines(tasks: ResultsDiff['added']): string[] {
+function renderSides(tasks: ResultsDiff['added']): string[] {
   const shown = tasks.slice(0, mostLines);
   const lines = shown.map(
     (each) => `  ${terminalLine(taskInWords(each))}  ${rateWithInterval(each.side)}`,
   );
-  return [...lines, ...restOf(tasks, shown)];
+  return [...lines, ...describeRest(tasks, shown)];
 }
 
 const amountColumns: readonly Column[] = [
@@ -117,7 +117,7 @@ const amountColumns: readonly Column[] = [
   { title: 'change', align: 'right' },
 ];
 
-function amountLines({ total }: ResultsDiff, look: Look): string[] {
+function renderAmounts({ total }: ResultsDiff, look: Look): string[] {
   const rows = amountChanges(total).map(({ what, amount, before, now, change }): Cell[] => {
     const show = (value: number) => {
       if (amount === 'durationMs') return shortDuration(value);
@@ -131,21 +131,21 @@ function amountLines({ total }: ResultsDiff, look: Look): string[] {
 
 const toolFormats = { added: 'green', removed: 'red', redefined: 'yellow' } as const;
 
-function toolLines(tools: readonly ToolChange[], style: Style): string[] {
+function renderTools(tools: readonly ToolChange[], style: Style): string[] {
   const shown = tools.slice(0, mostLines);
   const lines = shown.map(({ server, tool, change, parts }) => {
     const what = parts.length === 0 ? '' : `: ${parts.map(terminalLine).join(', ')}`;
     return `  ${style(toolFormats[change], change.padEnd(9))}  ${terminalLine(`${server}.${tool}`)}${what}`;
   });
-  return [...lines, ...restOf(tools, shown)];
+  return [...lines, ...describeRest(tools, shown)];
 }
 
-function restOf(all: readonly unknown[], shown: readonly unknown[]): string[] {
+function describeRest(all: readonly unknown[], shown: readonly unknown[]): string[] {
   const rest = all.length - shown.length;
   return rest > 0 ? [`  and ${rest} more: -o json has them all`] : [];
 }
 
-function nextLines(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
+function renderNextSteps(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
   const why = { regression: 'got worse by more than noise', 'any-drop': 'fell', never: '' };
   const files = diff.current.map(({ path }) => terminalLine(shellWord(path)));
   return [
@@ -185,7 +185,7 @@ const pointsColumn: TaskColumn = {
 
 const verdictColumn: TaskColumn = {
   title: 'verdict',
-  cell: (task) => ({ text: verdictText(task), format: verdictFormats[task.verdict] }),
+  cell: (task) => ({ text: formatVerdict(task), format: verdictFormats[task.verdict] }),
 };
 
 const allColumns: readonly TaskColumn[] = [
@@ -196,21 +196,21 @@ const allColumns: readonly TaskColumn[] = [
   {
     title: 'p (Holm)',
     align: 'right',
-    cell: ({ adjusted }) => (adjusted === null ? '-' : probability(adjusted)),
+    cell: ({ adjusted }) => (adjusted === null ? '-' : formatProbability(adjusted)),
   },
   verdictColumn,
 ];
 
 const fewColumns: readonly TaskColumn[] = [
   taskColumn,
-  { title: 'base', align: 'right', cell: ({ base }) => shortSideText(base) },
-  { title: 'current', align: 'right', cell: ({ current }) => shortSideText(current) },
+  { title: 'base', align: 'right', cell: ({ base }) => formatShortSide(base) },
+  { title: 'current', align: 'right', cell: ({ current }) => formatShortSide(current) },
   pointsColumn,
   verdictColumn,
 ];
 
 /** A line for each task, with its rates on both sides. */
-function taskTable(tasks: readonly TaskDiff[], options: TableOptions): string[] {
+function renderTaskTable(tasks: readonly TaskDiff[], options: TableOptions): string[] {
   const linesWith = (columns: readonly TaskColumn[]) => {
     const rows = tasks.map((task) => columns.map(({ cell }) => cell(task)));
     return tableLines(columns, rows, options);
@@ -224,25 +224,25 @@ function taskTable(tasks: readonly TaskDiff[], options: TableOptions): string[] 
 function formatSideCell(side: DiffSide): string {
   const { low, high } = side;
   const isKnown = side.rate !== null && low !== null && high !== null;
-  return shortSideText(side, isKnown ? ` [${bound(low)}, ${bound(high)}]` : '');
+  return formatShortSide(side, isKnown ? ` [${formatBound(low)}, ${formatBound(high)}]` : '');
 }
 
-function shortSideText(side: DiffSide, interval = ''): string {
+function formatShortSide(side: DiffSide, interval = ''): string {
   const { passed, judged, rate } = side;
   const aside = leftOut(side);
   const known = `${passed}/${judged}${rate === null ? '' : ` ${percent(rate)}`}${interval}`;
   return aside === '' ? known : `${known} +${aside}`;
 }
 
-function bound(share: number): string {
+function formatBound(share: number): string {
   return (share * 100).toFixed(1).replace('.0', '');
 }
 
-function probability(value: number): string {
+function formatProbability(value: number): string {
   return value < 0.001 ? '<0.001' : value.toFixed(3);
 }
 
-function verdictText({ verdict, moreRuns }: TaskDiff): string {
+function formatVerdict({ verdict, moreRuns }: TaskDiff): string {
   if (verdict !== 'not enough data' || moreRuns === null) return verdict;
   return `${verdict} (${plural(moreRuns, 'more run')})`;
 }

@@ -5,14 +5,14 @@ import type { Summary } from '../../analysis/summary/summary.js';
  * then mcpchecker's names with its meaning, which is another one: task runs count as tasks, those that
  * were verified as passed, and schema tokens once for every task run. What nobody reported is 0.
  */
-export function githubOutput({ sources, totals }: Summary): string {
+export function formatGithubOutput({ sources, totals }: Summary): string {
   const { taskRuns, verified, assertions, amounts } = totals;
   const { usage, judge } = amounts;
   const outputs = {
     'results-file': sources.map(({ path }) => oneLine(path)).join(','),
-    'pass-rate': share(totals.rate.rate),
-    'pass-rate-low': share(totals.rate.low),
-    'pass-rate-high': share(totals.rate.high),
+    'pass-rate': formatShare(totals.rate.rate),
+    'pass-rate-low': formatShare(totals.rate.low),
+    'pass-rate-high': formatShare(totals.rate.high),
     'task-runs': taskRuns,
     'task-runs-judged': totals.rate.judged,
     'task-runs-passed': totals.rate.passed,
@@ -21,10 +21,10 @@ export function githubOutput({ sources, totals }: Summary): string {
     'tool-definition-tokens': totals.schemaTokens ?? 0,
     'tasks-total': taskRuns,
     'tasks-passed': verified,
-    'task-pass-rate': share(verified / taskRuns),
+    'task-pass-rate': formatShare(verified / taskRuns),
     'assertions-total': assertions.total,
     'assertions-passed': assertions.passed,
-    'assertion-pass-rate': share(assertions.passed / assertions.total),
+    'assertion-pass-rate': formatShare(assertions.passed / assertions.total),
     'tokens-estimated': totals.estimatedTokens,
     'mcp-schema-tokens': totals.schemaTokensOfRuns ?? 0,
     'agent-input-tokens': usage?.inputTokens ?? 0,
@@ -38,7 +38,7 @@ export function githubOutput({ sources, totals }: Summary): string {
 }
 
 /** From 0 to 1; 0 where there was nothing to take a share of, so that no gate lets it pass. */
-function share(value: number | null): string {
+function formatShare(value: number | null): string {
   return (value === null || Number.isNaN(value) ? 0 : value).toFixed(4);
 }
 

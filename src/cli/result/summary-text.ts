@@ -33,30 +33,30 @@ interface Look {
 }
 
 /** A summary for people. */
-export function summaryText(summary: Summary, look: Look): string {
+export function renderSummaryText(summary: Summary, look: Look): string {
   const { style } = look;
   const { columns, rows } = fillColumns(taskColumns, summary.tasks);
   const sections = [
     caveatsOf(summary).map((caveat) => style('yellow', terminalLine(caveat))),
     summary.tasks.length > 0 ? tableLines(columns, rows, look) : [],
-    section('Did not pass', failureLines(summary.tasks, style), style),
-    section('Flaky', flakyLines(summary), style),
-    section('By variant', variantLines(summary, look), style),
-    section('By difficulty', groupLines(Object.entries(summary.byDifficulty), look), style),
-    section('By label', groupLines(labelGroups(summary), look), style),
-    section('Totals', totalsLines(summary, style), style),
+    renderSection('Did not pass', renderFailures(summary.tasks, style), style),
+    renderSection('Flaky', renderFlaky(summary), style),
+    renderSection('By variant', renderVariants(summary, look), style),
+    renderSection('By difficulty', renderGroups(Object.entries(summary.byDifficulty), look), style),
+    renderSection('By label', renderGroups(listLabelGroups(summary), look), style),
+    renderSection('Totals', renderTotals(summary, style), style),
   ];
   const filled = sections.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function section(title: string, lines: string[], style: Style): string[] {
+function renderSection(title: string, lines: string[], style: Style): string[] {
   return lines.length === 0 ? [] : [style('bold', title), ...lines];
 }
 
 const mostFlaky = 50;
 
-function flakyLines({ totals: { flaky } }: Summary): string[] {
+function renderFlaky({ totals: { flaky } }: Summary): string[] {
   if (flaky.length === 0) return [];
   const names = flaky.slice(0, mostFlaky).map(terminalLine).join(', ');
   const more = flaky.length > mostFlaky ? ` and ${flaky.length - mostFlaky} more` : '';
@@ -65,7 +65,7 @@ function flakyLines({ totals: { flaky } }: Summary): string[] {
 
 type Groups = [name: string, group: GroupSummary][];
 
-function labelGroups({ byLabel }: Summary): Groups {
+function listLabelGroups({ byLabel }: Summary): Groups {
   return Object.entries(byLabel).flatMap(([key, values]) =>
     Object.entries(values).map(([value, group]): Groups[number] => [`${key}=${value}`, group]),
   );
@@ -80,7 +80,7 @@ const groupColumns: readonly Column[] = [
   { title: '95% interval', align: 'right' },
 ];
 
-function groupLines(groups: Groups, look: Look): string[] {
+function renderGroups(groups: Groups, look: Look): string[] {
   if (groups.length === 0) return [];
   const rows = groups
     .slice(0, mostGroups)
@@ -97,8 +97,8 @@ function groupLines(groups: Groups, look: Look): string[] {
   ];
 }
 
-function totalsLines(summary: Summary, style: Style): string[] {
-  const rows = totalsRows(summary);
+function renderTotals(summary: Summary, style: Style): string[] {
+  const rows = listTotals(summary);
   const width = Math.max(...rows.map(([name]) => displayWidth(name)));
   return rows.map(([name, text]) => {
     const padding = ' '.repeat(width - displayWidth(name));
@@ -112,14 +112,14 @@ const mostReasons = 3;
 const mostRuns = 10;
 
 /** Why tasks did not pass, and what to type to see more of it. */
-function failureLines(tasks: readonly TaskSummary[], style: Style): string[] {
+function renderFailures(tasks: readonly TaskSummary[], style: Style): string[] {
   const failed = tasks.filter(({ failures }) => failures.length > 0);
-  const lines = failed.slice(0, mostTasks).flatMap((task) => taskLines(task, style));
+  const lines = failed.slice(0, mostTasks).flatMap((task) => renderTaskFailures(task, style));
   const more = failed.length - mostTasks;
   return more > 0 ? [...lines, `  and ${more} more tasks: -o json has them all`] : lines;
 }
 
-function taskLines(task: TaskSummary, style: Style): string[] {
+function renderTaskFailures(task: TaskSummary, style: Style): string[] {
   const { taskRuns, failures } = task;
   const shown = failures.slice(0, mostReasons);
   const more = failures.length - shown.length;
@@ -128,14 +128,14 @@ function taskLines(task: TaskSummary, style: Style): string[] {
     `  ${style('bold', terminalLine(taskInWords(task)))}`,
     ...shown.map((failure) => {
       const why = `${style('red', failure.category)}: ${terminalLine(failure.message)}`;
-      return `    ${why}${taskRuns > 1 ? style('dim', `  ${runsText(failure)}`) : ''}`;
+      return `    ${why}${taskRuns > 1 ? style('dim', `  ${formatRuns(failure)}`) : ''}`;
     }),
     ...(more > 0 ? [`    and for ${more} more reasons`] : []),
-    ...(first ? [`    ${style('dim', viewCommand(task, first))}`] : []),
+    ...(first ? [`    ${style('dim', makeViewCommand(task, first))}`] : []),
   ];
 }
 
-function runsText({ runs, count }: FailureSummary): string {
+function formatRuns({ runs, count }: FailureSummary): string {
   const shown = runs.slice(0, mostRuns);
   const more = count - shown.length;
   const numbers = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -143,16 +143,16 @@ function runsText({ runs, count }: FailureSummary): string {
 }
 
 /** Shows the first of these task runs. */
-function viewCommand({ task, variant }: TaskSummary, { path, runs }: FailureSummary): string {
+function makeViewCommand({ task, variant }: TaskSummary, { path, runs }: FailureSummary): string {
   const words = [
-    ...['proctor', 'view', path, '--task', exactly(task)],
-    ...(variant === null ? [] : ['--variant', exactly(variant)]),
+    ...['proctor', 'view', path, '--task', escapePattern(task)],
+    ...(variant === null ? [] : ['--variant', escapePattern(variant)]),
     ...['--run', String(runs[0] ?? 1)],
   ];
   return terminalLine(words.map(shellWord).join(' '));
 }
 
-function exactly(name: string): string {
+function escapePattern(name: string): string {
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
 }
 
@@ -170,7 +170,7 @@ const right = { align: 'right' } as const;
 const callsColumn: SummaryColumn<Measured> = {
   title: 'calls',
   ...right,
-  cell: ({ amounts }) => callsCell(amounts),
+  cell: ({ amounts }) => formatCalls(amounts),
 };
 
 const rateColumns: readonly SummaryColumn<Measured>[] = [
@@ -214,7 +214,7 @@ const taskColumns: readonly SummaryColumn<TaskSummary>[] = [
     cell: ({ variant }) => variant ?? '-',
     isKnown: ({ variant }) => variant !== null,
   },
-  { title: 'outcome', cell: outcomeCell },
+  { title: 'outcome', cell: formatOutcome },
   ...rateColumns,
   { ...callsColumn, isKnown: ({ amounts }) => countCalls(amounts) > 0 },
   ...spendingColumns,
@@ -232,7 +232,7 @@ function fillColumns<Row>(columns: readonly SummaryColumn<Row>[], rows: readonly
   return { columns: shown, rows: rows.map((row) => shown.map(({ cell }) => cell(row))) };
 }
 
-function variantLines({ byVariant }: Summary, look: Look): string[] {
+function renderVariants({ byVariant }: Summary, look: Look): string[] {
   const names = Object.keys(byVariant);
   if (names.length === 0) return [];
   const { columns, rows } = fillColumns(variantColumns, Object.values(byVariant));
@@ -243,7 +243,7 @@ function variantLines({ byVariant }: Summary, look: Look): string[] {
   );
 }
 
-function outcomeCell(task: TaskSummary): Cell {
+function formatOutcome(task: TaskSummary): Cell {
   const outcome: TaskOutcome = taskOutcome(task);
   if (outcome === 'flaky') return { text: outcome, format: 'yellow' };
   const { word, format } = outcomeText(outcome, false);
@@ -255,7 +255,7 @@ function countNotJudged({ outcomes }: Measured): number {
 }
 
 /** `4`, or `4, 2 failed`. */
-function callsCell(amounts: Amounts): string {
+function formatCalls(amounts: Amounts): string {
   const { errors } = amounts.calls;
   return `${countCalls(amounts)}${errors > 0 ? `, ${errors} failed` : ''}`;
 }
@@ -269,7 +269,7 @@ type Totals = Summary['totals'];
 /** What, and how much. */
 type TotalsRow = [name: string, text: string];
 
-function totalsRows({ totals, byVariant }: Summary): TotalsRow[] {
+function listTotals({ totals, byVariant }: Summary): TotalsRow[] {
   const isMatrix = Object.keys(byVariant).length > 0;
   return [
     ['task runs', `${totals.taskRuns}: ${outcomesText(totals.outcomes, totals.notRun)}`],
@@ -278,16 +278,16 @@ function totalsRows({ totals, byVariant }: Summary): TotalsRow[] {
     ...totals.passWithK.map(
       (each): TotalsRow => [`k = ${each.k}`, passWithKSentence(each, isMatrix)],
     ),
-    ...assertionsRow(totals),
-    ...amountsRows(totals),
+    ...listAssertions(totals),
+    ...listAmounts(totals),
   ];
 }
 
-function assertionsRow({ assertions: { total, passed } }: Totals): TotalsRow[] {
+function listAssertions({ assertions: { total, passed } }: Totals): TotalsRow[] {
   return total === 0 ? [] : [['assertions', `${passed} of ${total} held`]];
 }
 
-function amountsRows({ amounts, schemaTokens }: Totals): TotalsRow[] {
+function listAmounts({ amounts, schemaTokens }: Totals): TotalsRow[] {
   const { durationMs, usage, cost, calls, judge, untold } = amounts;
   const partly = (count: number) =>
     count > 0 ? `; ${plural(count, 'task run')} did not tell` : '';

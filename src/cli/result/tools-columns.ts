@@ -77,7 +77,7 @@ const spare = ['blocked', 'in', 'p50', 'used in'];
 const gap = 2;
 
 /** As many as have room in so many columns of a terminal. */
-export function fittingColumns(
+export function chooseColumns(
   columns: readonly ToolColumn[],
   tools: readonly ToolUse[],
   room: number,
@@ -93,7 +93,7 @@ export function fittingColumns(
 }
 
 /** What titles mean, and which columns of all have no room. */
-export function columnNotes(
+export function listColumnNotes(
   columns: readonly ToolColumn[],
   all: readonly ToolColumn[],
   unit: ReturnType<typeof unitOf>,
@@ -113,7 +113,7 @@ interface TaskTools {
 }
 
 /** The other way round: by task. The names say the server only where there are several. */
-export function toolsByTask(tools: readonly ToolUse[]): TaskTools[] {
+export function groupToolsByTask(tools: readonly ToolUse[]): TaskTools[] {
   const severalServers = new Set(tools.map(({ server }) => server)).size > 1;
   const byTask = new Map<string, TaskTools>();
   for (const { server, tool, tasks } of tools) {
@@ -133,7 +133,7 @@ export function toolsByTask(tools: readonly ToolUse[]): TaskTools[] {
 }
 
 /** Only what is about one server, in every MCP config that has one of this name. */
-export function toolsOfServer(report: ToolsReport, name: string): ToolsReport {
+export function selectServer(report: ToolsReport, name: string): ToolsReport {
   const wanted = new Set(
     report.servers
       .filter(({ server, mcpConfigFile }) =>

@@ -9,22 +9,22 @@ import { plural } from '../../base/text.js';
 import { maxRuns } from '../../config/schemas/fields.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import { dollarsOf, tokensOf } from '../option-amounts.js';
+import { parseDollars, parseTokens } from '../option-amounts.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
 
 /** Each threshold with what was found, and what it comes to. */
-export function verifyText(
+export function renderVerify(
   verification: Verification,
   { style, allowUnfinished }: { style: Style; allowUnfinished: boolean },
 ): string {
   const { thresholds, caveats, confidence } = verification;
-  const sure = confidence === null ? '' : ` (${exactPercent(confidence)} confidence)`;
+  const sure = confidence === null ? '' : ` (${formatExactPercent(confidence)} confidence)`;
   return [
     ...caveats.map((caveat) => style('yellow', terminalLine(caveat))),
     ...thresholds.map((check) => checkLine(check, sure, style)),
     '',
-    verdict(verification, allowUnfinished, style),
+    formatVerdict(verification, allowUnfinished, style),
     '',
   ].join('\n');
 }
@@ -35,44 +35,44 @@ function checkLine(check: ThresholdCheck, sure: string, style: Style): string {
   const note = style('dim', check.note);
   if (!applies) return `${style('dim', 'not applicable')}  ${style('bold', option)}${of}  ${note}`;
   const word = holds ? style('green', 'holds ') : style('red', 'missed');
-  const shown = found === null ? 'unknown' : foundText(found, check);
-  const wanted = `${kind} ${unit === 'rate' ? exactPercent(limit) : amountText(limit, unit)}`;
-  const by = missedBy === null ? '' : `, missed by ${distanceText(missedBy, unit)}`;
+  const shown = found === null ? 'unknown' : formatFound(found, check);
+  const wanted = `${kind} ${unit === 'rate' ? formatExactPercent(limit) : formatAmount(limit, unit)}`;
+  const by = missedBy === null ? '' : `, missed by ${formatDistance(missedBy, unit)}`;
   const name = `${measure}${unit === 'rate' ? sure : ''}`;
   return `${word}  ${style('bold', option)}${of}  ${name} ${shown}, wanted ${wanted}${by}  ${note}`;
 }
 
-function foundText(found: number, { unit, limit, holds }: ThresholdCheck): string {
-  if (unit !== 'rate') return amountText(found, unit);
+function formatFound(found: number, { unit, limit, holds }: ThresholdCheck): string {
+  if (unit !== 'rate') return formatAmount(found, unit);
   const text = percent(found);
   // What misses a limit must not look as if it reached it: then more digits, and rounded down.
-  return holds || Number.parseFloat(text) < limit * 100 ? text : exactPercent(found);
+  return holds || Number.parseFloat(text) < limit * 100 ? text : formatExactPercent(found);
 }
 
-function amountText(amount: number, unit: Exclude<ThresholdCheck['unit'], 'rate'>): string {
+function formatAmount(amount: number, unit: Exclude<ThresholdCheck['unit'], 'rate'>): string {
   return unit === 'dollars' ? dollars(amount) : amount.toLocaleString('en-US');
 }
 
 /** As somebody gave it: 0.8 is `80%`, and 0.6667 is `66.67%`. */
-function exactPercent(rate: number): string {
+function formatExactPercent(rate: number): string {
   return `${Math.floor(rate * 10_000 + 1e-6) / 100}%`;
 }
 
 /** Never 0, however close. */
-function distanceText(distance: number, unit: ThresholdCheck['unit']): string {
-  if (unit === 'dollars' && distance < 0.0001) return `$${smallAmount(distance)}`;
-  if (unit !== 'rate') return amountText(distance, unit);
+function formatDistance(distance: number, unit: ThresholdCheck['unit']): string {
+  if (unit === 'dollars' && distance < 0.0001) return `$${formatSmallAmount(distance)}`;
+  if (unit !== 'rate') return formatAmount(distance, unit);
   // As many digits as the rate has.
   const points = Number((distance * 100).toFixed(1));
   return `${points > 0 ? points : Math.ceil(distance * 10_000 - 1e-6) / 100} points`;
 }
 
 /** As many digits as show the first that counts. */
-function smallAmount(amount: number): string {
+function formatSmallAmount(amount: number): string {
   return amount.toFixed(Math.min(Math.ceil(-Math.log10(amount)), 20));
 }
 
-function verdict(verification: Verification, allowUnfinished: boolean, style: Style): string {
+function formatVerdict(verification: Verification, allowUnfinished: boolean, style: Style): string {
   const { passed, thresholds, unfinished } = verification;
   const missed = thresholds.filter(({ holds }) => !holds).length;
   if (passed) {
@@ -93,16 +93,16 @@ function verdict(verification: Verification, allowUnfinished: boolean, style: St
 }
 
 /** The thresholds of the command line, checked. Throws UsageError, also if there are none. */
-export function thresholdsOf({ options }: CommandRun): Thresholds {
+export function parseThresholds({ options }: CommandRun): Thresholds {
   const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
-  const task = rate('--task', given('task'));
-  const assertion = rate('--assertion', given('assertion'));
-  const passHatK = passHatKOf(Array.isArray(options.passHatK) ? options.passHatK : []);
+  const task = parseRate('--task', given('task'));
+  const assertion = parseRate('--assertion', given('assertion'));
+  const passHatK = parsePassHatK(Array.isArray(options.passHatK) ? options.passHatK : []);
   const [cost, tokens] = [given('maxCost'), given('maxTokens')];
-  const maxCost = cost === undefined ? undefined : dollarsOf('--max-cost', cost);
-  const maxTokens = tokens === undefined ? undefined : tokensOf('--max-tokens', tokens);
+  const maxCost = cost === undefined ? undefined : parseDollars('--max-cost', cost);
+  const maxTokens = tokens === undefined ? undefined : parseTokens('--max-tokens', tokens);
   const maxErrors = count('--max-errors', given('maxErrors'));
-  const confidence = confidenceOf(given('confidence'));
+  const confidence = parseConfidence(given('confidence'));
   const hasRate = task !== undefined || assertion !== undefined || passHatK.length > 0;
   if (!hasRate && [maxCost, maxTokens, maxErrors].every((limit) => limit === undefined)) {
     throw new UsageError('there is no threshold', 'give one, such as --task 0.8');
@@ -125,7 +125,7 @@ export function thresholdsOf({ options }: CommandRun): Thresholds {
 const decimal = /^(\d+\.?\d*|\.\d+)$/;
 
 /** A rate of 0 would ask for nothing. */
-function rate(option: string, text: string | undefined): number | undefined {
+function parseRate(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = decimal.test(text) ? Number(text) : Number.NaN;
   if (number > 0 && number <= 1) return number;
@@ -135,7 +135,7 @@ function rate(option: string, text: string | undefined): number | undefined {
 const leastConfidence = 0.5;
 const mostConfidence = 0.9999;
 
-function confidenceOf(text: string | undefined): number | undefined {
+function parseConfidence(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = decimal.test(text) ? Number(text) : Number.NaN;
   if (number >= leastConfidence && number <= mostConfidence) return number;
@@ -143,7 +143,7 @@ function confidenceOf(text: string | undefined): number | undefined {
   throw senseless('--confidence', expected, text, 'write 0.95 for 95 percent');
 }
 
-function passHatKOf(texts: readonly string[]): Thresholds['passHatK'] {
+function parsePassHatK(texts: readonly string[]): Thresholds['passHatK'] {
   const found = new Map<number, number>();
   for (const text of texts) {
     const [, number = '', share = ''] = /^(\d+)=(.*)$/.exec(text) ?? [];
@@ -152,7 +152,7 @@ function passHatKOf(texts: readonly string[]): Thresholds['passHatK'] {
       throw senseless('--pass-hat-k', 'a number of runs and a rate', text, 'write it like 3=0.6');
     }
     if (found.has(k)) throw new UsageError(`--pass-hat-k: ${k} is there twice`);
-    found.set(k, rate('--pass-hat-k', share) ?? 0);
+    found.set(k, parseRate('--pass-hat-k', share) ?? 0);
   }
   return [...found].map(([k, rate]) => ({ k, rate }));
 }

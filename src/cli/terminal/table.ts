@@ -34,12 +34,10 @@ export function tableLines(
   { style, width, indent = '' }: TableOptions,
 ): string[] {
   const titles = columns.map(({ title }): Cell => ({ text: title, format: 'bold' }));
-  const texts = [titles, ...rows].map((row) => columns.map((_, index) => partOf(row[index] ?? '')));
-  const widths = fittedWidths(
-    columns,
-    texts,
-    width === undefined ? undefined : width - indent.length,
+  const texts = [titles, ...rows].map((row) =>
+    columns.map((_, index) => takePart(row[index] ?? '')),
   );
+  const widths = fitWidths(columns, texts, width === undefined ? undefined : width - indent.length);
   return texts.map((row) => {
     const cells = row.map(({ text, format }, index) => {
       const room = widths[index] ?? 0;
@@ -53,13 +51,13 @@ export function tableLines(
   });
 }
 
-function partOf(cell: Cell): { text: string; format?: Parameters<Style>[0] } {
+function takePart(cell: Cell): { text: string; format?: Parameters<Style>[0] } {
   const { text, format } = typeof cell === 'string' ? { text: cell, format: undefined } : cell;
   const line = cutToWidth(measurableLine(text), mostFlexible, cut);
   return { text: line, ...(format !== undefined && { format }) };
 }
 
-function fittedWidths(
+function fitWidths(
   columns: readonly Column[],
   rows: readonly (readonly { text: string }[])[],
   room: number | undefined,

@@ -52,7 +52,9 @@ export function wrapText(text: string, columns: number | undefined): string {
   if (columns === undefined || columns < narrowest) return text;
   const lines = text.split('\n');
   return lines
-    .flatMap((line) => (isCommand(line) ? [line] : wrapLine(line, columns, hangingIndent(line))))
+    .flatMap((line) =>
+      isCommand(line) ? [line] : wrapLine(line, columns, findHangingIndent(line)),
+    )
     .join('\n');
 }
 
@@ -67,7 +69,7 @@ const widestLabel = 24;
  * What further lines begin with: the bar of a quotation, or spaces up to the text after a bullet or a
  * label (`difference  -50 points`), or those that the line itself begins with.
  */
-function hangingIndent(line: string): string {
+function findHangingIndent(line: string): string {
   const plain = withoutStyle(line);
   const [quote] = /^ *\| /.exec(plain) ?? [];
   if (quote !== undefined) return quote;
@@ -90,7 +92,7 @@ const styleCodeOrCharacter = /\u001b\[\d+m|./gsu;
  * Breaks a line at spaces where there are some. Further lines begin with `indent`, which is by default what
  * the line itself is indented by. Style codes take no room.
  */
-export function wrapLine(line: string, width: number, indent = indentOf(line, width)): string[] {
+export function wrapLine(line: string, width: number, indent = findIndent(line, width)): string[] {
   const lines: string[] = [];
   let current = '';
   let columns = 0;
@@ -100,7 +102,7 @@ export function wrapLine(line: string, width: number, indent = indentOf(line, wi
     if (next > 0 && columns + next > width) {
       // A word is cut rather than moved if it would not fit on the next line either.
       const room = width - displayWidth(indent);
-      const restOfWord = () => restOfWordWidth(line, index, room);
+      const restOfWord = () => measureRestOfWord(line, index, room);
       const isMoved =
         character !== ' ' && space && columns - space.column - 1 + restOfWord() <= room;
       const cut = isMoved && space ? space.index : current.length;
@@ -118,7 +120,7 @@ export function wrapLine(line: string, width: number, indent = indentOf(line, wi
 }
 
 /** How wide the word is from there on. One that is wider than the room is not looked at to its end. */
-function restOfWordWidth(line: string, from: number, room: number): number {
+function measureRestOfWord(line: string, from: number, room: number): number {
   let columns = 0;
   styleCodeOrCharacter.lastIndex = from;
   for (
@@ -134,7 +136,7 @@ function restOfWordWidth(line: string, from: number, room: number): number {
   return columns;
 }
 
-function indentOf(line: string, width: number): string {
+function findIndent(line: string, width: number): string {
   const [indent = ''] = /^ */.exec(line.slice(0, Math.floor(width / 2))) ?? [];
   return indent;
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { callRecord } from '../../../../test/support/task-run-record.js';
-import { argumentText, errorText, resultText } from './call-lines.js';
+import { formatArguments, formatError, formatResult } from './call-lines.js';
 
 const deep = JSON.parse(`${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`);
 
 describe('arguments', () => {
   it('stand in one line if they fit, else in a line each', () => {
     const args = { pet: 'cat', food: ['hay'] };
-    expect(argumentText(args, 40)).toBe('{"pet":"cat","food":["hay"]}');
-    expect(argumentText(args, 10)).toBe('pet: cat\nfood: ["hay"]');
+    expect(formatArguments(args, 40)).toBe('{"pet":"cat","food":["hay"]}');
+    expect(formatArguments(args, 10)).toBe('pet: cat\nfood: ["hay"]');
   });
 
   it.each([null, undefined, {}])('that are %j are not told', (args) => {
-    expect(argumentText(args, 40)).toBe('');
+    expect(formatArguments(args, 40)).toBe('');
   });
 
   it('that are nested without end are cut', () => {
-    expect(argumentText(deep, 40).length).toBeLessThan(3000);
-    expect(argumentText([deep], 40)).toMatch(/^\[\{"a":\{"a":.* …$/);
+    expect(formatArguments(deep, 40).length).toBeLessThan(3000);
+    expect(formatArguments([deep], 40)).toMatch(/^\[\{"a":\{"a":.* …$/);
   });
 });
 
@@ -29,14 +29,14 @@ describe('a result', () => {
       { type: 'resource_link', uri: 'pets://cat' },
       { type: 'resource', resource: { uri: 'pets://dog', text: 'two' } },
     ];
-    expect(resultText(callRecord({ result: { content } }))).toBe(
+    expect(formatResult(callRecord({ result: { content } }))).toBe(
       'one\n[image/png, 4 characters of base64]\n[resource_link pets://cat]\ntwo',
     );
   });
 
   it('without text is what else it has', () => {
     const result = { content: [], structuredContent: { fed: true } };
-    expect(resultText(callRecord({ result }))).toBe('{"fed":true}');
+    expect(formatResult(callRecord({ result }))).toBe('{"fed":true}');
   });
 
   it('of a resource or a prompt is its text', () => {
@@ -44,11 +44,11 @@ describe('a result', () => {
       { uri: 'pets://cat', text: 'meow' },
       { uri: 'pets://dog', blob: 'AA' },
     ];
-    expect(resultText(callRecord({ kind: 'resource', result: { contents } }))).toBe(
+    expect(formatResult(callRecord({ kind: 'resource', result: { contents } }))).toBe(
       'meow\n[pets://dog, 2 characters of base64]',
     );
     const messages = [{ role: 'user', content: { type: 'text', text: 'hi' } }];
-    expect(resultText(callRecord({ kind: 'prompt', result: { messages } }))).toBe('user: hi');
+    expect(formatResult(callRecord({ kind: 'prompt', result: { messages } }))).toBe('user: hi');
   });
 
   const noText = { type: { toString: 1 }, uri: 'pets://cat' };
@@ -61,18 +61,18 @@ describe('a result', () => {
     [deep],
     [{ content: [deep] }],
   ])('of any other shape is told somehow', (result) => {
-    expect(resultText(callRecord({ result })).length).toBeLessThan(5000);
+    expect(formatResult(callRecord({ result })).length).toBeLessThan(5000);
   });
 });
 
 describe('an error', () => {
   it('is told with its code and data', () => {
     const error = { code: -32602, message: 'no', data: { pet: 'cow' } };
-    expect(errorText(callRecord({ error, isError: true }))).toBe('-32602: no\n{"pet":"cow"}');
+    expect(formatError(callRecord({ error, isError: true }))).toBe('-32602: no\n{"pet":"cow"}');
   });
 
   it('in a result is its text', () => {
     const result = { content: [{ type: 'text', text: 'asleep' }], isError: true };
-    expect(errorText(callRecord({ result, isError: true }))).toBe('asleep');
+    expect(formatError(callRecord({ result, isError: true }))).toBe('asleep');
   });
 });

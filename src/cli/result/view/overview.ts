@@ -30,16 +30,16 @@ export interface OverviewLine {
 }
 
 /** Names a task run within the files that were given. */
-export function keyOf(path: string, taskRun: TaskRunNumber): string {
+export function makeTaskRunKey(path: string, taskRun: TaskRunNumber): string {
   return JSON.stringify([path, taskRunKey(taskRun)]);
 }
 
-export async function overviewOf(results: PooledResults): Promise<OverviewLine[]> {
+export async function readOverview(results: PooledResults): Promise<OverviewLine[]> {
   const lines: OverviewLine[] = [];
   for await (const { file, taskRun } of results.taskRuns({ withoutCallResults: true })) {
     const { task, variant, run, runs, outcome, durationMs, callCounts, failure } = taskRun;
     lines.push({
-      key: keyOf(file.path, taskRun),
+      key: makeTaskRunKey(file.path, taskRun),
       task,
       variant,
       run,
@@ -80,9 +80,9 @@ const columns: OverviewColumn[] = [
  * Every task run in a line; those that did not pass come last, as their stories follow. Of a matrix,
  * those of a variant stand together.
  */
-export function overviewLines(all: readonly OverviewLine[], look: Look): string[] {
+export function renderOverview(all: readonly OverviewLine[], look: Look): string[] {
   const { style, signs, width } = look;
-  const lines = byVariant(all);
+  const lines = groupByVariant(all);
   const passed = lines.filter(({ outcome }) => outcome === 'passed');
   const others = lines.filter(({ outcome }) => outcome !== 'passed').slice(0, maxRows);
   const shown = [...passed.slice(0, Math.max(maxRows - others.length, 0)), ...others];
@@ -102,7 +102,7 @@ export function overviewLines(all: readonly OverviewLine[], look: Look): string[
   ];
 }
 
-function byVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
+function groupByVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
   const groups = new Map<string | null, OverviewLine[]>();
   for (const line of lines) {
     const group = groups.get(line.variant);
@@ -113,7 +113,7 @@ function byVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
 }
 
 /** What a file is of, and whether more is to come. */
-export function fileLines(
+export function renderFileLines(
   { path, header }: Pick<ResultsFile, 'path' | 'header'>,
   look: Look,
 ): string[] {
@@ -133,14 +133,14 @@ export function fileLines(
     ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
   ];
   const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
-  const notes = [...again, ...unfinishedLines(header)].flatMap((line) => wrapLine(line, width));
+  const notes = [...again, ...renderUnfinished(header)].flatMap((line) => wrapLine(line, width));
   return [
     fittedLine(parts, width, signs.cut, style),
     ...notes.map((line) => style('yellow', line)),
   ];
 }
 
-function unfinishedLines(header: ResultsFile['header']): string[] {
+function renderUnfinished(header: ResultsFile['header']): string[] {
   const { finished, interrupted, bailed, budget, open } = header;
   if (interrupted) return ['it was interrupted: some task runs are missing'];
   if (bailed) return ['--bail ended it early: some task runs are missing'];

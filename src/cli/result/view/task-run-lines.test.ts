@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callRecord, taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
 import { signsFor } from '../../check/signs.js';
-import { type Event, headLines, shownEntries } from './task-run-lines.js';
+import { type Event, leaveOutMiddle, renderTaskRunHead } from './task-run-lines.js';
 
 const phase = (name: 'agent' | 'verify'): Event => ({
   kind: 'phase',
@@ -20,12 +20,12 @@ const calls = Array.from({ length: 10 }, (_, index) => call(index + 1));
 describe('the shown entries', () => {
   it('are all if there are few', () => {
     const events = [phase('agent'), ...calls];
-    expect(shownEntries(events, 10)).toEqual(events);
+    expect(leaveOutMiddle(events, 10)).toEqual(events);
   });
 
   it('leave out the middle of many, but no phase', () => {
     const events = [phase('agent'), ...calls, phase('verify')];
-    expect(shownEntries(events, 6)).toEqual([
+    expect(leaveOutMiddle(events, 6)).toEqual([
       phase('agent'),
       call(1),
       call(2),
@@ -39,7 +39,10 @@ describe('the shown entries', () => {
   });
 
   it('may be a single one', () => {
-    expect(shownEntries(calls, 1)).toEqual([{ kind: 'left-out', events: 9, errors: 1 }, call(10)]);
+    expect(leaveOutMiddle(calls, 1)).toEqual([
+      { kind: 'left-out', events: 9, errors: 1 },
+      call(10),
+    ]);
   });
 });
 
@@ -53,7 +56,7 @@ function head(more: Partial<TaskRunRecord>): string {
     maxLineLength: undefined,
     hasTimeline: true,
   };
-  return headLines(taskRunRecord(more), {}, look).join('\n');
+  return renderTaskRunHead(taskRunRecord(more), {}, look).join('\n');
 }
 
 it('tells which worker did it', () => {

@@ -11,27 +11,31 @@ import { taskInWords } from '../../../events/task-run-key.js';
 import type { AssertionRecord, TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';
-import { callLines, ownCallLines } from './call-lines.js';
-import { judgementLines, stepLines, warningLines } from './step-lines.js';
-import { foldedText, labelledLines, quotedLines, timelineLine } from './timeline.js';
+import { renderCallLines, renderOwnCallLines } from './call-lines.js';
+import { judgementLines, renderStepLines, renderWarningLines } from './step-lines.js';
+import { foldText, renderLabelled, renderQuoted, renderTimelineLine } from './timeline.js';
 import type { Look } from './view-options.js';
 
 /** The story of a task run. */
-export function taskRunLines(taskRun: TaskRunSoFar, shownWith: ShownWith, look: Look): string[] {
+export function renderTaskRunLines(
+  taskRun: TaskRunSoFar,
+  shownWith: ShownWith,
+  look: Look,
+): string[] {
   const story = storyOf(taskRun);
   const isEvent = (entry: (typeof story)[number]): entry is Event =>
     entry.kind !== 'assertion' && entry.kind !== 'failure';
   const worthTelling = story.filter(isEvent).filter(isWorthTelling);
-  const events = look.hasTimeline ? shownEntries(worthTelling, look.maxEvents) : [];
+  const events = look.hasTimeline ? leaveOutMiddle(worthTelling, look.maxEvents) : [];
   const headline = taskRun.failure?.message;
   // Assertions are judged before the cleanup.
   const cleanup = events.findIndex((event) => event.kind === 'phase' && event.phase === 'cleanup');
   const end = cleanup === -1 ? events.length : cleanup;
   return [
-    ...headLines(taskRun, shownWith, look),
-    ...events.slice(0, end).flatMap((event) => eventLines(event, headline, look)),
-    ...assertionPart(taskRun, look),
-    ...events.slice(end).flatMap((event) => eventLines(event, headline, look)),
+    ...renderTaskRunHead(taskRun, shownWith, look),
+    ...events.slice(0, end).flatMap((event) => renderEvent(event, headline, look)),
+    ...renderAssertionPart(taskRun, look),
+    ...events.slice(end).flatMap((event) => renderEvent(event, headline, look)),
   ];
 }
 
@@ -42,40 +46,40 @@ function isWorthTelling(event: Event, index: number, all: readonly Event[]): boo
   return next !== undefined && next.kind !== 'phase';
 }
 
-function assertionPart({ assertions }: TaskRunSoFar, look: Look): string[] {
+function renderAssertionPart({ assertions }: TaskRunSoFar, look: Look): string[] {
   if (assertions.length === 0) return [];
-  return ['', ...assertionLines(assertions, look)];
+  return ['', ...renderAssertions(assertions, look)];
 }
 
 /** `headline` is shown on top already, and not repeated. */
-function eventLines(event: Event | LeftOut, headline: string | undefined, look: Look): string[] {
+function renderEvent(event: Event | LeftOut, headline: string | undefined, look: Look): string[] {
   switch (event.kind) {
     case 'phase':
-      return phaseLines(event, headline, look);
+      return renderPhase(event, headline, look);
     case 'step':
-      return stepLines(event, look);
+      return renderStepLines(event, look);
     case 'judgement':
       return judgementLines(event, look);
     case 'message':
-      return labelledLines('says', event.text, look);
+      return renderLabelled('says', event.text, look);
     case 'answer':
-      return labelledLines('answers', event.text, look);
+      return renderLabelled('answers', event.text, look);
     case 'thinking':
-      return labelledLines('thinks', event.text, look, { format: 'dim' });
+      return renderLabelled('thinks', event.text, look, { format: 'dim' });
     case 'log':
-      return labelledLines('logs', event.text, look, { format: 'dim', mark: '| ' });
+      return renderLabelled('logs', event.text, look, { format: 'dim', mark: '| ' });
     case 'own-call':
-      return ownCallLines(event, look);
+      return renderOwnCallLines(event, look);
     case 'call':
-      return callLines(event, look);
+      return renderCallLines(event, look);
     case 'warning':
-      return warningLines(event.warning.message, event.warning.details ?? '', look);
+      return renderWarningLines(event.warning.message, event.warning.details ?? '', look);
     case 'left-out':
-      return leftOutLines(event, look);
+      return renderLeftOut(event, look);
   }
 }
 
-function phaseLines(entry: PhaseEntry, headline: string | undefined, look: Look): string[] {
+function renderPhase(entry: PhaseEntry, headline: string | undefined, look: Look): string[] {
   const { phase, startMs, durationMs, outcome, details } = entry;
   const message = entry.message === headline ? undefined : entry.message;
   const { style } = look;
@@ -85,16 +89,18 @@ function phaseLines(entry: PhaseEntry, headline: string | undefined, look: Look)
   ].join('  ');
   return [
     '',
-    timelineLine({ startMs, label: phase }, head, look, 'bold'),
-    ...quotedLines(message ?? '', look, { format: outcome === 'passed' ? 'dim' : 'red' }),
-    ...quotedLines(details ?? '', look, { format: 'dim', mark: '| ', keep: 'end' }),
+    renderTimelineLine({ startMs, label: phase }, head, look, 'bold'),
+    ...renderQuoted(message ?? '', look, { format: outcome === 'passed' ? 'dim' : 'red' }),
+    ...renderQuoted(details ?? '', look, { format: 'dim', mark: '| ', keep: 'end' }),
   ];
 }
 
-function leftOutLines({ events, errors }: LeftOut, look: Look): string[] {
+function renderLeftOut({ events, errors }: LeftOut, look: Look): string[] {
   const among = errors > 0 ? `, among them ${plural(errors, 'call')} that failed` : '';
   const text = `${plural(events, 'more event')}${among}: --max-events ${events + look.maxEvents} shows them`;
-  return [timelineLine({ label: look.signs.cut }, look.style('yellow', text), look, 'yellow')];
+  return [
+    renderTimelineLine({ label: look.signs.cut }, look.style('yellow', text), look, 'yellow'),
+  ];
 }
 
 interface ShownWith {
@@ -105,7 +111,7 @@ interface ShownWith {
 }
 
 /** What somebody wants to know first: which one, how it ended and why, what it took. */
-export function headLines(
+export function renderTaskRunHead(
   taskRun: TaskRunSoFar,
   { file, isRecorded }: ShownWith,
   look: Look,
@@ -123,7 +129,7 @@ export function headLines(
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
   const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
-    foldedText(text, { width: width - indent.length, maxLines });
+    foldText(text, { width: width - indent.length, maxLines });
   return [
     [name, style(format, word), ...about.map((text) => style('dim', text))].join('  '),
     ...(failure
@@ -131,7 +137,7 @@ export function headLines(
           style('red', line),
         )
       : []),
-    style('dim', amountsOf(taskRun)),
+    style('dim', formatAmounts(taskRun)),
     ...folded(prompt === null ? '' : `asked: ${prompt}`, look.maxLines),
   ].map((line, index) => (index === 0 ? line : `${indent}${line}`));
 }
@@ -139,7 +145,7 @@ export function headLines(
 const indent = '  ';
 const maxFailure = 10;
 
-function amountsOf({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoFar): string {
+function formatAmounts({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoFar): string {
   const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
   const waited = waitedMs === undefined ? '' : ` (waited ${shortDuration(waitedMs)})`;
   return [
@@ -166,7 +172,7 @@ interface LeftOut {
  * At most so many events besides the phases. Of a long story the middle is left out: how it began
  * says what the agent was up to, and how it ended says more.
  */
-export function shownEntries(events: readonly Event[], max: number): (Event | LeftOut)[] {
+export function leaveOutMiddle(events: readonly Event[], max: number): (Event | LeftOut)[] {
   const count = events.filter(({ kind }) => kind !== 'phase').length;
   if (count <= max) return [...events];
   const atStart = Math.floor(max / 3);
@@ -195,35 +201,38 @@ function isError(event: Event): boolean {
 }
 
 /** Those that do not hold one by one, with the calls that show it; the others together. */
-function assertionLines(assertions: readonly AssertionRecord[], look: Look): string[] {
+function renderAssertions(assertions: readonly AssertionRecord[], look: Look): string[] {
   const held = assertions.filter(({ passed }) => passed).map(({ name }) => name);
   const lines = assertions
     .filter(({ passed }) => !passed)
-    .flatMap((each) => failedLines(each, look));
+    .flatMap((each) => renderFailure(each, look));
   if (held.length === 0) return lines;
   const names = [...new Set(held)].map((name) => {
     const count = held.filter((each) => each === name).length;
     return count > 1 ? `${name} (${count})` : name;
   });
   const text = `${held.length === 1 ? '1 assertion holds' : `${held.length} assertions hold`}: ${names.join(', ')}`;
-  return [...lines, ...labelledLines(look.signs.passed, text, look, { format: 'green' })];
+  return [...lines, ...renderLabelled(look.signs.passed, text, look, { format: 'green' })];
 }
 
 /** More would hide the rest. */
 const maxCalls = 20;
 const maxDetails = 20;
 
-function failedLines({ name, reason, details, at, calls }: AssertionRecord, look: Look): string[] {
+function renderFailure(
+  { name, reason, details, at, calls }: AssertionRecord,
+  look: Look,
+): string[] {
   const { style, signs } = look;
   const place = at ? `  ${style('dim', measurableLine(`${at.file}:${at.line}`))}` : '';
   const head = `${style('bold', measurableLine(name))} ${style('red', 'does not hold')}${place}`;
   const shown = details.slice(0, maxDetails).map((detail) => `- ${detail}`);
   if (details.length > maxDetails) shown.push(`- and ${details.length - maxDetails} more`);
   return [
-    timelineLine({ label: signs.failed }, head, look, 'red'),
-    ...quotedLines(reason, look),
-    ...quotedLines(shown.join('\n'), look, { maxLines: maxDetails + 1 }),
-    ...quotedLines(formatCallNumbers(calls), look),
+    renderTimelineLine({ label: signs.failed }, head, look, 'red'),
+    ...renderQuoted(reason, look),
+    ...renderQuoted(shown.join('\n'), look, { maxLines: maxDetails + 1 }),
+    ...renderQuoted(formatCallNumbers(calls), look),
   ];
 }
 

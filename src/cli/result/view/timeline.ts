@@ -11,19 +11,19 @@ const labelWidth = 7;
 const indent = ' '.repeat(timeWidth + labelWidth + 2);
 
 /** A line of a timeline. The text is already harmless, and may be styled. */
-export function timelineLine(
+export function renderTimelineLine(
   { startMs = null, label = '' }: { startMs?: number | null; label?: string },
   text: string,
   { style }: Look,
   format: Format = 'dim',
 ): string {
-  const time = startMs === null ? '' : relativeTime(startMs);
+  const time = startMs === null ? '' : formatRelativeTime(startMs);
   const shown = label + ' '.repeat(Math.max(labelWidth - displayWidth(label), 0));
   return `${style('dim', time.padStart(timeWidth))} ${style(format, shown)} ${text}`.trimEnd();
 }
 
 /** Columns that the text of an entry has. */
-export function textWidth({ width, maxLineLength }: Look): number {
+export function getTextWidth({ width, maxLineLength }: Look): number {
   return maxLineLength ?? width - indent.length;
 }
 
@@ -34,10 +34,10 @@ export interface Quote extends Omit<Partial<FoldOptions>, 'width'> {
 }
 
 /** Text from outside under an entry, folded. */
-export function quotedLines(text: string, look: Look, quote: Quote = {}): string[] {
+export function renderQuoted(text: string, look: Look, quote: Quote = {}): string[] {
   const { format, mark = '', maxLines = look.maxLines, keep } = quote;
-  const width = textWidth(look) - mark.length;
-  const lines = foldedText(text, { width, maxLines, ...(keep && { keep }) });
+  const width = getTextWidth(look) - mark.length;
+  const lines = foldText(text, { width, maxLines, ...(keep && { keep }) });
   return lines.map((line) => {
     const shown = format === undefined || line === '' ? line : look.style(format, line);
     return `${indent}${look.style('dim', mark)}${shown}`.trimEnd();
@@ -45,19 +45,19 @@ export function quotedLines(text: string, look: Look, quote: Quote = {}): string
 }
 
 /** Text from outside that begins on the line of its label. */
-export function labelledLines(
+export function renderLabelled(
   label: string,
   text: string,
   look: Look,
   quote: Quote = {},
 ): string[] {
-  const [first, ...rest] = quotedLines(text, look, quote);
+  const [first, ...rest] = renderQuoted(text, look, quote);
   if (first === undefined) return [];
-  return [timelineLine({ label }, first.slice(indent.length), look), ...rest];
+  return [renderTimelineLine({ label }, first.slice(indent.length), look), ...rest];
 }
 
 /** `12.3s`, `2m03s`: short, as it stands before every line. */
-function relativeTime(milliseconds: number): string {
+function formatRelativeTime(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 59.95) return `${seconds.toFixed(1)}s`;
   const whole = Math.round(seconds);
@@ -75,7 +75,7 @@ interface FoldOptions {
 }
 
 /** The beginning or the end of a text from outside, in lines that fit, with what was left out. */
-export function foldedText(text: string, options: FoldOptions): string[] {
+export function foldText(text: string, options: FoldOptions): string[] {
   const { keep = 'beginning', maxLines, width } = options;
   const trimmed = text.replace(/^\s*\n/, '').trimEnd();
   if (trimmed === '') return [];
@@ -85,20 +85,22 @@ export function foldedText(text: string, options: FoldOptions): string[] {
   const chosen = keep === 'end' ? all.slice(-most) : all.slice(0, most);
   const longest = most * width * 2;
   const partOf = (line: string) => (keep === 'end' ? line.slice(-longest) : line.slice(0, longest));
-  const rows = chosen.map((line) => wrapLine(harmlessLine(partOf(line)), width));
+  const rows = chosen.map((line) => wrapLine(stripInvisible(partOf(line)), width));
   const wrapped = rows.flat();
   const isCut = all.length > chosen.length || chosen.some((line) => line.length > longest);
   if (!isCut && wrapped.length <= most) return wrapped;
   const shown = keep === 'end' ? wrapped.slice(-maxLines) : wrapped.slice(0, maxLines);
   while (shown.at(-1)?.trim() === '') shown.pop();
-  const shownLines = linesWithin(keep === 'end' ? rows.reverse() : rows, maxLines);
+  const shownLines = countLinesWithin(keep === 'end' ? rows.reverse() : rows, maxLines);
   const note =
-    all.length > most ? linesNote(all.length - shownLines) : charactersNote(trimmed, shown);
+    all.length > most
+      ? formatLinesNote(all.length - shownLines)
+      : formatCharactersNote(trimmed, shown);
   return keep === 'end' ? [note, ...shown] : [...shown, note];
 }
 
 /** How many lines have a place, if only in part, in so many rows. */
-function linesWithin(rows: readonly (readonly string[])[], most: number): number {
+function countLinesWithin(rows: readonly (readonly string[])[], most: number): number {
   let taken = 0;
   const beyond = rows.findIndex((row) => {
     taken += row.length;
@@ -107,17 +109,17 @@ function linesWithin(rows: readonly (readonly string[])[], most: number): number
   return beyond === -1 ? rows.length : beyond + 1;
 }
 
-function linesNote(lines: number): string {
+function formatLinesNote(lines: number): string {
   return `… ${plural(lines, 'more line')}`;
 }
 
-function charactersNote(text: string, shown: readonly string[]): string {
+function formatCharactersNote(text: string, shown: readonly string[]): string {
   const length = shown.reduce((sum, line) => sum + line.length, 0);
   return `… ${plural(Math.max(text.length - length, 1), 'more character')}`;
 }
 
 /** Without invisible characters: terminals do not agree on how wide they are. */
-export function harmlessLine(line: string): string {
+export function stripInvisible(line: string): string {
   return terminalLine(line.replace(/\r$/, '')).replace(
     /[\p{Cf}\p{Variation_Selector}\u2028\u2029]/gu,
     '',

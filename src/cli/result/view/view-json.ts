@@ -3,11 +3,11 @@ import type { PooledResults } from '../../../results/pooled-results.js';
 import type { RecordingFile } from '../../../results/recording-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { type Output, writeWhole } from '../../terminal/output.js';
-import { jsonOfAnyDepth } from '../json-of-any-depth.js';
-import { openTaskRuns, type Selection, type Shown } from './view-options.js';
+import { stringifyDeepJson } from '../json-of-any-depth.js';
+import { readOpenTaskRuns, type Selection, type Shown } from './view-options.js';
 
 /** The records of the task runs that were asked for, as a list, one in memory at a time. */
-export async function viewAsJson(
+export async function printAsJson(
   results: PooledResults,
   { isNarrow, covers, matches }: Selection,
   output: Output,
@@ -18,7 +18,7 @@ export async function viewAsJson(
     if (covers(taskRun)) covered += 1;
     if (matches(taskRun)) await list.add(taskRun);
   }
-  for await (const { taskRun } of openTaskRuns(results)) {
+  for await (const { taskRun } of readOpenTaskRuns(results)) {
     if (!isNarrow || !matches(taskRun)) continue;
     covered += 1;
     await list.add(taskRun);
@@ -27,7 +27,7 @@ export async function viewAsJson(
 }
 
 /** The same of sessions of recordings. They have no outcome. */
-export async function recordingsAsJson(
+export async function printRecordingsAsJson(
   recordings: readonly RecordingFile[],
   { covers }: Selection,
   output: Output,
@@ -49,7 +49,7 @@ class JsonList {
   }
 
   async add(taskRun: TaskRunSoFar): Promise<void> {
-    const json = printableJson(jsonOfAnyDepth(taskRun));
+    const json = printableJson(stringifyDeepJson(taskRun));
     await writeWhole(this.#output, `${this.#count === 0 ? '[\n' : ',\n'}${json}`);
     this.#count += 1;
   }

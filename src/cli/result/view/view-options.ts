@@ -6,7 +6,7 @@ import { type Signs, signsFor } from '../../check/signs.js';
 import type { CommandRun } from '../../command.js';
 import { wholeNumber } from '../../options.js';
 import { type CommandIo, type Style, styleFor } from '../../terminal/output.js';
-import { taskPatternOf } from '../chosen-results.js';
+import { parseTaskPattern } from '../chosen-results.js';
 
 /** How stories look. */
 export interface Look {
@@ -30,7 +30,7 @@ const leastWidth = 40;
 /** Longer lines of text are hard to read. */
 const mostWidth = 160;
 
-export function lookFor(
+export function createLook(
   { stdout, environment }: CommandIo,
   limits: Pick<Look, 'maxLines' | 'maxEvents' | 'maxLineLength' | 'hasTimeline'>,
 ): Look {
@@ -55,8 +55,8 @@ export interface Selection {
   matches(taskRun: Chosen): boolean;
 }
 
-export function selectionOf({ options }: CommandRun): Selection {
-  const pattern = taskPatternOf(options);
+export function parseSelection({ options }: CommandRun): Selection {
+  const pattern = parseTaskPattern(options);
   const number =
     typeof options.run === 'string' ? wholeNumber('--run', options.run, maxRuns) : undefined;
   const onlyFailed = options.failed === true;
@@ -81,7 +81,7 @@ export interface Shown {
 }
 
 /** Task runs that have begun and have no verdict, in every file that records them. */
-export async function* openTaskRuns({
+export async function* readOpenTaskRuns({
   files,
 }: PooledResults): AsyncGenerator<{ file: ResultsFile; taskRun: TaskRunSoFar }> {
   for (const file of files) {

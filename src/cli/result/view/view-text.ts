@@ -2,9 +2,15 @@ import { plural } from '../../../base/text.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import { type Output, writeWhole } from '../../terminal/output.js';
 import { terminalColumns, wrapLine, wrapText } from '../../terminal/text.js';
-import { fileLines, keyOf, type OverviewLine, overviewLines, overviewOf } from './overview.js';
-import { taskRunLines } from './task-run-lines.js';
-import { type Look, openTaskRuns, type Selection, type Shown } from './view-options.js';
+import {
+  makeTaskRunKey,
+  type OverviewLine,
+  readOverview,
+  renderFileLines,
+  renderOverview,
+} from './overview.js';
+import { renderTaskRunLines } from './task-run-lines.js';
+import { type Look, readOpenTaskRuns, type Selection, type Shown } from './view-options.js';
 
 /** With so few task runs there is nothing to choose from. */
 const fewTaskRuns = 3;
@@ -14,7 +20,7 @@ const maxFailedStories = 5;
 type Write = (lines: readonly string[]) => Promise<void>;
 
 /** Tells the stories that were asked for; else what there is, and the stories of what did not pass. */
-export async function viewAsText(
+export async function printAsText(
   results: PooledResults,
   selection: Selection,
   output: Output,
@@ -23,17 +29,17 @@ export async function viewAsText(
   // Who asks for longer lines gets them.
   const columns = look.maxLineLength === undefined ? terminalColumns(output) : undefined;
   const write: Write = (lines) => writeWhole(output, wrapText(`${lines.join('\n')}\n`, columns));
-  await write(results.files.flatMap((file) => fileLines(file, look)));
+  await write(results.files.flatMap((file) => renderFileLines(file, look)));
   if (selection.isNarrow) return showSelected(results, selection, write, look);
-  const overview = await overviewOf(results);
+  const overview = await readOverview(results);
   if (overview.length === 0) {
     const open = await showOpen(results, selection, write, look);
     return { covered: open, shown: open };
   }
-  if (overview.length > fewTaskRuns) await write(['', ...overviewLines(overview, look)]);
+  if (overview.length > fewTaskRuns) await write(['', ...renderOverview(overview, look)]);
   const shown = chooseStories(overview);
   await showStories(shown, results, write, look);
-  const hint = hintFor(overview, shown.length);
+  const hint = describeOthers(overview, shown.length);
   if (hint !== undefined) {
     await write(['', ...wrapLine(hint, look.width).map((line) => look.style('dim', line))]);
   }
@@ -57,7 +63,7 @@ async function showSelected(
   for await (const { file, taskRun } of results.taskRuns()) {
     if (selection.covers(taskRun)) covered += 1;
     if (!selection.matches(taskRun)) continue;
-    await write(storyLines(results, file.path, taskRun, look));
+    await write(renderStory(results, file.path, taskRun, look));
     shown += 1;
   }
   const open = await showOpen(results, selection, write, look);
@@ -72,9 +78,9 @@ async function showOpen(
   look: Look,
 ): Promise<number> {
   let shown = 0;
-  for await (const { file, taskRun } of openTaskRuns(results)) {
+  for await (const { file, taskRun } of readOpenTaskRuns(results)) {
     if (!matches(taskRun)) continue;
-    await write(storyLines(results, file.path, taskRun, look));
+    await write(renderStory(results, file.path, taskRun, look));
     shown += 1;
   }
   return shown;
@@ -89,23 +95,27 @@ async function showStories(
   const keys = new Set(shown.map(({ key }) => key));
   if (keys.size === 0) return;
   for await (const { file, taskRun } of results.taskRuns()) {
-    if (!keys.delete(keyOf(file.path, taskRun))) continue;
-    await write(storyLines(results, file.path, taskRun, look));
+    if (!keys.delete(makeTaskRunKey(file.path, taskRun))) continue;
+    await write(renderStory(results, file.path, taskRun, look));
     if (keys.size === 0) return;
   }
 }
 
-function storyLines(
+function renderStory(
   { files }: PooledResults,
   path: string,
-  taskRun: Parameters<typeof taskRunLines>[0],
+  taskRun: Parameters<typeof renderTaskRunLines>[0],
   look: Look,
 ): string[] {
   const rule = look.style('dim', look.signs.barOpen.repeat(look.width));
-  return ['', rule, ...taskRunLines(taskRun, { file: files.length > 1 ? path : undefined }, look)];
+  return [
+    '',
+    rule,
+    ...renderTaskRunLines(taskRun, { file: files.length > 1 ? path : undefined }, look),
+  ];
 }
 
-function hintFor(overview: readonly OverviewLine[], shown: number): string | undefined {
+function describeOthers(overview: readonly OverviewLine[], shown: number): string | undefined {
   if (shown === overview.length) return undefined;
   const failed = overview.filter(({ outcome }) => outcome !== 'passed').length;
   const others = '--task NAME --run N shows any other';
