@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { stringifyDeepJson } from './json-of-any-depth.js';
+import { stringifyDeepJson } from './view-json.js';
 
 const deep = `${'[{"a":'.repeat(30_000)}1${'}]'.repeat(30_000)}`;
 
