@@ -2,10 +2,10 @@ import type { CommandIo } from './terminal/output.js';
 
 /** An option as people write it, and as the reference describes it. */
 export interface OptionSpec {
-  /** As commander takes it: `-r, --run <regex>`. */
+  /** In commander's notation: `-r, --run <regex>`. */
   flags: string;
   description: string;
-  /** What the reference says besides; help has to fit a screen. */
+  /** Further sentences for the reference page; help has to fit a screen. */
   details?: string;
   choices?: readonly string[];
   /** Values that a shell offers, beside others. */
@@ -23,7 +23,7 @@ export interface OptionSpec {
 }
 
 export interface ArgumentSpec {
-  /** As commander takes it: `<eval>`, `<eval...>`, `[kind]`. */
+  /** In commander's notation: `<eval>`, `<eval...>`, `[kind]`. */
   name: string;
   description: string;
   /** Values that a shell offers. */
@@ -32,12 +32,12 @@ export interface ArgumentSpec {
 
 export interface CommandRun {
   arguments: string[];
-  /** Of an option that takes several values, or can be given several times, a list. */
+  /** Values by option. An option with several values, or given several times, has a list. */
   options: Record<string, string | boolean | string[] | undefined>;
   io: CommandIo;
 }
 
-/** What a command's file exports; the number is the exit code. */
+/** The export of a command's file; the number is the exit code. */
 export interface CommandModule {
   run(call: CommandRun): Promise<number>;
 }

@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   const misuse: string[] = [];
   const program = makeProgram(io, { done, misused: (text) => misuse.push(text) }, argv[0]);
   try {
-    // What the scripts of `proctor completion` ask; nobody types it.
+    // For the scripts of `proctor completion`; people do not type it.
     if (argv[0] === '__complete') {
       const { complete } = await import('./completion/candidates.js');
       return complete(argv.slice(1), io);
@@ -52,14 +52,14 @@ async function reportUsage({ message, hint }: UsageError, io: CommandIo): Promis
   if (hint !== undefined) printText(io.stderr, `  ${await shownMessage(hint, io)}\n`);
 }
 
-/** It quotes what somebody typed. */
+/** Prints a usage error, which quotes the command line, without secrets. */
 async function shownMessage(text: string, { environment }: CommandIo): Promise<string> {
   // Most calls have nothing to say, and loading this takes time.
   const { withoutSecrets } = await import('./redacted-text.js');
   return terminalText(withoutSecrets(text, environment));
 }
 
-/** What becomes of a call. */
+/** Runs a command, and turns what it throws into an exit code. */
 interface CallEnd {
   done(exitCode: number): void;
   /** Why it is wrong, and where to read how it is right. */

@@ -8,7 +8,7 @@ export function parseDollars(option: string, text: string): number {
 
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000 };
 
-/** Of tokens there are many: also `500k`, `1.5M` and `1e6`. Throws UsageError. */
+/** Tokens, also as `500k`, `1.5M` and `1e6`. Throws UsageError. */
 export function parseTokens(option: string, text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?(?:e\d+)?)([km]?)$/i.exec(text) ?? [];
   const tokens = number === '' ? Number.NaN : Number(number) * (factors[unit.toLowerCase()] ?? 1);

@@ -5,7 +5,7 @@ import { suspectedErrorOf } from '../results/suspected-errors.js';
 import type { Style } from './terminal/output.js';
 import { displayWidth, terminalLine } from './terminal/text.js';
 
-/** Nobody reads more of a name or of an error; the record has the whole. */
+/** Longer names and errors are cut; the record has them whole. */
 const maxName = 60;
 const maxReason = 120;
 
@@ -49,7 +49,7 @@ export function renderWarning(
   return `${style('yellow', 'warning')}  ${where}${terminalLine(redact(message))}${quoted.join('')}`;
 }
 
-/** Of a tool its name; others say what they are. */
+/** A tool's name alone; resources and prompts with their kind. */
 export function formatCallName({ kind, method, name }: McpCall): string {
   if (name === undefined || kind === 'other') return method;
   return kind === 'tool' ? name : `${kind} ${name}`;
@@ -68,7 +68,7 @@ export const callColors = {
 
 export type CallOutcome = keyof typeof callColors;
 
-/** What decides how a call went, in events and in results. */
+/** The members of a call, in events and in results, that decide how it went. */
 interface CallFacts {
   blocked?: boolean | undefined;
   unfinished?: true | undefined;
@@ -94,7 +94,7 @@ export function withSuspicion<Call extends McpCall>(call: Call): Call & CallFact
   return suspectedError === undefined ? call : { ...call, suspectedError };
 }
 
-/** A question of whoever wants to know the era of a server; old ones do not know it. */
+/** A probe for the protocol generation of a server; older servers answer with an error. */
 export function isRefusedProbe({ method, isError }: McpCall): boolean {
   return method === 'server/discover' && isError;
 }
@@ -126,7 +126,7 @@ function formatClock(at: string): string {
 const maxCellLength = 40;
 
 const columns = ['server', 'name', 'calls', 'errors', 'p50', 'p95', 'arg tokens', 'result tokens'];
-/** Those that hold text and not numbers. */
+/** How many columns hold text rather than numbers. */
 const leftAligned = 2;
 
 /** A table with a line for each tool, resource and prompt that was used. */

@@ -35,7 +35,7 @@ export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: 
   return [head, ...sections.filter((text) => text !== '')].join('\n');
 }
 
-/** Of a shard that was cut by durations: what it was found to take, one task run after the other. */
+/** How long a shard that was cut by durations takes, one task run after the other. */
 function formatTime({ cut }: Plan): string {
   return cut ? `, about ${shortDuration(cut.expectedMs)} of task runs by earlier results` : '';
 }

@@ -4,7 +4,7 @@ import { maskSecrets } from '../config/redact.js';
 import type { Style } from './terminal/output.js';
 import { displayWidth, terminalLine } from './terminal/text.js';
 
-/** Nobody reads more at once; `-o json` has them all. */
+/** More problems are not printed as text; `-o json` has them all. */
 const maxShown = 100;
 const maxLineWidth = 160;
 

@@ -23,7 +23,7 @@ export function untilStopped(): { asked: Promise<Error | undefined>; now(failure
   return { asked, now: (failure) => stop(failure) };
 }
 
-/** Tells each time that somebody wants an end; the third time waits for nobody. Returns how to forget it. */
+/** Calls the listener on each stop signal; the third ends the process at once. Returns how to unsubscribe. */
 export function onStopSignal(listener: (times: number) => void): () => void {
   let times = 0;
   const onSignal = () => {
@@ -37,7 +37,7 @@ export function onStopSignal(listener: (times: number) => void): () => void {
   };
 }
 
-/** Undefined if somebody stopped it: then it has taken back what it had half done. */
+/** Runs work that a stop signal aborts. Undefined: it was stopped, and has undone what it had begun. */
 export async function unlessStopped<Value>(
   work: (stop: AbortSignal) => Promise<Value>,
 ): Promise<Value | undefined> {

@@ -9,7 +9,7 @@ import {
 } from '../results/results-errors.js';
 import { UsageError } from './exit-codes.js';
 
-/** What to throw when a file that was named as results could not be read. */
+/** Turns an error of reading results into one that names the file and the next step. */
 export function unreadableResults(path: string, error: unknown): unknown {
   if (error instanceof ControlResults) {
     const hint = 'take the results of a check with an agent; proctor view shows control runs';

@@ -73,7 +73,7 @@ interface Look {
   width: number | undefined;
 }
 
-/** Nobody reads more lines than this at once; `-o json` has them all. */
+/** More lines are not printed as text; `-o json` has them all. */
 const mostPairs = 30;
 const mostTasks = 20;
 /** Columns that a task has room for. */

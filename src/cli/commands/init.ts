@@ -205,7 +205,7 @@ async function chooseSessions(recording: RecordingFile, numbers: readonly string
   throw new UsageError(`no call in ${recording.path} went well: there is nothing to repeat`, hint);
 }
 
-/** What the options do not say is asked; '' stays to be written. */
+/** Asks for what the options leave open; '' is left to the author. */
 async function askPrompts(
   sessions: readonly ReplayableSession[],
   given: readonly string[],
@@ -256,7 +256,7 @@ function describeLeftOutCalls(sessions: readonly ReplayableSession[]): string[] 
   return [...counts].map(([why, count]) => `${plural(count, 'call')} (${why})`);
 }
 
-/** Undefined: somebody had enough of questions. */
+/** Undefined: the user ended the questions. */
 async function ask<Answers>(
   call: CommandRun,
   questionsOf: (call: CommandRun, questions: Questions | undefined) => Promise<Answers>,
@@ -280,7 +280,7 @@ function refuseWithoutTools({ tools }: OfferedTools): UsageError {
   return new UsageError('no arguments could be made up for any of its tools', hint);
 }
 
-/** What was written is right but for what only people can set, such as a variable. */
+/** Validates what was written; problems that only the user can solve, such as an unset variable, do not count. */
 function validate(evalPath: string, io: CommandIo): string {
   const problems = new Problems();
   const suite = loadSuite(evalPath, { environment: io.environment }, problems);
@@ -307,7 +307,7 @@ const notHere = 'Folders that servers were started in are not here, so add cwd t
 const refusable =
   'Some arguments are made up. In the tasks for these tools, put in values that your server knows, or the calls will fail';
 
-/** What to know of some things before the suite runs; nothing if there are none. */
+/** A note about some names; empty if there are none. */
 function noteOn(what: string, things: readonly string[]): string[] {
   const shown = things.map((thing) => terminalLine(thing));
   return things.length === 0 ? [] : [`${what}: ${shown.join(', ')}`, ''];

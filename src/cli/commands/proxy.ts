@@ -69,7 +69,7 @@ export async function run(call: CommandRun): Promise<number> {
     await announce(call, recording.urls);
   } catch (error) {
     await recording.stop();
-    // Nothing was recorded. A file that somebody named may have been there before us.
+    // Nothing was recorded. A file that the user named may have existed before.
     if (options.out === undefined) await rm(path);
     throw error;
   }
@@ -137,7 +137,7 @@ function chooseServers({ options }: CommandRun, { servers, disabled }: McpConfig
   return chosen.map((server) => ({ ...server, data: { ...server.data, enableAllTools: true } }));
 }
 
-/** What an agent's configuration needs: nothing of the real servers, only our addresses. */
+/** The MCP config for an agent: the proxy's addresses, and nothing of the real servers. */
 async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, string>) {
   const block = [...urls].map(([name, url]) => [name, { type: 'http', url }]);
   const text = jsonText({ mcpServers: Object.fromEntries(block) });
@@ -146,8 +146,8 @@ async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, s
     io.stdout.write(text);
     return;
   }
-  // Whoever waits for the file must not find half of it. The addresses are secrets.
-  // A name that nobody can guess, and `wx`: whoever made the draft could read it.
+  // Programs that wait for the file must not find half of it. The addresses are secrets.
+  // An unguessable name, and `wx`: the owner of an existing temp file could read it.
   const draft = `${writeConfig}.${randomUUID()}.tmp`;
   try {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });

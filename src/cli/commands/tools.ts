@@ -19,7 +19,7 @@ import { jsonText, styleFor } from '../terminal/output.js';
 import { terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 
-/** Of sentences, where there is no terminal. */
+/** Width of sentences where there is no terminal. */
 const usualWidth = 80;
 
 export async function run(call: CommandRun): Promise<number> {

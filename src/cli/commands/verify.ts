@@ -77,7 +77,7 @@ function formatAmount(amount: number, unit: Exclude<ThresholdCheck['unit'], 'rat
   return unit === 'dollars' ? dollars(amount) : amount.toLocaleString('en-US');
 }
 
-/** As somebody gave it: 0.8 is `80%`, and 0.6667 is `66.67%`. */
+/** With the digits that were given: 0.8 is `80%`, and 0.6667 is `66.67%`. */
 function formatExactPercent(rate: number): string {
   return `${Math.floor(rate * 10_000 + 1e-6) / 100}%`;
 }
@@ -91,7 +91,7 @@ function formatDistance(distance: number, unit: ThresholdCheck['unit']): string 
   return `${points > 0 ? points : Math.ceil(distance * 10_000 - 1e-6) / 100} points`;
 }
 
-/** As many digits as show the first that counts. */
+/** With enough digits to show the first that is not zero. */
 function formatSmallAmount(amount: number): string {
   return amount.toFixed(Math.min(Math.ceil(-Math.log10(amount)), 20));
 }

@@ -9,7 +9,7 @@ import { commands } from '../command-table.js';
 import { exitCodes } from '../exit-codes.js';
 import type { CommandIo } from '../terminal/output.js';
 
-/** What could stand at the end of a command line. */
+/** Candidates for the word at the end of a command line. */
 export interface Candidates {
   values: Candidate[];
   /** Names of files would also do. */
@@ -23,7 +23,7 @@ interface Candidate {
 
 const nothing: Candidates = { values: [], isFile: false };
 
-/** Of words behind `proctor`, the last of which is being typed. */
+/** Finds candidates for the last of the words behind `proctor`. */
 export function findCandidates(words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? '';
   const { values, isFile } = findCandidatesAt(words.slice(0, -1), typed);

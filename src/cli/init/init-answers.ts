@@ -22,7 +22,7 @@ import type { AgentChoice } from './suite-files.js';
 export interface InitAnswers {
   /** Absolute. */
   folder: string;
-  /** As people see it. */
+  /** The folder as it is shown to people. */
   shownFolder: string;
   server: McpServerData;
   /** Values that were given and are not written down, by the names of their variables. */
@@ -33,7 +33,7 @@ export interface InitAnswers {
   isForced: boolean;
 }
 
-/** What is to be written, from options; what they leave open is asked, or chosen if nobody can be asked. */
+/** Collects what to write from options; the rest is asked for, or chosen where no questions are possible. */
 export async function collectAnswers(
   call: CommandRun,
   questions: Questions | undefined,
@@ -288,7 +288,7 @@ async function parseAgent(
   return { type: 'builtin', name, model: answer };
 }
 
-/** Of agents that do not choose one themselves. */
+/** Models for agents that do not choose one themselves. */
 const modelExamples = new Map([
   ['openai-agent', exampleModels.small],
   ['openai-acp', exampleModels.small],
@@ -340,7 +340,7 @@ export interface Questions {
   close(): void;
 }
 
-/** Somebody pressed Ctrl-C or Ctrl-D. */
+/** The user pressed Ctrl-C or Ctrl-D. */
 export class NoAnswer extends Error {}
 
 export function questionsOn(input: NodeJS.ReadStream, { stderr }: CommandIo): Questions {

@@ -25,7 +25,7 @@ import { isDestructive, isRisky } from './tools.js';
 export interface ReplayableSession {
   /** Such as `session 1`. */
   name: string;
-  /** What went well, in the order in which it arrived. */
+  /** Successful calls, in the order in which they arrived. */
   calls: CallRecord[];
   /** Calls that are not done again, by why. */
   leftOut: ReadonlyMap<string, number>;
@@ -62,7 +62,7 @@ function findReasonToLeaveOut(call: CallRecord): string | undefined {
   if (call.suspectedError !== undefined) return 'looks like an error';
   if (call.cancelled) return 'called off';
   if (call.unfinished) return 'without an answer';
-  // The script has nobody to ask.
+  // A script cannot answer questions of the server.
   return call.retries ? 'asked for input' : undefined;
 }
 
@@ -94,7 +94,7 @@ function makeAction({ kind, server, name, args }: CallRecord): object {
   return { getPrompt: { server, prompt: name, ...given } };
 }
 
-/** What was called is a secret: no call would ever have this name. */
+/** The name of the tool is redacted: no call could ever match it. */
 function isUnknown({ server, name }: Pick<CallRecord, 'server' | 'name'>): boolean {
   return holdsRedaction(name) || holdsRedaction(server);
 }
@@ -141,11 +141,11 @@ function sortByStart(calls: readonly CallRecord[]): CallRecord[] {
 
 const redacted = /\[redacted:([^\]]*)\]/g;
 
-/** What the author has to look at before the script is played: it could not do the same. */
+/** What the author has to check first, because the script may not do the same as the recording. */
 export interface ScriptDoubts {
   /** Calls with arguments that the recording does not have, and the names of the secrets. */
   secrets: string[];
-  /** What was called has a secret in its name, so that no assertion can ask for it. */
+  /** The name of the tool holds a secret, so no assertion can ask for it. */
   unknown: string[];
   /** Calls with texts that a script takes for quotes of its own. */
   quotes: string[];

@@ -9,7 +9,7 @@ import { UsageError } from '../exit-codes.js';
 import type { ChosenTool } from './tools.js';
 
 export interface SuiteDescription {
-  /** Of the eval. */
+  /** Name of the eval. */
   name: string;
   /** The servers by name; or the MCP config that has them, from the folder of the suite. */
   mcp: { servers: Readonly<Record<string, McpServerData>> } | { file: string };
@@ -23,7 +23,7 @@ export interface SuiteDescription {
 /** A task, and how the scripted agent does it. */
 export interface SuiteTask {
   name: string;
-  /** Empty: somebody has to write it. `validate` and `check` refuse the suite until then. */
+  /** Empty: left to the author. `validate` and `check` refuse the suite until it is written. */
   prompt: string;
   comment: string;
   difficulty?: string;
@@ -123,7 +123,7 @@ function describePurpose({ name, description }: ChosenTool): string {
   return isTelling ? sentence.replaceAll(name, 'this tool') : sentence;
 }
 
-/** What the tool is for, in its author's words: a prompt that names it would test nothing. */
+/** The tool's purpose in its author's words: a prompt that names the tool would test nothing. */
 function makePrompt(tool: ChosenTool): string {
   const { name, args } = tool;
   const purpose = describePurpose(tool);

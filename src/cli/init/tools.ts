@@ -106,11 +106,11 @@ function getAnnotations({ annotations }: McpTool): JsonObject {
   return isObject(annotations) ? annotations : {};
 }
 
-/** What a server says of itself. */
+/** What a server reports about itself. */
 export interface OfferedTools {
   name: string | undefined;
   tools: number;
-  /** Those of them in whose names and schemas is no secret. */
+  /** Tools whose names and schemas hold no secret. */
   publicTools: McpTool[];
   resources: number;
   prompts: number;
@@ -156,7 +156,7 @@ export async function listOfferedTools(
   }
 }
 
-/** In a config that nobody sees. */
+/** Path in errors about a config that exists only in memory. */
 const onlyServer = 'server';
 
 /**
@@ -170,7 +170,7 @@ function withoutSecrets({ description, ...tool }: McpTool, redactor: Redactor): 
   return [isSafe ? { ...tool, description } : tool];
 }
 
-/** As a check would read it: variables have their values. */
+/** The server's entry with its variables expanded, as a check would read it. */
 async function expandEnvironment(
   data: McpServerData,
   folder: string,

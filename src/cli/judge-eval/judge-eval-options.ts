@@ -30,7 +30,7 @@ export interface JudgeEvalOptions {
   thresholds: Thresholds;
 }
 
-/** What a judge has to reach; what is not given need not be. */
+/** Thresholds that a judge has to reach, as far as they were given. */
 export interface Thresholds {
   minAgreement?: number;
   minKappa?: number;
@@ -86,7 +86,7 @@ function parseMaxFalsePasses(text: string | undefined): number | undefined {
 export interface ChosenJudge {
   definition: AgentDefinition;
   secrets: Secrets;
-  /** Of the eval, if it is that of one. */
+  /** Limits of the eval that the judge comes from, if it comes from one. */
   limits?: CheckLimitsData | undefined;
 }
 

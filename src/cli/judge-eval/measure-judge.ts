@@ -54,7 +54,7 @@ export interface JudgedCase {
 /** Everything that `judge-eval` reports about a judge. */
 export interface JudgeMeasurement {
   judge: AgentIdentity;
-  /** As it was named. */
+  /** Path of the cases file, as the command line names it. */
   file: string;
   votes: number;
   /** How many cases the file has. */
@@ -78,12 +78,12 @@ export function measureAgreementByMode(cases: readonly JudgedCase[]): [JudgeMode
   });
 }
 
-/** What asking took, as far as the judge reports it. */
+/** Tokens and cost of judging, as far as the judge reports them. */
 export function sumSpending(cases: readonly JudgedCase[]) {
   return sumOfJudging(cases.map(({ judgement }) => judgement));
 }
 
-/** What `judge-eval -o json` prints. */
+/** The data that `judge-eval -o json` prints. */
 export function judgeEvalAsData({ judge, file, votes, planned, cases, missed }: JudgeMeasurement) {
   const { usage = null, cost = null } = sumSpending(cases);
   return {

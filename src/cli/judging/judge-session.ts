@@ -30,7 +30,7 @@ interface Judging {
   ask: JudgeSession['ask'];
   /** Called after each answer. */
   onJudged(): void;
-  /** Aborted when somebody wants an end. */
+  /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 

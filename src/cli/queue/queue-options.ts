@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.js';
 const variable = 'PROCTOR_QUEUE';
 const passwordVariable = 'PROCTOR_QUEUE_PASSWORD';
 
-/** What the value of `--queue` looks like. */
+/** Explains the value of `--queue`. */
 export const queueAddressDetails = `Such as \`redis://host:6379/0\`, or \`rediss://user@host:6379\` with TLS. If it names no password, that of the variable \`${passwordVariable}\` counts, which keeps it out of the list of processes.`;
 
 export const queueOptions: readonly OptionSpec[] = [
@@ -30,7 +30,7 @@ export function parseQueueOption(call: CommandRun): QueueAddress | undefined {
   return parseAddress('--queue', queue, call);
 }
 
-/** Of a command that needs one. Throws UsageError. */
+/** The queue of a command that needs one. Throws UsageError. */
 export function requireQueue(call: CommandRun): QueueAddress {
   const given = parseQueueOption(call);
   if (given) return given;

@@ -19,7 +19,7 @@ export interface RunStatus extends RunProgress {
   name: string;
   startedAt: string;
   expiresAt: string;
-  /** What waits for a worker, by what it asks for of one. */
+  /** How many task runs wait for a worker, by the labels that they ask for. */
   queued: { labels: Labels; waiting: number }[];
   /** Why workers do not take part. */
   refused: { worker: string; reason: string }[];
@@ -101,7 +101,7 @@ interface OpenQueue {
   redis: Redis;
   keys: QueueKeys;
   store: RunStore;
-  /** Its address, without a password. */
+  /** Address of the queue, without a password. */
   shown: string;
 }
 

@@ -9,7 +9,7 @@ import { withJudge } from '../judging/judge-session.js';
 import type { CommandIo } from '../terminal/output.js';
 
 interface RejudgeOptions {
-  /** As they were named. */
+  /** Path of the results, as the command line names it. */
   results: string;
   evalName: string;
   evalFolder: string;

@@ -21,7 +21,7 @@ const changeLabels: Record<ChangeKind, string> = {
 };
 const changeLabelWidth = 'still fails'.length;
 
-/** What changed, and what does not hold, task run by task run; then how it stands as a whole. */
+/** Shows what changed and what does not hold, by task run; then the totals. */
 export function renderRecheck(recheck: Recheck, style: Style): string {
   const blocks = recheck.taskRuns
     .map((taskRun) => renderTaskRun(taskRun, style))
@@ -118,7 +118,7 @@ function renderTotals(recheck: Recheck, style: Style): string {
   ].join('\n');
 }
 
-/** Nobody reads more names than this at once; `-o json` has them all. */
+/** More names are not printed as text; `-o json` has them all. */
 const maxNames = 20;
 
 function renderNames(what: string, names: readonly string[], style: Style): string[] {
@@ -141,7 +141,7 @@ export function sumRecheck({ taskRuns }: Recheck) {
   };
 }
 
-/** What the judge said, over all that it was asked again about. */
+/** Sums up what the judge said of all answers that it judged again. */
 export function sumJudgements({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
   const { usage = null, cost = null } = sumOfJudging(judgements);
@@ -155,7 +155,7 @@ export function sumJudgements({ taskRuns, notJudged = 0 }: Recheck) {
   };
 }
 
-/** What `recheck -o json` prints; with a judge, if one was asked again. */
+/** The data that `recheck -o json` prints; with the judge, if answers were judged again. */
 export function recheckAsData(recheck: Recheck, judge: AgentIdentity | undefined) {
   const { taskRuns, notInEval, notRecorded, nothingToCheck } = recheck;
   return {
@@ -200,7 +200,7 @@ interface PlacedJudgement {
   change: JudgementChangeKind | undefined;
 }
 
-/** What the judge says now and said then, step by step: what changed, what is new, then the rest. */
+/** Shows what the judge said then and says now, by step: changes first, then new ones, then the rest. */
 function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
   const all: PlacedJudgement[] = taskRuns.flatMap((taskRun) => {
     const { run, judgements = [] } = taskRun;
@@ -273,7 +273,7 @@ function renderJudgementSum(recheck: Recheck, style: Style): string {
   return `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`;
 }
 
-/** What was not judged before has not changed. */
+/** A judgement without an earlier one is not a change. */
 function countChanges({ taskRuns }: Recheck): string[] {
   const changes = taskRuns
     .flatMap(({ judgements = [] }) => judgements.map(judgementChange))

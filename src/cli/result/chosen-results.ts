@@ -56,7 +56,7 @@ export async function recordingsIn(
   return recordings;
 }
 
-/** What was left out of recordings, of each once. */
+/** What was left out of recordings, each kind once. */
 export function listLeftOutOfRecordings(recordings: readonly RecordingFile[]): LeftOutOfFile[] {
   return recordings
     .map(({ path, leftOut }) => ({ path, ...leftOut() }))

@@ -38,7 +38,7 @@ const toneFormats: Record<Headline['tone'], Parameters<Style>[0]> = {
   same: 'bold',
 };
 
-/** Nobody reads more lines than this at once; `-o json` has them all. */
+/** More lines are not printed as text; `-o json` has them all. */
 const mostLines = 50;
 const fewTasks = 20;
 
@@ -85,7 +85,7 @@ function formatTotalSide(side: ResultsDiff['total']['base']): string {
   return `${rateWithInterval(side)}, ${judged}${aside === '' ? '' : `; left out: ${aside}`}`;
 }
 
-/** Those that are alike on both sides only where there is room for all. */
+/** Sides that are alike are shown only where all sides fit. */
 function renderTasks({ tasks }: ResultsDiff, look: Look): string[] {
   const wanted = tasks.length > fewTasks ? tasks.filter(isNoteworthy) : tasks;
   const alike = tasks.length - wanted.length;
@@ -163,7 +163,7 @@ const verdictFormats: Record<DiffVerdict, Parameters<Style>[0]> = {
   'no change': 'dim',
 };
 
-/** What a row shows: everything, or, where the terminal is too narrow for that, what matters most. */
+/** The columns of a row: all of them, or the most important ones on a narrow terminal. */
 interface TaskColumn extends Column {
   cell(task: TaskDiff): Cell;
 }

@@ -22,11 +22,11 @@ export interface CallCounts {
   blocked: number;
   /** Called off by the agent, or without an answer when the recording ended. */
   unanswered: number;
-  /** Of those that were counted. */
+  /** Tokens of the calls whose tokens were counted. */
   tokens: { args: number; result: number };
 }
 
-/** What `proctor summary` shows of recordings, and prints with `-o json`. */
+/** The summary of recordings, as `-o json` prints it. */
 export interface RecordingSummary {
   recordings: {
     path: string;
@@ -41,7 +41,7 @@ export interface RecordingSummary {
     startedAt: string | null;
     durationMs: number | null;
   })[];
-  /** Of every tool, resource and prompt that was called. */
+  /** One entry for every tool, resource and prompt that was called. */
   called: (CallCounts & {
     server: string;
     kind: CallRecord['kind'];
@@ -154,7 +154,7 @@ const countColumns: readonly SummaryColumn[] = [
 
 const noVerdict = 'A recording has no verdict: nothing here passed or failed a task.';
 
-/** More of anything nobody reads at once; `-o json` has all. */
+/** Longer lists are not printed as text; `-o json` has them whole. */
 const maxRows = 100;
 
 function usedColumns({ totals }: RecordingSummary): readonly SummaryColumn[] {

@@ -106,7 +106,7 @@ function renderTotals(summary: Summary, style: Style): string[] {
   });
 }
 
-/** Nobody reads more at once; `-o json` has them all. */
+/** More failures are not printed as text; `-o json` has them all. */
 const mostTasks = 20;
 const mostReasons = 3;
 const mostRuns = 10;
@@ -156,7 +156,7 @@ function escapePattern(name: string): string {
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`;
 }
 
-/** What tasks and variants have in common. */
+/** The members that tasks and variants have in common. */
 type Measured = Pick<TaskSummary & VariantSummary, 'rate' | 'outcomes' | 'amounts'>;
 
 interface SummaryColumn<Row> extends Column {
@@ -266,7 +266,7 @@ function countCalls({ calls }: Amounts): number {
 
 type Totals = Summary['totals'];
 
-/** What, and how much. */
+/** A line of the totals. */
 type TotalsRow = [name: string, text: string];
 
 function listTotals({ totals, byVariant }: Summary): TotalsRow[] {

@@ -66,7 +66,7 @@ const toolColumns: readonly ToolColumn[] = [
   },
 ];
 
-/** Those that have something to say of these tools. */
+/** The columns that have something to show for these tools. */
 export function usedColumns(tools: readonly ToolUse[]): ToolColumn[] {
   return toolColumns.filter(({ cell }) => tools.some((use) => cell(use) !== undefined));
 }
@@ -76,7 +76,7 @@ const spare = ['blocked', 'in', 'p50', 'used in'];
 /** Between columns. */
 const gap = 2;
 
-/** As many as have room in so many columns of a terminal. */
+/** As many columns as fit into a width. */
 export function chooseColumns(
   columns: readonly ToolColumn[],
   tools: readonly ToolUse[],
@@ -92,7 +92,7 @@ export function chooseColumns(
   return fitting;
 }
 
-/** What titles mean, and which columns of all have no room. */
+/** Explains titles, and names the columns that did not fit. */
 export function listColumnNotes(
   columns: readonly ToolColumn[],
   all: readonly ToolColumn[],

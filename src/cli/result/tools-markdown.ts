@@ -16,7 +16,7 @@ import { groupToolsByTask, listColumnNotes, usedColumns } from './tools-columns.
 const maxRows = 100;
 const maxNames = 30;
 
-/** What the author of a server needs to know, for a pull request. */
+/** The tools report as Markdown, for a pull request. */
 export function renderToolsMarkdown(report: ToolsReport): string {
   const sections = [
     '## How agents used the tools',

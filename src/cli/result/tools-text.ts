@@ -16,11 +16,11 @@ import { displayWidth, wrapLine } from '../terminal/text.js';
 import { chooseColumns, groupToolsByTask, listColumnNotes, usedColumns } from './tools-columns.js';
 import { stripInvisible } from './view/timeline.js';
 
-/** More of anything nobody reads at once; `-o json` has all. */
+/** Longer lists are not printed as text; `-o json` has them whole. */
 const maxLines = 100;
 const maxNames = 50;
 
-/** What the author of a server needs to know, for people. */
+/** The tools report as text for a terminal. */
 export function renderToolsText(report: ToolsReport, look: Look): string {
   const sections = [
     caveatsOfTools(report).flatMap((caveat) =>
@@ -129,7 +129,7 @@ function listed(names: readonly string[]): string {
   return names.length > maxNames ? `${shown}, and ${names.length - maxNames} more` : shown;
 }
 
-/** None of them is broken: somebody may want to copy it. */
+/** Names are never broken in two, so that they can be copied. */
 function renderNames(names: readonly string[], indent: number, { width }: Look): string[] {
   const shown = names.slice(0, maxNames).map((name) => stripInvisible(name));
   if (names.length > maxNames) shown.push(`and ${names.length - maxNames} more`);
@@ -154,7 +154,7 @@ interface Look {
   style: Style;
   /** Columns of a line of text. */
   width: number;
-  /** Columns of a table. Undefined: as wide as it gets, as whoever reads it is no terminal. */
+  /** Width of a table. Undefined, without a terminal: as wide as it gets. */
   room: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { printableJson } from '../../events/printable-json.js';
 
-/** What a command may do to the world outside: everything else it gets as arguments. */
+/** Outputs and environment of a command. */
 export interface CommandIo {
   stdout: Output;
   stderr: Output;
@@ -14,7 +14,7 @@ export interface Output {
   afterLastWrite?(callback: () => void): void;
   /** Whether people watch. */
   isTerminal: boolean;
-  /** Of the terminal, as it is now; undefined where there is none, or it does not say. */
+  /** Current size of the terminal; undefined without a terminal, or if it is unknown. */
   size?(): TerminalSize | undefined;
 }
 

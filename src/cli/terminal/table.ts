@@ -24,7 +24,7 @@ export interface TableOptions {
 const gap = '  ';
 const cut = '…';
 const leastFlexible = 8;
-/** Nobody reads more of a cell, however wide the output is. */
+/** Cells are cut to this width, however wide the output is. */
 const mostFlexible = 200;
 
 /** A line of titles, and a line for each row. */

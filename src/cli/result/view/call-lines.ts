@@ -31,7 +31,7 @@ export function renderCallLines({ call, startMs }: CallEntry, look: Look): strin
   ];
 }
 
-/** What is wrong with an answer, where it does not say so itself. */
+/** What is wrong with an answer that is not marked as an error. */
 function describeDoubt(outcome: CallOutcome, malformed: string | undefined): string {
   if (outcome === 'malformed') return `malformed: ${malformed}`;
   return outcome === 'suspect' ? 'looks like an error, and is not marked isError' : '';
@@ -64,7 +64,7 @@ function renderHead(
   return `${shown}${how}${more === '' ? '' : `  ${style('dim', more)}`}`;
 }
 
-/** In characters: nobody reads more of a value that is no text. */
+/** In characters: longer values that are not text are cut. */
 const longestValue = 2000;
 
 /** Arguments in one line if they fit, else a line for each. */
@@ -78,7 +78,7 @@ export function formatArguments(args: unknown, width: number): string {
   return keys.map((key) => `${key}: ${formatTextOrJson(args[key])}`).join('\n');
 }
 
-/** What came back, as the text that the agent got to read. */
+/** The result as the text that the agent got to read. */
 export function formatResult({ kind, result }: CallRecord): string {
   if (!isMap(result)) return result === null ? '' : formatShortJson(result, longestValue);
   const { content, contents, messages, structuredContent } = result;

@@ -15,10 +15,10 @@ import type { Look } from './view-options.js';
 
 /** A task run in a line. */
 export interface OverviewLine {
-  /** To find it again. */
+  /** Identifies the task run among all files. */
   key: string;
   task: string;
-  /** Of a matrix. */
+  /** Name of the variant, in a matrix. */
   variant: string | null;
   run: number;
   runs: number;
@@ -54,7 +54,7 @@ export async function readOverview(results: PooledResults): Promise<OverviewLine
   return lines;
 }
 
-/** Nobody reads longer lists. */
+/** Longer lists are cut. */
 const maxRows = 200;
 
 type OverviewColumn = Column & { cell(line: OverviewLine): string };
@@ -112,7 +112,7 @@ function groupByVariant(lines: readonly OverviewLine[]): readonly OverviewLine[]
   return [...groups.values()].flat();
 }
 
-/** What a file is of, and whether more is to come. */
+/** What a file records, and whether it is complete. */
 export function renderFileLines(
   { path, header }: Pick<ResultsFile, 'path' | 'header'>,
   look: Look,

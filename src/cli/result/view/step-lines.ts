@@ -37,7 +37,7 @@ function formatStepName({ kind, id }: StepRecord) {
   return { kind, ...(id !== undefined && { id }) };
 }
 
-/** What was run: of a step that passed, the first line will do. */
+/** The script that ran; of a step that passed only its first line. */
 function renderScript({ script, passed }: StepRecord, look: Look): string[] {
   if (!script) return [];
   const { file, text } = script;

@@ -110,7 +110,7 @@ interface ShownWith {
   isRecorded?: boolean;
 }
 
-/** What somebody wants to know first: which one, how it ended and why, what it took. */
+/** The head of a story: which task run, how it ended and why, what it took. */
 export function renderTaskRunHead(
   taskRun: TaskRunSoFar,
   { file, isRecorded }: ShownWith,
@@ -200,7 +200,7 @@ function isError(event: Event): boolean {
   );
 }
 
-/** Those that do not hold one by one, with the calls that show it; the others together. */
+/** Assertions that do not hold one by one, with the calls that show it; the others together. */
 function renderAssertions(assertions: readonly AssertionRecord[], look: Look): string[] {
   const held = assertions.filter(({ passed }) => passed).map(({ name }) => name);
   const lines = assertions

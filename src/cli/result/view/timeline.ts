@@ -29,7 +29,7 @@ export function getTextWidth({ width, maxLineLength }: Look): number {
 
 export interface Quote extends Omit<Partial<FoldOptions>, 'width'> {
   format?: Format;
-  /** Before every line, such as `| ` for words of somebody else. */
+  /** Put before every line, such as `| ` for quoted text. */
   mark?: string;
 }
 

@@ -25,7 +25,7 @@ export async function printAsJson(
   return { covered, shown: list.end() };
 }
 
-/** The same of sessions of recordings. They have no outcome. */
+/** Prints the sessions of recordings as a list. They have no outcome. */
 export async function printRecordingsAsJson(
   recordings: readonly RecordingFile[],
   { covers }: Selection,

@@ -14,9 +14,9 @@ export interface Look {
   signs: Signs;
   /** Columns of the terminal. */
   width: number;
-  /** Of a text: arguments, results, messages. */
+  /** Lines shown of a text: arguments, results, messages. */
   maxLines: number;
-  /** Of a task run. */
+  /** Events shown of a task run. */
   maxEvents: number;
   /** Characters of a line of text. Undefined: as many as fit. */
   maxLineLength: number | undefined;
@@ -45,7 +45,7 @@ export function createLook(
 
 type Chosen = Pick<TaskRunSoFar, 'task' | 'run' | 'outcome'>;
 
-/** Which task runs somebody asked for. */
+/** The task runs that the options select. */
 export interface Selection {
   /** False: for all there are. */
   isNarrow: boolean;
@@ -69,7 +69,7 @@ export function parseSelection({ options }: CommandRun): Selection {
   };
 }
 
-/** Of one that is under way nobody knows. */
+/** A task run that is under way has no outcome, and has not failed. */
 function hasNotFailed({ outcome }: Chosen): boolean {
   return outcome === 'passed' || outcome === null;
 }

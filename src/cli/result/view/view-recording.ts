@@ -47,7 +47,7 @@ export async function printRecordings(
   return { covered, shown };
 }
 
-/** What it is, which servers were there, and what belongs to no session. */
+/** The file, its servers, and warnings that belong to no session. */
 function renderRecordingHead(recording: RecordingFile, look: Look): string[] {
   const { mcpServers, warnings } = recording.header;
   const servers = mcpServers.map(({ name, transport, serverInfo, tools }) => {
@@ -80,7 +80,7 @@ async function readList(recordings: readonly RecordingFile[]): Promise<Listed[]>
   return list;
 }
 
-/** Nobody reads longer lists. */
+/** Longer lists are cut. */
 const maxRows = 200;
 
 function renderList(list: readonly Listed[], { style, width }: Look): string[] {

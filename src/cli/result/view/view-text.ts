@@ -19,14 +19,14 @@ const maxFailedStories = 5;
 
 type Write = (lines: readonly string[]) => Promise<void>;
 
-/** Tells the stories that were asked for; else what there is, and the stories of what did not pass. */
+/** Shows the selected task runs; without a selection an overview, and the task runs that did not pass. */
 export async function printAsText(
   results: PooledResults,
   selection: Selection,
   output: Output,
   look: Look,
 ): Promise<Shown> {
-  // Who asks for longer lines gets them.
+  // With --max-line-length lines are not wrapped.
   const columns = look.maxLineLength === undefined ? terminalColumns(output) : undefined;
   const write: Write = (lines) => writeWhole(output, wrapText(`${lines.join('\n')}\n`, columns));
   await write(results.files.flatMap((file) => renderFileLines(file, look)));
@@ -70,7 +70,7 @@ async function showSelected(
   return { covered: covered + open, shown: shown + open };
 }
 
-/** What there is so far of those that have no verdict yet. Returns how many it showed. */
+/** Shows task runs without a verdict as far as they came. Returns how many. */
 async function showOpen(
   results: PooledResults,
   { matches }: Selection,
