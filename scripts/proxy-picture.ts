@@ -1,6 +1,5 @@
-import { renderCall } from '../src/cli/render-call.js';
-import { renderCallStatistics } from '../src/cli/render-call-statistics.js';
-import { styleFor } from '../src/cli/style.js';
+import { renderCall, renderCallStatistics } from '../src/cli/render-call.js';
+import { styleFor } from '../src/cli/terminal/output.js';
 import { RawJson } from '../src/events/raw-json.js';
 import type { McpCall } from '../src/events/traffic-events.js';
 import { CallStatisticsFold } from '../src/results/call-statistics.js';

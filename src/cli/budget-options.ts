@@ -2,14 +2,16 @@ import { parseDuration } from '../base/duration.js';
 import type { BudgetLimits } from '../run/budget.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
-import { dollarsOf, tokensOf } from './option-amounts.js';
+import { parseDollars, parseTokens } from './option-amounts.js';
 
 /** What a whole check may spend. Throws UsageError. */
 export function budgetOf({ options }: CommandRun): BudgetLimits {
   const { maxCost, maxTokens, maxDuration } = options;
   return {
-    ...(typeof maxCost === 'string' && { cost: positive('--max-cost', dollarsOf, maxCost) }),
-    ...(typeof maxTokens === 'string' && { tokens: positive('--max-tokens', tokensOf, maxTokens) }),
+    ...(typeof maxCost === 'string' && { cost: positive('--max-cost', parseDollars, maxCost) }),
+    ...(typeof maxTokens === 'string' && {
+      tokens: positive('--max-tokens', parseTokens, maxTokens),
+    }),
     ...(typeof maxDuration === 'string' && { duration: millisecondsOf(maxDuration) }),
   };
 }

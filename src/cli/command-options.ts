@@ -9,7 +9,7 @@ export const output: OptionSpec = {
   default: 'text',
 };
 
-/** As a shell offers them; a test holds them against those that there are. */
+/** Names for shell completion; a test compares them with the agents that exist. */
 export const agentTypes = ['claude-code', 'openai-agent', 'llm-agent'];
 
 export const strict: OptionSpec = { flags: '--strict', description: 'treat warnings as errors' };
@@ -115,7 +115,7 @@ const sharedLimitOptions: readonly OptionSpec[] = [
   },
 ];
 
-/** The same options under a heading, for a command with many. */
+/** Puts options under a heading, for commands with many. */
 function grouped(group: string, options: readonly OptionSpec[]): OptionSpec[] {
   return options.map((option) => ({ ...option, group }));
 }

@@ -1,11 +1,11 @@
-import type { CommandIo } from './io.js';
+import type { CommandIo } from './terminal/output.js';
 
 /** An option as people write it, and as the reference describes it. */
 export interface OptionSpec {
-  /** As commander takes it: `-r, --run <regex>`. */
+  /** In commander's notation: `-r, --run <regex>`. */
   flags: string;
   description: string;
-  /** What the reference says besides; help has to fit a screen. */
+  /** Further sentences for the reference page; help has to fit a screen. */
   details?: string;
   choices?: readonly string[];
   /** Values that a shell offers, beside others. */
@@ -23,7 +23,7 @@ export interface OptionSpec {
 }
 
 export interface ArgumentSpec {
-  /** As commander takes it: `<eval>`, `<eval...>`, `[kind]`. */
+  /** In commander's notation: `<eval>`, `<eval...>`, `[kind]`. */
   name: string;
   description: string;
   /** Values that a shell offers. */
@@ -32,12 +32,12 @@ export interface ArgumentSpec {
 
 export interface CommandRun {
   arguments: string[];
-  /** Of an option that takes several values, or can be given several times, a list. */
+  /** Values by option. An option with several values, or given several times, has a list. */
   options: Record<string, string | boolean | string[] | undefined>;
   io: CommandIo;
 }
 
-/** What a command's file exports; the number is the exit code. */
+/** The export of a command's file; the number is the exit code. */
 export interface CommandModule {
   run(call: CommandRun): Promise<number>;
 }
@@ -63,3 +63,35 @@ export interface CommandSpec {
 export function commandWords({ name, group, isOnlyInGroup }: CommandSpec): string {
   return group && isOnlyInGroup ? `${group} ${name}` : name;
 }
+
+/** A command that has others under it: `result view`. */
+export interface CommandGroup {
+  name: NonNullable<CommandSpec['group']>;
+  summary: string;
+  heading: CommandSpec['heading'];
+  description: string;
+  usage: string;
+  examples: readonly string[];
+}
+
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    name: 'result',
+    summary: 'summary, view, diff, verify, compare, tools, merge, convert',
+    heading: 'Look at results',
+    description: 'Look into results, and make something else of them.',
+    usage: '<command> [options] <results...>',
+    examples: ['proctor result summary out.json', 'proctor result tools out.json'],
+  },
+  {
+    name: 'queue',
+    summary: 'status, cancel: runs that workers do',
+    heading: 'Over machines',
+    description: 'Look at what workers do for checks, and stop it.',
+    usage: '<command> [options]',
+    examples: [
+      'proctor queue status --queue redis://host:6379',
+      'proctor queue cancel RUN --queue redis://host:6379',
+    ],
+  },
+];

@@ -14,8 +14,8 @@ import {
   reportPreflight,
 } from './check/preflight-problems.js';
 import { type VariantToPrepare, variantsToPrepare } from './check/variant-setups.js';
-import type { CommandIo } from './io.js';
-import { terminalLine } from './terminal-text.js';
+import type { CommandIo } from './terminal/output.js';
+import { terminalLine } from './terminal/text.js';
 
 /** What is there, as data and in words. */
 export interface ConnectedSuite {

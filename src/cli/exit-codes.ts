@@ -1,4 +1,4 @@
-/** What `proctor` tells the shell. */
+/** Exit codes of `proctor`. */
 export const exitCodes = {
   /** Everything passed. */
   ok: 0,
@@ -10,7 +10,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** The call itself is wrong: told in one line, with a next step. */
+/** The command line is wrong: reported in one line, with a next step. */
 export class UsageError extends Error {
   readonly hint: string | undefined;
 

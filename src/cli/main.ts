@@ -1,13 +1,16 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { proctorVersion } from '../proctor-version.js';
-import type { CommandRun, CommandSpec, OptionSpec } from './command.js';
-import { type CommandGroup, commandGroups } from './command-groups.js';
+import {
+  type CommandGroup,
+  type CommandRun,
+  type CommandSpec,
+  commandGroups,
+  type OptionSpec,
+} from './command.js';
 import { commands } from './command-table.js';
 import { exitCodes, UsageError } from './exit-codes.js';
-import type { CommandIo } from './io.js';
-import { styleFor } from './style.js';
-import { terminalText } from './terminal-text.js';
-import { printText } from './wrapped-text.js';
+import { type CommandIo, styleFor } from './terminal/output.js';
+import { printText, terminalText } from './terminal/text.js';
 
 /** Runs the command line; the number is the exit code. An exception is a bug in Proctor. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -16,11 +19,11 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     exitCode = code;
   };
   const misuse: string[] = [];
-  const program = programOf(io, { done, misused: (text) => misuse.push(text) }, argv[0]);
+  const program = makeProgram(io, { done, misused: (text) => misuse.push(text) }, argv[0]);
   try {
-    // What the scripts of `proctor completion` ask; nobody types it.
+    // For the scripts of `proctor completion`; people do not type it.
     if (argv[0] === '__complete') {
-      const { complete } = await import('./completion/complete.js');
+      const { complete } = await import('./completion/candidates.js');
       return complete(argv.slice(1), io);
     }
     if (argv.length === 0) {
@@ -49,14 +52,14 @@ async function reportUsage({ message, hint }: UsageError, io: CommandIo): Promis
   if (hint !== undefined) printText(io.stderr, `  ${await shownMessage(hint, io)}\n`);
 }
 
-/** It quotes what somebody typed. */
+/** Prints a usage error, which quotes the command line, without secrets. */
 async function shownMessage(text: string, { environment }: CommandIo): Promise<string> {
   // Most calls have nothing to say, and loading this takes time.
   const { withoutSecrets } = await import('./redacted-text.js');
   return terminalText(withoutSecrets(text, environment));
 }
 
-/** What becomes of a call. */
+/** Runs a command, and turns what it throws into an exit code. */
 interface CallEnd {
   done(exitCode: number): void;
   /** Why it is wrong, and where to read how it is right. */
@@ -64,7 +67,7 @@ interface CallEnd {
 }
 
 /** The command line. Every command takes time to describe: if one is called, only that. */
-function programOf(io: CommandIo, { done, misused }: CallEnd, called = ''): Command {
+function makeProgram(io: CommandIo, { done, misused }: CallEnd, called = ''): Command {
   const program = new Command('proctor')
     .description('Evaluate MCP servers by watching real AI agents use them.')
     .version(proctorVersion, '-V, --version', 'print the version')
@@ -84,15 +87,15 @@ function programOf(io: CommandIo, { done, misused }: CallEnd, called = ''): Comm
   const isTop = ({ isOnlyInGroup }: CommandSpec) => !isOnlyInGroup;
   const only = commands.filter((spec) => isTop(spec) && spec.name === called);
   for (const spec of only.length > 0 ? only : commands.filter(isTop)) {
-    program.addCommand(commandOf(program, spec, io, done));
+    program.addCommand(addCommand(program, spec, io, done));
   }
   if (only.length === 0) {
-    for (const group of commandGroups) program.addCommand(groupOf(program, group, io, done));
+    for (const group of commandGroups) program.addCommand(addGroup(program, group, io, done));
   }
   return program;
 }
 
-function groupOf(
+function addGroup(
   program: Command,
   { name, summary, heading, description, usage, examples }: CommandGroup,
   io: CommandIo,
@@ -108,7 +111,7 @@ function groupOf(
     .helpCommand(false)
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}\n`).join('')}`);
   for (const spec of commands.filter((each) => each.group === name)) {
-    group.addCommand(commandOf(program, spec, io, done));
+    group.addCommand(addCommand(program, spec, io, done));
   }
   return group;
 }
@@ -123,7 +126,7 @@ Exit codes: 0 fine, 1 something did not pass, 2 the files or the call are wrong,
 70 a bug in Proctor, 130 interrupted.
 `;
 
-function commandOf(
+function addCommand(
   program: Command,
   spec: CommandSpec,
   io: CommandIo,
@@ -139,7 +142,7 @@ function commandOf(
     .helpOption('-h, --help', 'show help')
     .allowExcessArguments(false);
   for (const { name, description } of spec.arguments) command.argument(name, description);
-  for (const option of spec.options) command.addOption(optionOf(option));
+  for (const option of spec.options) command.addOption(makeOption(option));
   const width = Math.max(...spec.examples.map(({ command }) => command.length));
   const examples = spec.examples.map(({ command, does }) => `  ${command.padEnd(width)}  ${does}`);
   command.addHelpText('after', `\nExamples:\n${examples.join('\n')}\n`);
@@ -166,7 +169,7 @@ async function shownIo(
   return inertIo(io);
 }
 
-function optionOf(spec: OptionSpec): Option {
+function makeOption(spec: OptionSpec): Option {
   const { flags, description, choices, default: initial, group, repeatable, refuse } = spec;
   const option = new Option(flags, description);
   if (choices) option.choices(choices);

@@ -1,12 +1,12 @@
 import { Redactor } from '../config/redactor.js';
 import { secretsOf } from '../config/secrets-of.js';
-import type { CommandIo } from './io.js';
+import type { CommandIo } from './terminal/output.js';
 
 type Environment = CommandIo['environment'];
 
 let known: { environment: Environment; redactor: Redactor } | undefined;
 
-/** Of the environment alone: suites have more secrets, and a message may be that there is no suite. */
+/** Knows the environment's secrets alone: a suite has more, but messages can be about a missing suite. */
 function redactorOf(environment: Environment): Redactor {
   if (known?.environment !== environment) {
     known = { environment, redactor: new Redactor(secretsOf({}, environment)) };
@@ -22,7 +22,7 @@ export function withoutSecrets(text: string, environment: Environment): string {
   return redactorOf(environment).text(text);
 }
 
-/** The same of JSON. */
+/** JSON without the secrets of the environment. */
 export function jsonWithoutSecrets(json: string, environment: Environment): string {
   return redactorOf(environment).json(json);
 }

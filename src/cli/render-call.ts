@@ -1,10 +1,11 @@
 import { shortDuration } from '../analysis/amount-text.js';
 import type { McpCall, Warning } from '../events/traffic-events.js';
+import type { CallStatistics } from '../results/call-statistics.js';
 import { suspectedErrorOf } from '../results/suspected-errors.js';
-import type { Style } from './style.js';
-import { terminalLine } from './terminal-text.js';
+import type { Style } from './terminal/output.js';
+import { displayWidth, terminalLine } from './terminal/text.js';
 
-/** Nobody reads more of a name or of an error; the record has the whole. */
+/** Longer names and errors are cut; the record has them whole. */
 const maxName = 60;
 const maxReason = 120;
 
@@ -20,16 +21,18 @@ export function renderCall(
 ): string {
   const call = withSuspicion(recorded);
   const { server, durationMs, startedAt } = call;
-  const outcome = outcomeOfCall(call);
+  const outcome = decideCallOutcome(call);
   const color = callColors[outcome];
-  const reason = reasonOfCall(call);
+  const reason = findCallReason(call);
   return [
-    style('dim', clock(startedAt)),
+    style('dim', formatClock(startedAt)),
     terminalLine(server).padEnd(serverWidth),
     style('dim', shortDuration(durationMs).padStart(8)),
     style(color, outcome.padEnd('unfinished'.length)),
-    style('bold', terminalLine(cut(redact(callName(call)), maxName))),
-    ...(reason === undefined ? [] : [style(color, terminalLine(cut(redact(reason), maxReason)))]),
+    style('bold', terminalLine(truncateText(redact(formatCallName(call)), maxName))),
+    ...(reason === undefined
+      ? []
+      : [style(color, terminalLine(truncateText(redact(reason), maxReason)))]),
   ].join('  ');
 }
 
@@ -40,12 +43,14 @@ export function renderWarning(
 ): string {
   const where = server === undefined ? '' : `${terminalLine(server)}: `;
   const lines = redact(details).trimEnd().split('\n').slice(-5).filter(Boolean);
-  const quoted = lines.map((line) => `\n    ${style('dim', terminalLine(cut(line, maxReason)))}`);
+  const quoted = lines.map(
+    (line) => `\n    ${style('dim', terminalLine(truncateText(line, maxReason)))}`,
+  );
   return `${style('yellow', 'warning')}  ${where}${terminalLine(redact(message))}${quoted.join('')}`;
 }
 
-/** Of a tool its name; others say what they are. */
-export function callName({ kind, method, name }: McpCall): string {
+/** A tool's name alone; resources and prompts with their kind. */
+export function formatCallName({ kind, method, name }: McpCall): string {
   if (name === undefined || kind === 'other') return method;
   return kind === 'tool' ? name : `${kind} ${name}`;
 }
@@ -63,7 +68,7 @@ export const callColors = {
 
 export type CallOutcome = keyof typeof callColors;
 
-/** What decides how a call went, in events and in results. */
+/** The members of a call, in events and in results, that decide how it went. */
 interface CallFacts {
   blocked?: boolean | undefined;
   unfinished?: true | undefined;
@@ -74,7 +79,7 @@ interface CallFacts {
 }
 
 /** `suspect`: its result looks like an error, and is not marked as one. */
-export function outcomeOfCall(call: CallFacts): CallOutcome {
+export function decideCallOutcome(call: CallFacts): CallOutcome {
   if (call.blocked) return 'blocked';
   if (call.unfinished) return 'unfinished';
   if (call.cancelled) return 'cancelled';
@@ -89,13 +94,13 @@ export function withSuspicion<Call extends McpCall>(call: Call): Call & CallFact
   return suspectedError === undefined ? call : { ...call, suspectedError };
 }
 
-/** A question of whoever wants to know the era of a server; old ones do not know it. */
+/** A probe for the protocol generation of a server; older servers answer with an error. */
 export function isRefusedProbe({ method, isError }: McpCall): boolean {
   return method === 'server/discover' && isError;
 }
 
 /** The first words of what went wrong. */
-export function reasonOfCall(call: McpCall & CallFacts): string | undefined {
+export function findCallReason(call: McpCall & CallFacts): string | undefined {
   const { blocked, blockedBy, isError, error, result, malformed, suspectedError } = call;
   if (blocked) return `blocked by ${blockedBy ?? 'the MCP config'}`;
   if (malformed !== undefined) return malformed;
@@ -109,11 +114,62 @@ export function reasonOfCall(call: McpCall & CallFacts): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-function cut(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }
 
 /** Local wall time: what people see on their own clock. */
-function clock(at: string): string {
+function formatClock(at: string): string {
   return new Date(at).toTimeString().slice(0, 8);
+}
+
+const maxCellLength = 40;
+
+const columns = ['server', 'name', 'calls', 'errors', 'p50', 'p95', 'arg tokens', 'result tokens'];
+/** How many columns hold text rather than numbers. */
+const leftAligned = 2;
+
+/** A table with a line for each tool, resource and prompt that was used. */
+export function renderCallStatistics(
+  entries: CallStatistics[],
+  style: Style,
+  redact: (text: string) => string,
+): string {
+  // Before a name is cut: half of a secret would not be recognised.
+  const rows = entries.map((entry) => makeRow({ ...entry, name: redact(entry.name) }));
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, index) => {
+        const padding = ' '.repeat((widths[index] ?? 0) - displayWidth(cell));
+        return index < leftAligned ? cell + padding : padding + cell;
+      })
+      .join('  ')
+      .trimEnd();
+  return [style('bold', line(columns)), ...rows.map(line)].join('\n');
+}
+
+function makeRow(entry: CallStatistics): string[] {
+  const { server, name, calls, errors, durations, tokens } = entry;
+  const duration = (share: number) => {
+    const found = durations.percentile(share);
+    return found === undefined ? '-' : shortDuration(found);
+  };
+  return [
+    truncateCell(server),
+    truncateCell(name),
+    String(calls),
+    String(errors),
+    duration(0.5),
+    duration(0.95),
+    String(tokens.args),
+    String(tokens.result),
+  ];
+}
+
+function truncateCell(text: string): string {
+  const line = terminalLine(text);
+  return line.length <= maxCellLength ? line : `${line.slice(0, maxCellLength - 3)}...`;
 }

@@ -11,13 +11,13 @@ import {
   type PlanOptions,
   type TaskRun,
 } from '../plan/plan.js';
-import type { Style } from './style.js';
-import { displayWidth, terminalLine } from './terminal-text.js';
+import type { Style } from './terminal/output.js';
+import { displayWidth, terminalLine } from './terminal/text.js';
 
 /** The plan for people: a table of tasks, each with what applies to it and where that comes from. */
 export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
   const { tasks, variants, taskRuns } = plan;
-  const part = shard ? `, shard ${shard.index}/${shard.of}${timeText(plan)}` : '';
+  const part = shard ? `, shard ${shard.index}/${shard.of}${formatTime(plan)}` : '';
   const upTo = autoRuns ? ` to ${firstRunsIn(taskRuns) * autoRuns.most}` : '';
   const runs = `${taskRuns.length}${upTo} task run${taskRuns.length === 1 ? '' : 's'}`;
   const counts = `${plural(tasks.length, 'task')}, ${runs}${part}`;
@@ -29,23 +29,23 @@ export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: 
     ...variants.map(({ name }) => `    ${terminalLine(name)}\n`),
   ].join('');
   const sections = [
-    section('Sequential, one at a time in this order', plan, false, style),
-    section('Parallel, after the sequential ones', plan, true, style),
+    renderSection('Sequential, one at a time in this order', plan, false, style),
+    renderSection('Parallel, after the sequential ones', plan, true, style),
   ];
   return [head, ...sections.filter((text) => text !== '')].join('\n');
 }
 
-/** Of a shard that was cut by durations: what it was found to take, one task run after the other. */
-function timeText({ cut }: Plan): string {
+/** How long a shard that was cut by durations takes, one task run after the other. */
+function formatTime({ cut }: Plan): string {
   return cut ? `, about ${shortDuration(cut.expectedMs)} of task runs by earlier results` : '';
 }
 
-function section(title: string, plan: Plan, parallel: boolean, style: Style): string {
+function renderSection(title: string, plan: Plan, parallel: boolean, style: Style): string {
   const tasks = plan.tasks.filter((task) => task.parallel === parallel);
   if (tasks.length === 0) return '';
   const runs = runsByTask(plan.taskRuns);
   const header = ['TASK', 'RUNS', 'DIFFICULTY', 'LABELS', 'TIMEOUT', 'CLEANUP'];
-  const rows = tasks.map((task) => row(task, runs.get(task) ?? [], plan.variants.length));
+  const rows = tasks.map((task) => renderRow(task, runs.get(task) ?? [], plan.variants.length));
   const widths = header.map((name, column) =>
     Math.max(...[name, ...rows.map((cells) => cells[column] ?? '')].map(displayWidth)),
   );
@@ -56,7 +56,7 @@ function section(title: string, plan: Plan, parallel: boolean, style: Style): st
       .trimEnd();
   const body = tasks.flatMap((task, index) => [
     line(rows[index] ?? []),
-    ...details(task).map((detail) => style('dim', `    ${detail}`)),
+    ...renderDetails(task).map((detail) => style('dim', `    ${detail}`)),
   ]);
   return `${style('underline', title)}\n${style('bold', line(header))}\n${body.join('\n')}\n`;
 }
@@ -71,15 +71,15 @@ function runsByTask(taskRuns: readonly TaskRun[]): Map<PlannedTask, number[]> {
   return runs;
 }
 
-function row(task: PlannedTask, runs: readonly number[], variants: number): string[] {
+function renderRow(task: PlannedTask, runs: readonly number[], variants: number): string[] {
   const labels = Object.entries(task.labels).map(([key, value]) => `${key}=${value}`);
   return [
     terminalLine(task.name),
     runsText(task.runs, runs, variants),
     task.difficulty ?? '-',
     terminalLine(labels.join(',')) || '-',
-    limitText(task.limits.timeout),
-    limitText(task.limits.cleanupTimeout),
+    formatLimit(task.limits.timeout),
+    formatLimit(task.limits.cleanupTimeout),
   ];
 }
 
@@ -95,17 +95,17 @@ function runsText(
   return own.length === all ? String(all) : `${own.length} of ${all}`;
 }
 
-function limitText(limit: Limit | undefined): string {
+function formatLimit(limit: Limit | undefined): string {
   return limit ? formatDuration(limit.milliseconds) : 'none';
 }
 
 /** Where the task is, where its settings come from, and the assertions that apply. */
-function details({ file, runs, limits, assertions }: PlannedTask): string[] {
+function renderDetails({ file, runs, limits, assertions }: PlannedTask): string[] {
   const origins = [
-    ...(runs.from ? [`runs from ${originText(runs.from)}`] : []),
-    ...(limits.timeout ? [`timeout from ${originText(limits.timeout.from)}`] : []),
+    ...(runs.from ? [`runs from ${formatOrigin(runs.from)}`] : []),
+    ...(limits.timeout ? [`timeout from ${formatOrigin(limits.timeout.from)}`] : []),
     ...(limits.cleanupTimeout
-      ? [`cleanup timeout from ${originText(limits.cleanupTimeout.from)}`]
+      ? [`cleanup timeout from ${formatOrigin(limits.cleanupTimeout.from)}`]
       : []),
   ];
   return [
@@ -113,7 +113,7 @@ function details({ file, runs, limits, assertions }: PlannedTask): string[] {
     ...(origins.length > 0 ? [origins.join(', ')] : []),
     ...assertions.map(({ name, expected, at }) => {
       const place = `${at.file}:${at.line}`;
-      return terminalLine(`${name} ${expectedText(expected)}  (${place})`);
+      return terminalLine(`${name} ${formatExpected(expected)}  (${place})`);
     }),
   ];
 }
@@ -121,7 +121,7 @@ function details({ file, runs, limits, assertions }: PlannedTask): string[] {
 const maxItems = 3;
 
 /** `memory.create_entities, memory./^open/`: enough to recognise an assertion by. */
-function expectedText(expected: unknown): string {
+function formatExpected(expected: unknown): string {
   if (!Array.isArray(expected)) return String(expected);
   const items = expected.slice(0, maxItems).map((item: AssertionItem) => {
     const pattern = patternOf(item);
@@ -131,6 +131,56 @@ function expectedText(expected: unknown): string {
   return [...items, ...(expected.length > maxItems ? ['...'] : [])].join(', ');
 }
 
-function originText(origin: Origin): string {
+function formatOrigin(origin: Origin): string {
   return 'option' in origin ? origin.option : terminalLine(`${origin.file}:${origin.line}`);
+}
+
+/** The plan as `list -o json` prints it. */
+export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
+  const { name, file, tasks, variants, taskRuns, cut } = plan;
+  return {
+    eval: { name, file },
+    ...(shard ? { shard: `${shard.index}/${shard.of}` } : {}),
+    ...(cut ? { cut } : {}),
+    totals: {
+      tasks: tasks.length,
+      taskRuns: taskRuns.length,
+      ...(autoRuns ? { taskRunsUpTo: firstRunsIn(taskRuns) * autoRuns.most } : {}),
+      sequential: taskRuns.filter((run) => !run.parallel).length,
+      parallel: taskRuns.filter((run) => run.parallel).length,
+    },
+    ...(variants.length > 0 && { variants: variants.map(({ name }) => name) }),
+    tasks: tasks.map(taskData),
+    taskRuns: taskRuns.map(({ task, run, parallel, variant }) => ({
+      task: task.name,
+      ...(variant && { variant: variant.name }),
+      run,
+      runs: task.runs.count,
+      mode: parallel ? 'parallel' : 'sequential',
+    })),
+  };
+}
+
+function taskData(task: PlannedTask) {
+  return {
+    task: task.name,
+    path: task.file,
+    difficulty: task.difficulty ?? null,
+    labels: task.labels,
+    mode: task.parallel ? 'parallel' : 'sequential',
+    runs: task.runs.count,
+    ...(task.runs.upTo === undefined ? {} : { runsUpTo: task.runs.upTo }),
+    runsFrom: task.runs.from ?? null,
+    limits: {
+      timeout: limitData(task.limits.timeout),
+      cleanupTimeout: limitData(task.limits.cleanupTimeout),
+    },
+    assertions: task.assertions,
+  };
+}
+
+function limitData(limit: Limit | undefined) {
+  if (!limit) return null;
+  const { milliseconds, from } = limit;
+  return { value: formatDuration(milliseconds), milliseconds, from };
 }

@@ -1,10 +1,10 @@
 import { plural } from '../base/text.js';
 import type { Problem, ProblemReport } from '../config/problem.js';
 import { maskSecrets } from '../config/redact.js';
-import type { Style } from './style.js';
-import { displayWidth, terminalLine } from './terminal-text.js';
+import type { Style } from './terminal/output.js';
+import { displayWidth, terminalLine } from './terminal/text.js';
 
-/** Nobody reads more at once; `-o json` has them all. */
+/** More problems are not printed as text; `-o json` has them all. */
 const maxShown = 100;
 const maxLineWidth = 160;
 
@@ -37,43 +37,43 @@ function renderProblem(problem: Problem, lines: readonly string[], style: Style)
     style('dim', `[${code}]`),
     terminalLine(message),
   ].join('  ');
-  const block = [head, ...excerpt(problem, lines, style), ...hintLine(hint, style)];
+  const block = [head, ...renderExcerpt(problem, lines, style), ...renderHint(hint, style)];
   return `${block.join('\n')}\n`;
 }
 
-function hintLine(hint: string | undefined, style: Style): string[] {
+function renderHint(hint: string | undefined, style: Style): string[] {
   return hint === undefined ? [] : [`    ${style('cyan', `hint: ${terminalLine(hint)}`)}`];
 }
 
 /** The line with the problem, the one before it, and a marker under the exact place. */
-function excerpt(problem: Problem, lines: readonly string[], style: Style): string[] {
+function renderExcerpt(problem: Problem, lines: readonly string[], style: Style): string[] {
   const marked = lines[problem.line - 1];
   if (marked === undefined || marked.trim() === '') return [];
   const width = String(problem.line).length;
   const gutter = (number: string) => style('dim', `  ${number.padStart(width)} | `);
   const numbers = [problem.line - 1, problem.line].filter((number) => lines[number - 1]?.trim());
   const shownLines = numbers.map(
-    (number) => gutter(String(number)) + window(terminalLine(lines[number - 1] ?? ''), 0),
+    (number) => gutter(String(number)) + cutWindow(terminalLine(lines[number - 1] ?? ''), 0),
   );
-  const { offset, text, marker } = markedLine(problem, marked);
+  const { offset, text, marker } = renderMarkedLine(problem, marked);
   shownLines[shownLines.length - 1] = gutter(String(problem.line)) + text;
   const color = problem.severity === 'error' ? 'red' : 'yellow';
   return [...shownLines, gutter('') + ' '.repeat(offset) + style(color, marker)];
 }
 
-function markedLine({ line, column, endLine, endColumn }: Problem, source: string) {
+function renderMarkedLine({ line, column, endLine, endColumn }: Problem, source: string) {
   const before = terminalLine(source.slice(0, column - 1));
   const end = endLine === line ? endColumn - 1 : source.length;
   const within = terminalLine(source.slice(column - 1, end));
   // A long line is cut to a window around the place.
   const start = displayWidth(before) > maxLineWidth / 2 ? before.length - 40 : 0;
-  const text = window(terminalLine(source), start);
+  const text = cutWindow(terminalLine(source), start);
   const offset = displayWidth(before.slice(start)) + (start > 0 ? 3 : 0);
   const length = Math.max(1, Math.min(displayWidth(within), displayWidth(text) - offset));
   return { offset, text, marker: '^'.repeat(length) };
 }
 
-function window(text: string, start: number): string {
+function cutWindow(text: string, start: number): string {
   const cut = text.slice(start, start + maxLineWidth);
   return `${start > 0 ? '...' : ''}${cut}${text.length > start + maxLineWidth ? '...' : ''}`;
 }
@@ -92,4 +92,9 @@ class LineLookup {
     }
     return this.#latest.lines;
   }
+}
+
+/** Problems as `-o json` prints them. */
+export function problemsAsData({ errors, warnings, truncated, problems }: ProblemReport) {
+  return { errors, warnings, truncated, problems };
 }

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import { shellWord } from './check/shell-word.js';
 
-/** What to type to run Proctor again: npm leaves no `proctor` where a shell would find it. */
+/** The command that runs Proctor again: npm may leave no `proctor` on the PATH. */
 export function shownProgram(
   environment: Readonly<Record<string, string | undefined>>,
   program = process.argv[1] ?? '',

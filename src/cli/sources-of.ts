@@ -2,9 +2,9 @@ import { readTextFile } from '../config/read-text-file.js';
 import type { SourceStates } from '../plan/source-tasks.js';
 import type { SourceMode } from '../sources/resolve-sources.js';
 import { exitCodes } from './exit-codes.js';
-import type { CommandIo } from './io.js';
-import { terminalLine } from './terminal-text.js';
-import { onStopSignal } from './until-stopped.js';
+import { onStopSignal } from './stop-signals.js';
+import type { CommandIo } from './terminal/output.js';
+import { terminalLine } from './terminal/text.js';
 
 export type { SourceMode } from '../sources/resolve-sources.js';
 

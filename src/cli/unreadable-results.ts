@@ -9,7 +9,7 @@ import {
 } from '../results/results-errors.js';
 import { UsageError } from './exit-codes.js';
 
-/** What to throw when a file that was named as results could not be read. */
+/** Turns an error of reading results into one that names the file and the next step. */
 export function unreadableResults(path: string, error: unknown): unknown {
   if (error instanceof ControlResults) {
     const hint = 'take the results of a check with an agent; proctor view shows control runs';
@@ -19,7 +19,7 @@ export function unreadableResults(path: string, error: unknown): unknown {
   if (isOurs && error instanceof Error) return new UsageError(error.message);
   // Of several files it is the one that the error names.
   const { code, message, path: file = path } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new UsageError(`${file} does not exist`, journalHint(file));
+  if (code === 'ENOENT') return new UsageError(`${file} does not exist`, suggestJournal(file));
   if (code === 'EISDIR') return new UsageError(`${file} is a folder`);
   // It is read more than once.
   if (code === 'ESPIPE') return new UsageError(`${file} is a pipe: expected a file`);
@@ -28,7 +28,7 @@ export function unreadableResults(path: string, error: unknown): unknown {
 }
 
 /** A check that still runs has no results yet. */
-function journalHint(file: string): string | undefined {
+function suggestJournal(file: string): string | undefined {
   const journal = file.replace(/\.json$/, '.jsonl');
   if (journal === file || !existsSync(journal)) return undefined;
   return `there is a journal, of a check that runs or was killed: ${journal}`;

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { Output, TerminalSize } from '../cli/io.js';
+import type { Output, TerminalSize } from '../cli/terminal/output.js';
 
 /** The reader went away (`proctor list | head -1`), or the terminal did. */
 const readerGone = new Set(['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED']);

@@ -11,8 +11,8 @@ import {
   taskRunStarted,
 } from '../../../test/support/check-events.js';
 import type { EventBody } from '../../events/event.js';
-import type { CommandIo } from '../io.js';
-import { displayWidth } from '../terminal-text.js';
+import type { CommandIo } from '../terminal/output.js';
+import { displayWidth } from '../terminal/text.js';
 import { type CheckDisplayOptions, createCheckDisplay } from './check-display.js';
 import { LiveRegion } from './live-region.js';
 

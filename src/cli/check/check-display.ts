@@ -1,12 +1,10 @@
 import type { ProblemReport } from '../../config/problem.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
-import type { CommandIo } from '../io.js';
 import { renderProblems } from '../render-problems.js';
 import { shownProgram } from '../shown-program.js';
-import { type Style, styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { printText } from '../wrapped-text.js';
+import { type CommandIo, type Style, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import type { Display } from './display.js';
 import { type CheckEnd, finalReport } from './final-report.js';
 import { LiveTerminal } from './live-terminal.js';

@@ -1,7 +1,7 @@
 import { plural } from '../../base/text.js';
 import type { ResultTotals } from '../../results/results-schema.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import type { EvalEnd, EvalStatus } from './eval-end.js';
 
 type Format = Parameters<Style>[0];

@@ -1,6 +1,6 @@
 import { plural } from '../../base/text.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import type { ProgressState } from './progress-state.js';
 
 /** What a run without an agent says about the tasks. */

@@ -1,6 +1,6 @@
 import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
-import type { Style } from '../style.js';
+import type { Style } from '../terminal/output.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';

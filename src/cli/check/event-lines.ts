@@ -4,8 +4,8 @@ import type { JournalEvent } from '../../events/event.js';
 import type { RawJson } from '../../events/raw-json.js';
 import type { ServerChecked } from '../../events/run-events.js';
 import { renderWarning } from '../render-call.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';
 

@@ -1,5 +1,5 @@
 import { shortDuration } from '../../analysis/amount-text.js';
-import type { Style } from '../style.js';
+import type { Style } from '../terminal/output.js';
 import { effort } from './amounts.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { cutToWidth, fittedLine, measurableLine, padToWidth } from './fitted-line.js';

@@ -1,5 +1,5 @@
-import type { Style } from '../style.js';
-import { displayWidth, terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { displayWidth, terminalLine } from '../terminal/text.js';
 
 /** A part of a line; the text is already harmless for a terminal. */
 export interface Part {

@@ -9,7 +9,7 @@ import {
   taskRunStarted,
 } from '../../../test/support/check-events.js';
 import type { EventBody } from '../../events/event.js';
-import { displayWidth } from '../terminal-text.js';
+import { displayWidth } from '../terminal/text.js';
 import { type FrameContext, liveFrame } from './live-frame.js';
 import type { TaskSummary } from './plan-summary.js';
 import { ProgressState } from './progress-state.js';

@@ -1,9 +1,8 @@
 import { spentText } from '../../analysis/budget-text.js';
 import { plural } from '../../base/text.js';
 import type { SpentBudget } from '../../events/budget.js';
-import type { TerminalSize } from '../io.js';
-import type { Style } from '../style.js';
-import { displayWidth } from '../terminal-text.js';
+import type { Style, TerminalSize } from '../terminal/output.js';
+import { displayWidth } from '../terminal/text.js';
 import { passingTime } from './amounts.js';
 import { cutToWidth, fittedLine, measurableLine, type Part, padToWidth } from './fitted-line.js';
 import type { PlanSummary } from './plan-summary.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TerminalSize } from '../io.js';
+import type { TerminalSize } from '../terminal/output.js';
 import { LiveRegion } from './live-region.js';
 
 beforeEach(() => void vi.useFakeTimers());

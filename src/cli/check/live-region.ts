@@ -1,6 +1,5 @@
-import type { Output, TerminalSize } from '../io.js';
-import { displayWidth } from '../terminal-text.js';
-import { withoutStyle } from '../wrapped-text.js';
+import type { Output, TerminalSize } from '../terminal/output.js';
+import { displayWidth, withoutStyle } from '../terminal/text.js';
 
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';

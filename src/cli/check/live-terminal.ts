@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../../events/event.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import type { CommandIo } from '../io.js';
-import { wrapText } from '../wrapped-text.js';
+import type { CommandIo } from '../terminal/output.js';
+import { wrapText } from '../terminal/text.js';
 import type { Display, DisplayContext } from './display.js';
 import { eventLine } from './event-lines.js';
 import { finishedTaskLine } from './finished-task-line.js';

@@ -6,7 +6,7 @@ import {
 } from '../../analysis/blocked-calls.js';
 import { suspectedHint, suspectedText } from '../../analysis/tools/tool-findings.js';
 import { plural } from '../../base/text.js';
-import { terminalLine } from '../terminal-text.js';
+import { terminalLine } from '../terminal/text.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { taskRunName } from './outcome-text.js';
 import type { ProgressState } from './progress-state.js';

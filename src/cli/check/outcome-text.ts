@@ -1,6 +1,6 @@
 import type { Outcome } from '../../events/task-run-events.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 
 interface OutcomeText {
   word: string;

@@ -11,9 +11,9 @@ import type { Variant } from '../../plan/variant.js';
 import { agentDefinitions, takesModel } from '../../run/agent-definition.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
 import { withShardDurations } from '../shard-durations.js';
 import { sourcesOf } from '../sources-of.js';
+import type { CommandIo } from '../terminal/output.js';
 import { isNeedOfRuns } from '../without-needs-of-runs.js';
 import { optionsOfEval } from './eval-placeholder.js';
 

@@ -5,7 +5,7 @@ import type { PhaseName } from '../../events/task-run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { isAgentCall, type McpCall, type Warning } from '../../events/traffic-events.js';
 import { suspectedErrorOf } from '../../results/suspected-errors.js';
-import { callName } from '../render-call.js';
+import { formatCallName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
 import { stepName } from './step-name.js';
@@ -237,7 +237,7 @@ export class ProgressState {
     this.suspectedErrors.add(call, suspicion, this.#redact);
     // One that never got its answer is told when the agent is long done.
     const isAtWork = running.phase === undefined || running.phase === 'agent';
-    if (isAtWork) running.latestCall = this.#short(`${call.server}.${callName(call)}`);
+    if (isAtWork) running.latestCall = this.#short(`${call.server}.${formatCallName(call)}`);
   }
 
   #forgetCancelled(): void {

@@ -3,9 +3,9 @@ import type { QueueAddress } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import {
-  durationWithin,
+  parseBoundedDuration,
+  parseQueueOption,
   queueAddressDetails,
-  queueGiven,
   queueOptions,
 } from '../queue/queue-options.js';
 
@@ -70,7 +70,7 @@ const ofQueue = [
 /** Undefined: the check does not use one. Throws UsageError. */
 export function queueUseOf(call: CommandRun): QueueUse | undefined {
   const { detach, bundleRoot, queueTtl, bundleMaxSize, keepWorkdir } = call.options;
-  const address = queueGiven(call);
+  const address = parseQueueOption(call);
   if (!address) {
     const alone = ofQueue.find(([key]) => ![undefined, false].includes(call.options[key] as never));
     if (!alone) return undefined;
@@ -87,7 +87,7 @@ export function queueUseOf(call: CommandRun): QueueUse | undefined {
   return {
     address,
     isDetached: detach === true,
-    lifetime: durationWithin('--queue-ttl', String(queueTtl ?? usualLife), {
+    lifetime: parseBoundedDuration('--queue-ttl', String(queueTtl ?? usualLife), {
       least: '1m',
       most: longestLife,
     }),

@@ -2,9 +2,9 @@ import type { RawJson } from '../../events/raw-json.js';
 import type { AgentMcpCall, McpCall } from '../../events/traffic-events.js';
 import {
   type CallOutcome,
-  callName,
-  outcomeOfCall,
-  reasonOfCall,
+  decideCallOutcome,
+  findCallReason,
+  formatCallName,
   withSuspicion,
 } from '../render-call.js';
 import type { Redact } from './plan-summary.js';
@@ -30,12 +30,12 @@ const maxReadable = 100_000;
 
 export function recentCallOf(recorded: AgentMcpCall, redact: Redact): RecentCall {
   const call = withSuspicion(recorded);
-  const reason = isReadable(call) ? reasonOfCall(call) : undefined;
+  const reason = isReadable(call) ? findCallReason(call) : undefined;
   return {
     call: call.call,
     server: beginningOf(call.server, maxName),
-    name: beginningOf(redact(callName(call)), maxName),
-    outcome: outcomeOfCall(call),
+    name: beginningOf(redact(formatCallName(call)), maxName),
+    outcome: decideCallOutcome(call),
     durationMs: call.durationMs,
     args: shortArgs(call.args, redact),
     ...(reason === undefined ? {} : { reason: beginningOf(redact(reason), maxReason) }),

@@ -1,7 +1,7 @@
 import { percent } from '../../analysis/rate-text.js';
 import type { RunsDecided } from '../../events/run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { terminalLine } from '../terminal-text.js';
+import { terminalLine } from '../terminal/text.js';
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */
 export function settledLine(decision: RunsDecided): string {

@@ -1,13 +1,10 @@
 import type { Problems } from '../../config/problem.js';
 import type { CheckOptions } from '../check-options.js';
 import { exitCodes } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { problemsAsData } from '../problem-data.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
-import { countProblems, renderProblems } from '../render-problems.js';
-import { styleFor } from '../style.js';
-import { printText } from '../wrapped-text.js';
+import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
+import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
+import { printText } from '../terminal/text.js';
 
 /** Tells the problems because of which nothing runs. */
 export function refuse(

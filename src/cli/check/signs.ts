@@ -1,4 +1,4 @@
-import type { CommandIo } from '../io.js';
+import type { CommandIo } from '../terminal/output.js';
 
 /** The signs of a live display, each one column wide. */
 export interface Signs {

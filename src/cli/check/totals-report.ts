@@ -10,8 +10,8 @@ import {
 import { spreadOf } from '../../analysis/summary/spread.js';
 import { plural } from '../../base/text.js';
 import { sumOfJudging } from '../../events/judge-usage.js';
-import type { Style } from '../style.js';
-import { displayWidth, terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { displayWidth, terminalLine } from '../terminal/text.js';
 import { passingTime } from './amounts.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { TaskSummary } from './plan-summary.js';

@@ -1,8 +1,8 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import type { JournalEvent } from '../../events/event.js';
 import { isRefusedProbe, renderCall } from '../render-call.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import { taskRunName } from './outcome-text.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';

@@ -1,7 +1,7 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import type { StepEnded } from '../../events/task-run-events.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import type { Redact } from './plan-summary.js';
 import { shortArgs } from './recent-call.js';
 import { exchangeText, logText } from './step-details.js';

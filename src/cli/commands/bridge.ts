@@ -2,7 +2,7 @@ import { isHttpUrl } from '../../config/http-url.js';
 import { runBridge } from '../../proxy/bridge/run-bridge.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { terminalLine } from '../terminal-text.js';
+import { terminalLine } from '../terminal/text.js';
 
 export async function run({ arguments: [url = ''], io }: CommandRun): Promise<number> {
   if (!isHttpUrl(url)) {

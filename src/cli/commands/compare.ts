@@ -1,18 +1,36 @@
+import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { compareVariants } from '../../analysis/compare/compare-variants.js';
-import type { VariantComparison } from '../../analysis/compare/variant-comparison.js';
+import {
+  comparisonHeadline,
+  comparisonNextSteps,
+  groupLetters,
+  probability,
+} from '../../analysis/compare/comparison-words.js';
+import { isToldApart, pairVerdictText } from '../../analysis/compare/told-apart.js';
+import type {
+  ComparedPair,
+  PairVerdict,
+  RankedVariant,
+  VariantComparison,
+} from '../../analysis/compare/variant-comparison.js';
+import { points } from '../../analysis/diff/diff-words.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
+import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
+import { plural } from '../../base/text.js';
 import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
-import { openSample, variantPatternOf } from '../result/chosen-results.js';
-import { compareText } from '../result/compare-text.js';
-import { showLeftOut } from '../result/left-out.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { styleFor } from '../style.js';
+import {
+  openSample,
+  parseTaskPattern,
+  parseVariantPattern,
+  showLeftOut,
+} from '../result/chosen-results.js';
+import { jsonText, type Style, styleFor } from '../terminal/output.js';
+import { type Cell, type Column, tableLines } from '../terminal/table.js';
+import { printText, terminalColumns, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
@@ -23,7 +41,7 @@ export async function run(call: CommandRun): Promise<number> {
   else {
     const width = terminalColumns(io.stdout);
     const look = { style: styleFor(io.stdout, io.environment), width };
-    printText(io.stdout, compareText(comparison, look));
+    printText(io.stdout, renderCompare(comparison, look));
   }
   return exitCodes.ok;
 }
@@ -33,8 +51,8 @@ async function compare({
   options,
   io,
 }: CommandRun): Promise<{ comparison: VariantComparison; leftOut: LeftOutOfFile[] }> {
-  const tasks = taskPatternOf(options);
-  const variants = variantPatternOf(options);
+  const tasks = parseTaskPattern(options);
+  const variants = parseVariantPattern(options);
   try {
     const sample = await openSample(io, paths);
     const comparison = await compareVariants(sample, {
@@ -47,4 +65,174 @@ async function compare({
     const { path } = error as NodeJS.ErrnoException;
     throw unreadableResults(path ?? paths.join(', '), error);
   }
+}
+
+interface Look {
+  style: Style;
+  /** Columns of the terminal, if it is one. */
+  width: number | undefined;
+}
+
+/** More lines are not printed as text; `-o json` has them all. */
+const mostPairs = 30;
+const mostTasks = 20;
+/** Columns that a task has room for. */
+const mostVariants = 8;
+
+/** A comparison of variants for people: the answer, the ranking, then what it rests on. */
+function renderCompare(comparison: VariantComparison, look: Look): string {
+  const { style } = look;
+  const sections = [
+    [style('bold', terminalLine(comparisonHeadline(comparison)))],
+    comparison.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
+    renderRanking(comparison, look),
+    renderSection('Differences', renderPairs(comparison, look), style),
+    renderSection('Tasks on which they disagree', renderTasks(comparison, look), style),
+    renderSection(
+      'Next',
+      comparisonNextSteps(comparison).map((step) => `  ${step}`),
+      style,
+    ),
+  ];
+  const filled = sections.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function renderSection(title: string, lines: string[], style: Style): string[] {
+  return lines.length === 0 ? [] : [style('bold', title), ...lines];
+}
+
+interface VariantColumn extends Column {
+  cell(variant: RankedVariant): string;
+  /** Left out if no variant has anything to say there. */
+  isKnown?(variant: RankedVariant): boolean;
+}
+
+const right = { align: 'right' } as const;
+
+const amountColumns: readonly VariantColumn[] = [
+  {
+    title: 'not judged',
+    ...right,
+    cell: (variant) => String(countUnjudged(variant) || '-'),
+    isKnown: (variant) => countUnjudged(variant) > 0,
+  },
+  {
+    title: 'time',
+    ...right,
+    cell: ({ amounts: { durationMs } }) => (durationMs === null ? '-' : shortDuration(durationMs)),
+    isKnown: ({ amounts }) => amounts.durationMs !== null,
+  },
+  {
+    title: 'calls',
+    ...right,
+    cell: ({ amounts: { calls } }) => (calls === null ? '-' : calls.toFixed(1)),
+    isKnown: ({ amounts }) => amounts.calls !== null,
+  },
+  {
+    title: 'tokens in',
+    ...right,
+    cell: ({ amounts: { inputTokens } }) => (inputTokens === null ? '-' : shortNumber(inputTokens)),
+    isKnown: ({ amounts }) => amounts.inputTokens !== null,
+  },
+  {
+    title: 'out',
+    ...right,
+    cell: ({ amounts: { outputTokens } }) =>
+      outputTokens === null ? '-' : shortNumber(outputTokens),
+    isKnown: ({ amounts }) => amounts.outputTokens !== null,
+  },
+  {
+    title: 'cost',
+    ...right,
+    cell: ({ amounts: { cost } }) => (cost === null ? '-' : dollars(cost)),
+    isKnown: ({ amounts }) => amounts.cost !== null,
+  },
+];
+
+function renderRanking(comparison: VariantComparison, look: Look): string[] {
+  const { variants, tasks } = comparison;
+  const letters = groupLetters(comparison);
+  const columns: readonly VariantColumn[] = [
+    { title: '#', ...right, cell: ({ rank }) => String(rank) },
+    { title: 'variant', flexible: true, cell: ({ name }) => name },
+    { title: 'like', cell: ({ name }) => letters.get(name) ?? '' },
+    { title: 'passed', ...right, cell: (variant) => passedText(variant) },
+    { title: 'rate', ...right, cell: (variant) => rateText(variant) },
+    { title: '95% interval', ...right, cell: (variant) => intervalText(variant) },
+    ...amountColumns.filter(({ isKnown }) => !isKnown || variants.some(isKnown)),
+  ];
+  const rows = variants.map((variant) => columns.map(({ cell }) => cell(variant)));
+  const over = `over ${plural(tasks, 'task')} that all of them judged`;
+  return [
+    ...tableLines(columns, rows, look),
+    look.style('dim', `those that share a letter cannot be told apart; amounts are of a task run,`),
+    look.style('dim', `means ${over}`),
+  ];
+}
+
+const verdictFormats: Record<PairVerdict, Parameters<Style>[0]> = {
+  different: 'green',
+  'not enough data': 'yellow',
+  'no difference': 'dim',
+};
+
+const pairColumns: readonly Column[] = [
+  { title: 'variant', flexible: true },
+  { title: 'against' },
+  { title: 'points', align: 'right' },
+  { title: '95% interval', align: 'right' },
+  { title: 'p (Holm)', align: 'right' },
+  { title: 'verdict' },
+];
+
+/** The surest first. */
+function renderPairs({ pairs }: VariantComparison, look: Look): string[] {
+  const shown = pairs.toSorted((a, b) => a.adjusted - b.adjusted).slice(0, mostPairs);
+  const rows = shown.map((pair: ComparedPair): Cell[] => [
+    pair.first,
+    pair.second,
+    points(pair.difference),
+    `${points(pair.low)} to ${points(pair.high)}`,
+    probability(pair.adjusted),
+    {
+      text: pairVerdictText(pair),
+      format: isToldApart(pair) ? 'green' : verdictFormats[pair.verdict],
+    },
+  ]);
+  return [
+    ...tableLines(pairColumns, rows, { ...look, indent: '  ' }),
+    ...describeRest(pairs, shown),
+  ];
+}
+
+function renderTasks({ disagreements, variants }: VariantComparison, look: Look): string[] {
+  if (disagreements.length === 0) return [];
+  const shown = disagreements.slice(0, mostTasks);
+  const names = variants.slice(0, mostVariants).map(({ name }) => name);
+  const columns: Column[] = [
+    { title: 'task', flexible: true },
+    { title: 'spread', align: 'right' },
+    ...names.map((title): Column => ({ title, align: 'right' })),
+  ];
+  const rows = shown.map(({ task, spread, rates }): Cell[] => [
+    task,
+    `${(spread * 100).toFixed(1)}`,
+    ...rates.slice(0, mostVariants).map(({ passed, judged }) => `${passed}/${judged}`),
+  ]);
+  const more = variants.length - names.length;
+  return [
+    ...tableLines(columns, rows, { ...look, indent: '  ' }),
+    ...(more > 0 ? [`  and ${plural(more, 'more variant')}: -o json has them all`] : []),
+    ...describeRest(disagreements, shown),
+  ];
+}
+
+function describeRest(all: readonly unknown[], shown: readonly unknown[]): string[] {
+  const rest = all.length - shown.length;
+  return rest > 0 ? [`  and ${rest} more: -o json has them all`] : [];
+}
+
+function countUnjudged({ errors, cancelled }: RankedVariant): number {
+  return errors + cancelled;
 }

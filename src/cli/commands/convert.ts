@@ -8,13 +8,17 @@ import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { chosenTasks, openChosen, variantPatternOf } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { unlessStopped } from '../stoppable-work.js';
+import {
+  openChosen,
+  parseTaskPattern,
+  parseVariantPattern,
+  selectTasks,
+  showLeftOut,
+} from '../result/chosen-results.js';
+import { unlessStopped } from '../stop-signals.js';
+import { type CommandIo, writeWhole } from '../terminal/output.js';
+import { sanitizeForOutput } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { forReader, writeWhole } from '../whole-output.js';
 
 type Report = (source: PooledResults) => AsyncIterable<string>;
 
@@ -33,19 +37,19 @@ const formats: Readonly<Record<string, () => Promise<Report>>> = {
 
 export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
   const [format = '', ...paths] = words;
-  const report = await reportOf(format);
-  const wanted = { tasks: taskPatternOf(options), variants: variantPatternOf(options) };
+  const report = await createReport(format);
+  const wanted = { tasks: parseTaskPattern(options), variants: parseVariantPattern(options) };
   const { outputFile } = options;
   if (typeof outputFile !== 'string') {
-    const { pieces, files } = await piecesOf(io, report, { paths, ...wanted });
-    await toStdout(pieces, io);
+    const { pieces, files } = await readPieces(io, report, { paths, ...wanted });
+    await writeToStdout(pieces, io);
     showLeftOut(leftOutOf(files), io);
     return exitCodes.ok;
   }
   refuseOwnFiles(outputFile, paths);
   const isWritten = await unlessStopped(async (stop) => {
-    const { pieces, files } = await piecesOf(io, report, { paths, ...wanted, stop });
-    await toFile(pieces, outputFile);
+    const { pieces, files } = await readPieces(io, report, { paths, ...wanted, stop });
+    await writeToFile(pieces, outputFile);
     showLeftOut(leftOutOf(files), io);
     return true;
   });
@@ -59,21 +63,21 @@ interface Wanted {
   stop?: StopSignal;
 }
 
-async function piecesOf(
+async function readPieces(
   io: CommandIo,
   report: Report,
   { paths, tasks, variants, stop }: Wanted,
 ): Promise<{ pieces: AsyncIterable<string>; files: ResultsFile[] }> {
   try {
     const source = await openChosen(io, paths, { variants, stop });
-    const chosen = tasks ? await chosenTasks(source, tasks) : source;
+    const chosen = tasks ? await selectTasks(source, tasks) : source;
     return { pieces: readable(report(chosen), paths), files: source.files };
   } catch (error) {
-    throw unreadable(paths, error);
+    throw explainUnreadable(paths, error);
   }
 }
 
-function reportOf(format: string): Promise<Report> {
+function createReport(format: string): Promise<Report> {
   const report = new Map(Object.entries(formats)).get(format);
   if (report) return report();
   const names = Object.keys(formats);
@@ -97,20 +101,20 @@ async function* readable(
   try {
     yield* pieces;
   } catch (error) {
-    throw unreadable(paths, error);
+    throw explainUnreadable(paths, error);
   }
 }
 
-function unreadable(paths: readonly string[], error: unknown): unknown {
+function explainUnreadable(paths: readonly string[], error: unknown): unknown {
   const { path } = error as NodeJS.ErrnoException;
   return unreadableResults(path ?? paths.join(', '), error);
 }
 
-async function toStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {
-  for await (const piece of pieces) await writeWhole(stdout, forReader(stdout, piece));
+async function writeToStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {
+  for await (const piece of pieces) await writeWhole(stdout, sanitizeForOutput(stdout, piece));
 }
 
-async function toFile(pieces: AsyncIterable<string>, path: string): Promise<void> {
+async function writeToFile(pieces: AsyncIterable<string>, path: string): Promise<void> {
   const { TextFile } = await import('../../base/files.js');
   const explain = (error: unknown) =>
     new UsageError(`cannot write ${path}: ${explainWriteFailure(error).reason}`);

@@ -9,23 +9,25 @@ import type { PooledResults } from '../../results/pooled-results.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { noSuchVariant, openSample, variantPatternOf } from '../result/chosen-results.js';
-import { diffText } from '../result/diff-text.js';
-import { showLeftOut } from '../result/left-out.js';
-import { styleFor } from '../style.js';
+import {
+  openSample,
+  parseVariantPattern,
+  refuseUnknownVariant,
+  showLeftOut,
+} from '../result/chosen-results.js';
+import { renderDiff } from '../result/diff-text.js';
+import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
+import { printText, terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run({ options, io }: CommandRun): Promise<number> {
-  const base = pathsOf('--base', options.base);
-  const current = pathsOf('--current', options.current);
+  const base = parsePaths('--base', options.base);
+  const current = parsePaths('--current', options.current);
   const allowDifferent = options.allowDifferent === true;
-  const variants = variantPatternOf(options);
+  const variants = parseVariantPattern(options);
   const { diff, leftOut } = await compare(io, { base, current, variants }, { allowDifferent });
   showLeftOut(leftOut, io);
-  const failOn = failOnOf(options.failOn);
+  const failOn = parseFailOn(options.failOn);
   const stopped = isStopped(diff, failOn);
   if (options.output === 'json') {
     io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped }, leftOut }));
@@ -33,12 +35,12 @@ export async function run({ options, io }: CommandRun): Promise<number> {
     io.stdout.write(diffMarkdown(diff));
   } else {
     const look = { style: styleFor(io.stdout, io.environment), width: terminalColumns(io.stdout) };
-    printText(io.stdout, diffText(diff, { failOn, stopped }, look));
+    printText(io.stdout, renderDiff(diff, { failOn, stopped }, look));
   }
   return stopped ? exitCodes.failed : exitCodes.ok;
 }
 
-function pathsOf(option: string, given: CommandRun['options'][string]): string[] {
+function parsePaths(option: string, given: CommandRun['options'][string]): string[] {
   const paths = Array.isArray(given) ? given : typeof given === 'string' ? [given] : [];
   if (paths.length > 0) return paths;
   throw new UsageError(
@@ -47,7 +49,7 @@ function pathsOf(option: string, given: CommandRun['options'][string]): string[]
   );
 }
 
-function failOnOf(given: CommandRun['options'][string]): FailOn {
+function parseFailOn(given: CommandRun['options'][string]): FailOn {
   return given === 'any-drop' || given === 'never' ? given : 'regression';
 }
 
@@ -63,7 +65,7 @@ async function compare(
   options: DiffOptions,
 ): Promise<{ diff: ResultsDiff; leftOut: LeftOutOfFile[] }> {
   try {
-    const [before, now] = await chosenSides(
+    const [before, now] = await openSides(
       [await openSample(io, base), await openSample(io, current)],
       variants,
     );
@@ -79,13 +81,13 @@ async function compare(
 type BothSides = readonly [base: PooledResults, current: PooledResults];
 
 /** A side without a matrix stays as it is: a variant of the other one may be compared with it. */
-async function chosenSides(sides: BothSides, variants: Pattern | undefined): Promise<BothSides> {
+async function openSides(sides: BothSides, variants: Pattern | undefined): Promise<BothSides> {
   if (!variants) return sides;
   const all = sides.flatMap(({ files }) => variantsIn(files));
-  if (all.every((name) => name === null)) throw noSuchVariant(variants, all);
+  if (all.every((name) => name === null)) throw refuseUnknownVariant(variants, all);
   const chosen = async (side: PooledResults) => {
     const part = await chosenVariants(side, (name) => name === null || variants.test(name));
-    if (part.files.length === 0) throw noSuchVariant(variants, variantsIn(side.files));
+    if (part.files.length === 0) throw refuseUnknownVariant(variants, variantsIn(side.files));
     return part;
   };
   return [await chosen(sides[0]), await chosen(sides[1])];

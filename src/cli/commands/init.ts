@@ -10,31 +10,37 @@ import { outputFiles } from '../check/output-files.js';
 import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { type ChosenTool, chooseTools } from '../init/chosen-tools.js';
-import { askTarget, givenServer, initAnswers } from '../init/init-answers.js';
-import { type OfferedTools, offeredTools } from '../init/offered-tools.js';
-import { NoAnswer, type Questions, questionsOn } from '../init/questions.js';
 import {
-  doubtsOf,
-  neverCalledDestructive,
+  askTarget,
+  collectAnswers,
+  NoAnswer,
+  parseServerOptions,
+  type Questions,
+  questionsOn,
+} from '../init/init-answers.js';
+import {
+  describeDoubts,
+  listUncalledDestructiveTools,
   type ReplayableSession,
+  readReplayableSessions,
   recordedServers,
   recordedTasks,
-  replayableSessions,
 } from '../init/recorded-tasks.js';
-import { suiteFiles, tasksForTools } from '../init/suite-files.js';
-import { writeFiles } from '../init/write-files.js';
-import type { CommandIo } from '../io.js';
+import { makeSuiteFiles, makeTasksForTools, writeFiles } from '../init/suite-files.js';
+import {
+  type ChosenTool,
+  chooseTools,
+  listOfferedTools,
+  type OfferedTools,
+} from '../init/tools.js';
 import { wholeNumber } from '../options.js';
 import { renderProblems } from '../render-problems.js';
-import { leftOutOfRecordings } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
+import { listLeftOutOfRecordings, showLeftOut } from '../result/chosen-results.js';
 import { shownProgram } from '../shown-program.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { onStopSignal } from '../stop-signals.js';
+import { type CommandIo, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { onStopSignal } from '../until-stopped.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { from } = call.options;
@@ -47,7 +53,7 @@ export async function run(call: CommandRun): Promise<number> {
     const flag = unfit === 'mcpConfigFile' ? 'mcp-config-file' : unfit;
     throw new UsageError(`--${flag} goes with --from`, 'give a recording of proctor proxy');
   }
-  const answers = await ask(call, initAnswers);
+  const answers = await ask(call, collectAnswers);
   if (!answers) return exitCodes.interrupted;
   const unset = Object.keys(answers.secrets).filter(
     (name) => call.io.environment[name] !== answers.secrets[name],
@@ -56,19 +62,21 @@ export async function run(call: CommandRun): Promise<number> {
   const stop = new AbortController();
   onStopSignal(() => stop.abort());
   printText(io.stderr, 'Asking the server what it offers (it has a minute to start)\n');
-  const offered = await offeredTools(answers.server, io, stop.signal).catch((error: unknown) => {
-    if (stop.signal.aborted) return undefined;
-    throw error;
-  });
+  const offered = await listOfferedTools(answers.server, io, stop.signal).catch(
+    (error: unknown) => {
+      if (stop.signal.aborted) return undefined;
+      throw error;
+    },
+  );
   if (!offered) return exitCodes.interrupted;
   const server = slugOf(answers.name ?? offered.name ?? 'server').replaceAll('.', '-');
   const tools = chooseTools(offered.publicTools, answers.tasks);
-  if (tools.chosen.length === 0) throw nothingToCall(offered);
+  if (tools.chosen.length === 0) throw refuseWithoutTools(offered);
   const { folder, shownFolder, server: serverData, agent, isForced } = answers;
-  const files = suiteFiles({
+  const files = makeSuiteFiles({
     name: server,
     mcp: { servers: { [server]: serverData } },
-    tasks: tasksForTools(server, tools.chosen),
+    tasks: makeTasksForTools(server, tools.chosen),
     forbidden: tools.destructive.map((tool) => ({ server, tool })),
     maxToolCalls: 10,
     agent,
@@ -79,7 +87,7 @@ export async function run(call: CommandRun): Promise<number> {
   const { tools: offers, resources, prompts } = offered;
   const counts = [plural(offers, 'tool'), plural(resources, 'resource'), plural(prompts, 'prompt')];
   const head = `The server ${terminalLine(server)} offers ${counts.join(', ')}.`;
-  printText(io.stdout, told(head, shownFolder, [...files.keys()]));
+  printText(io.stdout, describeWritten(head, shownFolder, [...files.keys()]));
   if (problems !== '') printText(io.stderr, `\n${problems}`);
   const those = (isSo: (tool: ChosenTool) => boolean) =>
     tools.chosen.filter(isSo).map(({ name }) => name);
@@ -96,7 +104,7 @@ export async function run(call: CommandRun): Promise<number> {
   ];
   const advice =
     'Then make the tasks your own: prompts as your users write them, and steps that verify.';
-  printText(io.stdout, nextSteps(server, evalPath, { io, notes: notes.flat(), advice }));
+  printText(io.stdout, describeNextSteps(server, evalPath, { io, notes: notes.flat(), advice }));
   return exitCodes.ok;
 }
 
@@ -109,8 +117,8 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   if (!recording) {
     throw new UsageError(`--from: ${path} is not a recording`, 'proctor proxy makes one');
   }
-  const { sessions, others } = await chosenSessions(recording, listOf(options.session));
-  showLeftOut(leftOutOfRecordings([recording]), io);
+  const { sessions, others } = await chooseSessions(recording, listOf(options.session));
+  showLeftOut(listLeftOutOfRecordings([recording]), io);
   const given = listOf(options.prompt);
   if (given.length > sessions.length) {
     const message = `--prompt was given ${plural(given.length, 'time')}, for ${plural(sessions.length, 'session')} with calls that went well`;
@@ -123,13 +131,18 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   if (!answers) return exitCodes.interrupted;
   const { prompts, target } = answers;
   const { folder, shownFolder, agent, isForced } = target;
-  const { mcp, variables, servers, missingFolders = [] } = mcpFor(call, recording, folder);
+  const {
+    mcp,
+    variables,
+    servers,
+    missingFolders = [],
+  } = writeServerEntry(call, recording, folder);
   const tasks = recordedTasks(sessions, prompts);
   const name = target.name ?? slugOf(recording.servers.map((server) => server.name).join('-'));
   const most = Math.max(...sessions.map(({ calls }) => calls.length));
-  const forbidden = neverCalledDestructive(sessions, recording);
+  const forbidden = listUncalledDestructiveTools(sessions, recording);
   const maxToolCalls = Math.max(10, 2 * most);
-  const files = suiteFiles({ name, mcp, tasks, forbidden, maxToolCalls, agent });
+  const files = makeSuiteFiles({ name, mcp, tasks, forbidden, maxToolCalls, agent });
   await writeFiles(folder, files, isForced);
   const evalPath = join(folder, 'eval.yaml');
   const unset = variables.filter((variable) => io.environment[variable] === undefined);
@@ -140,16 +153,16 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
     `${plural(tasks.length, 'task')} of ${plural(sessions.length, 'session')} in ${terminalLine(path)}.`,
     ...servers.map((line) => terminalLine(line)),
   ];
-  printText(io.stdout, told(head.join('\n'), shownFolder, [...files.keys()]));
+  printText(io.stdout, describeWritten(head.join('\n'), shownFolder, [...files.keys()]));
   if (problems !== '') printText(io.stderr, `\n${problems}`);
-  const { secrets, unknown, quotes, risky } = doubtsOf(sessions, recording);
+  const { secrets, unknown, quotes, risky } = describeDoubts(sessions, recording);
   const unwritten = tasks
     .filter(({ prompt }) => prompt === '')
     .map((task) => `tasks/${task.name}.yaml`);
   const notes = [
     noteOn('Write what the user asked into these, until then the suite is not valid', unwritten),
     noteOn('Nothing went well in these, so there is no task', others),
-    noteOn('Left out of the script and the assertions', leftOutCalls(sessions)),
+    noteOn('Left out of the script and the assertions', describeLeftOutCalls(sessions)),
     noteOn('Not in the assertions, as the recording has no secrets', unknown),
     ...(agent.type === 'scripted'
       ? [
@@ -166,7 +179,7 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   const prune =
     'Take out assertions that another good way would not need, and add steps that verify.';
   const advice = `${agent.type === 'scripted' ? repeated : ''}${prune}`;
-  printText(io.stdout, nextSteps(name, evalPath, { io, notes: notes.flat(), advice }));
+  printText(io.stdout, describeNextSteps(name, evalPath, { io, notes: notes.flat(), advice }));
   return exitCodes.ok;
 }
 
@@ -174,8 +187,8 @@ function listOf(option: CommandRun['options'][string]): string[] {
   return Array.isArray(option) ? option : [];
 }
 
-async function chosenSessions(recording: RecordingFile, numbers: readonly string[]) {
-  const found = await replayableSessions(recording);
+async function chooseSessions(recording: RecordingFile, numbers: readonly string[]) {
+  const found = await readReplayableSessions(recording);
   const wanted = new Set(
     numbers.map((number) => `session ${wholeNumber('--session', number, 1_000_000)}`),
   );
@@ -192,7 +205,7 @@ async function chosenSessions(recording: RecordingFile, numbers: readonly string
   throw new UsageError(`no call in ${recording.path} went well: there is nothing to repeat`, hint);
 }
 
-/** What the options do not say is asked; '' stays to be written. */
+/** Asks for what the options leave open; '' is left to the author. */
 async function askPrompts(
   sessions: readonly ReplayableSession[],
   given: readonly string[],
@@ -209,7 +222,7 @@ async function askPrompts(
 }
 
 /** The servers: what the command line says wins over what the recording knows. */
-function mcpFor(call: CommandRun, recording: RecordingFile, folder: string) {
+function writeServerEntry(call: CommandRun, recording: RecordingFile, folder: string) {
   const { server, mcpConfigFile } = call.options;
   if (typeof mcpConfigFile === 'string') {
     if (typeof server === 'string') {
@@ -230,12 +243,12 @@ function mcpFor(call: CommandRun, recording: RecordingFile, folder: string) {
     const message = `--server is for one server, and the recording has ${recording.servers.length}`;
     throw new UsageError(message, 'give --mcp-config-file with all of them');
   }
-  const { server: data, secrets } = givenServer(call, server, folder);
+  const { server: data, secrets } = parseServerOptions(call, server, folder);
   const variables = Object.keys(secrets);
   return { mcp: { servers: { [only.name]: data } }, variables, servers: [] };
 }
 
-function leftOutCalls(sessions: readonly ReplayableSession[]): string[] {
+function describeLeftOutCalls(sessions: readonly ReplayableSession[]): string[] {
   const counts = new Map<string, number>();
   for (const { leftOut } of sessions) {
     for (const [why, count] of leftOut) counts.set(why, (counts.get(why) ?? 0) + count);
@@ -243,7 +256,7 @@ function leftOutCalls(sessions: readonly ReplayableSession[]): string[] {
   return [...counts].map(([why, count]) => `${plural(count, 'call')} (${why})`);
 }
 
-/** Undefined: somebody had enough of questions. */
+/** Undefined: the user ended the questions. */
 async function ask<Answers>(
   call: CommandRun,
   questionsOf: (call: CommandRun, questions: Questions | undefined) => Promise<Answers>,
@@ -261,13 +274,13 @@ async function ask<Answers>(
   }
 }
 
-function nothingToCall({ tools }: OfferedTools): UsageError {
+function refuseWithoutTools({ tools }: OfferedTools): UsageError {
   if (tools === 0) return new UsageError('the server offers no tools, so nothing to try');
   const hint = 'write a task by hand; docs/reference/task.md has every field';
   return new UsageError('no arguments could be made up for any of its tools', hint);
 }
 
-/** What was written is right but for what only people can set, such as a variable. */
+/** Validates what was written; problems that only the user can solve, such as an unset variable, do not count. */
 function validate(evalPath: string, io: CommandIo): string {
   const problems = new Problems();
   const suite = loadSuite(evalPath, { environment: io.environment }, problems);
@@ -278,7 +291,7 @@ function validate(evalPath: string, io: CommandIo): string {
     : renderProblems(report, styleFor(io.stderr, io.environment));
 }
 
-function told(head: string, folder: string, files: readonly string[]): string {
+function describeWritten(head: string, folder: string, files: readonly string[]): string {
   return [
     head,
     '',
@@ -294,13 +307,13 @@ const notHere = 'Folders that servers were started in are not here, so add cwd t
 const refusable =
   'Some arguments are made up. In the tasks for these tools, put in values that your server knows, or the calls will fail';
 
-/** What to know of some things before the suite runs; nothing if there are none. */
+/** A note about some names; empty if there are none. */
 function noteOn(what: string, things: readonly string[]): string[] {
   const shown = things.map((thing) => terminalLine(thing));
   return things.length === 0 ? [] : [`${what}: ${shown.join(', ')}`, ''];
 }
 
-function nextSteps(
+function describeNextSteps(
   evalName: string,
   evalPath: string,
   { io, notes, advice }: { io: CommandIo; notes: readonly string[]; advice: string },

@@ -6,20 +6,23 @@ import { Redactor } from '../../config/redactor.js';
 import { printableJson } from '../../events/printable-json.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { chosenJudge } from '../judge-eval/chosen-judge.js';
-import { agreementOfCases, judgeEvalAsData } from '../judge-eval/judge-eval-data.js';
-import { type JudgeEvalOptions, judgeEvalOptionsOf } from '../judge-eval/judge-eval-options.js';
-import { measureJudge } from '../judge-eval/measure-judge.js';
-import { missedThresholds } from '../judge-eval/missed-thresholds.js';
+import {
+  chooseJudge,
+  type JudgeEvalOptions,
+  judgeEvalOptionsOf,
+} from '../judge-eval/judge-eval-options.js';
+import {
+  findMissedThresholds,
+  judgeEvalAsData,
+  measureAgreement,
+  measureJudge,
+} from '../judge-eval/measure-judge.js';
 import { renderJudgeEval } from '../judge-eval/render-judge-eval.js';
-import { problemsAsData } from '../problem-data.js';
 import { withoutSecrets } from '../redacted-text.js';
-import { countProblems, renderProblems } from '../render-problems.js';
-import { styleFor } from '../style.js';
+import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
+import { type CommandIo, jsonText, styleFor } from '../terminal/output.js';
+import { printText } from '../terminal/text.js';
 import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
@@ -34,8 +37,8 @@ export async function run(call: CommandRun): Promise<number> {
   const redactor = new Redactor(judge.secrets);
   const redact = (text: string) => redactor.text(text);
   const measured = await measureJudge(cases, judge, options, io, redact);
-  const agreement = agreementOfCases(measured.cases);
-  const missed = missedThresholds(options.thresholds, agreement);
+  const agreement = measureAgreement(measured.cases);
+  const missed = findMissedThresholds(options.thresholds, agreement);
   const { votes } = options;
   const measurement = { ...measured, file: shownName(path), votes, planned: cases.length, missed };
   if (options.isJson) {
@@ -52,7 +55,7 @@ function prepare(path: string, { strict, ...options }: JudgeEvalOptions, io: Com
   const problems = new Problems();
   const ofSuite = new Problems();
   const cases = readJudgeCases(path, problems);
-  const judge = chosenJudge(options, io.environment, { suite: ofSuite, judge: problems });
+  const judge = chooseJudge(options, io.environment, { suite: ofSuite, judge: problems });
   const suite = withoutNeedsOfRuns(ofSuite.report());
   return { report: suite.errors > 0 ? suite : problems.report({ strict }), cases, judge };
 }

@@ -6,17 +6,14 @@ import { loadSuites } from '../../plan/suite.js';
 import { variantsOf } from '../check/prepared-check.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
 import { planOptionsOf, suiteOptionsOf } from '../options.js';
-import { planAsData } from '../plan-data.js';
-import { problemsAsData } from '../problem-data.js';
 import { withoutSecrets } from '../redacted-text.js';
-import { renderPlan } from '../render-plan.js';
-import { countProblems, renderProblems } from '../render-problems.js';
+import { planAsData, renderPlan } from '../render-plan.js';
+import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { withShardDurations } from '../shard-durations.js';
 import { sourcesOf } from '../sources-of.js';
-import { styleFor } from '../style.js';
-import { printText } from '../wrapped-text.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { printText } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {

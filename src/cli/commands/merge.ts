@@ -7,12 +7,11 @@ import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { showLeftOut } from '../result/left-out.js';
-import { unlessStopped } from '../stoppable-work.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { showLeftOut } from '../result/chosen-results.js';
+import { unlessStopped } from '../stop-signals.js';
+import { styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
   const { out } = options;
@@ -28,7 +27,7 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
   for (const caveat of [...merged.caveats, ...merged.missing.map(missingShardsText)]) {
     printText(io.stderr, `${style('yellow', 'warning')} ${terminalLine(caveat)}\n`);
   }
-  printText(io.stdout, `${terminalLine(sentence(out, merged))}\n`);
+  printText(io.stdout, `${terminalLine(describeMerged(out, merged))}\n`);
   return exitCodes.ok;
 }
 
@@ -60,7 +59,7 @@ async function merge(
   }
 }
 
-function sentence(out: string, { sources, totals }: Merged): string {
+function describeMerged(out: string, { sources, totals }: Merged): string {
   const { outcomes, tasks, notRun } = totals;
   const taskRuns = Object.values(outcomes).reduce((total, count) => total + count, 0);
   const missing = notRun > 0 ? `, ${notRun} not run` : '';

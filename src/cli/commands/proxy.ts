@@ -20,25 +20,22 @@ import { Recording } from '../../run/recording.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
 import { withoutSecrets } from '../redacted-text.js';
-import { renderCall, renderWarning } from '../render-call.js';
-import { renderCallStatistics } from '../render-call-statistics.js';
+import { renderCall, renderCallStatistics, renderWarning } from '../render-call.js';
 import { renderProblems } from '../render-problems.js';
-import { type Style, styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { untilStopped } from '../until-stopped.js';
-import { printText } from '../wrapped-text.js';
+import { untilStopped } from '../stop-signals.js';
+import { jsonText, type Style, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
   const style = styleFor(io.stderr, io.environment);
   const config = readConfig(call, style);
   if (config === undefined) return exitCodes.invalid;
-  const servers = chosenServers(call, config);
+  const servers = chooseServers(call, config);
   const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, io.environment));
   const redact = (text: string) => redactor.text(text);
-  const path = typeof options.out === 'string' ? options.out : defaultOut();
+  const path = typeof options.out === 'string' ? options.out : makeDefaultOut();
   const statistics = new CallStatisticsFold();
   const stop = untilStopped();
   const serverWidth = Math.max(...servers.map(({ name }) => terminalLine(name).length));
@@ -61,18 +58,18 @@ export async function run(call: CommandRun): Promise<number> {
       environment: io.environment,
       path,
       overwrite: options.out !== undefined,
-      port: portOf(options.port),
+      port: parsePort(options.port),
       onEvent: show,
       onFailure: (failure) => stop.now(failure),
     });
   } catch (error) {
-    throw usageErrorOf(error, options.port);
+    throw toUsageError(error, options.port);
   }
   try {
     await announce(call, recording.urls);
   } catch (error) {
     await recording.stop();
-    // Nothing was recorded. A file that somebody named may have been there before us.
+    // Nothing was recorded. A file that the user named may have existed before.
     if (options.out === undefined) await rm(path);
     throw error;
   }
@@ -122,7 +119,7 @@ function readConfig({ options, io }: CommandRun, style: Style): McpConfig | unde
   return report.errors > 0 ? undefined : config;
 }
 
-function chosenServers({ options }: CommandRun, { servers, disabled }: McpConfig): McpServer[] {
+function chooseServers({ options }: CommandRun, { servers, disabled }: McpConfig): McpServer[] {
   const { server: name, allowAllTools } = options;
   const chosen = name === undefined ? servers : servers.filter((server) => server.name === name);
   if (chosen.length === 0) {
@@ -140,7 +137,7 @@ function chosenServers({ options }: CommandRun, { servers, disabled }: McpConfig
   return chosen.map((server) => ({ ...server, data: { ...server.data, enableAllTools: true } }));
 }
 
-/** What an agent's configuration needs: nothing of the real servers, only our addresses. */
+/** The MCP config for an agent: the proxy's addresses, and nothing of the real servers. */
 async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, string>) {
   const block = [...urls].map(([name, url]) => [name, { type: 'http', url }]);
   const text = jsonText({ mcpServers: Object.fromEntries(block) });
@@ -149,8 +146,8 @@ async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, s
     io.stdout.write(text);
     return;
   }
-  // Whoever waits for the file must not find half of it. The addresses are secrets.
-  // A name that nobody can guess, and `wx`: whoever made the draft could read it.
+  // Programs that wait for the file must not find half of it. The addresses are secrets.
+  // An unguessable name, and `wx`: the owner of an existing temp file could read it.
   const draft = `${writeConfig}.${randomUUID()}.tmp`;
   try {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
@@ -161,7 +158,7 @@ async function announce({ options, io }: CommandRun, urls: ReadonlyMap<string, s
   }
 }
 
-function portOf(option: CommandRun['options'][string]): number {
+function parsePort(option: CommandRun['options'][string]): number {
   if (option === undefined) return 0;
   const port = /^\d{1,5}$/.test(String(option)) ? Number(option) : -1;
   if (port >= 0 && port <= 65_535) return port;
@@ -171,12 +168,12 @@ function portOf(option: CommandRun['options'][string]): number {
 }
 
 /** A new file each time: a record is not overwritten by the next. */
-function defaultOut(): string {
+function makeDefaultOut(): string {
   const time = new Date().toISOString().replace(/[:Z]/g, '').replace(/[T.]/g, '-');
   return `proctor-proxy-${time}.jsonl`;
 }
 
-function usageErrorOf(error: unknown, port: unknown): unknown {
+function toUsageError(error: unknown, port: unknown): unknown {
   if (error instanceof JournalError) return new UsageError(error.message);
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;

@@ -27,22 +27,22 @@ import { realOf } from '../check/reporters/report-files.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
-import { rejudgeRecord } from '../judging/rejudge-record.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from '../options.js';
-import { problemsAsData } from '../problem-data.js';
-import { judgementTotals, recheckAsData, recheckTotals } from '../recheck-data.js';
+import { rejudgeRecord } from '../recheck/rejudge-record.js';
+import {
+  recheckAsData,
+  renderRecheck,
+  sumJudgements,
+  sumRecheck,
+} from '../recheck/render-recheck.js';
 import { withoutSecrets } from '../redacted-text.js';
-import { countProblems, renderProblems } from '../render-problems.js';
-import { renderRecheck } from '../render-recheck.js';
-import { leftOutOfRecordings, recordingsIn } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
+import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
+import { listLeftOutOfRecordings, recordingsIn, showLeftOut } from '../result/chosen-results.js';
 import { sourcesOf } from '../sources-of.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
-import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const {
@@ -233,7 +233,7 @@ async function recheckRecording(
   const rechecked = await recheck(recording.asRunsOf(name), [task], context);
   const note = `note: sessions of the recording are taken for runs of ${terminalLine(name)}\n`;
   printText(io.stderr, note);
-  return { rechecked, leftOut: leftOutOfRecordings([recording]) };
+  return { rechecked, leftOut: listLeftOutOfRecordings([recording]) };
 }
 
 function checkOccurs({ taskRuns, notInEval }: Recheck, results: string, evalName: string) {
@@ -251,8 +251,8 @@ function checkNotVacuous({ taskRuns }: Recheck, results: string, evalName: strin
 }
 
 function exitCodeOf(rechecked: Recheck): number {
-  const { assertions, held, unfinished } = recheckTotals(rechecked);
-  const { judgements, judgementsPassed } = judgementTotals(rechecked);
+  const { assertions, held, unfinished } = sumRecheck(rechecked);
+  const { judgements, judgementsPassed } = sumJudgements(rechecked);
   const isFine = held === assertions && judgementsPassed === judgements && unfinished === 0;
   return isFine ? exitCodes.ok : exitCodes.failed;
 }

@@ -15,11 +15,15 @@ import { leftOutOf } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { leftOutOfRecordings, noteControl, recordingsIn } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { unlessStopped } from '../stoppable-work.js';
-import { terminalText } from '../terminal-text.js';
+import {
+  listLeftOutOfRecordings,
+  noteControl,
+  recordingsIn,
+  showLeftOut,
+} from '../result/chosen-results.js';
+import { unlessStopped } from '../stop-signals.js';
+import type { CommandIo } from '../terminal/output.js';
+import { terminalText } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 
 export async function run(call: CommandRun): Promise<number> {
@@ -31,9 +35,9 @@ export async function run(call: CommandRun): Promise<number> {
   if (typeof given === 'string') await refuseOverwriting(paths, resolve(given));
   const written = await unlessStopped(async (stop) => {
     const sources = await openSources(io, groups, stop);
-    const out = resolve(typeof given === 'string' ? given : defaultOut(sources));
+    const out = resolve(typeof given === 'string' ? given : chooseDefaultOut(sources));
     await refuseOverwriting(paths, out);
-    const title = typeof options.title === 'string' ? options.title : titleOf(sources);
+    const title = typeof options.title === 'string' ? options.title : chooseTitle(sources);
     const done = await write({ sources, title, out });
     const files = sources.flatMap(({ results }) => results.files);
     return { out, ...done, leftOut: leftOutOf(files) };
@@ -44,7 +48,7 @@ export async function run(call: CommandRun): Promise<number> {
   for (const { name, reason } of notCompared) {
     io.stderr.write(terminalText(`${name} is not compared: ${reason}\n`));
   }
-  const size = `${plural(taskRuns, 'task run')}, ${sizeText(bytes)}`;
+  const size = `${plural(taskRuns, 'task run')}, ${formatSize(bytes)}`;
   io.stdout.write(terminalText(`${out} (${size})\n${pathToFileURL(out).href}\n`));
   return exitCodes.ok;
 }
@@ -56,7 +60,7 @@ async function reportRecordings(
 ): Promise<number> {
   const { out: given } = options;
   const [first] = recordings;
-  const out = resolve(typeof given === 'string' ? given : outFor(first?.path ?? ''));
+  const out = resolve(typeof given === 'string' ? given : chooseOut(first?.path ?? ''));
   await refuseOverwriting(paths, out);
   const title =
     typeof options.title === 'string'
@@ -64,21 +68,21 @@ async function reportRecordings(
       : recordings.map(({ path }) => basename(path)).join(', ');
   const written = await unlessStopped(() =>
     writeRecordingReport({ recordings, title, out }).catch((error: unknown) => {
-      throw unwritable(out, error);
+      throw explainUnwritable(out, error);
     }),
   );
   if (!written) return exitCodes.interrupted;
-  showLeftOut(leftOutOfRecordings(recordings), io);
-  const size = `${plural(written.taskRuns, 'session')}, ${sizeText(written.bytes)}`;
+  showLeftOut(listLeftOutOfRecordings(recordings), io);
+  const size = `${plural(written.taskRuns, 'session')}, ${formatSize(written.bytes)}`;
   io.stdout.write(terminalText(`${out} (${size})\n${pathToFileURL(out).href}\n`));
   return exitCodes.ok;
 }
 
-function defaultOut([source]: readonly NamedResults[]): string {
-  return outFor(source?.results.files[0]?.path ?? '');
+function chooseDefaultOut([source]: readonly NamedResults[]): string {
+  return chooseOut(source?.results.files[0]?.path ?? '');
 }
 
-function outFor(path: string): string {
+function chooseOut(path: string): string {
   return `${basename(path, extname(path))}.html`;
 }
 
@@ -108,21 +112,21 @@ async function openSources(
       sources.push({ name, results: await openPooled(paths, { stop, onControl }) });
     } catch (error) {
       const [path = ''] = paths;
-      if (!(error instanceof ControlResults)) throw unreadable(paths, error);
+      if (!(error instanceof ControlResults)) throw explainUnreadable(paths, error);
       control.push({ path, error });
     }
   }
-  if (sources.length === 0) throw unreadable([], control[0]?.error);
+  if (sources.length === 0) throw explainUnreadable([], control[0]?.error);
   for (const { path } of control) noteControl(io, path);
   return sources;
 }
 
-function unreadable(paths: readonly string[], error: unknown): unknown {
+function explainUnreadable(paths: readonly string[], error: unknown): unknown {
   const { path } = error as NodeJS.ErrnoException;
   return unreadableResults(path ?? paths.join(', '), error);
 }
 
-function titleOf(sources: readonly NamedResults[]): string {
+function chooseTitle(sources: readonly NamedResults[]): string {
   const files = sources.flatMap(({ results }) => results.files);
   const names = new Set(files.flatMap(({ header }) => header.eval?.name ?? []));
   return names.size > 0 ? [...names].join(', ') : (sources[0]?.name ?? '');
@@ -132,11 +136,11 @@ async function write(request: ReportRequest) {
   try {
     return await writeReport(request);
   } catch (error) {
-    throw unwritable(request.out, error);
+    throw explainUnwritable(request.out, error);
   }
 }
 
-function unwritable(out: string, error: unknown): unknown {
+function explainUnwritable(out: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return new UsageError(`the folder of ${out} does not exist`);
   if (code === 'EISDIR') return new UsageError(`${out} is a folder`);
@@ -145,7 +149,7 @@ function unwritable(out: string, error: unknown): unknown {
   return unreadableResults(out, error);
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   const megabytes = bytes / 1_000_000;
   return megabytes < 1 ? `${Math.ceil(bytes / 1000)} kB` : `${megabytes.toFixed(1)} MB`;
 }

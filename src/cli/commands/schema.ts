@@ -2,7 +2,7 @@ import { didYouMean } from '../../base/nearest.js';
 import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../results/json-schemas.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
+import { jsonText } from '../terminal/output.js';
 
 export async function run({ arguments: [kind = ''], io }: CommandRun): Promise<number> {
   if (!isKind(kind)) {

@@ -6,22 +6,21 @@ import { summaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
 import type { RecordingFile } from '../../results/recording-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import type { CommandIo, Output } from '../io.js';
-import { jsonText } from '../json-text.js';
-import { recordingsIn, variantPatternOf } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
+import {
+  parseTaskPattern,
+  parseVariantPattern,
+  recordingsIn,
+  showLeftOut,
+  summarizeFiles,
+} from '../result/chosen-results.js';
 import {
   recordingSummaryMarkdown,
   recordingSummaryText,
   summarizeRecordings,
 } from '../result/recording-summary.js';
-import { githubOutput } from '../result/summary-github-output.js';
-import { summaryOfFiles } from '../result/summary-of-files.js';
-import { summaryText } from '../result/summary-text.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { terminalColumns, wrapText } from '../wrapped-text.js';
+import { renderSummaryText } from '../result/summary-text.js';
+import { type CommandIo, jsonText, type Output, styleFor } from '../terminal/output.js';
+import { terminalColumns, terminalLine, wrapText } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;
@@ -32,16 +31,16 @@ export async function run(call: CommandRun): Promise<number> {
     const message = `--github-output and -o ${format} both want standard output`;
     throw new UsageError(message, 'set GITHUB_OUTPUT to a file, or leave one of them out');
   }
-  const tasks = taskPatternOf(options);
+  const tasks = parseTaskPattern(options);
   const recordings = await recordingsIn(call, ['variant', 'githubOutput']);
   if (recordings) {
     await summarize(recordings, tasks, format, io);
     return exitCodes.ok;
   }
-  const variants = variantPatternOf(options);
-  const summary = await summaryOfFiles(io, paths, { tasks, variants, schemaTokens: true });
+  const variants = parseVariantPattern(options);
+  const summary = await summarizeFiles(io, paths, { tasks, variants, schemaTokens: true });
   showLeftOut(summary.leftOut, io);
-  if (forGithub) await putOut(githubOutput(summary), outputFile, io);
+  if (forGithub) await printSummary(formatGithubOutput(summary), outputFile, io);
   // Scripts for mcpchecker send standard output to the file themselves: no text may get there.
   const output = forGithub && format === 'text' ? io.stderr : io.stdout;
   output.write(rendered(summary, format, output, io));
@@ -72,7 +71,7 @@ async function summarize(
   }
 }
 
-async function putOut(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
+async function printSummary(lines: string, file: string | undefined, io: CommandIo): Promise<void> {
   if (!file) {
     io.stdout.write(lines);
     return;
@@ -90,5 +89,52 @@ function rendered(summary: Summary, format: string, output: Output, io: CommandI
   if (format === 'markdown') return summaryMarkdown(summary);
   const width = terminalColumns(output);
   const style = styleFor(output, io.environment);
-  return wrapText(summaryText(summary, { style, width }), width);
+  return wrapText(renderSummaryText(summary, { style, width }), width);
+}
+
+/**
+ * What a step of a GitHub workflow puts out. First the numbers of the summary, by names of their own;
+ * then mcpchecker's names with its meaning, which is another one: task runs count as tasks, those that
+ * were verified as passed, and schema tokens once for every task run. What nobody reported is 0.
+ */
+function formatGithubOutput({ sources, totals }: Summary): string {
+  const { taskRuns, verified, assertions, amounts } = totals;
+  const { usage, judge } = amounts;
+  const outputs = {
+    'results-file': sources.map(({ path }) => oneLine(path)).join(','),
+    'pass-rate': formatShare(totals.rate.rate),
+    'pass-rate-low': formatShare(totals.rate.low),
+    'pass-rate-high': formatShare(totals.rate.high),
+    'task-runs': taskRuns,
+    'task-runs-judged': totals.rate.judged,
+    'task-runs-passed': totals.rate.passed,
+    tasks: totals.tasks,
+    'tasks-passed-every-run': totals.tasksPassed,
+    'tool-definition-tokens': totals.schemaTokens ?? 0,
+    'tasks-total': taskRuns,
+    'tasks-passed': verified,
+    'task-pass-rate': formatShare(verified / taskRuns),
+    'assertions-total': assertions.total,
+    'assertions-passed': assertions.passed,
+    'assertion-pass-rate': formatShare(assertions.passed / assertions.total),
+    'tokens-estimated': totals.estimatedTokens,
+    'mcp-schema-tokens': totals.schemaTokensOfRuns ?? 0,
+    'agent-input-tokens': usage?.inputTokens ?? 0,
+    'agent-output-tokens': usage?.outputTokens ?? 0,
+    'judge-input-tokens': judge.usage?.inputTokens ?? 0,
+    'judge-output-tokens': judge.usage?.outputTokens ?? 0,
+  };
+  return Object.entries(outputs)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+/** From 0 to 1; 0 where there was nothing to take a share of, so that no gate lets it pass. */
+function formatShare(value: number | null): string {
+  return (value === null || Number.isNaN(value) ? 0 : value).toFixed(4);
+}
+
+/** A file's name must not become an output of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
 }

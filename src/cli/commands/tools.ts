@@ -4,23 +4,22 @@ import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
 import {
-  leftOutOfRecordings,
+  listLeftOutOfRecordings,
   openChosen,
+  parseTaskPattern,
+  parseVariantPattern,
   recordingsIn,
-  variantPatternOf,
+  showLeftOut,
 } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { taskPatternOf } from '../result/task-pattern.js';
-import { toolsMarkdown } from '../result/tools-markdown.js';
-import { toolsOfServer } from '../result/tools-of-server.js';
-import { toolsText } from '../result/tools-text.js';
-import { styleFor } from '../style.js';
+import { selectServer } from '../result/tools-columns.js';
+import { renderToolsMarkdown } from '../result/tools-markdown.js';
+import { renderToolsText } from '../result/tools-text.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { terminalColumns } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { terminalColumns } from '../wrapped-text.js';
 
-/** Of sentences, where there is no terminal. */
+/** Width of sentences where there is no terminal. */
 const usualWidth = 80;
 
 export async function run(call: CommandRun): Promise<number> {
@@ -33,22 +32,22 @@ export async function run(call: CommandRun): Promise<number> {
       'without --task it takes all there are',
     );
   }
-  const report = typeof options.server === 'string' ? toolsOfServer(all, options.server) : all;
+  const report = typeof options.server === 'string' ? selectServer(all, options.server) : all;
   const style = styleFor(io.stdout, io.environment);
   const room = terminalColumns(io.stdout);
   io.stdout.write(
     options.output === 'json'
       ? jsonText({ ...report, leftOut })
       : options.output === 'markdown'
-        ? toolsMarkdown(report)
-        : toolsText(report, { style, width: room ?? usualWidth, room }),
+        ? renderToolsMarkdown(report)
+        : renderToolsText(report, { style, width: room ?? usualWidth, room }),
   );
   return exitCodes.ok;
 }
 
 async function read(call: CommandRun): Promise<{ all: ToolsReport; leftOut: LeftOutOfFile[] }> {
   const { arguments: paths, options, io } = call;
-  const pattern = taskPatternOf(options);
+  const pattern = parseTaskPattern(options);
   const isWanted = (task: string) => pattern?.test(task) !== false;
   const recordings = await recordingsIn(call, ['variant']);
   try {
@@ -56,9 +55,9 @@ async function read(call: CommandRun): Promise<{ all: ToolsReport; leftOut: Left
       const all = await withTokenCounter((countTokens) =>
         toolsOfRecordings(recordings, { isWanted, countTokens }),
       );
-      return { all, leftOut: leftOutOfRecordings(recordings) };
+      return { all, leftOut: listLeftOutOfRecordings(recordings) };
     }
-    const sample = await openChosen(io, paths, { variants: variantPatternOf(options) });
+    const sample = await openChosen(io, paths, { variants: parseVariantPattern(options) });
     const all = await withTokenCounter((countTokens) =>
       toolsReport(sample, { isWanted, countTokens }),
     );

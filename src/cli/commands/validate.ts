@@ -6,16 +6,13 @@ import { loadSuites, type Suite } from '../../plan/suite.js';
 import type { CommandRun } from '../command.js';
 import type { ConnectedSuite } from '../connect-suite.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
-import { jsonText } from '../json-text.js';
 import { suiteOptionsOf } from '../options.js';
-import { problemsAsData } from '../problem-data.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
-import { countProblems, renderProblems } from '../render-problems.js';
+import { countProblems, problemsAsData, renderProblems } from '../render-problems.js';
 import { type SourceMode, sourcesOf } from '../sources-of.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { onStopSignal } from '../until-stopped.js';
-import { printText } from '../wrapped-text.js';
+import { onStopSignal } from '../stop-signals.js';
+import { jsonText, styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;

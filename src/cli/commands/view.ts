@@ -4,31 +4,36 @@ import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
 import {
-  leftOutOfRecordings,
+  listLeftOutOfRecordings,
   openChosen,
+  parseVariantPattern,
   recordingsIn,
-  variantPatternOf,
+  showLeftOut,
 } from '../result/chosen-results.js';
-import { showLeftOut } from '../result/left-out.js';
-import { type Look, lookFor } from '../result/view/look.js';
-import { type Selection, type Shown, selectionOf } from '../result/view/selection.js';
-import { recordingsAsJson, viewAsJson } from '../result/view/view-json.js';
-import { viewRecordings } from '../result/view/view-recording.js';
-import { viewAsText } from '../result/view/view-text.js';
+import { printAsJson, printRecordingsAsJson } from '../result/view/view-json.js';
+import {
+  createLook,
+  type Look,
+  parseSelection,
+  type Selection,
+  type Shown,
+} from '../result/view/view-options.js';
+import { printRecordings } from '../result/view/view-recording.js';
+import { printAsText } from '../result/view/view-text.js';
+import { printText } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { printText } from '../wrapped-text.js';
 
 const mostOfAnything = 1_000_000;
 
 export async function run(call: CommandRun): Promise<number> {
   const { options, io } = call;
-  const selection = selectionOf(call);
-  const look = lookFor(io, {
-    maxEvents: limitOf('--max-events', String(options.maxEvents)),
-    maxLines: limitOf('--max-output-lines', String(options.maxOutputLines)),
+  const selection = parseSelection(call);
+  const look = createLook(io, {
+    maxEvents: parseLimit('--max-events', String(options.maxEvents)),
+    maxLines: parseLimit('--max-output-lines', String(options.maxOutputLines)),
     maxLineLength:
       typeof options.maxLineLength === 'string'
-        ? limitOf('--max-line-length', options.maxLineLength)
+        ? parseLimit('--max-line-length', options.maxLineLength)
         : undefined,
     hasTimeline: options.timeline !== 'false',
   });
@@ -36,9 +41,9 @@ export async function run(call: CommandRun): Promise<number> {
   if (recordings) {
     const { covered } =
       options.output === 'json'
-        ? await recordingsAsJson(recordings, selection, io.stdout)
-        : await viewRecordings(recordings, selection, io.stdout, look);
-    showLeftOut(leftOutOfRecordings(recordings), io);
+        ? await printRecordingsAsJson(recordings, selection, io.stdout)
+        : await printRecordings(recordings, selection, io.stdout, look);
+    showLeftOut(listLeftOutOfRecordings(recordings), io);
     if (covered === 0) refuseRecording(selection);
     return exitCodes.ok;
   }
@@ -49,7 +54,7 @@ export async function run(call: CommandRun): Promise<number> {
 }
 
 /** 0 is no limit, as mcpchecker has it. */
-function limitOf(option: string, text: string): number {
+function parseLimit(option: string, text: string): number {
   return text === '0' ? mostOfAnything : wholeNumber(option, text, mostOfAnything);
 }
 
@@ -57,13 +62,13 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
   const { arguments: paths, options, io } = call;
   try {
     const results = await openChosen(io, paths, {
-      variants: variantPatternOf(options),
+      variants: parseVariantPattern(options),
       allowsControl: true,
     });
     const shown =
       options.output === 'json'
-        ? await viewAsJson(results, selection, io.stdout)
-        : await viewAsText(results, selection, io.stdout, look);
+        ? await printAsJson(results, selection, io.stdout)
+        : await printAsText(results, selection, io.stdout, look);
     showLeftOut(leftOutOf(results.files), io);
     return shown;
   } catch (error) {

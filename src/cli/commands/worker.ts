@@ -14,13 +14,12 @@ import { Workspace, WorkspaceError } from '../../run/workspace.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { withoutQueue } from '../queue/queue-options.js';
-import { styleFor } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { onStopSignal } from '../until-stopped.js';
+import { onStopSignal } from '../stop-signals.js';
+import { styleFor } from '../terminal/output.js';
+import { printText, terminalLine } from '../terminal/text.js';
 import { openSuite } from '../worker/open-suite.js';
 import { workerNewsText } from '../worker/worker-news-text.js';
 import { workerOptionsOf } from '../worker/worker-options.js';
-import { printText } from '../wrapped-text.js';
 
 /** Part of the lease: what a frozen worker has started must be gone before another one begins. */
 const silencePart = 0.4;

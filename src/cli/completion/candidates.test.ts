@@ -3,9 +3,9 @@ import { builtinAgents } from '../../config/schemas/builtin-agents.js';
 import { schemaKinds } from '../../results/json-schemas.js';
 import { agentTypes } from '../command-options.js';
 import { commands } from '../command-table.js';
-import { candidatesFor } from './candidates.js';
+import { findCandidates } from './candidates.js';
 
-const valuesFor = (...words: string[]) => candidatesFor(words).values.map(({ value }) => value);
+const valuesFor = (...words: string[]) => findCandidates(words).values.map(({ value }) => value);
 
 describe('what could come next', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('what could come next', () => {
     ['summary', 'a.json', ''],
     ['check', '--agent', ''],
   ])('can be a file: %j', (...words) => {
-    expect(candidatesFor(words).isFile).toBe(true);
+    expect(findCandidates(words).isFile).toBe(true);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('what could come next', () => {
     ['help', 'check', ''],
     ['check', '--nope=x'],
   ])('is no file: %j', (...words) => {
-    expect(candidatesFor(words).isFile).toBe(false);
+    expect(findCandidates(words).isFile).toBe(false);
   });
 
   it('leaves out an option that was given, unless it can be given again', () => {
@@ -64,7 +64,7 @@ describe('what could come next', () => {
   });
 
   it('describes what it offers', () => {
-    expect(candidatesFor(['val']).values).toEqual([
+    expect(findCandidates(['val']).values).toEqual([
       { value: 'validate', description: 'check evals and every file they reach' },
     ]);
   });

@@ -1,8 +1,15 @@
-import { type ArgumentSpec, type CommandSpec, commandWords, type OptionSpec } from '../command.js';
-import { commandGroups } from '../command-groups.js';
+import {
+  type ArgumentSpec,
+  type CommandSpec,
+  commandGroups,
+  commandWords,
+  type OptionSpec,
+} from '../command.js';
 import { commands } from '../command-table.js';
+import { exitCodes } from '../exit-codes.js';
+import type { CommandIo } from '../terminal/output.js';
 
-/** What could stand at the end of a command line. */
+/** Candidates for the word at the end of a command line. */
 export interface Candidates {
   values: Candidate[];
   /** Names of files would also do. */
@@ -16,15 +23,15 @@ interface Candidate {
 
 const nothing: Candidates = { values: [], isFile: false };
 
-/** Of words behind `proctor`, the last of which is being typed. */
-export function candidatesFor(words: readonly string[]): Candidates {
+/** Finds candidates for the last of the words behind `proctor`. */
+export function findCandidates(words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? '';
-  const { values, isFile } = candidatesIn(words.slice(0, -1), typed);
+  const { values, isFile } = findCandidatesAt(words.slice(0, -1), typed);
   return { values: values.filter(({ value }) => value.startsWith(typed)), isFile };
 }
 
-function candidatesIn(earlier: readonly string[], typed: string): Candidates {
-  const place = placeOf(earlier);
+function findCandidatesAt(earlier: readonly string[], typed: string): Candidates {
+  const place = findPlace(earlier);
   if (!place) return nothing;
   if (!place.command) {
     return {
@@ -33,14 +40,14 @@ function candidatesIn(earlier: readonly string[], typed: string): Candidates {
     };
   }
   const { command, option, given, position } = place;
-  if (option) return valuesOf(option);
+  if (option) return listValues(option);
   const [prefix, flag = ''] = /^(--[^=]+)=/.exec(typed) ?? [];
   if (prefix !== undefined) {
-    const named = command.options.find((each) => namesOf(each).includes(flag));
-    return named ? withPrefix(prefix, valuesOf(named)) : nothing;
+    const named = command.options.find((each) => listNames(each).includes(flag));
+    return named ? withPrefix(prefix, listValues(named)) : nothing;
   }
-  if (typed.startsWith('-')) return { values: flagsOf(command, given), isFile: false };
-  return argumentValues(command.arguments, position);
+  if (typed.startsWith('-')) return { values: listFlags(command, given), isFile: false };
+  return listArgumentValues(command.arguments, position);
 }
 
 interface Place {
@@ -55,20 +62,20 @@ interface Place {
 }
 
 /** Where the words lead to; undefined: to no command that there is. */
-function placeOf(words: readonly string[]): Place | undefined {
+function findPlace(words: readonly string[]): Place | undefined {
   const [first, second, ...others] = words;
-  if (first === undefined) return named(topCommands);
-  if (first === 'help') return words.length === 1 ? named(topCommands) : undefined;
+  if (first === undefined) return findNamed(topCommands);
+  if (first === 'help') return words.length === 1 ? findNamed(topCommands) : undefined;
   if (!commandGroups.some(({ name }) => name === first)) {
     const command = commands.find((spec) => commandWords(spec) === first);
     return command && within(command, words.slice(1));
   }
-  if (second === undefined) return named(groupCommands(first));
+  if (second === undefined) return findNamed(listGroupCommands(first));
   const command = commands.find(({ name, group }) => group === first && name === second);
   return command && within(command, others);
 }
 
-function named(specs: Candidate[]): Place {
+function findNamed(specs: Candidate[]): Place {
   return { command: undefined, commands: specs, option: undefined, given: new Set(), position: 0 };
 }
 
@@ -83,9 +90,9 @@ function within(command: CommandSpec, words: readonly string[]): Place {
       if (!word.startsWith('-')) continue;
     }
     const [flag = ''] = word.split('=', 1);
-    const found = command.options.find((each) => namesOf(each).includes(flag));
+    const found = command.options.find((each) => listNames(each).includes(flag));
     if (found) {
-      for (const name of namesOf(found)) given.add(name);
+      for (const name of listNames(found)) given.add(name);
       option = takesValue(found) && !word.includes('=') ? found : undefined;
     } else if (!word.startsWith('-')) position += 1;
   }
@@ -100,7 +107,7 @@ const topCommands: Candidate[] = [
   { value: 'help', description: 'show help for a command' },
 ];
 
-function groupCommands(of: string): Candidate[] {
+function listGroupCommands(of: string): Candidate[] {
   return commands
     .filter(({ group }) => group === of)
     .map(({ name, summary }) => ({ value: name, description: summary }));
@@ -109,21 +116,21 @@ function groupCommands(of: string): Candidate[] {
 const helpFlag = { value: '--help', description: 'show help' };
 const rootFlags = [{ value: '--version', description: 'print the version' }, helpFlag];
 
-function flagsOf({ options }: CommandSpec, given: ReadonlySet<string>): Candidate[] {
-  const left = options.filter((option) => option.repeatable || !given.has(longName(option)));
+function listFlags({ options }: CommandSpec, given: ReadonlySet<string>): Candidate[] {
+  const left = options.filter((option) => option.repeatable || !given.has(getLongName(option)));
   return [
-    ...left.map((option) => ({ value: longName(option), description: option.description })),
+    ...left.map((option) => ({ value: getLongName(option), description: option.description })),
     helpFlag,
   ];
 }
 
 /** `-o, --output <format>`: `-o` and `--output`. */
-function namesOf({ flags }: OptionSpec): string[] {
+function listNames({ flags }: OptionSpec): string[] {
   return flags.match(/--?[a-z][a-z-]*/gi) ?? [];
 }
 
-function longName(option: OptionSpec): string {
-  return namesOf(option).at(-1) ?? '';
+function getLongName(option: OptionSpec): string {
+  return listNames(option).at(-1) ?? '';
 }
 
 function takesValue({ flags }: OptionSpec): boolean {
@@ -134,19 +141,19 @@ function takesSeveral({ flags }: OptionSpec): boolean {
   return flags.includes('...>');
 }
 
-function valuesOf({ flags, choices, suggestions = choices }: OptionSpec): Candidates {
+function listValues({ flags, choices, suggestions = choices }: OptionSpec): Candidates {
   const [, what = ''] = /<(.*)>/.exec(flags) ?? [];
-  return { values: plain(suggestions), isFile: isFileName(what) };
+  return { values: stripMarkup(suggestions), isFile: isFileName(what) };
 }
 
-function argumentValues(specs: readonly ArgumentSpec[], position: number): Candidates {
+function listArgumentValues(specs: readonly ArgumentSpec[], position: number): Candidates {
   const last = specs.at(-1);
   const spec = specs[position] ?? (last?.name.includes('...') ? last : undefined);
   if (!spec) return nothing;
-  return { values: plain(spec.suggestions), isFile: isFileName(spec.name.slice(1, -1)) };
+  return { values: stripMarkup(spec.suggestions), isFile: isFileName(spec.name.slice(1, -1)) };
 }
 
-function plain(values: readonly string[] = []): Candidate[] {
+function stripMarkup(values: readonly string[] = []): Candidate[] {
   return values.map((value) => ({ value, description: '' }));
 }
 
@@ -158,4 +165,12 @@ const fileNames = new Set(['file', 'folder', 'results', 'eval', 'agent', 'cases'
 
 function isFileName(what: string): boolean {
   return fileNames.has(what.replace('...', ''));
+}
+
+/** Answers a shell, in the words that its script understands. */
+export function complete(words: readonly string[], { stdout }: CommandIo): number {
+  const { values, isFile } = findCandidates(words);
+  const lines = values.map(({ value, description }) => `${value}\t${description}\n`);
+  stdout.write(lines.join('') + (isFile ? ':files\n' : ''));
+  return exitCodes.ok;
 }

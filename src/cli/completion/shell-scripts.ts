@@ -79,7 +79,7 @@ complete --command proctor --no-files --arguments '(__proctor_candidates)'
   ],
 ]);
 
-/** As it stands, but for `\\${`, which is how a template has to write what a shell means by `${`. */
+/** Tag for scripts: takes the text literally, except that `\\${` stands for a shell's `${`. */
 function script({ raw: [text = ''] }: TemplateStringsArray): string {
   return text.replaceAll('\\${', '${');
 }

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../../config/environment-expansion.js';
 import { headerProblem } from '../../config/http-header.js';
 import { isHttpUrl } from '../../config/http-url.js';
@@ -14,14 +15,14 @@ import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
-import { commandWords } from './command-words.js';
-import type { Questions } from './questions.js';
+import type { CommandIo } from '../terminal/output.js';
+import { printText, terminalColumns, wrapText } from '../terminal/text.js';
 import type { AgentChoice } from './suite-files.js';
 
 export interface InitAnswers {
   /** Absolute. */
   folder: string;
-  /** As people see it. */
+  /** The folder as it is shown to people. */
   shownFolder: string;
   server: McpServerData;
   /** Values that were given and are not written down, by the names of their variables. */
@@ -32,14 +33,15 @@ export interface InitAnswers {
   isForced: boolean;
 }
 
-/** What is to be written, from options; what they leave open is asked, or chosen if nobody can be asked. */
-export async function initAnswers(
+/** Collects what to write from options; the rest is asked for, or chosen where no questions are possible. */
+export async function collectAnswers(
   call: CommandRun,
   questions: Questions | undefined,
 ): Promise<InitAnswers> {
   const { options } = call;
   const given = (key: string) => (typeof options[key] === 'string' ? options[key] : undefined);
-  const serverProblem = (answer: string) => problemOf(() => givenServer(call, answer, ''));
+  const serverProblem = (answer: string) =>
+    findServerProblem(() => parseServerOptions(call, answer, ''));
   const server =
     given('server') ?? (await questions?.ask(serverQuestion, undefined, serverProblem));
   if (server === undefined) {
@@ -49,7 +51,7 @@ export async function initAnswers(
   const target = await askTarget(call, questions);
   return {
     ...target,
-    ...givenServer(call, server, target.folder),
+    ...parseServerOptions(call, server, target.folder),
     tasks: wholeNumber('--tasks', given('tasks') ?? '', 100),
   };
 }
@@ -68,7 +70,7 @@ export async function askTarget(
   const asked =
     typeof givenAgent === 'string'
       ? givenAgent
-      : await questions?.ask(agentQuestion, 'scripted', agentProblem);
+      : await questions?.ask(agentQuestion, 'scripted', findAgentProblem);
   const shownFolder = folderArgument ?? (await questions?.ask('Folder to write to', 'evals'));
   const folder = resolve(shownFolder ?? 'evals');
   const chosenModel = typeof model === 'string' ? model : undefined;
@@ -76,25 +78,25 @@ export async function askTarget(
     folder,
     shownFolder: relative(process.cwd(), folder) || '.',
     name: typeof name === 'string' ? name : undefined,
-    agent: await agentFrom(asked ?? 'scripted', chosenModel, folder, questions),
+    agent: await parseAgent(asked ?? 'scripted', chosenModel, folder, questions),
     isForced: force === true,
   };
 }
 
 /** A server as the command line describes it, and the secrets that are not written down. */
-export function givenServer(
+export function parseServerOptions(
   { options: { header, env }, io }: CommandRun,
   server: string,
   folder: string,
 ): Pick<InitAnswers, 'server' | 'secrets'> {
   const [headers, variables] = [header, env].map((list) => (Array.isArray(list) ? list : []));
-  const started = serverFrom(server, folder, headers ?? [], variables ?? []);
-  const inServer = secretsOfServer(started);
+  const started = parseServer(server, folder, headers ?? [], variables ?? []);
+  const inServer = listServerSecrets(started);
   return {
-    server: writtenServer(started, { ...variablesWithSecrets(io.environment), ...inServer }),
+    server: formatServer(started, { ...listSecretVariables(io.environment), ...inServer }),
     secrets: {
-      ...secretsOfEnv(variables ?? []),
-      ...secretsOfHeaders(headers ?? []),
+      ...listEnvSecrets(variables ?? []),
+      ...listHeaderSecrets(headers ?? []),
       ...inServer,
     },
   };
@@ -105,13 +107,13 @@ const serverQuestion =
 const agentQuestion =
   'Agent: scripted (needs no model), claude-code, openai-agent, llm-agent, openai-acp, or an Agent file';
 
-function agentProblem(answer: string): string | undefined {
-  return problemOf(() => {
+function findAgentProblem(answer: string): string | undefined {
+  return findServerProblem(() => {
     if (answer !== 'scripted') agentOverride(answer, 'agent', ['scripted', ...builtinAgents]);
   });
 }
 
-function problemOf(useAnswer: () => unknown): string | undefined {
+function findServerProblem(useAnswer: () => unknown): string | undefined {
   try {
     useAnswer();
     return undefined;
@@ -121,7 +123,7 @@ function problemOf(useAnswer: () => unknown): string | undefined {
   }
 }
 
-function serverFrom(
+function parseServer(
   text: string,
   folder: string,
   headers: readonly string[],
@@ -132,11 +134,11 @@ function serverFrom(
       throw new UsageError('--env is for a server that is started, not for a URL');
     return {
       url: text.trim(),
-      ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(writtenHeader)) }),
+      ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(formatHeader)) }),
     };
   }
   if (headers.length > 0) throw new UsageError('--header is for the URL of a server');
-  const [command, ...args] = commandWords(text) ?? [];
+  const [command, ...args] = splitCommandLine(text) ?? [];
   const [variable] = /^[A-Za-z_]\w*=.*/s.exec(command ?? '') ?? [];
   if (variable !== undefined) {
     const hint = `write --env ${shellWord(variable)} --server ${shellWord(args.join(' '))}`;
@@ -149,23 +151,23 @@ function serverFrom(
   return {
     command,
     ...(args.length > 0 && { args }),
-    ...(env.length > 0 && { env: Object.fromEntries(env.map(variableFrom)) }),
+    ...(env.length > 0 && { env: Object.fromEntries(env.map(makeVariable)) }),
     // It finds its files wherever the check is started.
     cwd: relative(folder, process.cwd()) || '.',
   };
 }
 
 /** The credentials among arguments or in a URL, by the variables that take their places. */
-function secretsOfServer({ args = [], url = '', env = {}, headers = {} }: McpServerData) {
+function listServerSecrets({ args = [], url = '', env = {}, headers = {} }: McpServerData) {
   const secrets = new Secrets();
   addArguments(secrets, args);
   addPartsOfUrl(secrets, url);
   const written = [...args, url].join('\n');
-  const taken = new Set([...Object.keys(env), ...Object.keys(headers).map(variableNamed)]);
+  const taken = new Set([...Object.keys(env), ...Object.keys(headers).map(makeVariableName)]);
   const found: Record<string, string> = {};
   for (const { name, value } of secrets.entries()) {
     if (!written.includes(value) || value.includes('${')) continue;
-    const wanted = variableNamed(name);
+    const wanted = makeVariableName(name);
     let variable = wanted;
     for (let count = 2; taken.has(variable); count++) variable = `${wanted}_${count}`;
     taken.add(variable);
@@ -175,7 +177,7 @@ function secretsOfServer({ args = [], url = '', env = {}, headers = {} }: McpSer
 }
 
 /** The variables of the environment that hold a secret: the value of one can be given under another name. */
-function variablesWithSecrets(environment: Environment): Record<string, string> {
+function listSecretVariables(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value = '']) =>
       value.length >= minSecretLength && holdsSecret(name, value) ? [[name, value]] : [],
@@ -184,7 +186,7 @@ function variablesWithSecrets(environment: Environment): Record<string, string> 
 }
 
 /** Each secret is written as the variable that holds it. */
-function writtenServer(server: McpServerData, secrets: Readonly<Record<string, string>>) {
+function formatServer(server: McpServerData, secrets: Readonly<Record<string, string>>) {
   // The longest first: one can be a part of another.
   const entries = Object.entries(secrets).sort(([, a], [, b]) => b.length - a.length);
   const written = (text: string) =>
@@ -203,14 +205,14 @@ function mapValues(values: Readonly<Record<string, string>>, map: (value: string
 }
 
 /** A credential is not written down: a variable that is named after the header takes its place. */
-function writtenHeader(text: string): [string, string] {
-  const [name, value] = headerFrom(text);
-  const { scheme, credential, variable } = credentialIn(name, value);
+function formatHeader(text: string): [string, string] {
+  const [name, value] = parseHeader(text);
+  const { scheme, credential, variable } = findCredential(name, value);
   return [name, credential === undefined ? value : `${scheme}\${${variable}}`];
 }
 
-function secretsOfHeaders(headers: readonly string[]): Record<string, string> {
-  const credentials = headers.map(headerFrom).map(([name, value]) => credentialIn(name, value));
+function listHeaderSecrets(headers: readonly string[]): Record<string, string> {
+  const credentials = headers.map(parseHeader).map(([name, value]) => findCredential(name, value));
   return Object.fromEntries(
     credentials.flatMap(({ credential, variable }) =>
       credential === undefined ? [] : [[variable, credential]],
@@ -218,22 +220,22 @@ function secretsOfHeaders(headers: readonly string[]): Record<string, string> {
   );
 }
 
-function credentialIn(name: string, value: string) {
-  const variable = variableNamed(name);
+function findCredential(name: string, value: string) {
+  const variable = makeVariableName(name);
   const [, scheme = '', credential] = /^((?:bearer|basic|token)\s+)?(.*)$/i.exec(value) ?? [];
   const isLiteral = (isCredentialHeader(name) || soundsSecret(name)) && !value.includes('${');
   return { scheme, variable, credential: isLiteral ? credential : undefined };
 }
 
 /** The variable that takes the place of a secret with this name. */
-export function variableNamed(name: string): string {
+export function makeVariableName(name: string): string {
   return name
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '_')
     .replace(/^(?=\d)/, '_');
 }
 
-function headerFrom(text: string): [string, string] {
+function parseHeader(text: string): [string, string] {
   const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(text) ?? [];
   const problem = name === '' ? 'expected "Name: value"' : headerProblem(name, value);
   if (problem !== undefined) throw new UsageError(`--header: ${problem}`);
@@ -244,25 +246,25 @@ function headerFrom(text: string): [string, string] {
  * A name alone stands for the variable of the same name, so that its value is not written down. Nor is
  * one that sounds like a secret.
  */
-function variableFrom(text: string): [string, string] {
-  const { name, value } = givenVariable(text);
+function makeVariable(text: string): [string, string] {
+  const { name, value } = parseVariable(text);
   return [name, value === undefined || soundsSecret(name) ? `\${${name}}` : value];
 }
 
-function secretsOfEnv(env: readonly string[]): Record<string, string> {
-  const secrets = env.map(givenVariable).filter(({ name }) => soundsSecret(name));
+function listEnvSecrets(env: readonly string[]): Record<string, string> {
+  const secrets = env.map(parseVariable).filter(({ name }) => soundsSecret(name));
   return Object.fromEntries(
     secrets.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
-function givenVariable(text: string): { name: string; value: string | undefined } {
+function parseVariable(text: string): { name: string; value: string | undefined } {
   const [, name = '', value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(text) ?? [];
   if (name === '') throw new UsageError('--env: expected NAME=value, or NAME');
   return { name, value };
 }
 
-async function agentFrom(
+async function parseAgent(
   text: string,
   model: string | undefined,
   folder: string,
@@ -286,9 +288,84 @@ async function agentFrom(
   return { type: 'builtin', name, model: answer };
 }
 
-/** Of agents that do not choose one themselves. */
+/** Models for agents that do not choose one themselves. */
 const modelExamples = new Map([
   ['openai-agent', exampleModels.small],
   ['openai-acp', exampleModels.small],
   ['llm-agent', `openai:${exampleModels.small}`],
 ]);
+
+/**
+ * The words of a command line as people type it, with quotes and backslashes as a shell has them.
+ * Undefined: a quote does not end. Nothing is expanded.
+ */
+export function splitCommandLine(line: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at] ?? '';
+    if (letter === '\\' && quote !== "'" && at + 1 < line.length) {
+      at += 1;
+      word = (word ?? '') + line[at];
+    } else if (quote !== '') {
+      if (letter === quote) quote = '';
+      else word += letter;
+    } else if (letter === '"' || letter === "'") {
+      quote = letter;
+      word ??= '';
+    } else if (/\s/.test(letter)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + letter;
+    }
+  }
+  if (quote !== '') return undefined;
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+/** Asks people. */
+export interface Questions {
+  /**
+   * An empty answer is the default. Without one, and where `problemOf` objects to an answer, the question
+   * is asked again.
+   */
+  ask(
+    question: string,
+    initial?: string,
+    problemOf?: (answer: string) => string | undefined,
+  ): Promise<string>;
+  close(): void;
+}
+
+/** The user pressed Ctrl-C or Ctrl-D. */
+export class NoAnswer extends Error {}
+
+export function questionsOn(input: NodeJS.ReadStream, { stderr }: CommandIo): Questions {
+  // Its own echo is what people see; the questions are ours.
+  const lines = createInterface({ input, output: process.stderr, terminal: true });
+  const gone = new AbortController();
+  lines.on('SIGINT', () => gone.abort());
+  lines.on('close', () => gone.abort());
+  return {
+    async ask(question, initial, problemOf) {
+      const hint = initial ? ` [${initial}]` : '';
+      for (;;) {
+        const shown = wrapText(`${question}${hint}: `, terminalColumns(stderr)).split('\n');
+        const prompt = shown.pop() ?? '';
+        for (const line of shown) stderr.write(`${line}\n`);
+        const answer = await lines.question(prompt, { signal: gone.signal }).catch(() => {
+          stderr.write('\n');
+          throw new NoAnswer();
+        });
+        const text = answer.trim() || initial;
+        const problem = text === undefined ? 'An answer is needed.' : problemOf?.(text);
+        if (text !== undefined && problem === undefined) return text;
+        printText(stderr, `${problem}\n`);
+      }
+    },
+    close: () => lines.close(),
+  };
+}

@@ -17,22 +17,22 @@ import type {
 } from '../../results/recording-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { UsageError } from '../exit-codes.js';
-import { isDestructive, isRisky } from './chosen-tools.js';
-import { variableNamed } from './init-answers.js';
+import { makeVariableName } from './init-answers.js';
 import { type SuiteTask, TaskNames } from './suite-files.js';
+import { isDestructive, isRisky } from './tools.js';
 
 /** A recorded session, as far as a task can be made of it. */
 export interface ReplayableSession {
   /** Such as `session 1`. */
   name: string;
-  /** What went well, in the order in which it arrived. */
+  /** Successful calls, in the order in which they arrived. */
   calls: CallRecord[];
   /** Calls that are not done again, by why. */
   leftOut: ReadonlyMap<string, number>;
 }
 
 /** The sessions in which something went well, and the others. */
-export async function replayableSessions(
+export async function readReplayableSessions(
   recording: RecordingFile,
 ): Promise<{ sessions: ReplayableSession[]; others: string[] }> {
   const found: RecordedSession[] = [];
@@ -43,7 +43,7 @@ export async function replayableSessions(
   const all = found.map(({ task, calls }): ReplayableSession => {
     const leftOut = new Map<string, number>();
     const good = calls.filter((call) => {
-      const why = reasonToLeaveOut(call);
+      const why = findReasonToLeaveOut(call);
       if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + 1);
       return why === undefined;
     });
@@ -56,13 +56,13 @@ export async function replayableSessions(
 }
 
 /** A mistake of that day is no part of the task, and says nothing about what is needed for it. */
-function reasonToLeaveOut(call: CallRecord): string | undefined {
+function findReasonToLeaveOut(call: CallRecord): string | undefined {
   if (call.blocked) return 'blocked';
   if (call.isError) return 'failed';
   if (call.suspectedError !== undefined) return 'looks like an error';
   if (call.cancelled) return 'called off';
   if (call.unfinished) return 'without an answer';
-  // The script has nobody to ask.
+  // A script cannot answer questions of the server.
   return call.retries ? 'asked for input' : undefined;
 }
 
@@ -81,25 +81,25 @@ export function recordedTasks(
       prompt,
       comment: `${prompt === '' ? missing : ''}Made of ${name} of a recording. The assertions ask for what went well there: take out what another good
 way would not need, and add a step to \`verify\` that looks whether it was done.`,
-      actions: calls.map(actionOf),
-      assertions: assertionsOf(calls),
+      actions: calls.map(makeAction),
+      assertions: makeAssertions(calls),
     };
   });
 }
 
-function actionOf({ kind, server, name, args }: CallRecord): object {
+function makeAction({ kind, server, name, args }: CallRecord): object {
   const given = isMap(args) && Object.keys(args).length > 0 ? { args } : {};
   if (kind === 'tool') return { call: { server, tool: name, ...given } };
   if (kind === 'resource') return { read: { server, uri: name } };
   return { getPrompt: { server, prompt: name, ...given } };
 }
 
-/** What was called is a secret: no call would ever have this name. */
+/** The name of the tool is redacted: no call could ever match it. */
 function isUnknown({ server, name }: Pick<CallRecord, 'server' | 'name'>): boolean {
   return holdsRedaction(name) || holdsRedaction(server);
 }
 
-function assertionsOf(calls: readonly CallRecord[]): object {
+function makeAssertions(calls: readonly CallRecord[]): object {
   const first = new Map<string, CallRecord>();
   for (const call of calls) {
     if (isUnknown(call)) continue;
@@ -108,7 +108,7 @@ function assertionsOf(calls: readonly CallRecord[]): object {
   }
   const distinct = [...first.values()];
   const of = (kind: CallRecord['kind']) => distinct.filter((call) => call.kind === kind);
-  const order = inTurn(distinct);
+  const order = sortByStart(distinct);
   return {
     ...(of('tool').length > 0 && {
       toolsUsed: of('tool').map(({ server, name }) => ({ server, tool: name })),
@@ -126,7 +126,7 @@ function assertionsOf(calls: readonly CallRecord[]): object {
 }
 
 /** Calls that began when the one before had ended: those at the same time could come in any order. */
-function inTurn(calls: readonly CallRecord[]): CallRecord[] {
+function sortByStart(calls: readonly CallRecord[]): CallRecord[] {
   const order: CallRecord[] = [];
   let end = Number.NEGATIVE_INFINITY;
   for (const call of calls) {
@@ -141,11 +141,11 @@ function inTurn(calls: readonly CallRecord[]): CallRecord[] {
 
 const redacted = /\[redacted:([^\]]*)\]/g;
 
-/** What the author has to look at before the script is played: it could not do the same. */
+/** What the author has to check first, because the script may not do the same as the recording. */
 export interface ScriptDoubts {
   /** Calls with arguments that the recording does not have, and the names of the secrets. */
   secrets: string[];
-  /** What was called has a secret in its name, so that no assertion can ask for it. */
+  /** The name of the tool holds a secret, so no assertion can ask for it. */
   unknown: string[];
   /** Calls with texts that a script takes for quotes of its own. */
   quotes: string[];
@@ -153,7 +153,7 @@ export interface ScriptDoubts {
   risky: string[];
 }
 
-export function doubtsOf(
+export function describeDoubts(
   sessions: readonly ReplayableSession[],
   { header }: RecordingFile,
 ): ScriptDoubts {
@@ -170,7 +170,7 @@ export function doubtsOf(
       if (isUnknown({ server, name })) unknown.add(`${kind} ${name} of ${server}`);
       if (hidden.length > 0) secrets.add(`${shown} (${hidden.join(', ')})`);
       if (/\{(prompt|results?)([.[][^{}\n]*)?\}/.test(text)) quotes.add(shown);
-      if (kind === 'tool' && isRisky(definitionOf(header.mcpServers, server, name))) {
+      if (kind === 'tool' && isRisky(makeTask(header.mcpServers, server, name))) {
         risky.add(shown);
       }
     }
@@ -180,18 +180,18 @@ export function doubtsOf(
 
 type Servers = RecordingFile['header']['mcpServers'];
 
-function toolsOf(servers: Servers, server: string): McpTool[] {
+function listTools(servers: Servers, server: string): McpTool[] {
   const listed = servers.find(({ name }) => name === server)?.tools ?? [];
   return listed.filter((tool): tool is McpTool => isMap(tool) && typeof tool.name === 'string');
 }
 
-function definitionOf(servers: Servers, server: string, name: string): McpTool {
-  const found = toolsOf(servers, server).find((tool) => tool.name === name);
+function makeTask(servers: Servers, server: string, name: string): McpTool {
+  const found = listTools(servers, server).find((tool) => tool.name === name);
   return found ?? ({ name, inputSchema: { type: 'object' } } as McpTool);
 }
 
 /** Tools that destroy something by their own account, and that no session called. */
-export function neverCalledDestructive(
+export function listUncalledDestructiveTools(
   sessions: readonly ReplayableSession[],
   { header }: RecordingFile,
 ): { server: string; tool: string }[] {
@@ -199,7 +199,7 @@ export function neverCalledDestructive(
     sessions.flatMap(({ calls }) => calls.map(({ server, name }) => `${server}.${name}`)),
   );
   return header.mcpServers.flatMap(({ name: server }) =>
-    toolsOf(header.mcpServers, server)
+    listTools(header.mcpServers, server)
       .filter((tool) => isDestructive(tool) && !called.has(`${server}.${tool.name}`))
       .filter(({ name }) => !isUnknown({ server, name }))
       .map(({ name }) => ({ server, tool: name })),
@@ -213,7 +213,7 @@ export function recordedServers(
 ): { servers: Record<string, McpServerData>; variables: string[]; missingFolders: string[] } {
   const variables = new Set<string>();
   const found = servers.map((server): [string, McpServerData] => {
-    const data = serverFrom(server, folder, variables);
+    const data = makeServer(server, folder, variables);
     if (data) {
       for (const { text } of stringsWith('${', data, [])) {
         for (const { name, fallback } of findReferences(text)) {
@@ -234,7 +234,7 @@ export function recordedServers(
 }
 
 /** A folder of the task run stays one. */
-function cwdFrom(folder: string, cwd: string): string {
+function resolveCwd(folder: string, cwd: string): string {
   return cwd.includes('${') ? cwd : relative(folder, cwd) || '.';
 }
 
@@ -244,7 +244,7 @@ function isHere(cwd: string): boolean {
 }
 
 /** A recording can come from anywhere: only what is of the right type is taken. */
-function serverFrom(
+function makeServer(
   { config = {} }: RecordedServer,
   folder: string,
   variables: Set<string>,
@@ -254,7 +254,7 @@ function serverFrom(
     withoutDefaults(text, ({ fallback }) => holdsRedaction(fallback)).replace(
       redacted,
       (_, secret: string) => {
-        const name = variableNamed(secret);
+        const name = makeVariableName(secret);
         variables.add(name);
         return `\${${name}}`;
       },
@@ -288,7 +288,9 @@ function serverFrom(
     ...(isOf(type, ['http', 'stdio', 'sse']) && { type }),
     ...(command !== undefined && { command }),
     ...(args && args.length > 0 && { args }),
-    ...(cwd !== undefined && command !== undefined && isHere(cwd) && { cwd: cwdFrom(folder, cwd) }),
+    ...(cwd !== undefined &&
+      command !== undefined &&
+      isHere(cwd) && { cwd: resolveCwd(folder, cwd) }),
     ...(url !== undefined && { url }),
     ...(headers && Object.keys(headers).length > 0 && { headers }),
     ...(env && Object.keys(env).length > 0 && { env }),

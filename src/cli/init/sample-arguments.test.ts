@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleArguments } from './sample-arguments.js';
+import { makeSampleArguments } from './sample-arguments.js';
 
 const object = (properties: object, required = Object.keys(properties)) => ({
   type: 'object',
@@ -30,7 +30,7 @@ describe('sample arguments', () => {
     ['a type that may be null', object({ x: { type: ['null', 'string'] } }), { x: 'example' }],
     ['long enough texts', object({ s: { type: 'string', minLength: 9 } }), { s: 'exampleee' }],
   ])('are %s', (_what, schema, expected) => {
-    expect(sampleArguments(schema)).toEqual(expected);
+    expect(makeSampleArguments(schema)).toEqual(expected);
   });
 
   it.each([
@@ -41,18 +41,18 @@ describe('sample arguments', () => {
     ['no schema', undefined],
     ['no object', { type: 'string' }],
   ])('cannot be made up for %s', (_what, schema) => {
-    expect(sampleArguments(schema)).toBeUndefined();
+    expect(makeSampleArguments(schema)).toBeUndefined();
   });
 
   it('never hold what would be filled in', () => {
     const schema = object({ s: { type: 'string', default: '{random.id}', examples: ['${HOME}'] } });
-    expect(sampleArguments(schema)).toEqual({ s: 'example' });
+    expect(makeSampleArguments(schema)).toEqual({ s: 'example' });
   });
 
   it('stop where a schema goes on without end', () => {
     const endless: Record<string, unknown> = { type: 'object', required: ['a'] };
     endless.properties = { a: endless };
-    expect(sampleArguments(endless)).toBeUndefined();
+    expect(makeSampleArguments(endless)).toBeUndefined();
   });
 
   it('are valid by the schema that they were made from', () => {
@@ -80,7 +80,7 @@ describe('sample arguments', () => {
     fc.assert(
       fc.property(schema, (each) => {
         const whole = object({ value: each });
-        const sample = sampleArguments(whole);
+        const sample = makeSampleArguments(whole);
         if (sample) expect(ajv.validate(whole, sample)).toBe(true);
       }),
     );

@@ -4,10 +4,10 @@ const maxDepth = 5;
 
 /**
  * Arguments that a tool's input schema allows: what is required, and no more. Undefined: there is no
- * telling. A server may still want others, which the schema does not say.
+ * meaningful. A server may still want others, which the schema does not say.
  */
-export function sampleArguments(schema: unknown): JsonObject | undefined {
-  const sample = sampleOf(schema, 0);
+export function makeSampleArguments(schema: unknown): JsonObject | undefined {
+  const sample = makeSample(schema, 0);
   return isObject(sample) ? sample : undefined;
 }
 
@@ -28,23 +28,23 @@ function hasMadeUpText(value: unknown): boolean {
 
 const madeUpText = 'example';
 
-function sampleOf(schema: unknown, depth: number): unknown {
+function makeSample(schema: unknown, depth: number): unknown {
   if (!isObject(schema) || depth > maxDepth) return undefined;
   const { default: initial, const: only, enum: choices, examples } = schema;
-  const given = [only, initial, firstOf(examples), firstOf(choices)].find(isPlain);
+  const given = [only, initial, pickFirst(examples), pickFirst(choices)].find(isPlain);
   if (given !== undefined) return given;
-  const branch = firstOf(schema.anyOf) ?? firstOf(schema.oneOf) ?? firstOf(schema.allOf);
-  if (branch !== undefined && schema.properties === undefined) return sampleOf(branch, depth + 1);
-  switch (typeOf(schema)) {
+  const branch = pickFirst(schema.anyOf) ?? pickFirst(schema.oneOf) ?? pickFirst(schema.allOf);
+  if (branch !== undefined && schema.properties === undefined) return makeSample(branch, depth + 1);
+  switch (getType(schema)) {
     case 'object':
-      return sampleObject(schema, depth);
+      return makeSampleObject(schema, depth);
     case 'array':
-      return sampleArray(schema, depth);
+      return makeSampleArray(schema, depth);
     case 'string':
-      return sampleText(schema);
+      return makeSampleText(schema);
     case 'integer':
     case 'number':
-      return sampleNumber(schema);
+      return makeSampleNumber(schema);
     case 'boolean':
       return true;
     case 'null':
@@ -54,27 +54,30 @@ function sampleOf(schema: unknown, depth: number): unknown {
   }
 }
 
-function typeOf({ type, properties }: JsonObject): unknown {
+function getType({ type, properties }: JsonObject): unknown {
   if (type === undefined && properties !== undefined) return 'object';
   return Array.isArray(type) ? type.find((each) => each !== 'null') : type;
 }
 
-function sampleObject({ properties, required }: JsonObject, depth: number): JsonObject | undefined {
+function makeSampleObject(
+  { properties, required }: JsonObject,
+  depth: number,
+): JsonObject | undefined {
   const names = Array.isArray(required) ? required : [];
   const entries: [string, unknown][] = [];
   for (const name of names) {
     if (typeof name !== 'string') return undefined;
     const known = isObject(properties) && Object.hasOwn(properties, name);
-    const value = known ? sampleOf(properties[name], depth + 1) : undefined;
+    const value = known ? makeSample(properties[name], depth + 1) : undefined;
     if (value === undefined) return undefined;
     entries.push([name, value]);
   }
   return Object.fromEntries(entries);
 }
 
-function sampleArray({ items, minItems }: JsonObject, depth: number): unknown[] | undefined {
+function makeSampleArray({ items, minItems }: JsonObject, depth: number): unknown[] | undefined {
   const count = typeof minItems === 'number' ? minItems : 1;
-  const item = sampleOf(items, depth + 1);
+  const item = makeSample(items, depth + 1);
   if (count > 10) return undefined;
   if (item === undefined) return count === 0 ? [] : undefined;
   return Array.from({ length: count }, () => item);
@@ -90,7 +93,7 @@ const formats = new Map([
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
 ]);
 
-function sampleText({ format, pattern, minLength }: JsonObject): string | undefined {
+function makeSampleText({ format, pattern, minLength }: JsonObject): string | undefined {
   const known = typeof format === 'string' ? formats.get(format) : undefined;
   if (known !== undefined) return known;
   // What a pattern wants cannot be made up.
@@ -99,7 +102,7 @@ function sampleText({ format, pattern, minLength }: JsonObject): string | undefi
   return missing > 100 ? undefined : madeUpText + 'e'.repeat(Math.max(0, missing));
 }
 
-function sampleNumber(schema: JsonObject): number | undefined {
+function makeSampleNumber(schema: JsonObject): number | undefined {
   const { minimum, maximum, exclusiveMinimum, multipleOf } = schema;
   if (typeof multipleOf === 'number') return typeof minimum === 'number' ? undefined : multipleOf;
   const least = typeof minimum === 'number' ? minimum : undefined;
@@ -108,7 +111,7 @@ function sampleNumber(schema: JsonObject): number | undefined {
   return typeof maximum === 'number' ? Math.min(value, maximum) : value;
 }
 
-function firstOf(list: unknown): unknown {
+function pickFirst(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : undefined;
 }
 

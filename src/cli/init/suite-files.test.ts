@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { ChosenTool } from './chosen-tools.js';
-import { suiteFiles, tasksForTools } from './suite-files.js';
+import { makeSuiteFiles, makeTasksForTools } from './suite-files.js';
+import type { ChosenTool } from './tools.js';
 
 const tool = (name: string, description = '', args = {}): ChosenTool => ({
   name,
@@ -12,10 +12,10 @@ const tool = (name: string, description = '', args = {}): ChosenTool => ({
 });
 
 function filesFor(chosen: ChosenTool[], destructive: string[] = []) {
-  const files = suiteFiles({
+  const files = makeSuiteFiles({
     name: 'db',
     mcp: { servers: { db: { command: 'node', args: ['server.js'], cwd: '..' } } },
-    tasks: tasksForTools('db', chosen),
+    tasks: makeTasksForTools('db', chosen),
     forbidden: destructive.map((name) => ({ server: 'db', tool: name })),
     maxToolCalls: 10,
     agent: { type: 'scripted' },

@@ -1,10 +1,15 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import { plural } from '../../base/text.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { slugOf } from '../../run/slug.js';
-import type { ChosenTool } from './chosen-tools.js';
+import { explainWriteFailure } from '../../run/write-failure.js';
+import { UsageError } from '../exit-codes.js';
+import type { ChosenTool } from './tools.js';
 
 export interface SuiteDescription {
-  /** Of the eval. */
+  /** Name of the eval. */
   name: string;
   /** The servers by name; or the MCP config that has them, from the folder of the suite. */
   mcp: { servers: Readonly<Record<string, McpServerData>> } | { file: string };
@@ -18,7 +23,7 @@ export interface SuiteDescription {
 /** A task, and how the scripted agent does it. */
 export interface SuiteTask {
   name: string;
-  /** Empty: somebody has to write it. `validate` and `check` refuse the suite until then. */
+  /** Empty: left to the author. `validate` and `check` refuse the suite until it is written. */
   prompt: string;
   comment: string;
   difficulty?: string;
@@ -33,22 +38,22 @@ export type AgentChoice =
   | { type: 'file'; path: string; model: string | undefined };
 
 /** The files of a suite, by their path in its folder. */
-export function suiteFiles(suite: SuiteDescription): Map<string, string> {
+export function makeSuiteFiles(suite: SuiteDescription): Map<string, string> {
   const { mcp, agent, tasks } = suite;
   return new Map([
-    ['eval.yaml', evalFile(suite)],
-    ...('servers' in mcp ? [['mcp-config.yaml', mcpConfigFile(mcp.servers)] as const] : []),
-    ...(agent.type === 'scripted' ? [['agent.yaml', scriptFile(tasks)] as const] : []),
-    ...tasks.map((task) => [`tasks/${task.name}.yaml`, taskFile(suite, task)] as const),
+    ['eval.yaml', makeEvalFile(suite)],
+    ...('servers' in mcp ? [['mcp-config.yaml', makeMcpConfigFile(mcp.servers)] as const] : []),
+    ...(agent.type === 'scripted' ? [['agent.yaml', makeScriptFile(tasks)] as const] : []),
+    ...tasks.map((task) => [`tasks/${task.name}.yaml`, makeTaskFile(suite, task)] as const),
   ]);
 }
 
 /** A task for each tool, after what its author says it is for. */
-export function tasksForTools(server: string, chosen: readonly ChosenTool[]): SuiteTask[] {
+export function makeTasksForTools(server: string, chosen: readonly ChosenTool[]): SuiteTask[] {
   const names = new TaskNames();
   return chosen.map((tool) => ({
-    name: names.make(purposeOf(tool), [tool.name], 'try-it'),
-    prompt: promptFor(tool),
+    name: names.make(describePurpose(tool), [tool.name], 'try-it'),
+    prompt: makePrompt(tool),
     comment:
       'Write the prompt as your users would ask, and add a step to `verify` that looks whether it was done.',
     difficulty: 'easy',
@@ -65,8 +70,8 @@ export class TaskNames {
   readonly #taken = new Set<string>();
 
   make(wish: string, tools: readonly string[], otherwise: string): string {
-    const words = wordsOf(wish).filter((word) => !emptyWords.has(word));
-    const own = tools.reduce((left, tool) => withoutRun(left, wordsOf(tool)), words);
+    const words = splitWords(wish).filter((word) => !emptyWords.has(word));
+    const own = tools.reduce((left, tool) => withoutRun(left, splitWords(tool)), words);
     const wanted = own.slice(0, mostNameWords).join('-');
     const slug = /[a-z0-9]/.test(wanted.normalize('NFKD')) ? slugOf(wanted) : otherwise;
     let name = slug;
@@ -77,7 +82,7 @@ export class TaskNames {
 }
 
 /** `readGraph`, `read_graph` and `Read graph` are the same words. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
     .replace(/['’]/g, '')
@@ -107,38 +112,39 @@ const connectives: ReadonlySet<string> = new Set(
 );
 
 /** The first sentence of its description, without the tool's name. */
-function purposeOf({ name, description }: ChosenTool): string {
-  const text = plainText(description);
+function describePurpose({ name, description }: ChosenTool): string {
+  const text = stripControlCharacters(description);
   const isLabelled = text.toLowerCase().startsWith(name.toLowerCase());
   const [label = ''] = (isLabelled && /^\s*[:–—-]\s+/.exec(text.slice(name.length))) || [];
   const words = label === '' ? text : text.slice(name.length + label.length);
   const [sentence = ''] = /^.{10,300}?[.!?](?=\s|$)/.exec(words) ?? [words.slice(0, 300)];
   // A name such as get_sum is no word that stands there by chance.
-  const isTelling = wordsOf(name).length > 1 && !name.includes(' ');
+  const isTelling = splitWords(name).length > 1 && !name.includes(' ');
   return isTelling ? sentence.replaceAll(name, 'this tool') : sentence;
 }
 
-/** What the tool is for, in its author's words: a prompt that names it would test nothing. */
-function promptFor(tool: ChosenTool): string {
+/** The tool's purpose in its author's words: a prompt that names the tool would test nothing. */
+function makePrompt(tool: ChosenTool): string {
   const { name, args } = tool;
-  const purpose = purposeOf(tool);
-  const what = purpose === '' ? plainText(name).replace(/[_-]+/g, ' ') : purpose;
+  const purpose = describePurpose(tool);
+  const what = purpose === '' ? stripControlCharacters(name).replace(/[_-]+/g, ' ') : purpose;
   const given = Object.entries(args).map(
-    ([key, value]) => `${plainText(key)} = ${plainText(JSON.stringify(value))}`,
+    ([key, value]) =>
+      `${stripControlCharacters(key)} = ${stripControlCharacters(JSON.stringify(value))}`,
   );
   const values = given.length > 0 ? ` Take these values: ${given.join(', ')}.` : '';
   return `Do this with the tools that you have: ${what.replace(/[.!?]?$/, '.')}${values}`;
 }
 
 /** In one line, without what would be filled in when the prompt is read. */
-function plainText(text: string): string {
+function stripControlCharacters(text: string): string {
   return text
     .replace(/[{}$]/g, '')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
 }
 
-function evalFile(suite: SuiteDescription): string {
+function makeEvalFile(suite: SuiteDescription): string {
   const { name, mcp, agent, maxToolCalls } = suite;
   const forbidden = suite.forbidden.slice(0, 50);
   const config = {
@@ -146,7 +152,7 @@ function evalFile(suite: SuiteDescription): string {
     apiVersion: 'proctor/v1',
     metadata: { name },
     config: {
-      agent: agentReference(agent),
+      agent: makeAgentReference(agent),
       mcpConfigFile: 'file' in mcp ? mcp.file : 'mcp-config.yaml',
       defaultTaskLimits: { timeout: '5m' },
       taskSets: [
@@ -164,7 +170,7 @@ function evalFile(suite: SuiteDescription): string {
   return withComment('What is evaluated: an agent, MCP servers and tasks.', config);
 }
 
-function agentReference(agent: AgentChoice): object {
+function makeAgentReference(agent: AgentChoice): object {
   if (agent.type === 'scripted') return { type: 'file', path: 'agent.yaml' };
   const { model } = agent;
   const given = model === undefined ? {} : { model };
@@ -172,14 +178,14 @@ function agentReference(agent: AgentChoice): object {
   return { type: `builtin.${agent.name}`, ...given };
 }
 
-function mcpConfigFile(mcpServers: Readonly<Record<string, McpServerData>>): string {
+function makeMcpConfigFile(mcpServers: Readonly<Record<string, McpServerData>>): string {
   return withComment(
     'The MCP servers under evaluation. Secrets belong in the environment: ${NAME} stands for a variable.',
     { mcpServers },
   );
 }
 
-function scriptFile(tasks: readonly SuiteTask[]): string {
+function makeScriptFile(tasks: readonly SuiteTask[]): string {
   const comment = `Plays a script in place of a model: no key, no cost, always the same. It shows that the suite works;
 what real agents make of it, \`proctor check --agent claude-code\` tells.`;
   return withComment(comment, {
@@ -192,7 +198,7 @@ what real agents make of it, \`proctor check --agent claude-code\` tells.`;
   });
 }
 
-function taskFile({ agent }: SuiteDescription, task: SuiteTask): string {
+function makeTaskFile({ agent }: SuiteDescription, task: SuiteTask): string {
   const { name, prompt, comment, difficulty, assertions } = task;
   const rule =
     agent.type === 'scripted'
@@ -209,4 +215,37 @@ function taskFile({ agent }: SuiteDescription, task: SuiteTask): string {
 function withComment(comment: string, data: object): string {
   const lines = comment.split('\n').map((line) => `# ${line}\n`);
   return lines.join('') + stringify(data, { lineWidth: 100 });
+}
+
+/** Writes files into a folder: all of them, or none if one of them would take the place of another. */
+export async function writeFiles(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  isForced: boolean,
+): Promise<void> {
+  if (!isForced) await refuseExisting(folder, [...files.keys()]);
+  for (const [name, text] of files) {
+    const path = join(folder, name);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text, { flag: isForced ? 'w' : 'wx' });
+    } catch (error) {
+      throw new UsageError(`cannot write ${path}: ${explainWriteFailure(error).reason}`);
+    }
+  }
+}
+
+async function refuseExisting(folder: string, names: readonly string[]): Promise<void> {
+  const found: string[] = [];
+  for (const name of names) {
+    const isThere = await stat(join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) found.push(name);
+  }
+  if (found.length === 0) return;
+  const shown = found.slice(0, 5).join(', ');
+  const hint = 'choose another folder, or overwrite with --force';
+  throw new UsageError(`${folder} has ${plural(found.length, 'file')} already: ${shown}`, hint);
 }

@@ -1,8 +1,21 @@
+import { resolve } from 'node:path';
+import type { AgentDefinition } from '../../agents/agent.js';
+import { readAgentFile } from '../../config/agent-file.js';
+import type { Problems } from '../../config/problem.js';
+import type { CheckLimitsData } from '../../config/schemas/check-limits-schema.js';
 import { maxVotes } from '../../config/schemas/step-schemas.js';
+import type { Secrets } from '../../config/secrets.js';
+import { secretsOf } from '../../config/secrets-of.js';
+import { loadSuite } from '../../plan/suite.js';
+import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import { definitionOf, takesModel } from '../../run/agent-definition.js';
+import { judgeDefinition } from '../../run/judge-definition.js';
+import { agentOverride } from '../agent-override.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
+import type { CommandIo } from '../terminal/output.js';
 
 /** The command line of `judge-eval`, checked. */
 export interface JudgeEvalOptions {
@@ -17,7 +30,7 @@ export interface JudgeEvalOptions {
   thresholds: Thresholds;
 }
 
-/** What a judge has to reach; what is not given need not be. */
+/** Thresholds that a judge has to reach, as far as they were given. */
 export interface Thresholds {
   minAgreement?: number;
   minKappa?: number;
@@ -36,9 +49,9 @@ export function judgeEvalOptionsOf({ options }: CommandRun): JudgeEvalOptions {
     throw new UsageError(message, 'name an eval with --eval, or an agent with --judge');
   }
   if (model?.trim() === '') throw new UsageError('--model: expected a value, found nothing');
-  const minAgreement = share('--min-agreement', given('minAgreement'));
-  const minKappa = share('--min-kappa', given('minKappa'));
-  const maxFalsePasses = falsePasses(given('maxFalsePasses'));
+  const minAgreement = parseShare('--min-agreement', given('minAgreement'));
+  const minKappa = parseShare('--min-kappa', given('minKappa'));
+  const maxFalsePasses = parseMaxFalsePasses(given('maxFalsePasses'));
   return {
     ...(evalFile !== undefined && { eval: evalFile }),
     ...(judge !== undefined && { judge }),
@@ -55,7 +68,7 @@ export function judgeEvalOptionsOf({ options }: CommandRun): JudgeEvalOptions {
   };
 }
 
-function share(option: string, text: string | undefined): number | undefined {
+function parseShare(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= 0 && number <= 1) return number;
@@ -65,7 +78,73 @@ function share(option: string, text: string | undefined): number | undefined {
   );
 }
 
-function falsePasses(text: string | undefined): number | undefined {
+function parseMaxFalsePasses(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return text === '0' ? 0 : wholeNumber('--max-false-passes', text, maxFalsePassesThereCanBe);
+}
+
+export interface ChosenJudge {
+  definition: AgentDefinition;
+  secrets: Secrets;
+  /** Limits of the eval that the judge comes from, if it comes from one. */
+  limits?: CheckLimitsData | undefined;
+}
+
+type Choice = Pick<JudgeEvalOptions, 'eval' | 'judge' | 'model'>;
+type Environment = CommandIo['environment'];
+
+/**
+ * The judge that the command line names; undefined if something is wrong, as the problems say. Those
+ * of the suite are apart: not all of them concern its judge.
+ */
+export function chooseJudge(
+  { eval: evalFile, judge, model }: Choice,
+  environment: Environment,
+  problems: { suite: Problems; judge: Problems },
+): ChosenJudge | undefined {
+  const chosen =
+    judge === undefined
+      ? readJudgeOfEval(evalFile ?? '', environment, problems)
+      : readNamedJudge(judge, environment, problems.judge);
+  if (!chosen || model === undefined) return chosen;
+  return { ...chosen, definition: withModel(chosen.definition, model) };
+}
+
+function readJudgeOfEval(
+  path: string,
+  environment: Environment,
+  problems: { suite: Problems; judge: Problems },
+): ChosenJudge | undefined {
+  const suite = loadSuite(resolve(path), { environment }, problems.suite);
+  if (!suite) return undefined;
+  const { source, data } = suite.eval;
+  if (!data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
+    const hint = 'add config.llmJudge to the eval, or name a judge with --judge';
+    throw new UsageError(`${path} configures no judge`, hint);
+  }
+  const definition = judgeDefinition(suite, environment, problems.judge);
+  const { limits } = data.config;
+  return definition && { definition, secrets: secretsOfSuite(suite, environment), limits };
+}
+
+function readNamedJudge(
+  text: string,
+  environment: Environment,
+  problems: Problems,
+): ChosenJudge | undefined {
+  const reference = agentOverride(text, '--judge');
+  const { path } = reference;
+  const file = path === undefined ? undefined : readAgentFile(path, problems);
+  const definition = definitionOf(reference, file);
+  const agents = definition ? [definition.data] : [];
+  return definition && { definition, secrets: secretsOf({ agents }, environment) };
+}
+
+function withModel(definition: AgentDefinition, model: string): AgentDefinition {
+  const { name, data } = definition;
+  if (!takesModel(definition) || !data.builtin) {
+    const hint = 'a command, an ACP agent or a script brings its own';
+    throw new UsageError(`--model: the judge ${name} takes no model`, hint);
+  }
+  return { name, data: { ...data, builtin: { ...data.builtin, model } } };
 }

@@ -2,29 +2,34 @@ import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { strengthOf } from '../../base/statistics/cohens-kappa.js';
 import { plural } from '../../base/text.js';
 import type { Agreement } from '../../judge/agreement.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { agreementByMode, agreementOfCases, spendingOf } from './judge-eval-data.js';
-import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
-import type { MissedThreshold } from './missed-thresholds.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
+import {
+  type JudgedCase,
+  type JudgeMeasurement,
+  type MissedThreshold,
+  measureAgreementByMode,
+  measureCaseAgreement,
+  sumSpending,
+} from './measure-judge.js';
 
 /** How far a judge can be trusted: in numbers, then the answers on which it was wrong. */
 export function renderJudgeEval(measurement: JudgeMeasurement, style: Style): string {
   const { cases, file } = measurement;
-  const agreement = agreementOfCases(cases);
+  const agreement = measureCaseAgreement(cases);
   const wrong = (passed: boolean) =>
     cases.filter(({ case: { expected }, judgement }) => {
       return judgement.passed === passed && expected !== passed;
     });
   const silent = cases.filter(({ judgement }) => judgement.passed === null);
   const blocks = [
-    heading(measurement, style),
-    matrix(agreement, style),
-    summary(agreement, cases),
-    caseList('false passes: wrong answers that the judge let through', wrong(true), file, style),
-    caseList('false fails: right answers that it turned down', wrong(false), file, style),
-    caseList('no verdict: counted neither as right nor as wrong', silent, file, style),
-    ending(measurement, agreement, style),
+    renderHeading(measurement, style),
+    renderMatrix(agreement, style),
+    renderSummary(agreement, cases),
+    renderCases('false passes: wrong answers that the judge let through', wrong(true), file, style),
+    renderCases('false fails: right answers that it turned down', wrong(false), file, style),
+    renderCases('no verdict: counted neither as right nor as wrong', silent, file, style),
+    renderEnding(measurement, agreement, style),
   ];
   return `${blocks
     .filter((lines) => lines.length > 0)
@@ -34,7 +39,7 @@ export function renderJudgeEval(measurement: JudgeMeasurement, style: Style): st
 
 const asText = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
-function heading({ judge, cases, planned, votes }: JudgeMeasurement, style: Style): string[] {
+function renderHeading({ judge, cases, planned, votes }: JudgeMeasurement, style: Style): string[] {
   const { name, type, model, version } = judge;
   const details = [type, model, version].flatMap((part) => (part === undefined ? [] : [part]));
   const who = `${style('bold', terminalLine(name))} (${terminalLine(details.join(', '))})`;
@@ -48,7 +53,7 @@ function heading({ judge, cases, planned, votes }: JudgeMeasurement, style: Styl
 const columnWidth = 'should pass'.length;
 const labelWidth = "Cohen's kappa".length;
 
-function matrix(agreement: Agreement, style: Style): string[] {
+function renderMatrix(agreement: Agreement, style: Style): string[] {
   const { truePasses, trueFails, falsePasses, falseFails } = agreement;
   const cell = (count: number, isWrong: boolean) => {
     const text = String(count).padStart(columnWidth);
@@ -62,39 +67,39 @@ function matrix(agreement: Agreement, style: Style): string[] {
   ];
 }
 
-function summary(agreement: Agreement, cases: readonly JudgedCase[]): string[] {
+function renderSummary(agreement: Agreement, cases: readonly JudgedCase[]): string[] {
   const { falsePasses, falseFails, trueFails, truePasses } = agreement;
-  const byMode = agreementByMode(cases);
+  const byMode = measureAgreementByMode(cases);
   const line = (label: string, text: string) => `${label.padEnd(labelWidth)}  ${text}`;
   return [
-    line('agreement', agreementText(agreement)),
+    line('agreement', formatAgreement(agreement)),
     ...(byMode.length > 1
-      ? byMode.map(([mode, part]) => line(`  ${mode}`, agreementText(part)))
+      ? byMode.map(([mode, part]) => line(`  ${mode}`, formatAgreement(part)))
       : []),
-    line("Cohen's kappa", kappaText(agreement)),
+    line("Cohen's kappa", formatKappa(agreement)),
     line('false passes', `${falsePasses} of ${plural(falsePasses + trueFails, 'wrong answer')}`),
     line('false fails', `${falseFails} of ${plural(falseFails + truePasses, 'right answer')}`),
   ];
 }
 
-function agreementText({ agreed, cases, errors, agreement, interval }: Agreement): string {
+function formatAgreement({ agreed, cases, errors, agreement, interval }: Agreement): string {
   if (agreement === null || interval === null) return 'n/a: no answer has a verdict';
   const { low, high } = interval;
-  const range = `95% interval ${percent(low)} to ${percent(high)}`;
-  return `${agreed} of ${cases - errors} (${percent(agreement)}, ${range})`;
+  const range = `95% interval ${formatPercent(low)} to ${formatPercent(high)}`;
+  return `${agreed} of ${cases - errors} (${formatPercent(agreement)}, ${range})`;
 }
 
-function kappaText({ kappa, agreement }: Agreement): string {
+function formatKappa({ kappa, agreement }: Agreement): string {
   if (kappa !== null) return `${kappa.toFixed(2)} (${strengthOf(kappa)})`;
   if (agreement === null) return 'n/a: no answer has a verdict';
   return 'n/a: judge and labels say the same one thing of every answer';
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
-function caseList(
+function renderCases(
   title: string,
   cases: readonly JudgedCase[],
   file: string,
@@ -110,12 +115,12 @@ function caseList(
   ];
 }
 
-function ending(
+function renderEnding(
   { cases, missed, planned }: JudgeMeasurement,
   { errors }: Agreement,
   style: Style,
 ): string[] {
-  const { usage, cost } = spendingOf(cases);
+  const { usage, cost } = sumSpending(cases);
   const spent = [
     ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
     ...(cost === undefined ? [] : [dollars(cost)]),
@@ -125,16 +130,16 @@ function ending(
     ...(spent.length > 0 ? [spent.join(', ')] : []),
     ...(left > 0 ? [style('yellow', `stopped: ${plural(left, 'case')} not judged`)] : []),
     ...(errors > 0 ? [style('red', `${plural(errors, 'case')} without a verdict`)] : []),
-    ...missed.map((each) => style('red', missedText(each))),
+    ...missed.map((each) => style('red', formatMissed(each))),
   ];
 }
 
-function missedText({ option, limit, found }: MissedThreshold): string {
-  const shown = found === null ? 'it could not be measured' : `it is ${rounded(found)}`;
+function formatMissed({ option, limit, found }: MissedThreshold): string {
+  const shown = found === null ? 'it could not be measured' : `it is ${roundDown(found)}`;
   return `missed: ${option} ${limit}, ${shown}`;
 }
 
 /** Down, so that what is missed by a hair is not shown as reached. */
-function rounded(value: number): string {
+function roundDown(value: number): string {
   return String(Math.floor(value * 10_000) / 10_000);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandIo } from '../io.js';
-import { JudgeProgress } from './judge-progress.js';
+import type { CommandIo } from '../terminal/output.js';
+import { JudgeProgress } from './judge-session.js';
 
 function watched(isTerminal: boolean, environment: CommandIo['environment'] = {}) {
   const written: string[] = [];

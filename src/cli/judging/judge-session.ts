@@ -10,9 +10,115 @@ import type { ModelTurns, RateLimiter } from '../../limits/rate-limiter.js';
 import { TimeLimit } from '../../run/time-limit.js';
 import { Workspace } from '../../run/workspace.js';
 import type { JudgeQuestion } from '../../steps/step.js';
+import { LiveRegion } from '../check/live-region.js';
 import { refuseWithoutWorkspace } from '../check/preflight-problems.js';
 import { UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
+import { onStopSignal } from '../stop-signals.js';
+import type { CommandIo } from '../terminal/output.js';
+
+interface JudgingOptions {
+  definition: AgentDefinition;
+  limits: LimitSettings;
+  /** How many the judge will be asked about. */
+  answers: number;
+  io: CommandIo;
+  redact(text: string): string;
+}
+
+interface Judging {
+  ask: JudgeSession['ask'];
+  /** Called after each answer. */
+  onJudged(): void;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+}
+
+interface Judged<Result> {
+  judge: AgentIdentity;
+  result: Result;
+  isInterrupted: boolean;
+}
+
+/**
+ * Does what needs a judge, shows how far it has come, and lets a signal stop it. Throws UsageError if
+ * the judge is not fit to be asked.
+ */
+export async function withJudge<Result>(
+  { definition, limits, answers, io, redact }: JudgingOptions,
+  work: (judging: Judging) => Promise<Result>,
+): Promise<Judged<Result>> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let progress: JudgeProgress | undefined;
+  onStopSignal(() => {
+    stop.abort();
+    progress?.stopping();
+  });
+  const { environment } = io;
+  const session = await JudgeSession.open({ definition, limits, environment, redact, signal });
+  try {
+    progress = new JudgeProgress(io, answers);
+    const result = await work({
+      ask: (question, timeoutMs) => session.ask(question, timeoutMs),
+      onJudged: () => progress?.judged(),
+      signal,
+    });
+    return { judge: session.identity, result, isInterrupted: signal.aborted };
+  } finally {
+    progress?.end();
+    await session.close();
+  }
+}
+
+/** How many lines of progress there are without a terminal. */
+const plainLines = 10;
+
+/** Tells on stderr how far asking a judge has come. */
+export class JudgeProgress {
+  readonly #io: CommandIo;
+  readonly #total: number;
+  readonly #region: LiveRegion | undefined;
+  #done = 0;
+  #printed = 0;
+  #isStopping = false;
+
+  constructor(io: CommandIo, total: number) {
+    this.#io = io;
+    this.#total = total;
+    const isLive = io.stderr.isTerminal && !io.environment.CI && io.environment.TERM !== 'dumb';
+    this.#region = isLive ? new LiveRegion(io.stderr, () => [this.#line]) : undefined;
+    this.#region?.changed();
+  }
+
+  judged(): void {
+    this.#done += 1;
+    if (this.#region) this.#region.changed();
+    else this.#printNowAndThen();
+  }
+
+  stopping(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    if (this.#region) this.#region.changed();
+    else this.#io.stderr.write('stopping the judge\n');
+  }
+
+  end(): void {
+    this.#region?.stop();
+  }
+
+  get #line(): string {
+    const what = this.#isStopping ? 'stopping the judge' : 'asking the judge';
+    return `${what}: ${this.#done} of ${this.#total} answers judged`;
+  }
+
+  #printNowAndThen(): void {
+    const part = Math.floor((this.#done * plainLines) / this.#total);
+    if (part === this.#printed) return;
+    this.#printed = part;
+    this.#io.stderr.write(`${this.#line}\n`);
+  }
+}
 
 interface SessionOptions {
   definition: AgentDefinition;
@@ -24,7 +130,7 @@ interface SessionOptions {
 }
 
 /** A judge outside of a check, with a place for what it needs. It has to be closed. */
-export class JudgeSession {
+class JudgeSession {
   readonly identity: AgentIdentity;
   readonly #judge: Judge;
   readonly #workspace: Workspace;
@@ -63,8 +169,8 @@ export class JudgeSession {
         throw error;
       },
     );
-    const told = version === undefined ? {} : { version: redact(version) };
-    return new JudgeSession({ ...agent.identity, ...told }, judge, workspace, options);
+    const described = version === undefined ? {} : { version: redact(version) };
+    return new JudgeSession({ ...agent.identity, ...described }, judge, workspace, options);
   }
 
   /** Without a verdict when time is up. Waiting because of limits does not count. */
@@ -83,8 +189,8 @@ export class JudgeSession {
   #turnsWithin(limit: TimeLimit): ModelTurns {
     const limiter = this.#limiter;
     return {
-      acquire: (...asked) => limit.offTheClock(() => limiter.acquire(...asked)),
-      pause: (...told) => limiter.pause(...told),
+      acquire: (...request) => limit.offTheClock(() => limiter.acquire(...request)),
+      pause: (...request) => limiter.pause(...request),
     };
   }
 

@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.js';
 const variable = 'PROCTOR_QUEUE';
 const passwordVariable = 'PROCTOR_QUEUE_PASSWORD';
 
-/** What the value of `--queue` looks like. */
+/** Explains the value of `--queue`. */
 export const queueAddressDetails = `Such as \`redis://host:6379/0\`, or \`rediss://user@host:6379\` with TLS. If it names no password, that of the variable \`${passwordVariable}\` counts, which keeps it out of the list of processes.`;
 
 export const queueOptions: readonly OptionSpec[] = [
@@ -24,31 +24,31 @@ export const queueOptions: readonly OptionSpec[] = [
 ];
 
 /** Undefined: none was given. Throws UsageError. */
-export function queueGiven(call: CommandRun): QueueAddress | undefined {
+export function parseQueueOption(call: CommandRun): QueueAddress | undefined {
   const { queue } = call.options;
   if (typeof queue !== 'string') return undefined;
-  return addressOf('--queue', queue, call);
+  return parseAddress('--queue', queue, call);
 }
 
-/** Of a command that needs one. Throws UsageError. */
-export function queueOf(call: CommandRun): QueueAddress {
-  const given = queueGiven(call);
+/** The queue of a command that needs one. Throws UsageError. */
+export function requireQueue(call: CommandRun): QueueAddress {
+  const given = parseQueueOption(call);
   if (given) return given;
   const { [variable]: text } = call.io.environment;
   if (text !== undefined && text !== '') {
-    return addressOf(variable, text, call);
+    return parseAddress(variable, text, call);
   }
   const hint = `give --queue redis://host:6379, or set ${variable}`;
   throw new UsageError('there is no queue', hint);
 }
 
-/** What programs that a worker starts are told of its own environment: they have no business in the queue. */
+/** The environment for programs that a worker starts, which must not reach the queue. */
 export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { [variable]: _, [passwordVariable]: __, ...others } = environment;
   return others;
 }
 
-function addressOf(name: string, text: string, { options, io }: CommandRun): QueueAddress {
+function parseAddress(name: string, text: string, { options, io }: CommandRun): QueueAddress {
   const { queuePrefix } = options;
   const address = queueAddressOf(text, {
     ...(typeof queuePrefix === 'string' && { prefix: queuePrefix }),
@@ -60,19 +60,19 @@ function addressOf(name: string, text: string, { options, io }: CommandRun): Que
 }
 
 /** Milliseconds. Throws UsageError. */
-export function durationWithin(
+export function parseBoundedDuration(
   option: string,
   text: string,
   { least, most }: { least: string; most: string },
 ): number {
-  const asked = millisecondsOf(text);
-  const [from = 0, to = 0] = [millisecondsOf(least), millisecondsOf(most)];
+  const asked = parseMilliseconds(text);
+  const [from = 0, to = 0] = [parseMilliseconds(least), parseMilliseconds(most)];
   if (asked !== undefined && asked >= from && asked <= to) return asked;
   const message = `${option}: expected a duration from ${least} to ${most}, found ${JSON.stringify(text)}`;
   throw new UsageError(message, 'write it like 30s, 5m or 1h30m');
 }
 
-function millisecondsOf(text: string): number | undefined {
+function parseMilliseconds(text: string): number | undefined {
   const result = parseDuration(text);
   return result.ok ? result.milliseconds : undefined;
 }

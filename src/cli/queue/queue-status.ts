@@ -1,18 +1,25 @@
 import type { Redis } from 'ioredis';
-import type { Labels } from '../../plan/labels.js';
+import { plural } from '../../base/text.js';
+import { type Labels, labelsText } from '../../plan/labels.js';
 import { JobQueue } from '../../queue/job-queue.js';
-import type { QueueKeys } from '../../queue/queue-keys.js';
+import { QueueKeys } from '../../queue/queue-keys.js';
 import type { QueueRun } from '../../queue/queue-run.js';
-import type { RunProgress, RunStore } from '../../queue/run-store.js';
+import { connectToQueue, QueueUnreachable } from '../../queue/redis-connection.js';
+import { type RunProgress, RunStore } from '../../queue/run-store.js';
 import { presentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
+import type { CommandRun } from '../command.js';
+import { UsageError } from '../exit-codes.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine, terminalText } from '../terminal/text.js';
+import { requireQueue } from './queue-options.js';
 
-/** A run, as `queue status` tells it. */
+/** A run, as `queue status` shows it. */
 export interface RunStatus extends RunProgress {
   id: string;
   name: string;
   startedAt: string;
   expiresAt: string;
-  /** What waits for a worker, by what it asks for of one. */
+  /** How many task runs wait for a worker, by the labels that they ask for. */
   queued: { labels: Labels; waiting: number }[];
   /** Why workers do not take part. */
   refused: { worker: string; reason: string }[];
@@ -23,18 +30,18 @@ export interface QueueStatus {
   workers: WorkerPresence[];
 }
 
-export async function queueStatus(
+export async function readQueueStatus(
   redis: Redis,
   keys: QueueKeys,
   store: RunStore,
   runs: readonly QueueRun[],
 ): Promise<QueueStatus> {
   const workers = await presentWorkers(redis, keys);
-  const statuses = await Promise.all(runs.map((run) => statusOf(redis, store, run, workers)));
+  const statuses = await Promise.all(runs.map((run) => readRunStatus(redis, store, run, workers)));
   return { runs: statuses.flatMap((status) => status ?? []), workers };
 }
 
-async function statusOf(
+async function readRunStatus(
   redis: Redis,
   store: RunStore,
   run: QueueRun,
@@ -44,7 +51,7 @@ async function statusOf(
   const [progress, { refused }, queued] = await Promise.all([
     store.progressOf(id),
     store.setupsOf(id),
-    Promise.all(run.queues.map((queue) => waitingIn(redis, store, run, queue))),
+    Promise.all(run.queues.map((queue) => countWaiting(redis, store, run, queue))),
   ]);
   return (
     progress && {
@@ -59,7 +66,7 @@ async function statusOf(
   );
 }
 
-async function waitingIn(
+async function countWaiting(
   redis: Redis,
   store: RunStore,
   { id, expiresAt }: QueueRun,
@@ -71,4 +78,115 @@ async function waitingIn(
   } finally {
     await queue.close();
   }
+}
+
+/** The runs of a queue, oldest first. */
+export async function readRuns(store: RunStore): Promise<QueueRun[]> {
+  const runs = await Promise.all((await store.ids()).map((id) => store.read(id)));
+  return runs.flatMap((run) => run ?? []);
+}
+
+/** The one whose id begins so. Throws UsageError. */
+export function findRun(runs: readonly QueueRun[], start: string): QueueRun {
+  const found = start === '' ? [] : runs.filter(({ id }) => id.startsWith(start));
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first;
+  const known = runs.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const hint = known === '' ? 'there is none: it may be over' : `there are: ${known}`;
+  const what = first ? 'several runs have' : 'no run has';
+  throw new UsageError(`${what} an id that begins with ${JSON.stringify(start)}`, hint);
+}
+
+interface OpenQueue {
+  redis: Redis;
+  keys: QueueKeys;
+  store: RunStore;
+  /** Address of the queue, without a password. */
+  shown: string;
+}
+
+/** Looks something up in the queue of a call. Throws UsageError. */
+export async function withQueue<Result>(
+  call: CommandRun,
+  use: (queue: OpenQueue) => Promise<Result>,
+): Promise<Result> {
+  const address = requireQueue(call);
+  const redis = await connectToQueue(address).catch((error: unknown) => {
+    throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;
+  });
+  const keys = new QueueKeys(address.prefix);
+  try {
+    return await use({ redis, keys, store: new RunStore(redis, keys), shown: address.shown });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+export function renderQueueStatus(
+  { runs, workers }: QueueStatus,
+  shown: string,
+  style: Style,
+): string {
+  const slots = workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
+  const total = `${plural(workers.length, 'worker')}, ${plural(slots, 'task run')} at once`;
+  return [
+    style('bold', `${terminalLine(shown)}: ${plural(runs.length, 'run')}, ${total}`),
+    '',
+    ...runs.flatMap((run) => [...renderRun(run, style), '']),
+    ...(workers.length > 0 ? [style('bold', 'Workers'), ...workers.map(renderWorker)] : []),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+const states: Readonly<Record<RunStatus['state'], string>> = {
+  preparing: 'waiting for a worker that is ready',
+  open: 'under way',
+  stopping: 'stopping',
+};
+
+function renderRun(run: RunStatus, style: Style): string[] {
+  const { id, name, total, done, open, coordinator, queued, refused } = run;
+  const facts = [
+    formatState(run),
+    `${done} of ${plural(total, 'task run')} done`,
+    `${open} under way`,
+    coordinator === undefined ? 'nobody reads it: check --resume does' : `read by ${coordinator}`,
+  ];
+  const waiting = queued
+    .filter((each) => each.waiting > 0)
+    .map(({ labels, waiting }) => `${waiting} waiting for ${describeWorkers(labels)}`);
+  return [
+    `${style('bold', terminalLine(name))}  ${terminalLine(id)}`,
+    ...facts.map((fact) => `  ${terminalLine(fact)}`),
+    ...waiting.map((text) => `  ${terminalLine(text)}`),
+    `  expires ${run.expiresAt}`,
+    ...refused.map(
+      ({ worker, reason }) =>
+        `  ${style('yellow', `${terminalLine(worker)} cannot take part:`)}\n${terminalText(reason).replaceAll(/^/gm, '    ')}`,
+    ),
+  ];
+}
+
+function formatState({ state, over, total, done, open }: RunStatus): string {
+  if (over !== undefined) return `starts nothing more (${over})`;
+  if (state === 'open' && total > 0 && done >= total) return 'done';
+  return state === 'stopping' && open === 0 ? 'stopped' : states[state];
+}
+
+function describeWorkers(labels: Labels): string {
+  const text = labelsText(labels);
+  return text === '' ? 'any worker' : `a worker with ${text}`;
+}
+
+function renderWorker(worker: WorkerPresence): string {
+  const { name, host, pid, proctor, running, concurrency, labels, isLeaving } = worker;
+  const facts = [
+    `${running} of ${concurrency} busy`,
+    `${host}, process ${pid}, Proctor ${proctor}`,
+    ...(labelsText(labels) === '' ? [] : [labelsText(labels)]),
+    ...(isLeaving ? ['leaving'] : []),
+  ];
+  return `  ${terminalLine(`${name}: ${facts.join('; ')}`)}`;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunStatus } from './queue-status.js';
-import { renderQueueStatus } from './render-queue-status.js';
+import { type RunStatus, renderQueueStatus } from './queue-status.js';
 
 const run: RunStatus = {
   id: '3f2a',

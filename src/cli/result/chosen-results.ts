@@ -1,18 +1,22 @@
-import type { Pattern } from '../../config/pattern.js';
+import { summarize } from '../../analysis/summary/summarize.js';
+import type { Summary } from '../../analysis/summary/summary.js';
+import { plural } from '../../base/text.js';
+import { compilePattern, type Pattern } from '../../config/pattern.js';
+import { leftOutText } from '../../events/left-out.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
+import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import type { CommandIo } from '../io.js';
-import { terminalLine } from '../terminal-text.js';
+import { type CommandIo, styleFor } from '../terminal/output.js';
+import { terminalLine } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
-import { patternOf } from './task-pattern.js';
 
 /** The pattern of `--variant`; undefined if there is none. */
-export function variantPatternOf({ variant }: CommandRun['options']): Pattern | undefined {
-  return patternOf('--variant', variant);
+export function parseVariantPattern({ variant }: CommandRun['options']): Pattern | undefined {
+  return parsePattern('--variant', variant);
 }
 
 /**
@@ -52,8 +56,8 @@ export async function recordingsIn(
   return recordings;
 }
 
-/** What was left out of recordings, of each once. */
-export function leftOutOfRecordings(recordings: readonly RecordingFile[]): LeftOutOfFile[] {
+/** What was left out of recordings, each kind once. */
+export function listLeftOutOfRecordings(recordings: readonly RecordingFile[]): LeftOutOfFile[] {
   return recordings
     .map(({ path, leftOut }) => ({ path, ...leftOut() }))
     .filter(({ count }) => count > 0);
@@ -73,14 +77,14 @@ export async function openChosen(
   const pooled = await openSample(io, paths, options);
   if (!variants) return pooled;
   const chosen = await chosenVariants(pooled, (name) => name !== null && variants.test(name));
-  if (chosen.files.length === 0) throw noSuchVariant(variants, variantsIn(pooled.files));
+  if (chosen.files.length === 0) throw refuseUnknownVariant(variants, variantsIn(pooled.files));
   return chosen;
 }
 
 /** Names of tasks or variants in a hint. */
-export const mostNames = 20;
+const mostNames = 20;
 
-export function noSuchVariant(
+export function refuseUnknownVariant(
   { source }: Pattern,
   variants: readonly (string | null)[],
 ): UsageError {
@@ -95,8 +99,8 @@ export function noSuchVariant(
 }
 
 /** The part of a sample that is of some tasks. Throws UsageError if there are none. */
-export async function chosenTasks(pooled: PooledResults, tasks: Pattern): Promise<PooledResults> {
-  // How many of the planned task runs these are, nobody tells.
+export async function selectTasks(pooled: PooledResults, tasks: Pattern): Promise<PooledResults> {
+  // It is not known how many task runs were planned.
   const parts = new Map(
     pooled.files.map((file) => [file, { ...file, header: { ...file.header, planned: null } }]),
   );
@@ -116,14 +120,82 @@ export async function chosenTasks(pooled: PooledResults, tasks: Pattern): Promis
     },
   };
   for await (const _ of chosen.taskRuns({ withoutCallResults: true })) return chosen;
-  throw noSuchTask(tasks, [...others]);
+  throw refuseUnknownTask(tasks, [...others]);
 }
 
-export function noSuchTask({ source }: Pattern, names: readonly string[]): UsageError {
+function refuseUnknownTask({ source }: Pattern, names: readonly string[]): UsageError {
   const message = `--task: no task matches ${JSON.stringify(source)}`;
   if (names.length === 0) return new UsageError(message, 'the results hold no task runs');
   return new UsageError(
     message,
     `tasks are: ${names.map((name) => name.slice(0, 100)).join(', ')}`,
   );
+}
+
+interface Wanted {
+  tasks?: Pattern | undefined;
+  variants?: Pattern | undefined;
+  schemaTokens?: boolean;
+}
+
+/** Reads files as one sample and sums them up. Throws UsageError. */
+export async function summarizeFiles(
+  io: CommandIo,
+  paths: readonly string[],
+  { tasks, variants, schemaTokens = false }: Wanted = {},
+): Promise<Summary> {
+  // What is left out is only named, and only if nothing else is there.
+  const others = new Set<string>();
+  try {
+    const sample = await openChosen(io, paths, { variants });
+    const isWanted = (task: string) => {
+      if (!tasks || tasks.test(task)) return true;
+      if (others.size < mostNames) others.add(task);
+      return false;
+    };
+    const summary = await withTokenCounter((countTokens) =>
+      summarize(sample, { isWanted, ...(schemaTokens && { countTokens }) }),
+    );
+    if (tasks && summary.tasks.length === 0) throw refuseUnknownTask(tasks, [...others]);
+    return summary;
+  } catch (error) {
+    throw makeRefusal(paths, error);
+  }
+}
+
+function makeRefusal(paths: readonly string[], error: unknown): unknown {
+  if (error instanceof UsageError) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  return unreadableResults(path ?? paths.join(', '), error);
+}
+
+const mostShown = 5;
+
+/** Says on stderr what was left out of files that were read: how much, and what stands where. */
+export function showLeftOut(leftOut: readonly LeftOutOfFile[], io: CommandIo): void {
+  const style = styleFor(io.stderr, io.environment);
+  for (const { path, count, parts } of leftOut) {
+    const shown = parts.slice(0, mostShown);
+    const more = count - shown.length;
+    const lines = [
+      `${style('yellow', 'warning')} ${terminalLine(path)}: ${plural(count, 'part')} left out`,
+      ...shown.map((part) => `  ${terminalLine(leftOutText(part))}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ];
+    io.stderr.write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** The pattern of `--task`; undefined if there is none. */
+export function parseTaskPattern({ task }: CommandRun['options']): Pattern | undefined {
+  return parsePattern('--task', task);
+}
+
+/** The pattern that an option gives. Throws UsageError. */
+function parsePattern(option: string, source: CommandRun['options'][string]): Pattern | undefined {
+  if (typeof source !== 'string') return undefined;
+  const result = compilePattern(source);
+  if (result.ok) return result.pattern;
+  const marker = `${source}\n  ${' '.repeat(result.offset)}^`;
+  throw new UsageError(`${option}: invalid pattern: ${result.reason}`, marker);
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/journal-builder.js';
 import { leftOutText } from '../../events/left-out.js';
 import { RawJson } from '../../events/raw-json.js';
-import { summaryOfFiles } from './summary-of-files.js';
+import { summarizeFiles } from './chosen-results.js';
 
 let folder = '';
 let path = '';
@@ -94,13 +94,13 @@ function changed(way: readonly string[], replacement: string): string {
 
 it('sums up a journal whose members are not what they should be', async () => {
   await writeFile(path, changed([], gone));
-  expect((await summaryOfFiles(io, [path])).totals.taskRuns).toBe(2);
+  expect((await summarizeFiles(io, [path])).totals.taskRuns).toBe(2);
   // Another name of a schema says that the file is something else than a journal.
   const way = fc.constantFrom(...placesIn(events).filter((keys) => keys.join('.') !== '0.schema'));
   await fc.assert(
     fc.asyncProperty(way, fc.constantFrom(...replacements), async (keys, replacement) => {
       await writeFile(path, changed(keys, replacement));
-      const { totals } = await summaryOfFiles(io, [path]);
+      const { totals } = await summarizeFiles(io, [path]);
       expect(totals.taskRuns).toBeLessThanOrEqual(2);
     }),
     { numRuns: 300 },
@@ -109,7 +109,7 @@ it('sums up a journal whose members are not what they should be', async () => {
 
 it('refuses a file whose first line names another schema', async () => {
   await writeFile(path, changed(['0', 'schema'], '"__proto__"'));
-  await expect(summaryOfFiles(io, [path])).rejects.toThrow('is not a journal of Proctor');
+  await expect(summarizeFiles(io, [path])).rejects.toThrow('is not a journal of Proctor');
 });
 
 it.each([
@@ -117,7 +117,7 @@ it.each([
   ['calls', ['10', 'calls', 'tool'], 'calls.tool: expected a number, found null'],
 ])('names the line and the member: %s', async (_, keys, reason) => {
   await writeFile(path, changed(keys, 'null'));
-  const { leftOut, totals } = await summaryOfFiles(io, [path]);
+  const { leftOut, totals } = await summarizeFiles(io, [path]);
   const line = Number(keys[0]) + 1;
   expect(totals.outcomes.passed).toBe(2);
   expect(leftOut[0]?.parts.map(leftOutText)).toEqual([`line ${line}, ${reason}`]);

@@ -4,19 +4,20 @@ import type { FailOn } from '../../analysis/diff/gate.js';
 import { nextSteps } from '../../analysis/diff/next-steps.js';
 import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
 import type {
+  DiffSide,
+  DiffVerdict,
   Headline,
   ResultsDiff,
   TaskDiff,
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
-import { rateWithInterval } from '../../analysis/rate-text.js';
+import { percent, rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { shellWord } from '../check/shell-word.js';
-import type { Style } from '../style.js';
-import { terminalLine } from '../terminal-text.js';
-import { taskTable, verdictFormats } from './diff-tasks.js';
-import { type Cell, type Column, tableLines } from './table.js';
+import type { Style } from '../terminal/output.js';
+import { type Cell, type Column, type TableOptions, tableLines } from '../terminal/table.js';
+import { displayWidth, terminalLine, withoutStyle } from '../terminal/text.js';
 
 interface Look {
   style: Style;
@@ -37,76 +38,76 @@ const toneFormats: Record<Headline['tone'], Parameters<Style>[0]> = {
   same: 'bold',
 };
 
-/** Nobody reads more lines than this at once; `-o json` has them all. */
+/** More lines are not printed as text; `-o json` has them all. */
 const mostLines = 50;
 const fewTasks = 20;
 
 /** A comparison for people: the answer, then what it rests on, then what to do. */
-export function diffText(diff: ResultsDiff, gate: Gate, look: Look): string {
+export function renderDiff(diff: ResultsDiff, gate: Gate, look: Look): string {
   const { style } = look;
   const { tone, text } = diff.headline;
   const sections = [
     [style(toneFormats[tone], text)],
     diff.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
-    totalLines(diff, look),
-    section('Tasks', taskLines(diff, look), style),
-    section('New tasks', sideLines(diff.added), style),
-    section('Removed tasks', sideLines(diff.removed), style),
-    section('A task run takes, on average', amountLines(diff, look), style),
-    section('Tools', toolLines(diff.tools, style), style),
-    section('Next', nextLines(diff, gate), style),
+    renderTotal(diff, look),
+    renderSection('Tasks', renderTasks(diff, look), style),
+    renderSection('New tasks', renderSides(diff.added), style),
+    renderSection('Removed tasks', renderSides(diff.removed), style),
+    renderSection('A task run takes, on average', renderAmounts(diff, look), style),
+    renderSection('Tools', renderTools(diff.tools, style), style),
+    renderSection('Next', renderNextSteps(diff, gate), style),
   ];
   const filled = sections.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function section(title: string, lines: string[], style: Style): string[] {
+function renderSection(title: string, lines: string[], style: Style): string[] {
   return lines.length === 0 ? [] : [style('bold', title), ...lines];
 }
 
-function totalLines({ total }: ResultsDiff, { style }: Look): string[] {
+function renderTotal({ total }: ResultsDiff, { style }: Look): string[] {
   const { base, current, difference, low, high, verdict } = total;
   const interval =
     low === null || high === null ? '' : ` (${points(low)} to ${points(high)}, 95% interval)`;
   const change = difference === null ? 'unknown' : `${points(difference)} points${interval}`;
   const rows: [string, string][] = [
-    ['base', sideText(base)],
-    ['current', sideText(current)],
+    ['base', formatTotalSide(base)],
+    ['current', formatTotalSide(current)],
     ['difference', `${change}, mean over tasks`],
     ['as a whole', `${style(verdictFormats[verdict], verdict)} (${methodText(total)})`],
   ];
   return rows.map(([name, text]) => `${style('dim', name.padEnd(10))}  ${text}`);
 }
 
-function sideText(side: ResultsDiff['total']['base']): string {
+function formatTotalSide(side: ResultsDiff['total']['base']): string {
   const aside = leftOut(side);
   const judged = `${side.passed} of ${side.judged} judged task runs passed`;
   return `${rateWithInterval(side)}, ${judged}${aside === '' ? '' : `; left out: ${aside}`}`;
 }
 
-/** Those that are alike on both sides only where there is room for all. */
-function taskLines({ tasks }: ResultsDiff, look: Look): string[] {
+/** Sides that are alike are shown only where all sides fit. */
+function renderTasks({ tasks }: ResultsDiff, look: Look): string[] {
   const wanted = tasks.length > fewTasks ? tasks.filter(isNoteworthy) : tasks;
   const alike = tasks.length - wanted.length;
   const shown = wanted.slice(0, mostLines);
   return [
-    ...(shown.length > 0 ? taskTable(shown, { ...look, indent: '  ' }) : []),
-    ...restOf(wanted, shown),
-    ...shown.flatMap(noteLines),
+    ...(shown.length > 0 ? renderTaskTable(shown, { ...look, indent: '  ' }) : []),
+    ...describeRest(wanted, shown),
+    ...shown.flatMap(renderNotes),
     ...(alike > 0 ? [`  ${plural(alike, 'task')} with nothing to see: -o json has them all`] : []),
   ];
 }
 
-function noteLines(task: TaskDiff): string[] {
+function renderNotes(task: TaskDiff): string[] {
   return task.notes.map((note) => `  ${terminalLine(`${taskInWords(task)}: ${note}`)}`);
 }
 
-function sideLines(tasks: ResultsDiff['added']): string[] {
+function renderSides(tasks: ResultsDiff['added']): string[] {
   const shown = tasks.slice(0, mostLines);
   const lines = shown.map(
     (each) => `  ${terminalLine(taskInWords(each))}  ${rateWithInterval(each.side)}`,
   );
-  return [...lines, ...restOf(tasks, shown)];
+  return [...lines, ...describeRest(tasks, shown)];
 }
 
 const amountColumns: readonly Column[] = [
@@ -116,7 +117,7 @@ const amountColumns: readonly Column[] = [
   { title: 'change', align: 'right' },
 ];
 
-function amountLines({ total }: ResultsDiff, look: Look): string[] {
+function renderAmounts({ total }: ResultsDiff, look: Look): string[] {
   const rows = amountChanges(total).map(({ what, amount, before, now, change }): Cell[] => {
     const show = (value: number) => {
       if (amount === 'durationMs') return shortDuration(value);
@@ -130,21 +131,21 @@ function amountLines({ total }: ResultsDiff, look: Look): string[] {
 
 const toolFormats = { added: 'green', removed: 'red', redefined: 'yellow' } as const;
 
-function toolLines(tools: readonly ToolChange[], style: Style): string[] {
+function renderTools(tools: readonly ToolChange[], style: Style): string[] {
   const shown = tools.slice(0, mostLines);
   const lines = shown.map(({ server, tool, change, parts }) => {
     const what = parts.length === 0 ? '' : `: ${parts.map(terminalLine).join(', ')}`;
     return `  ${style(toolFormats[change], change.padEnd(9))}  ${terminalLine(`${server}.${tool}`)}${what}`;
   });
-  return [...lines, ...restOf(tools, shown)];
+  return [...lines, ...describeRest(tools, shown)];
 }
 
-function restOf(all: readonly unknown[], shown: readonly unknown[]): string[] {
+function describeRest(all: readonly unknown[], shown: readonly unknown[]): string[] {
   const rest = all.length - shown.length;
   return rest > 0 ? [`  and ${rest} more: -o json has them all`] : [];
 }
 
-function nextLines(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
+function renderNextSteps(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
   const why = { regression: 'got worse by more than noise', 'any-drop': 'fell', never: '' };
   const files = diff.current.map(({ path }) => terminalLine(shellWord(path)));
   return [
@@ -152,4 +153,96 @@ function nextLines(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
     ...(stopped ? [`  see why: proctor view ${files.join(' ')} --failed`] : []),
     ...nextSteps(diff).map((step) => `  ${step}`),
   ];
+}
+
+const verdictFormats: Record<DiffVerdict, Parameters<Style>[0]> = {
+  regression: 'red',
+  improvement: 'green',
+  'judged differently': 'yellow',
+  'not enough data': 'yellow',
+  'no change': 'dim',
+};
+
+/** The columns of a row: all of them, or the most important ones on a narrow terminal. */
+interface TaskColumn extends Column {
+  cell(task: TaskDiff): Cell;
+}
+
+const taskColumn: TaskColumn = {
+  title: 'task',
+  flexible: true,
+  cell: (task) =>
+    task.renamedFrom === null
+      ? taskInWords(task)
+      : `${taskInWords(task)} (was ${task.renamedFrom})`,
+};
+
+const pointsColumn: TaskColumn = {
+  title: 'points',
+  align: 'right',
+  cell: ({ difference }) => (difference === null ? '-' : points(difference)),
+};
+
+const verdictColumn: TaskColumn = {
+  title: 'verdict',
+  cell: (task) => ({ text: formatVerdict(task), format: verdictFormats[task.verdict] }),
+};
+
+const allColumns: readonly TaskColumn[] = [
+  taskColumn,
+  { title: 'base [95%]', align: 'right', cell: ({ base }) => formatSideCell(base) },
+  { title: 'current [95%]', align: 'right', cell: ({ current }) => formatSideCell(current) },
+  pointsColumn,
+  {
+    title: 'p (Holm)',
+    align: 'right',
+    cell: ({ adjusted }) => (adjusted === null ? '-' : formatProbability(adjusted)),
+  },
+  verdictColumn,
+];
+
+const fewColumns: readonly TaskColumn[] = [
+  taskColumn,
+  { title: 'base', align: 'right', cell: ({ base }) => formatShortSide(base) },
+  { title: 'current', align: 'right', cell: ({ current }) => formatShortSide(current) },
+  pointsColumn,
+  verdictColumn,
+];
+
+/** A line for each task, with its rates on both sides. */
+function renderTaskTable(tasks: readonly TaskDiff[], options: TableOptions): string[] {
+  const linesWith = (columns: readonly TaskColumn[]) => {
+    const rows = tasks.map((task) => columns.map(({ cell }) => cell(task)));
+    return tableLines(columns, rows, options);
+  };
+  const lines = linesWith(allColumns);
+  const { width } = options;
+  const fits = (line: string) => width === undefined || displayWidth(withoutStyle(line)) <= width;
+  return lines.every(fits) ? lines : linesWith(fewColumns);
+}
+
+function formatSideCell(side: DiffSide): string {
+  const { low, high } = side;
+  const isKnown = side.rate !== null && low !== null && high !== null;
+  return formatShortSide(side, isKnown ? ` [${formatBound(low)}, ${formatBound(high)}]` : '');
+}
+
+function formatShortSide(side: DiffSide, interval = ''): string {
+  const { passed, judged, rate } = side;
+  const aside = leftOut(side);
+  const known = `${passed}/${judged}${rate === null ? '' : ` ${percent(rate)}`}${interval}`;
+  return aside === '' ? known : `${known} +${aside}`;
+}
+
+function formatBound(share: number): string {
+  return (share * 100).toFixed(1).replace('.0', '');
+}
+
+function formatProbability(value: number): string {
+  return value < 0.001 ? '<0.001' : value.toFixed(3);
+}
+
+function formatVerdict({ verdict, moreRuns }: TaskDiff): string {
+  if (verdict !== 'not enough data' || moreRuns === null) return verdict;
+  return `${verdict} (${plural(moreRuns, 'more run')})`;
 }

@@ -7,9 +7,9 @@ import { DurationHistogram } from '../../results/duration-histogram.js';
 import type { RecordingFile } from '../../results/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import type { Style } from '../style.js';
-import { leftOutOfRecordings } from './chosen-results.js';
-import { type Column, tableLines } from './table.js';
+import type { Style } from '../terminal/output.js';
+import { type Column, tableLines } from '../terminal/table.js';
+import { listLeftOutOfRecordings } from './chosen-results.js';
 
 /** How often something was called, and how that went. Nothing here is a verdict. */
 export interface CallCounts {
@@ -22,11 +22,11 @@ export interface CallCounts {
   blocked: number;
   /** Called off by the agent, or without an answer when the recording ended. */
   unanswered: number;
-  /** Of those that were counted. */
+  /** Tokens of the calls whose tokens were counted. */
   tokens: { args: number; result: number };
 }
 
-/** What `proctor summary` tells of recordings, and with `-o json` prints. */
+/** The summary of recordings, as `-o json` prints it. */
 export interface RecordingSummary {
   recordings: {
     path: string;
@@ -41,7 +41,7 @@ export interface RecordingSummary {
     startedAt: string | null;
     durationMs: number | null;
   })[];
-  /** Of every tool, resource and prompt that was called. */
+  /** One entry for every tool, resource and prompt that was called. */
   called: (CallCounts & {
     server: string;
     kind: CallRecord['kind'];
@@ -65,7 +65,7 @@ export async function summarizeRecordings(
   recordings: readonly RecordingFile[],
   isWanted: (session: string) => boolean,
 ): Promise<RecordingSummary> {
-  const totals = noCalls();
+  const totals = makeEmptyCalls();
   const sessions: RecordingSummary['sessions'] = [];
   const called = new Map<string, Called>();
   const calledOf = ({ server, kind, name }: CallRecord): Called => {
@@ -78,7 +78,7 @@ export async function summarizeRecordings(
       server,
       kind,
       name: kept,
-      ...noCalls(),
+      ...makeEmptyCalls(),
       durations: new DurationHistogram(),
     };
     called.set(key, made);
@@ -89,7 +89,7 @@ export async function summarizeRecordings(
       if (!isWanted(session.task)) continue;
       const { task, labels, startedAt, durationMs } = session;
       const agent = labels.client ?? null;
-      const counts = { session: task, agent, startedAt, durationMs, ...noCalls() };
+      const counts = { session: task, agent, startedAt, durationMs, ...makeEmptyCalls() };
       sessions.push(counts);
       for (const call of session.calls) {
         const entry = calledOf(call);
@@ -108,13 +108,13 @@ export async function summarizeRecordings(
     sessions,
     called: [...called.values()]
       .sort((a, b) => compare(a.server, b.server) || b.calls - a.calls || compare(a.name, b.name))
-      .map(({ durations, ...entry }) => ({ ...entry, durationMs: spreadOf(durations) })),
+      .map(({ durations, ...entry }) => ({ ...entry, durationMs: measureSpread(durations) })),
     totals,
-    leftOut: leftOutOfRecordings(recordings),
+    leftOut: listLeftOutOfRecordings(recordings),
   };
 }
 
-function noCalls(): CallCounts {
+function makeEmptyCalls(): CallCounts {
   const none = { calls: 0, failed: 0, suspected: 0, blocked: 0, unanswered: 0 };
   return { ...none, tokens: { args: 0, result: 0 } };
 }
@@ -129,7 +129,7 @@ function count(counts: CallCounts, call: CallRecord): void {
   counts.tokens.result += call.tokens?.result ?? 0;
 }
 
-function spreadOf(durations: DurationHistogram): { p50: number; p95: number } | null {
+function measureSpread(durations: DurationHistogram): { p50: number; p95: number } | null {
   const [p50, p95] = [durations.percentile(0.5), durations.percentile(0.95)];
   return p50 === undefined || p95 === undefined ? null : { p50, p95 };
 }
@@ -154,24 +154,24 @@ const countColumns: readonly SummaryColumn[] = [
 
 const noVerdict = 'A recording has no verdict: nothing here passed or failed a task.';
 
-/** More of anything nobody reads at once; `-o json` has all. */
+/** Longer lists are not printed as text; `-o json` has them whole. */
 const maxRows = 100;
 
 function usedColumns({ totals }: RecordingSummary): readonly SummaryColumn[] {
   return countColumns.filter(({ cell }) => cell(totals) !== '');
 }
 
-function notesOf({ totals }: RecordingSummary): string {
+function listNotes({ totals }: RecordingSummary): string {
   const suspect =
     totals.suspected > 0 ? 'suspect: looks like an error and is not marked isError; ' : '';
   return `${suspect}in, out: tokens of arguments and results`;
 }
 
-function nameOf({ server, kind, name }: RecordingSummary['called'][number]): string {
+function formatName({ server, kind, name }: RecordingSummary['called'][number]): string {
   return kind === 'tool' ? `${server}.${name}` : `${server} ${kind} ${name}`;
 }
 
-function headlineOf({ sessions, totals }: RecordingSummary): string {
+function formatHeadline({ sessions, totals }: RecordingSummary): string {
   const { calls, failed, suspected, blocked, unanswered } = totals;
   const parts = [
     ...(failed > 0 ? [`${failed} failed`] : []),
@@ -183,7 +183,7 @@ function headlineOf({ sessions, totals }: RecordingSummary): string {
   return `${plural(sessions.length, 'session')}, ${plural(calls, 'call')}${how}`;
 }
 
-function sourceLines({ recordings }: RecordingSummary): string[] {
+function renderSource({ recordings }: RecordingSummary): string[] {
   return recordings.map(({ path, servers, finished, startedAt }) => {
     const when = startedAt === null ? '' : `, ${startedAt.slice(0, 16).replace('T', ' ')}`;
     const open = finished ? '' : '; the proxy is still recording, or was killed';
@@ -211,7 +211,7 @@ export function recordingSummaryText(
   const byName = called
     .slice(0, maxRows)
     .map((each) => [
-      nameOf(each),
+      formatName(each),
       ...used.map(({ cell }) => cell(each)),
       each.durationMs ? shortDuration(each.durationMs.p50) : '',
       each.durationMs ? shortDuration(each.durationMs.p95) : '',
@@ -220,8 +220,8 @@ export function recordingSummaryText(
     all.length > maxRows ? [style('dim', `and ${all.length - maxRows} more`)] : [];
   const right = (title: string): Column => ({ title, align: 'right' });
   return [
-    ...sourceLines(summary).map(harmless),
-    style('bold', headlineOf(summary)),
+    ...renderSource(summary).map(harmless),
+    style('bold', formatHeadline(summary)),
     '',
     ...tableLines(
       [{ title: 'session' }, { title: 'agent', flexible: true }, right('time'), ...used],
@@ -237,7 +237,7 @@ export function recordingSummaryText(
     ),
     ...rest(called),
     '',
-    style('dim', `${notesOf(summary)}.`),
+    style('dim', `${listNotes(summary)}.`),
     style('dim', noVerdict),
     '',
   ].join('\n');
@@ -262,10 +262,10 @@ export function recordingSummaryMarkdown(summary: RecordingSummary): string {
   });
   return `${[
     '## Recorded calls',
-    sourceLines(summary)
+    renderSource(summary)
       .map((line) => codeSpan(line))
       .join('\n\n'),
-    `${headlineOf(summary)}. ${noVerdict}`,
+    `${formatHeadline(summary)}. ${noVerdict}`,
     markdownTable<Session>(
       [
         { title: 'session', cell: ({ session }) => codeSpan(session, 'table') },
@@ -279,13 +279,13 @@ export function recordingSummaryMarkdown(summary: RecordingSummary): string {
     ),
     markdownTable<CalledName>(
       [
-        { title: 'called', cell: (each) => codeSpan(nameOf(each), 'table') },
+        { title: 'called', cell: (each) => codeSpan(formatName(each), 'table') },
         ...numbers(),
         durations('p50'),
         durations('p95'),
       ],
       called.slice(0, maxRows),
     ),
-    `<sub>${notesOf(summary)}</sub>`,
+    `<sub>${listNotes(summary)}</sub>`,
   ].join('\n\n')}\n`;
 }

@@ -1,11 +1,13 @@
 import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { percent } from '../../analysis/rate-text.js';
-import type { ToolUse, unitOf } from '../../analysis/tools/tool-usage.js';
+import type { ToolsReport, ToolUse, unitOf } from '../../analysis/tools/tool-usage.js';
+import { serverInWords } from '../../results/server-in-words.js';
+import { UsageError } from '../exit-codes.js';
 
 /** A column of numbers of tools. Undefined: nothing is known; where no tool knows, no column. */
 export interface ToolColumn {
   title: string;
-  /** What the title does not tell. */
+  /** Explains the title. */
   note?: string | ((unit: ReturnType<typeof unitOf>) => string);
   cell(use: ToolUse): string | undefined;
 }
@@ -64,7 +66,7 @@ const toolColumns: readonly ToolColumn[] = [
   },
 ];
 
-/** Those that have something to say of these tools. */
+/** The columns that have something to show for these tools. */
 export function usedColumns(tools: readonly ToolUse[]): ToolColumn[] {
   return toolColumns.filter(({ cell }) => tools.some((use) => cell(use) !== undefined));
 }
@@ -74,8 +76,8 @@ const spare = ['blocked', 'in', 'p50', 'used in'];
 /** Between columns. */
 const gap = 2;
 
-/** As many as have room in so many columns of a terminal. */
-export function fittingColumns(
+/** As many columns as fit into a width. */
+export function chooseColumns(
   columns: readonly ToolColumn[],
   tools: readonly ToolUse[],
   room: number,
@@ -90,8 +92,8 @@ export function fittingColumns(
   return fitting;
 }
 
-/** What titles mean, and which columns of all have no room. */
-export function columnNotes(
+/** Explains titles, and names the columns that did not fit. */
+export function listColumnNotes(
   columns: readonly ToolColumn[],
   all: readonly ToolColumn[],
   unit: ReturnType<typeof unitOf>,
@@ -102,4 +104,54 @@ export function columnNotes(
     typeof note === 'function' ? note(unit) : (note ?? []),
   );
   return [...notes, ...(missing.length > 0 ? [narrow] : [])].join('; ');
+}
+
+/** Which tools the runs of a task used. */
+interface TaskTools {
+  task: string;
+  tools: { name: string; calls: number }[];
+}
+
+/** The other way round: by task. The names say the server only where there are several. */
+export function groupToolsByTask(tools: readonly ToolUse[]): TaskTools[] {
+  const severalServers = new Set(tools.map(({ server }) => server)).size > 1;
+  const byTask = new Map<string, TaskTools>();
+  for (const { server, tool, tasks } of tools) {
+    const name = severalServers ? `${server}.${tool}` : tool;
+    for (const { task, calls } of tasks) {
+      const entry = byTask.get(task) ?? { task, tools: [] };
+      byTask.set(task, entry);
+      entry.tools.push({ name, calls });
+    }
+  }
+  return [...byTask.values()]
+    .map(({ task, tools: used }) => ({
+      task,
+      tools: used.sort((left, right) => right.calls - left.calls),
+    }))
+    .sort((left, right) => (left.task < right.task ? -1 : 1));
+}
+
+/** Only what is about one server, in every MCP config that has one of this name. */
+export function selectServer(report: ToolsReport, name: string): ToolsReport {
+  const wanted = new Set(
+    report.servers
+      .filter(({ server, mcpConfigFile }) =>
+        [name, serverInWords({ name, mcpConfigFile })].includes(server),
+      )
+      .map(({ server }) => server),
+  );
+  const isOfIt = ({ server }: { server: string }) => wanted.has(server);
+  if (wanted.size === 0) {
+    const names = report.servers.slice(0, 20).map(({ server }) => server);
+    const hint = names.length > 0 ? `servers are: ${names.join(', ')}` : 'the results name none';
+    throw new UsageError(`--server: there is no server ${JSON.stringify(name)}`, hint);
+  }
+  return {
+    ...report,
+    servers: report.servers.filter(isOfIt),
+    tools: report.tools.filter(isOfIt),
+    neverUsed: report.neverUsed.filter(isOfIt),
+    others: report.others.filter(isOfIt),
+  };
 }

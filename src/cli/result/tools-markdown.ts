@@ -10,35 +10,34 @@ import {
 import { plural } from '../../base/text.js';
 import { codeSpan } from '../../reporters/markdown/code-span.js';
 import { type MarkdownColumn, markdownTable } from '../../reporters/markdown/markdown-table.js';
-import { toolsByTask } from './tools-by-task.js';
-import { columnNotes, usedColumns } from './tools-columns.js';
+import { groupToolsByTask, listColumnNotes, usedColumns } from './tools-columns.js';
 
 /** A comment on GitHub has room for about this much. */
 const maxRows = 100;
 const maxNames = 30;
 
-/** What the author of a server needs to know, for a pull request. */
-export function toolsMarkdown(report: ToolsReport): string {
+/** The tools report as Markdown, for a pull request. */
+export function renderToolsMarkdown(report: ToolsReport): string {
   const sections = [
     '## How agents used the tools',
     caveatsOfTools(report)
       .map((caveat) => `> ⚠️ ${codeSpan(caveat)}`)
       .join('\n>\n'),
-    ...report.servers.map((server) => serverSection(server, report)),
-    section('Worth a look', findings(report)),
-    section('Offered and never used', neverUsed(report)),
-    section('Never exercised', exercised(report)),
-    section('Resources and prompts', others(report)),
-    section(report.recorded ? 'Tools by session' : 'Tools by task', byTask(report)),
+    ...report.servers.map((server) => renderServer(server, report)),
+    renderSection('Worth a look', findings(report)),
+    renderSection('Offered and never used', renderNeverUsed(report)),
+    renderSection('Never exercised', renderExercised(report)),
+    renderSection('Resources and prompts', renderOthers(report)),
+    renderSection(report.recorded ? 'Tools by session' : 'Tools by task', renderByTask(report)),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-function section(title: string, text: string): string {
+function renderSection(title: string, text: string): string {
   return text === '' ? '' : `### ${title}\n\n${text}`;
 }
 
-function serverSection({ server, taskRuns, offered }: ServerUse, report: ToolsReport): string {
+function renderServer({ server, taskRuns, offered }: ServerUse, report: ToolsReport): string {
   const unit = unitOf(report);
   const used = report.tools
     .filter((use) => use.server === server && use.calls > 0)
@@ -53,7 +52,7 @@ function serverSection({ server, taskRuns, offered }: ServerUse, report: ToolsRe
   };
   const numbers = columns.map(({ title, cell }) => ({ title, cell, align: 'right' as const }));
   const table = markdownTable([name, ...numbers], used.slice(0, maxRows));
-  const notes = `<sub>${columnNotes(columns, columns, unit)}</sub>`;
+  const notes = `<sub>${listColumnNotes(columns, columns, unit)}</sub>`;
   return [head, withRest(table, used.length - maxRows), notes].join('\n\n');
 }
 
@@ -63,15 +62,15 @@ function findings(report: ToolsReport): string {
     const said = quotes.map((quote) => `\n  - ${quote.calls}x ${codeSpan(quote.text)}`).join('');
     return `- ${codeSpan(`${server}.${tool}`)}: ${text}${about}: ${hint}${said}`;
   });
-  return bullets(lines);
+  return formatBullets(lines);
 }
 
-function neverUsed({ neverUsed: tools }: ToolsReport): string {
+function renderNeverUsed({ neverUsed: tools }: ToolsReport): string {
   return listed(tools.map(({ server, tool }) => `${server}.${tool}`));
 }
 
-function exercised({ tools }: ToolsReport): string {
-  return bullets(
+function renderExercised({ tools }: ToolsReport): string {
+  return formatBullets(
     neverExercised(tools).map(({ server, tool, parameters, values }) => {
       const parts = [
         parameters.length > 0 ? `parameters ${listed(parameters)}` : '',
@@ -82,7 +81,7 @@ function exercised({ tools }: ToolsReport): string {
   );
 }
 
-function others(report: ToolsReport): string {
+function renderOthers(report: ToolsReport): string {
   const { others: uses } = report;
   if (uses.length === 0) return '';
   const table = markdownTable(
@@ -99,8 +98,8 @@ function others(report: ToolsReport): string {
   return withRest(table, uses.length - maxRows);
 }
 
-function byTask({ tools, recorded }: ToolsReport): string {
-  const tasks = toolsByTask(tools);
+function renderByTask({ tools, recorded }: ToolsReport): string {
+  const tasks = groupToolsByTask(tools);
   if (tasks.length === 0) return '';
   const table = markdownTable(
     [
@@ -119,7 +118,7 @@ function byTask({ tools, recorded }: ToolsReport): string {
   return withRest(table, tasks.length - maxRows);
 }
 
-function bullets(lines: readonly string[]): string {
+function formatBullets(lines: readonly string[]): string {
   return withRest(lines.slice(0, maxRows).join('\n'), lines.length - maxRows);
 }
 

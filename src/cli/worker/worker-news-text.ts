@@ -2,8 +2,8 @@ import { taskInWords } from '../../events/task-run-key.js';
 import type { QueueRun } from '../../queue/queue-run.js';
 import { itemOf } from '../../queue/task-run-items.js';
 import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
-import type { Style } from '../style.js';
-import { terminalLine, terminalText } from '../terminal-text.js';
+import type { Style } from '../terminal/output.js';
+import { terminalLine, terminalText } from '../terminal/text.js';
 
 /** What a worker tells those who watch it. */
 export function workerNewsText(news: WorkerNews, style: Style): string {

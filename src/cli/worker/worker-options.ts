@@ -4,7 +4,7 @@ import type { QueueAddress } from '../../queue/queue-address.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
-import { durationWithin, queueOf, queueOptions } from '../queue/queue-options.js';
+import { parseBoundedDuration, queueOptions, requireQueue } from '../queue/queue-options.js';
 
 export const workerOptionSpecs: readonly OptionSpec[] = [
   ...queueOptions,
@@ -52,11 +52,11 @@ const maxConcurrency = 256;
 export function workerOptionsOf(call: CommandRun): WorkerOptions {
   const { concurrency, name, lease, maxLost, label } = call.options;
   return {
-    address: queueOf(call),
+    address: requireQueue(call),
     concurrency: wholeNumber('--concurrency', String(concurrency), maxConcurrency),
     name: nameOf(name),
     labels: labelsOf(Array.isArray(label) ? label : []),
-    leaseMs: durationWithin('--lease', String(lease), { least: '2s', most: '1h' }),
+    leaseMs: parseBoundedDuration('--lease', String(lease), { least: '2s', most: '1h' }),
     mayBeLost: wholeNumber('--max-lost', String(maxLost), 100),
   };
 }

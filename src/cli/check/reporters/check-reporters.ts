@@ -3,8 +3,8 @@ import { lstat, rm } from 'node:fs/promises';
 import type { JournalEvent } from '../../../events/event.js';
 import type { FinishedCheck } from '../../../reporters/reporter.js';
 import { UsageError } from '../../exit-codes.js';
-import { styleFor } from '../../style.js';
-import { terminalLine } from '../../terminal-text.js';
+import { styleFor } from '../../terminal/output.js';
+import { terminalLine } from '../../terminal/text.js';
 import { isInGithubActions } from './inert-io.js';
 import { reportFile } from './report-files.js';
 import {

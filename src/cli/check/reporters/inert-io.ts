@@ -1,5 +1,5 @@
 import { InertText } from '../../../reporters/github/inert-text.js';
-import type { CommandIo, Output } from '../../io.js';
+import type { CommandIo, Output } from '../../terminal/output.js';
 
 export function isInGithubActions(environment: CommandIo['environment']): boolean {
   return environment.GITHUB_ACTIONS === 'true';

@@ -1,4 +1,4 @@
-import type { CommandIo } from '../../io.js';
+import type { CommandIo } from '../../terminal/output.js';
 
 /** Ends the process when everything is said, whatever somebody else's code left at work. */
 export function leaveProcess({ stdout, stderr }: CommandIo): void {

@@ -1,8 +1,7 @@
 import { TextFile } from '../../../base/files.js';
 import type { ReporterOutput } from '../../../reporters/reporter.js';
 import { explainWriteFailure } from '../../../run/write-failure.js';
-import type { Output } from '../../io.js';
-import { writeWhole } from '../../whole-output.js';
+import { type Output, writeWhole } from '../../terminal/output.js';
 
 /** Where a reporter writes to, and what becomes of it. */
 export interface ReportOutput extends ReporterOutput {

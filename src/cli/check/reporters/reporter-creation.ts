@@ -2,8 +2,8 @@ import { builtinReporters } from '../../../reporters/builtin-reporters.js';
 import { InertText } from '../../../reporters/github/inert-text.js';
 import type { CreateReporter, Reporter } from '../../../reporters/reporter.js';
 import { UsageError } from '../../exit-codes.js';
-import type { CommandIo } from '../../io.js';
-import { forReader } from '../../whole-output.js';
+import type { CommandIo } from '../../terminal/output.js';
+import { sanitizeForOutput } from '../../terminal/text.js';
 import { boundedWait } from './bounded-wait.js';
 import { isInGithubActions } from './inert-io.js';
 import { type ReportOutput, toFile, toOutput } from './report-output.js';
@@ -80,7 +80,7 @@ function outputOf(request: ReporterRequest, around: ReporterSurroundings): Repor
   // Somebody else's module may mean its colours.
   return toOutput(
     () => stdout,
-    (text) => (builtin ? forReader(stdout, text) : text),
+    (text) => (builtin ? sanitizeForOutput(stdout, text) : text),
   );
 }
 

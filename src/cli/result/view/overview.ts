@@ -1,18 +1,24 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
+import { reachedText } from '../../../analysis/budget-text.js';
 import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
+import { recheckedSentence } from '../../../analysis/summary/caveats.js';
+import { plural } from '../../../base/text.js';
 import type { Outcome } from '../../../events/task-run-events.js';
-import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
+import { type TaskRunNumber, taskInWords, taskRunKey } from '../../../events/task-run-key.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
+import type { ResultsFile } from '../../../results/results-file.js';
+import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
 import { outcomeText } from '../../check/outcome-text.js';
-import { type Column, tableLines } from '../table.js';
-import type { Look } from './look.js';
+import { type Column, tableLines } from '../../terminal/table.js';
+import { wrapLine } from '../../terminal/text.js';
+import type { Look } from './view-options.js';
 
 /** A task run in a line. */
 export interface OverviewLine {
-  /** To find it again. */
+  /** Identifies the task run among all files. */
   key: string;
   task: string;
-  /** Of a matrix. */
+  /** Name of the variant, in a matrix. */
   variant: string | null;
   run: number;
   runs: number;
@@ -24,16 +30,16 @@ export interface OverviewLine {
 }
 
 /** Names a task run within the files that were given. */
-export function keyOf(path: string, taskRun: TaskRunNumber): string {
+export function makeTaskRunKey(path: string, taskRun: TaskRunNumber): string {
   return JSON.stringify([path, taskRunKey(taskRun)]);
 }
 
-export async function overviewOf(results: PooledResults): Promise<OverviewLine[]> {
+export async function readOverview(results: PooledResults): Promise<OverviewLine[]> {
   const lines: OverviewLine[] = [];
   for await (const { file, taskRun } of results.taskRuns({ withoutCallResults: true })) {
     const { task, variant, run, runs, outcome, durationMs, callCounts, failure } = taskRun;
     lines.push({
-      key: keyOf(file.path, taskRun),
+      key: makeTaskRunKey(file.path, taskRun),
       task,
       variant,
       run,
@@ -48,7 +54,7 @@ export async function overviewOf(results: PooledResults): Promise<OverviewLine[]
   return lines;
 }
 
-/** Nobody reads longer lists. */
+/** Longer lists are cut. */
 const maxRows = 200;
 
 type OverviewColumn = Column & { cell(line: OverviewLine): string };
@@ -74,9 +80,9 @@ const columns: OverviewColumn[] = [
  * Every task run in a line; those that did not pass come last, as their stories follow. Of a matrix,
  * those of a variant stand together.
  */
-export function overviewLines(all: readonly OverviewLine[], look: Look): string[] {
+export function renderOverview(all: readonly OverviewLine[], look: Look): string[] {
   const { style, signs, width } = look;
-  const lines = byVariant(all);
+  const lines = groupByVariant(all);
   const passed = lines.filter(({ outcome }) => outcome === 'passed');
   const others = lines.filter(({ outcome }) => outcome !== 'passed').slice(0, maxRows);
   const shown = [...passed.slice(0, Math.max(maxRows - others.length, 0)), ...others];
@@ -96,7 +102,7 @@ export function overviewLines(all: readonly OverviewLine[], look: Look): string[
   ];
 }
 
-function byVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
+function groupByVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
   const groups = new Map<string | null, OverviewLine[]>();
   for (const line of lines) {
     const group = groups.get(line.variant);
@@ -105,3 +111,51 @@ function byVariant(lines: readonly OverviewLine[]): readonly OverviewLine[] {
   }
   return [...groups.values()].flat();
 }
+
+/** What a file records, and whether it is complete. */
+export function renderFileLines(
+  { path, header }: Pick<ResultsFile, 'path' | 'header'>,
+  look: Look,
+): string[] {
+  const { style, signs, width } = look;
+  const { agent, variants } = header;
+  const by = agent ? [`agent ${agent.name}${agent.model ? ` (${agent.model})` : ''}`] : [];
+  const [variant, ...others] = variants;
+  const as = variant
+    ? [others.length > 0 ? plural(variants.length, 'variant') : `variant ${variant.name}`]
+    : [];
+  const isRecording = header.kind === 'recording';
+  const of = isRecording ? ['proxy recording'] : header.eval ? [`eval ${header.eval.name}`] : [];
+  const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
+  const about = [...of, ...by, ...as, ...when].join(', ');
+  const parts: Part[] = [
+    { text: measurableLine(path), format: 'bold' },
+    ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
+  ];
+  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
+  const notes = [...again, ...renderUnfinished(header)].flatMap((line) => wrapLine(line, width));
+  return [
+    fittedLine(parts, width, signs.cut, style),
+    ...notes.map((line) => style('yellow', line)),
+  ];
+}
+
+function renderUnfinished(header: ResultsFile['header']): string[] {
+  const { finished, interrupted, bailed, budget, open } = header;
+  if (interrupted) return ['it was interrupted: some task runs are missing'];
+  if (bailed) return ['--bail ended it early: some task runs are missing'];
+  if (budget) return [`${reachedText(budget)}: some task runs are missing`];
+  if (finished) return [];
+  if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
+  const names = open
+    .slice(0, maxOpen)
+    .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));
+  const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
+  const under =
+    open.length > 0
+      ? `; ${plural(open.length, 'task run')} under way: ${names.join(', ')}${more}`
+      : '';
+  return [`it is still going, or was killed${under}`];
+}
+
+const maxOpen = 5;

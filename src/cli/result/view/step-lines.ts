@@ -3,74 +3,74 @@ import type { JudgementEntry, StepEntry } from '../../../analysis/story/story-en
 import type { StepRecord } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { stepName } from '../../check/step-name.js';
-import { argumentText } from './call-text.js';
-import type { Look } from './look.js';
-import { labelledLines, quotedLines, textWidth, timelineLine } from './timeline-line.js';
+import { formatArguments } from './call-lines.js';
+import { getTextWidth, renderLabelled, renderQuoted, renderTimelineLine } from './timeline.js';
+import type { Look } from './view-options.js';
 
 /** Outputs that say why, in the order in which people look. */
-const telling = ['stdout', 'stderr', 'body', 'content'];
+const outputMembers = ['stdout', 'stderr', 'body', 'content'];
 
 /** A step of setup, verify or cleanup; of one that did not pass everything that says why. */
-export function stepLines({ step }: StepEntry, look: Look): string[] {
+export function renderStepLines({ step }: StepEntry, look: Look): string[] {
   const { style, signs } = look;
   const { passed, outcome, durationMs, at } = step;
   const head = [
     style(passed ? 'green' : 'red', passed ? signs.passed : signs.failed),
-    style('bold', measurableLine(stepName(nameOf(step)))),
+    style('bold', measurableLine(stepName(formatStepName(step)))),
     ...(passed ? [] : [style('red', outcome)]),
     ...(durationMs === null ? [] : [style('dim', shortDuration(durationMs))]),
     ...(at ? [style('dim', measurableLine(`${at.file}:${at.line}`))] : []),
   ].join('  ');
   return [
-    timelineLine({ label: `step ${step.step}` }, head, look),
+    renderTimelineLine({ label: `step ${step.step}` }, head, look),
     // What a judge said comes as an entry of its own.
     ...(step.judgement
       ? []
-      : quotedLines(step.message ?? '', look, passed ? {} : { format: 'red' })),
-    ...scriptLines(step, look),
-    ...quotedLines(exchangeOf(step), look, { format: 'dim' }),
-    ...(passed ? [] : whyNot(step, look)),
+      : renderQuoted(step.message ?? '', look, passed ? {} : { format: 'red' })),
+    ...renderScript(step, look),
+    ...renderQuoted(getExchange(step), look, { format: 'dim' }),
+    ...(passed ? [] : explainFailure(step, look)),
   ];
 }
 
-function nameOf({ kind, id }: StepRecord) {
+function formatStepName({ kind, id }: StepRecord) {
   return { kind, ...(id !== undefined && { id }) };
 }
 
-/** What was run: of a step that passed, the first line will do. */
-function scriptLines({ script, passed }: StepRecord, look: Look): string[] {
+/** The script that ran; of a step that passed only its first line. */
+function renderScript({ script, passed }: StepRecord, look: Look): string[] {
   if (!script) return [];
   const { file, text } = script;
   const quote = { format: 'dim', mark: '$ ', ...(passed && { maxLines: 1 }) } as const;
   return [
-    ...quotedLines(file === undefined ? '' : `${file}:`, look),
-    ...quotedLines(text.trimEnd(), look, quote),
+    ...renderQuoted(file === undefined ? '' : `${file}:`, look),
+    ...renderQuoted(text.trimEnd(), look, quote),
   ];
 }
 
-function exchangeOf({ request, response }: StepRecord): string {
+function getExchange({ request, response }: StepRecord): string {
   if (!request) return '';
   return `${request.method} ${request.url}: ${response?.status ?? 'no answer'}`;
 }
 
-function whyNot(step: StepRecord, look: Look): string[] {
+function explainFailure(step: StepRecord, look: Look): string[] {
   const { args, unmet = [], log = [], outputs, message = '' } = step;
   const expectations = unmet.filter((each) => !message.includes(each)).map((each) => `- ${each}`);
   const logged = log.map((line) => `${line.level}: ${line.message.trimEnd()}`);
   return [
-    ...quotedLines(argumentText(args, textWidth(look)), look),
-    ...quotedLines(expectations.join('\n'), look, { format: 'red' }),
-    ...telling.flatMap((name) => {
+    ...renderQuoted(formatArguments(args, getTextWidth(look)), look),
+    ...renderQuoted(expectations.join('\n'), look, { format: 'red' }),
+    ...outputMembers.flatMap((name) => {
       const text = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
-      return outputLines(name, text ?? '', look);
+      return renderOutput(name, text ?? '', look);
     }),
-    ...outputLines('log', logged.join('\n'), look),
+    ...renderOutput('log', logged.join('\n'), look),
   ];
 }
 
-function outputLines(name: string, text: string, look: Look): string[] {
-  const lines = quotedLines(text, look, { format: 'dim', mark: '| ', keep: 'end' });
-  return lines.length === 0 ? [] : [...quotedLines(`${name}:`, look), ...lines];
+function renderOutput(name: string, text: string, look: Look): string[] {
+  const lines = renderQuoted(text, look, { format: 'dim', mark: '| ', keep: 'end' });
+  return lines.length === 0 ? [] : [...renderQuoted(`${name}:`, look), ...lines];
 }
 
 export function judgementLines({ judgement }: JudgementEntry, look: Look): string[] {
@@ -84,15 +84,15 @@ export function judgementLines({ judgement }: JudgementEntry, look: Look): strin
   const head = `${look.style(passed ? 'green' : 'red', `${verdict}${category}`)}${asked}`;
   const judge = model === undefined ? '' : `  ${look.style('dim', measurableLine(model))}`;
   return [
-    timelineLine({ label: 'judge' }, `${head}${judge}`, look),
-    ...quotedLines(reason, look, { mark: '| ' }),
-    ...(passed ? [] : quotedLines(`expected (${mode}): ${reference}`, look, { format: 'dim' })),
+    renderTimelineLine({ label: 'judge' }, `${head}${judge}`, look),
+    ...renderQuoted(reason, look, { mark: '| ' }),
+    ...(passed ? [] : renderQuoted(`expected (${mode}): ${reference}`, look, { format: 'dim' })),
   ];
 }
 
-export function warningLines(message: string, details: string, look: Look): string[] {
+export function renderWarningLines(message: string, details: string, look: Look): string[] {
   return [
-    ...labelledLines('warning', message, look, { format: 'yellow' }),
-    ...quotedLines(details, look, { format: 'dim', mark: '| ', keep: 'end' }),
+    ...renderLabelled('warning', message, look, { format: 'yellow' }),
+    ...renderQuoted(details, look, { format: 'dim', mark: '| ', keep: 'end' }),
   ];
 }

@@ -2,14 +2,11 @@ import { printableJson } from '../../../events/printable-json.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import type { RecordingFile } from '../../../results/recording-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import type { Output } from '../../io.js';
-import { writeWhole } from '../../whole-output.js';
-import { jsonOfAnyDepth } from '../json-of-any-depth.js';
-import { openTaskRuns } from './open-task-runs.js';
-import type { Selection, Shown } from './selection.js';
+import { type Output, writeWhole } from '../../terminal/output.js';
+import { readOpenTaskRuns, type Selection, type Shown } from './view-options.js';
 
 /** The records of the task runs that were asked for, as a list, one in memory at a time. */
-export async function viewAsJson(
+export async function printAsJson(
   results: PooledResults,
   { isNarrow, covers, matches }: Selection,
   output: Output,
@@ -20,7 +17,7 @@ export async function viewAsJson(
     if (covers(taskRun)) covered += 1;
     if (matches(taskRun)) await list.add(taskRun);
   }
-  for await (const { taskRun } of openTaskRuns(results)) {
+  for await (const { taskRun } of readOpenTaskRuns(results)) {
     if (!isNarrow || !matches(taskRun)) continue;
     covered += 1;
     await list.add(taskRun);
@@ -28,8 +25,8 @@ export async function viewAsJson(
   return { covered, shown: list.end() };
 }
 
-/** The same of sessions of recordings. They have no outcome. */
-export async function recordingsAsJson(
+/** Prints the sessions of recordings as a list. They have no outcome. */
+export async function printRecordingsAsJson(
   recordings: readonly RecordingFile[],
   { covers }: Selection,
   output: Output,
@@ -51,7 +48,7 @@ class JsonList {
   }
 
   async add(taskRun: TaskRunSoFar): Promise<void> {
-    const json = printableJson(jsonOfAnyDepth(taskRun));
+    const json = printableJson(stringifyDeepJson(taskRun));
     await writeWhole(this.#output, `${this.#count === 0 ? '[\n' : ',\n'}${json}`);
     this.#count += 1;
   }
@@ -61,4 +58,41 @@ class JsonList {
     this.#output.write(this.#count === 0 ? '[]\n' : '\n]\n');
     return this.#count;
   }
+}
+
+/**
+ * JSON of a value that was parsed from JSON, however deep it is nested: `JSON.stringify` gives up
+ * some thousand levels down.
+ */
+export function stringifyDeepJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return stringifyWithStack(value);
+  }
+}
+
+/** Something that is still to be written: a value, or text between values. */
+type Waiting = { value: unknown } | { text: string };
+
+function stringifyWithStack(whole: unknown): string {
+  const pieces: string[] = [];
+  const waiting: Waiting[] = [{ value: whole }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if ('text' in next) pieces.push(next.text);
+    else if (typeof next.value !== 'object' || next.value === null) {
+      pieces.push(JSON.stringify(next.value));
+    } else waiting.push(...listParts(next.value).reverse());
+  }
+  return pieces.join('');
+}
+
+function listParts(value: object): Waiting[] {
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).flatMap(([key, member], index): Waiting[] => {
+    const comma = index === 0 ? '' : ',';
+    return [{ text: isList ? comma : `${comma}${JSON.stringify(key)}:` }, { value: member }];
+  });
+  return [{ text: isList ? '[' : '{' }, ...members, { text: isList ? ']' : '}' }];
 }

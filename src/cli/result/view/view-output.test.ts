@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { resultsHeader, taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
-import type { Output } from '../../io.js';
-import { lookFor } from './look.js';
-import { viewAsJson } from './view-json.js';
-import { viewAsText } from './view-text.js';
+import type { Output } from '../../terminal/output.js';
+import { printAsJson } from './view-json.js';
+import { createLook } from './view-options.js';
+import { printAsText } from './view-text.js';
 
 const selection = { isNarrow: true, covers: () => true, matches: () => true };
 
@@ -45,14 +45,14 @@ class SlowReader implements Output {
   }
 }
 
-const look = lookFor(
+const look = createLook(
   { stdout: new SlowReader(), stderr: new SlowReader(), environment: {} },
   { maxEvents: 40, maxLines: 6, maxLineLength: undefined, hasTimeline: true },
 );
 
 it.each([
-  ['as text', (of: PooledResults, to: Output) => viewAsText(of, selection, to, look)],
-  ['as data', (of: PooledResults, to: Output) => viewAsJson(of, selection, to)],
+  ['as text', (of: PooledResults, to: Output) => printAsText(of, selection, to, look)],
+  ['as data', (of: PooledResults, to: Output) => printAsJson(of, selection, to)],
 ])('%s, task runs do not pile up before somebody who reads slowly', async (_, show) => {
   const [few, many] = [new SlowReader(), new SlowReader()];
   await show(resultsOf(3), few);

@@ -2,15 +2,13 @@ import { callsText, shortDuration } from '../../../analysis/amount-text.js';
 import { plural } from '../../../base/text.js';
 import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
 import { measurableLine } from '../../check/fitted-line.js';
-import type { Output } from '../../io.js';
-import { writeWhole } from '../../whole-output.js';
-import { wrapLine } from '../../wrapped-text.js';
-import { tableLines } from '../table.js';
-import { fileLines } from './file-lines.js';
-import type { Look } from './look.js';
-import type { Selection, Shown } from './selection.js';
-import { warningLines } from './step-lines.js';
-import { taskRunLines } from './task-run-lines.js';
+import { type Output, writeWhole } from '../../terminal/output.js';
+import { tableLines } from '../../terminal/table.js';
+import { wrapLine } from '../../terminal/text.js';
+import { renderFileLines } from './overview.js';
+import { renderWarningLines } from './step-lines.js';
+import { renderTaskRunLines } from './task-run-lines.js';
+import type { Look, Selection, Shown } from './view-options.js';
 
 /** With so few sessions there is nothing to choose from. */
 const fewSessions = 3;
@@ -18,17 +16,17 @@ const fewSessions = 3;
 const maxShown = 5;
 
 /** Shows the sessions of recordings: those that were asked for; else a list, and the first of them. */
-export async function viewRecordings(
+export async function printRecordings(
   recordings: readonly RecordingFile[],
   { isNarrow, covers }: Selection,
   output: Output,
   look: Look,
 ): Promise<Shown> {
   const write = (lines: readonly string[]) => writeWhole(output, `${lines.join('\n')}\n`);
-  for (const recording of recordings) await write(headOf(recording, look));
+  for (const recording of recordings) await write(renderRecordingHead(recording, look));
   if (!isNarrow) {
-    const list = await listOf(recordings);
-    if (list.length > fewSessions) await write(['', ...listLines(list, look)]);
+    const list = await readList(recordings);
+    if (list.length > fewSessions) await write(['', ...renderList(list, look)]);
   }
   let covered = 0;
   let shown = 0;
@@ -38,7 +36,7 @@ export async function viewRecordings(
       covered += 1;
       if (!isNarrow && shown === maxShown) continue;
       const rule = look.style('dim', look.signs.barOpen.repeat(look.width));
-      await write(['', rule, ...taskRunLines(session, { isRecorded: true }, look)]);
+      await write(['', rule, ...renderTaskRunLines(session, { isRecorded: true }, look)]);
       shown += 1;
     }
   }
@@ -49,8 +47,8 @@ export async function viewRecordings(
   return { covered, shown };
 }
 
-/** What it is, which servers were there, and what belongs to no session. */
-function headOf(recording: RecordingFile, look: Look): string[] {
+/** The file, its servers, and warnings that belong to no session. */
+function renderRecordingHead(recording: RecordingFile, look: Look): string[] {
   const { mcpServers, warnings } = recording.header;
   const servers = mcpServers.map(({ name, transport, serverInfo, tools }) => {
     const about = [
@@ -62,15 +60,15 @@ function headOf(recording: RecordingFile, look: Look): string[] {
   });
   const line = measurableLine(`${plural(servers.length, 'server')}: ${servers.join('; ')}`);
   return [
-    ...fileLines(recording, look),
+    ...renderFileLines(recording, look),
     ...wrapLine(line, look.width),
-    ...warnings.flatMap(({ message, details }) => warningLines(message, details ?? '', look)),
+    ...warnings.flatMap(({ message, details }) => renderWarningLines(message, details ?? '', look)),
   ];
 }
 
 type Listed = Pick<RecordedSession, 'task' | 'labels' | 'durationMs' | 'callCounts'>;
 
-async function listOf(recordings: readonly RecordingFile[]): Promise<Listed[]> {
+async function readList(recordings: readonly RecordingFile[]): Promise<Listed[]> {
   const list: Listed[] = [];
   for (const { sessions } of recordings) {
     for await (const { task, labels, durationMs, callCounts } of sessions({
@@ -82,10 +80,10 @@ async function listOf(recordings: readonly RecordingFile[]): Promise<Listed[]> {
   return list;
 }
 
-/** Nobody reads longer lists. */
+/** Longer lists are cut. */
 const maxRows = 200;
 
-function listLines(list: readonly Listed[], { style, width }: Look): string[] {
+function renderList(list: readonly Listed[], { style, width }: Look): string[] {
   const rows = list.slice(0, maxRows).map(({ task, labels, durationMs, callCounts }) => {
     const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
     const time = durationMs === null ? '' : shortDuration(durationMs);

@@ -1,6 +1,0 @@
-import { printableJson } from '../events/printable-json.js';
-
-/** JSON for standard output. */
-export function jsonText(data: unknown): string {
-  return `${printableJson(JSON.stringify(data, null, 2))}\n`;
-}
