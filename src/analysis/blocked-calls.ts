@@ -24,7 +24,7 @@ export class BlockedCalls {
   readonly #tools = new Map<string, BlockedTool>();
 
   /** Names have to be of bounded length. */
-  see({ server, name = '', blocked, blockedBy }: AnyCall): void {
+  addCall({ server, name = '', blocked, blockedBy }: AnyCall): void {
     if (!blocked) return;
     this.add({ server, tool: name, calls: 1, blockedBy: blockedBy ?? null });
   }
@@ -53,7 +53,7 @@ export class BlockedCalls {
 const maxNamed = 10;
 
 /** How many calls were blocked, of which tools and why: a sentence for each setting. */
-export function blockedSentences(tools: readonly BlockedTool[]): string[] {
+export function describeBlockedCalls(tools: readonly BlockedTool[]): string[] {
   const bySetting = new Map<string, BlockedTool[]>();
   for (const tool of tools) {
     const setting = tool.blockedBy ?? `the MCP config of ${tool.server}`;
@@ -64,7 +64,7 @@ export function blockedSentences(tools: readonly BlockedTool[]): string[] {
       name: `${server}.${tool || '?'}`,
       calls,
     }));
-    return sentenceOf(named, `blocked by ${setting}`);
+    return describeToolCalls(named, `blocked by ${setting}`);
   });
 }
 
@@ -81,7 +81,7 @@ export class DeniedCalls {
   readonly #tools = new Map<string, DeniedTool>();
 
   /** Names have to be of bounded length. */
-  see(tool: string, reason: string | undefined): void {
+  addCall(tool: string, reason: string | undefined): void {
     this.add({ tool, calls: 1, reason: reason ?? null });
   }
 
@@ -101,17 +101,20 @@ export class DeniedCalls {
 }
 
 /** How many calls were denied, of which tools and why: a sentence for each reason. */
-export function deniedSentences(tools: readonly DeniedTool[]): string[] {
+export function describeDeniedCalls(tools: readonly DeniedTool[]): string[] {
   const byReason = new Map<string | null, DeniedTool[]>();
   for (const tool of tools) byReason.set(tool.reason, [...(byReason.get(tool.reason) ?? []), tool]);
   return [...byReason].map(([reason, all]) => {
     const named = all.map(({ tool, calls }) => ({ name: tool || '?', calls }));
     const why = reason === null ? '' : ` (${reason})`;
-    return sentenceOf(named, `denied to the agent${why}`);
+    return describeToolCalls(named, `denied to the agent${why}`);
   });
 }
 
-function sentenceOf(tools: readonly { name: string; calls: number }[], what: string): string {
+function describeToolCalls(
+  tools: readonly { name: string; calls: number }[],
+  what: string,
+): string {
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
   const named = tools
     .toSorted((left, right) => right.calls - left.calls)

@@ -1,7 +1,7 @@
 import { sumOfJudging } from '../events/judge-usage.js';
 import type { AgentIdentity } from '../events/run-events.js';
-import type { Recheck, RecheckedTaskRun } from '../results/recheck.js';
-import { judgementChange, type Rejudgement } from '../results/rejudgement.js';
+import type { Recheck, RecheckedTaskRun } from '../results/recheck/recheck.js';
+import { classifyJudgementChange, type Rejudgement } from '../results/recheck/rejudgement.js';
 
 /** How many held, over all that was rechecked. */
 export function recheckTotals({ taskRuns }: Recheck) {
@@ -53,7 +53,7 @@ function changesOf({ changed, judgements = [] }: RecheckedTaskRun): object[] {
 }
 
 function judgementAsChange(judgement: Rejudgement) {
-  const change = judgementChange(judgement);
+  const change = classifyJudgementChange(judgement);
   if (change === undefined) return [];
   const { step, at, before = null, passed, reason } = judgement;
   return [{ name: 'llmJudge', step, change, at, before, after: { passed, reason } }];

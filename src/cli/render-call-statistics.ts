@@ -1,4 +1,4 @@
-import { shortDuration } from '../analysis/amount-text.js';
+import { formatShortDuration } from '../analysis/figure-text.js';
 import type { CallStatistics } from '../results/call-statistics.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
@@ -35,7 +35,7 @@ function rowOf(entry: CallStatistics): string[] {
   const { server, name, calls, errors, durations, tokens } = entry;
   const duration = (share: number) => {
     const found = durations.percentile(share);
-    return found === undefined ? '-' : shortDuration(found);
+    return found === undefined ? '-' : formatShortDuration(found);
   };
   return [
     cut(server),

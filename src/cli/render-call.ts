@@ -1,6 +1,6 @@
-import { shortDuration } from '../analysis/amount-text.js';
+import { formatShortDuration } from '../analysis/figure-text.js';
 import type { McpCall, Warning } from '../events/traffic-events.js';
-import { suspectedErrorOf } from '../results/suspected-errors.js';
+import { findSuspectedError } from '../results/suspected-errors.js';
 import type { Style } from './style.js';
 import { terminalLine } from './terminal-text.js';
 
@@ -26,7 +26,7 @@ export function renderCall(
   return [
     style('dim', clock(startedAt)),
     terminalLine(server).padEnd(serverWidth),
-    style('dim', shortDuration(durationMs).padStart(8)),
+    style('dim', formatShortDuration(durationMs).padStart(8)),
     style(color, outcome.padEnd('unfinished'.length)),
     style('bold', terminalLine(cut(redact(callName(call)), maxName))),
     ...(reason === undefined ? [] : [style(color, terminalLine(cut(redact(reason), maxReason)))]),
@@ -85,7 +85,7 @@ export function outcomeOfCall(call: CallFacts): CallOutcome {
 
 /** A call with the line that makes its result look like an error, if there is one. */
 export function withSuspicion<Call extends McpCall>(call: Call): Call & CallFacts {
-  const suspectedError = suspectedErrorOf(call);
+  const suspectedError = findSuspectedError(call);
   return suspectedError === undefined ? call : { ...call, suspectedError };
 }
 

@@ -1,7 +1,12 @@
 import { plural } from '../base/text.js';
 import { taskInWords } from '../events/task-run-key.js';
-import type { AssertionChange, ChangeKind } from '../results/assertion-changes.js';
-import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../results/recheck.js';
+import type {
+  AssertionChange,
+  ChangeKind,
+  Recheck,
+  RecheckedAssertion,
+  RecheckedTaskRun,
+} from '../results/recheck/recheck.js';
 import { renderJudgements, renderJudgementTotals } from './judging/render-judgements.js';
 import { recheckTotals } from './recheck-data.js';
 import type { Style } from './style.js';

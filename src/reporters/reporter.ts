@@ -1,4 +1,6 @@
+import { extname } from 'node:path';
 import type { JournalEvent } from '../events/event.js';
+import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';
 
 /** How a check came to its end; `budget`: one was reached, and the rest was not run. */
@@ -50,3 +52,25 @@ export interface ReporterContext {
 }
 
 export type CreateReporter = (context: ReporterContext) => Reporter | Promise<Reporter>;
+
+/** One file, for what takes several. */
+export function poolFile(file: ResultsFile): PooledResults {
+  return {
+    files: [file],
+    async *taskRuns(options) {
+      for await (const taskRun of file.taskRuns(options)) yield { file, taskRun };
+    },
+  };
+}
+
+/** What the results are called where there are several. */
+export function getResultsName({ header, path }: ResultsFile): string {
+  return header.eval?.name || path;
+}
+
+/** A file beside the results that has their name, and another extension. */
+export function makeReportPath(resultsPath: string, extension: string): string {
+  const ending = extname(resultsPath);
+  const base = ending === '' ? resultsPath : resultsPath.slice(0, -ending.length);
+  return `${base}.${extension}`;
+}

@@ -1,5 +1,4 @@
 import type { CallKind, McpCall } from '../events/traffic-events.js';
-import { DurationHistogram } from './duration-histogram.js';
 
 /** How one tool, resource or prompt of a server was used. */
 export interface CallStatistics {
@@ -41,17 +40,17 @@ export class CallStatisticsFold {
   get entries(): CallStatistics[] {
     return [...this.#statistics.values()].sort(
       (left, right) =>
-        compare(left.server, right.server) ||
-        compare(right.kind, left.kind) ||
-        compare(left.name, right.name),
+        compareText(left.server, right.server) ||
+        compareText(right.kind, left.kind) ||
+        compareText(left.name, right.name),
     );
   }
 
   #entryFor({ server, kind, name = '' }: McpCall): CallStatistics {
-    const known = this.#statistics.get(keyOf(server, kind, name));
+    const known = this.#statistics.get(makeStatisticsKey(server, kind, name));
     if (known) return known;
     const shown = this.#statistics.size < maxNames ? name : otherNames;
-    const key = keyOf(server, kind, shown);
+    const key = makeStatisticsKey(server, kind, shown);
     const entry = this.#statistics.get(key) ?? {
       server,
       kind,
@@ -69,10 +68,38 @@ export class CallStatisticsFold {
   }
 }
 
-function keyOf(...parts: string[]): string {
+function makeStatisticsKey(...parts: string[]): string {
   return JSON.stringify(parts);
 }
 
-function compare(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Each bucket is 2 % wider than the one before it, so that is how exact a percentile is. */
+const growth = 1.02;
+/** In milliseconds: what is shorter falls into the first bucket. */
+const shortest = 0.01;
+
+/** Durations, counted in buckets: its size does not grow with how many there are. */
+export class DurationHistogram {
+  readonly #buckets = new Map<number, number>();
+  #count = 0;
+
+  add(milliseconds: number): void {
+    const bucket = Math.max(0, Math.ceil(Math.log(milliseconds / shortest) / Math.log(growth)));
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
+    this.#count += 1;
+  }
+
+  /** The duration that a share of all, such as 0.95, does not exceed; undefined if there is none. */
+  percentile(share: number): number | undefined {
+    const rank = Math.max(1, Math.ceil(share * this.#count));
+    let seen = 0;
+    for (const bucket of [...this.#buckets.keys()].sort((left, right) => left - right)) {
+      seen += this.#buckets.get(bucket) ?? 0;
+      if (seen >= rank) return shortest * growth ** (bucket - 0.5);
+    }
+    return undefined;
+  }
 }

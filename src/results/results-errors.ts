@@ -1,9 +1,9 @@
-import { resultsSchemaName } from './results-schema.js';
+import { resultsSchemaName } from './schema/results-schema.js';
 
 type Code = 'not-results' | 'newer-results' | 'damaged-results';
 
 /** A file that was named as results, and cannot be read as such. */
-export class UnreadableResults extends Error {
+export class UnreadableResultsError extends Error {
   readonly code: Code;
   readonly path: string;
 
@@ -14,25 +14,25 @@ export class UnreadableResults extends Error {
     this.path = path;
   }
 
-  static notResults(path: string, found: string): UnreadableResults {
+  static notResults(path: string, found: string): UnreadableResultsError {
     const expected = 'results or a journal of proctor check, or results of mcpchecker';
-    return new UnreadableResults(
+    return new UnreadableResultsError(
       'not-results',
       path,
       `${path} holds no results: found ${found}, expected ${expected}`,
     );
   }
 
-  static newer(path: string, schema: string): UnreadableResults {
-    return new UnreadableResults(
+  static newer(path: string, schema: string): UnreadableResultsError {
+    return new UnreadableResultsError(
       'newer-results',
       path,
       `${path} was made by a newer Proctor (${schema}, this one reads ${resultsSchemaName}): update Proctor to read it`,
     );
   }
 
-  static damaged(path: string, reason: string): UnreadableResults {
-    return new UnreadableResults('damaged-results', path, `${path} is damaged: ${reason}`);
+  static damaged(path: string, reason: string): UnreadableResultsError {
+    return new UnreadableResultsError('damaged-results', path, `${path} is damaged: ${reason}`);
   }
 }
 
@@ -40,7 +40,7 @@ export class UnreadableResults extends Error {
  * Results of `check --control` alone, where numbers are asked for. No agent did anything there, and a task
  * that fails is a good one: they say nothing about a server.
  */
-export class ControlResults extends Error {
+export class ControlResultsError extends Error {
   readonly code = 'control-results';
 
   constructor(path: string) {
@@ -49,16 +49,20 @@ export class ControlResults extends Error {
   }
 }
 
-interface Told {
+interface RecordedOutcome {
   path: string;
   outcome: string;
 }
 
 /** Two files tell the same task run of the same evaluation in two ways. */
-export class ContradictingResults extends Error {
+export class ContradictingResultsError extends Error {
   readonly code = 'contradicting-results';
 
-  constructor({ task, run }: { task: string; run: number }, first: Told, second: Told) {
+  constructor(
+    { task, run }: { task: string; run: number },
+    first: RecordedOutcome,
+    second: RecordedOutcome,
+  ) {
     const isSame = first.outcome === second.outcome;
     const [here, there] = isSame ? ['', ''] : [`${first.outcome} `, `${second.outcome} `];
     super(
@@ -73,7 +77,7 @@ const readsRecordings =
   'proctor view, summary, report, result tools and recheck can read it, and proctor init --from';
 
 /** A journal that has no task runs in it: a recording of `proctor proxy`, or one of which nothing is left. */
-export class NotAnEvaluation extends Error {
+export class NotARunError extends Error {
   readonly code = 'not-an-evaluation';
   readonly path: string;
 
@@ -89,7 +93,7 @@ export class NotAnEvaluation extends Error {
 }
 
 /** Recordings beside results: what was judged and what was not have no numbers in common. */
-export class MixedInputs extends Error {
+export class MixedInputsError extends Error {
   readonly code = 'mixed-inputs';
 
   constructor(recording: string, results: string) {

@@ -1,4 +1,4 @@
-import type { LeftOutParts } from '../events/left-out.js';
+import { joinLeftOut, LeftOutList, type LeftOutParts } from '../events/left-out.js';
 import type { ResultsHeader } from './results-header.js';
 import type { TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 
@@ -30,7 +30,41 @@ export interface LeftOutOfFile extends LeftOutParts {
 }
 
 /** Only those of which something was left out, each once. */
-export function leftOutOf(files: readonly ResultsFile[]): LeftOutOfFile[] {
+export function listLeftOut(files: readonly ResultsFile[]): LeftOutOfFile[] {
   const byPath = new Map(files.map(({ path, leftOut }) => [path, { path, ...leftOut() }]));
   return [...byPath.values()].filter(({ count }) => count > 0);
 }
+
+/**
+ * What was left out of a file that is read more than once. Every reading comes by the same parts, and may end
+ * before the last one: the longest counts.
+ */
+export class LeftOutByReading {
+  startHeader = new LeftOutList();
+  readonly #readings: LeftOutList[] = [];
+
+  /** For what stands beside the task runs. */
+  header(): LeftOutList {
+    this.startHeader = new LeftOutList();
+    return this.startHeader;
+  }
+
+  /** For a reading of the task runs that begins now. */
+  reading(): LeftOutList {
+    const list = new LeftOutList();
+    this.#readings.push(list);
+    return list;
+  }
+
+  /** With what was known before. */
+  joinWith(known: LeftOutParts): LeftOutParts {
+    const longest = this.#readings.reduce(
+      (most, each) => (each.count > most.count ? each : most),
+      new LeftOutList(),
+    );
+    return joinLeftOut([known, this.startHeader, longest]);
+  }
+}
+
+/** Asked between one task run and the next: throws if it is to end, and nothing half is left. */
+export type StopSignal = Pick<AbortSignal, 'throwIfAborted'>;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { SpentBudget } from '../events/budget.js';
 import type { TaskRunNumber } from '../events/task-run-key.js';
-import type { resultsSchema } from './results-schema.js';
+import type { resultsSchema } from './schema/results-schema.js';
 
 /** What a results file of our own says of the run as a whole, as far as it is taken over as it is. */
 export type OwnHeader = Pick<
@@ -58,4 +58,32 @@ export interface ResultsHeader {
   /** Task runs that have begun and have no verdict yet; only a journal tells. */
   open: TaskRunNumber[];
   warnings: OwnHeader['warnings'];
+}
+
+/** Who did the task runs of a variant. Null: this kind of results does not tell, or has no such one. */
+export function findVariantAgent(
+  { agent, variants }: Pick<ResultsHeader, 'agent' | 'variants'>,
+  variant: string | null,
+): AgentRecord {
+  if (variant === null) return agent;
+  return variants.find(({ name }) => name === variant)?.agent ?? null;
+}
+
+/** The servers that the task runs of a variant had; those of several MCP configs differ. */
+export function listVariantServers(
+  { mcpServers, variants }: Pick<ResultsHeader, 'mcpServers' | 'variants'>,
+  variant: string | null,
+): ServerRecord[] {
+  const known = variants.find(({ name }) => name === variant);
+  return mcpServers.filter(
+    ({ mcpConfigFile }) => mcpConfigFile === undefined || mcpConfigFile === known?.mcpConfigFile,
+  );
+}
+
+/** Of several MCP configs, each may have a server of this name, with other tools. */
+export function formatServerName({
+  name,
+  mcpConfigFile,
+}: Pick<ServerRecord, 'name' | 'mcpConfigFile'>): string {
+  return mcpConfigFile === undefined ? name : `${name} (${mcpConfigFile})`;
 }

@@ -135,3 +135,14 @@ export interface ResultsDiff {
   /** What to know before trusting the comparison. */
   caveats: string[];
 }
+
+export type FailOn = 'regression' | 'any-drop' | 'never';
+
+/** Whether a comparison is one to stop for. */
+export function shouldFail({ total, tasks }: ResultsDiff, failOn: FailOn): boolean {
+  if (failOn === 'never') return false;
+  const all = [total, ...tasks];
+  return failOn === 'regression'
+    ? all.some(({ verdict }) => verdict === 'regression')
+    : all.some(({ difference }) => difference !== null && difference < 0);
+}

@@ -1,9 +1,7 @@
 import type { TokenUsage } from '../../events/agent-step.js';
 import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
-import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { workingTime } from '../../results/working-time.js';
-import { spreadOf } from './spread.js';
-import type { Amounts } from './summary.js';
+import { computeWorkingTime, type TaskRunRecord } from '../../results/task-run-record.js';
+import { type Amounts, computeSpread } from './summary.js';
 
 const countKeys = ['tool', 'resource', 'prompt', 'errors', 'suspected', 'tokens'] as const;
 
@@ -22,11 +20,11 @@ export class AmountsFold {
 
   add(taskRun: TaskRunRecord): void {
     const { callCounts, usage, cost, judge, phases } = taskRun;
-    const durationMs = workingTime(taskRun);
+    const durationMs = computeWorkingTime(taskRun);
     if (durationMs !== null) this.#durations.push(durationMs);
     for (const key of countKeys) this.#calls[key] += callCounts[key] ?? 0;
-    spend(this.#agent, usage, cost);
-    spend(this.#judge, judge?.usage, judge?.cost);
+    addSpending(this.#agent, usage, cost);
+    addSpending(this.#judge, judge?.usage, judge?.cost);
     const isUntold = (key: 'usage' | 'cost') =>
       (phases.agent !== null && (key === 'usage' ? usage : cost) === null) ||
       (judge !== null && judge[key] === null);
@@ -36,7 +34,7 @@ export class AmountsFold {
 
   get amounts(): Amounts {
     return {
-      durationMs: spreadOf(this.#durations),
+      durationMs: computeSpread(this.#durations),
       calls: { ...this.#calls },
       usage: this.#agent.usage ?? null,
       cost: this.#agent.cost ?? null,
@@ -46,16 +44,16 @@ export class AmountsFold {
   }
 }
 
-function spend(
+function addSpending(
   sum: Spending,
   usage: TaskRunRecord['usage'] | undefined,
   cost: number | null | undefined,
 ): void {
-  sum.usage = sumOfUsage(sum.usage, usage ? tokenUsage(usage) : undefined);
+  sum.usage = sumOfUsage(sum.usage, usage ? pickTokenUsage(usage) : undefined);
   sum.cost = sumOfCost(sum.cost, cost ?? undefined);
 }
 
-function tokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {
+function pickTokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } =
     recorded;
   return {

@@ -1,14 +1,15 @@
 import type { TokenUsage } from '../../events/agent-step.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
-import type { MissingShards } from '../../results/missing-shards.js';
+import type { Outcome } from '../../events/task-run-events.js';
+import type { JudgingChange } from '../../results/judging.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { AgentRecord, ResultsHeader, VariantRecord } from '../../results/results-header.js';
+import type { MissingShards } from '../../results/shards.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { BlockedTool, DeniedTool } from '../blocked-calls.js';
 import type { OutcomeCounts, PassFigures, PassWithK, Rate } from '../pass-rates.js';
-import type { RerunsSummary } from '../reruns-fold.js';
-import type { UnlikeJudging } from '../unlike-judging.js';
+import type { RerunsSummary } from '../reruns.js';
 
 export interface Spread {
   mean: number;
@@ -96,9 +97,9 @@ export interface SourceSummary {
 }
 
 /** What of the plan is missing: an evaluation did not do all it was to do, or is not there. */
-export type UnfinishedSummary = UnfinishedEvaluation | UnfinishedShards;
+export type UnfinishedSummary = UnfinishedRun | UnfinishedShards;
 
-export interface UnfinishedEvaluation {
+export interface UnfinishedRun {
   path: string;
   /** `running`: it was killed, or still goes on. `unreadable`: some have a verdict, but it cannot be read. */
   why: 'running' | 'interrupted' | 'bailed' | 'budget' | 'incomplete' | 'unreadable';
@@ -111,6 +112,17 @@ export interface UnfinishedEvaluation {
 
 export interface UnfinishedShards extends MissingShards {
   why: 'shards';
+}
+
+/** A task whose runs in one sample were not all judged alike: their rate is one of different things. */
+export interface UnlikeJudging {
+  task: string;
+  /** From the first to later ones. */
+  changes: JudgingChange[];
+  /** The same in words. */
+  text: string;
+  /** True: one file judged it differently than another. False: a file holds both. */
+  betweenFiles: boolean;
 }
 
 /** What `proctor summary` tells, and with `-o json` prints. */
@@ -154,4 +166,26 @@ export interface Summary {
   byLabel: Record<string, Record<string, GroupSummary>>;
   /** Empty: there is no matrix. */
   byVariant: Record<string, VariantSummary>;
+}
+
+/** Null without values. */
+export function computeSpread(values: readonly number[]): Spread | null {
+  const sorted = [...values].sort((left, right) => left - right);
+  const max = sorted.at(-1);
+  if (max === undefined) return null;
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
+  // The value that such a share of all does not exceed.
+  const percentile = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? max;
+  return { mean, p50: percentile(0.5), p95: percentile(0.95), max };
+}
+
+export type TaskOutcome = Outcome | 'flaky';
+
+/** The runs of a task in one word. One that could not be judged takes nothing from the others. */
+export function decideTaskOutcome({ outcomes, flaky }: TaskSummary): TaskOutcome {
+  if (flaky) return 'flaky';
+  if (outcomes.failed > 0) return 'failed';
+  if (outcomes.timeout > 0) return 'timeout';
+  if (outcomes.passed > 0) return 'passed';
+  return outcomes.error > 0 ? 'error' : 'cancelled';
 }

@@ -1,10 +1,9 @@
 import { isMap } from '../../config/kind.js';
-import { DurationHistogram } from '../../results/duration-histogram.js';
+import { DurationHistogram } from '../../results/call-statistics.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import { boundedSentence } from '../summary/bounded-text.js';
-import { errorTextOf, firstLine } from './error-text.js';
+import { boundSentence } from '../bounded-text.js';
+import { isRejected, readErrorText, takeFirstLine } from './call-errors.js';
 import { ParameterCoverage } from './parameter-coverage.js';
-import { isRejected } from './rejected-arguments.js';
 import type { Retry, ToolUse } from './tool-usage.js';
 
 const maxRetries = 20;
@@ -87,7 +86,7 @@ export class ToolFold {
   #addError(call: CallRecord): void {
     this.#errors += 1;
     if (call.malformed === undefined) {
-      this.#errorTexts.add(errorTextOf(call));
+      this.#errorTexts.add(readErrorText(call));
       return;
     }
     this.#malformed += 1;
@@ -137,7 +136,7 @@ class TextCounts {
   readonly #counts = new Map<string, number>();
 
   add(said: string): void {
-    const text = boundedSentence(firstLine(said));
+    const text = boundSentence(takeFirstLine(said));
     const times = this.#counts.get(text) ?? 0;
     if (text === '' || (times === 0 && this.#counts.size === maxErrorTexts)) return;
     this.#counts.set(text, times + 1);

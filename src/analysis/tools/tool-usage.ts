@@ -1,5 +1,4 @@
-import type { UnfinishedSummary } from '../summary/summary.js';
-import type { UnlikeJudging } from '../unlike-judging.js';
+import type { UnfinishedSummary, UnlikeJudging } from '../summary/summary.js';
 
 /** A value that a parameter can have, and how often it had it. */
 export interface ValueUse {
@@ -112,6 +111,45 @@ export interface ToolsReport {
 }
 
 /** What the calls are counted by, in a word. */
-export function unitOf({ recorded }: Pick<ToolsReport, 'recorded'>): 'session' | 'task run' {
+export function getUsageUnit({ recorded }: Pick<ToolsReport, 'recorded'>): 'session' | 'task run' {
   return recorded ? 'session' : 'task run';
+}
+
+/** Parameters of a tool, and values of them, that no call had. */
+export interface NeverExercised {
+  server: string;
+  tool: string;
+  parameters: string[];
+  /** `name=value`, of parameters that were given. */
+  values: string[];
+}
+
+/** Only of tools that were used: of the others nothing was exercised. */
+export function findNeverExercised(tools: readonly ToolUse[]): NeverExercised[] {
+  return tools.flatMap(({ server, tool, calls, blocked, parameters }) => {
+    if (calls === blocked || !parameters) return [];
+    const unused = new Set(parameters.filter((each) => each.calls === 0).map(({ name }) => name));
+    const found = {
+      server,
+      tool,
+      // What lies within one that was never given goes without saying.
+      parameters: [...unused].filter(
+        (name) => !listAncestors(name).some((each) => unused.has(each)),
+      ),
+      values: parameters.flatMap(({ name, calls: given, values }) =>
+        given === 0 ? [] : listNeverTaken(values).map((value) => `${name}=${value}`),
+      ),
+    };
+    return found.parameters.length + found.values.length > 0 ? [found] : [];
+  });
+}
+
+function listNeverTaken(values: ParameterUse['values']): string[] {
+  return (values ?? []).flatMap(({ value, calls }) => (calls === 0 ? [value] : []));
+}
+
+/** Of `filter.items[].name`: `filter` and `filter.items`. */
+function listAncestors(name: string): string[] {
+  const ends = [...name.matchAll(/(\[\])?\./g)].map(({ index }) => index);
+  return ends.map((end) => name.slice(0, end));
 }

@@ -1,8 +1,8 @@
 import { compareVariants } from '../../analysis/compare/compare-variants.js';
 import type { VariantComparison } from '../../analysis/compare/variant-comparison.js';
-import { NotComparable } from '../../analysis/diff/not-comparable.js';
-import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
-import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { NotComparableError } from '../../analysis/diff/comparability.js';
+import { formatComparisonMarkdown } from '../../reporters/markdown/compare-markdown.js';
+import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
@@ -19,7 +19,7 @@ export async function run(call: CommandRun): Promise<number> {
   const { comparison, leftOut } = await compare(call);
   showLeftOut(leftOut, io);
   if (options.output === 'json') io.stdout.write(jsonText({ ...comparison, leftOut }));
-  else if (options.output === 'markdown') io.stdout.write(compareMarkdown(comparison));
+  else if (options.output === 'markdown') io.stdout.write(formatComparisonMarkdown(comparison));
   else {
     const width = terminalColumns(io.stdout);
     const look = { style: styleFor(io.stdout, io.environment), width };
@@ -41,9 +41,9 @@ async function compare({
       isWanted: (task) => tasks?.test(task) !== false,
       isWantedVariant: (name) => variants?.test(name) !== false,
     });
-    return { comparison, leftOut: leftOutOf(sample.files) };
+    return { comparison, leftOut: listLeftOut(sample.files) };
   } catch (error) {
-    if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
+    if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
     throw unreadableResults(path ?? paths.join(', '), error);
   }

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
 import type { Pattern } from '../../config/pattern.js';
-import type { PooledResults } from '../../results/pooled-results.js';
-import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
-import type { StopSignal } from '../../results/stop-signal.js';
+import { converters, type WriteReport } from '../../reporters/registry.js';
+import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
@@ -16,21 +15,6 @@ import { unlessStopped } from '../stoppable-work.js';
 import { unreadableResults } from '../unreadable-results.js';
 import { forReader, writeWhole } from '../whole-output.js';
 
-type Report = (source: PooledResults) => AsyncIterable<string>;
-
-const formats: Readonly<Record<string, () => Promise<Report>>> = {
-  junit: async () => (await import('../../reporters/junit/junit-report.js')).junitReport,
-  markdown: async () => {
-    const { markdownReport } = await import('../../reporters/markdown/markdown-report.js');
-    return async function* (source) {
-      yield await markdownReport(source);
-    };
-  },
-  mcpchecker: async () =>
-    (await import('../../reporters/mcpchecker/mcpchecker-report.js')).mcpcheckerReport,
-  csv: async () => (await import('../../reporters/csv/csv-report.js')).csvReport,
-};
-
 export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
   const [format = '', ...paths] = words;
   const report = await reportOf(format);
@@ -39,14 +23,14 @@ export async function run({ arguments: words, options, io }: CommandRun): Promis
   if (typeof outputFile !== 'string') {
     const { pieces, files } = await piecesOf(io, report, { paths, ...wanted });
     await toStdout(pieces, io);
-    showLeftOut(leftOutOf(files), io);
+    showLeftOut(listLeftOut(files), io);
     return exitCodes.ok;
   }
   refuseOwnFiles(outputFile, paths);
   const isWritten = await unlessStopped(async (stop) => {
     const { pieces, files } = await piecesOf(io, report, { paths, ...wanted, stop });
     await toFile(pieces, outputFile);
-    showLeftOut(leftOutOf(files), io);
+    showLeftOut(listLeftOut(files), io);
     return true;
   });
   return isWritten ? exitCodes.ok : exitCodes.interrupted;
@@ -61,7 +45,7 @@ interface Wanted {
 
 async function piecesOf(
   io: CommandIo,
-  report: Report,
+  report: WriteReport,
   { paths, tasks, variants, stop }: Wanted,
 ): Promise<{ pieces: AsyncIterable<string>; files: ResultsFile[] }> {
   try {
@@ -73,10 +57,10 @@ async function piecesOf(
   }
 }
 
-function reportOf(format: string): Promise<Report> {
-  const report = new Map(Object.entries(formats)).get(format);
+function reportOf(format: string): Promise<WriteReport> {
+  const report = converters.get(format);
   if (report) return report();
-  const names = Object.keys(formats);
+  const names = [...converters.keys()];
   const hint = didYouMean(format, names) ?? `expected ${names.join(', ')}`;
   throw new UsageError(`unknown format ${JSON.stringify(format)}`, hint);
 }

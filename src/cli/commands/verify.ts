@@ -1,5 +1,5 @@
+import { listUnlikeCaveats } from '../../analysis/judging-differences.js';
 import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
-import { unlikeCaveats } from '../../analysis/unlike-judging.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
@@ -19,7 +19,7 @@ export async function run(call: CommandRun): Promise<number> {
   showLeftOut(summary.leftOut, io);
   const unlike = summary.unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
   if (unlike.length > 0) {
-    const message = `these files are no sample of one thing: ${unlikeCaveats(unlike).join('; ')}`;
+    const message = `these files are no sample of one thing: ${listUnlikeCaveats(unlike).join('; ')}`;
     throw new UsageError(message, 'verify each alone, or merge them with --force');
   }
   const verification = verifySummary(summary, thresholds, { allowUnfinished });

@@ -1,12 +1,12 @@
-import { dollars, shortNumber } from '../../analysis/amount-text.js';
+import { formatDollars, formatShortNumber } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import type { Recheck } from '../../results/recheck.js';
+import type { Recheck } from '../../results/recheck/recheck.js';
 import {
+  classifyJudgementChange,
   type JudgementChangeKind,
-  judgementChange,
   type Rejudgement,
-} from '../../results/rejudgement.js';
+} from '../../results/recheck/rejudgement.js';
 import { judgementTotals } from '../recheck-data.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -36,7 +36,7 @@ export function renderJudgements({ taskRuns }: Recheck, style: Style): string[] 
       task,
       run,
       judgement,
-      change: judgementChange(judgement),
+      change: classifyJudgementChange(judgement),
     }));
   });
   const fresh = all.filter(({ change }) => change === 'new');
@@ -91,8 +91,8 @@ function totalsLine(recheck: Recheck, style: Style): string {
   const silent =
     judgementsWithoutVerdict > 0 ? [`${judgementsWithoutVerdict} without a verdict`] : [];
   const spent = [
-    ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
-    ...(cost === null ? [] : [dollars(cost)]),
+    ...(usage ? [`${formatShortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
+    ...(cost === null ? [] : [formatDollars(cost)]),
   ];
   const parts = [...silent, ...changeCounts(recheck), ...spent];
   return `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`;
@@ -101,7 +101,7 @@ function totalsLine(recheck: Recheck, style: Style): string {
 /** What was not judged before has not changed. */
 function changeCounts({ taskRuns }: Recheck): string[] {
   const changes = taskRuns
-    .flatMap(({ judgements = [] }) => judgements.map(judgementChange))
+    .flatMap(({ judgements = [] }) => judgements.map(classifyJudgementChange))
     .filter((change) => change !== undefined);
   const fresh = changes.filter((change) => change === 'new').length;
   const changed = changes.length - fresh;

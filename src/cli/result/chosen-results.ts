@@ -1,7 +1,11 @@
 import type { Pattern } from '../../config/pattern.js';
-import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
-import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
-import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
+import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
+import {
+  openPooled,
+  type PooledResults,
+  type PoolOptions,
+} from '../../results/read/pooled-results.js';
+import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
@@ -72,8 +76,8 @@ export async function openChosen(
 ): Promise<PooledResults> {
   const pooled = await openSample(io, paths, options);
   if (!variants) return pooled;
-  const chosen = await chosenVariants(pooled, (name) => name !== null && variants.test(name));
-  if (chosen.files.length === 0) throw noSuchVariant(variants, variantsIn(pooled.files));
+  const chosen = await selectVariants(pooled, (name) => name !== null && variants.test(name));
+  if (chosen.files.length === 0) throw noSuchVariant(variants, listVariants(pooled.files));
   return chosen;
 }
 

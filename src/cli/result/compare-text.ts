@@ -1,19 +1,25 @@
-import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import {
-  comparisonHeadline,
-  comparisonNextSteps,
-  groupLetters,
-  probability,
-} from '../../analysis/compare/comparison-words.js';
-import { isToldApart, pairVerdictText } from '../../analysis/compare/told-apart.js';
+  assignGroupLetters,
+  formatComparisonHeadline,
+  formatProbability,
+  listComparisonNextSteps,
+} from '../../analysis/compare/comparison-text.js';
 import type {
   ComparedPair,
   PairVerdict,
   RankedVariant,
   VariantComparison,
 } from '../../analysis/compare/variant-comparison.js';
-import { points } from '../../analysis/diff/diff-words.js';
-import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
+import { formatPairVerdict, isDistinguishable } from '../../analysis/compare/variant-pairs.js';
+import { formatPoints } from '../../analysis/diff/diff-wording.js';
+import {
+  formatDollars,
+  formatInterval,
+  formatPassed,
+  formatRate,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -35,14 +41,14 @@ const mostVariants = 8;
 export function compareText(comparison: VariantComparison, look: Look): string {
   const { style } = look;
   const sections = [
-    [style('bold', terminalLine(comparisonHeadline(comparison)))],
+    [style('bold', terminalLine(formatComparisonHeadline(comparison)))],
     comparison.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
     rankingLines(comparison, look),
     section('Differences', pairLines(comparison, look), style),
     section('Tasks on which they disagree', taskLines(comparison, look), style),
     section(
       'Next',
-      comparisonNextSteps(comparison).map((step) => `  ${step}`),
+      listComparisonNextSteps(comparison).map((step) => `  ${step}`),
       style,
     ),
   ];
@@ -72,7 +78,8 @@ const amountColumns: readonly VariantColumn[] = [
   {
     title: 'time',
     ...right,
-    cell: ({ amounts: { durationMs } }) => (durationMs === null ? '-' : shortDuration(durationMs)),
+    cell: ({ amounts: { durationMs } }) =>
+      durationMs === null ? '-' : formatShortDuration(durationMs),
     isKnown: ({ amounts }) => amounts.durationMs !== null,
   },
   {
@@ -84,34 +91,35 @@ const amountColumns: readonly VariantColumn[] = [
   {
     title: 'tokens in',
     ...right,
-    cell: ({ amounts: { inputTokens } }) => (inputTokens === null ? '-' : shortNumber(inputTokens)),
+    cell: ({ amounts: { inputTokens } }) =>
+      inputTokens === null ? '-' : formatShortNumber(inputTokens),
     isKnown: ({ amounts }) => amounts.inputTokens !== null,
   },
   {
     title: 'out',
     ...right,
     cell: ({ amounts: { outputTokens } }) =>
-      outputTokens === null ? '-' : shortNumber(outputTokens),
+      outputTokens === null ? '-' : formatShortNumber(outputTokens),
     isKnown: ({ amounts }) => amounts.outputTokens !== null,
   },
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts: { cost } }) => (cost === null ? '-' : dollars(cost)),
+    cell: ({ amounts: { cost } }) => (cost === null ? '-' : formatDollars(cost)),
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];
 
 function rankingLines(comparison: VariantComparison, look: Look): string[] {
   const { variants, tasks } = comparison;
-  const letters = groupLetters(comparison);
+  const letters = assignGroupLetters(comparison);
   const columns: readonly VariantColumn[] = [
     { title: '#', ...right, cell: ({ rank }) => String(rank) },
     { title: 'variant', flexible: true, cell: ({ name }) => name },
     { title: 'like', cell: ({ name }) => letters.get(name) ?? '' },
-    { title: 'passed', ...right, cell: (variant) => passedText(variant) },
-    { title: 'rate', ...right, cell: (variant) => rateText(variant) },
-    { title: '95% interval', ...right, cell: (variant) => intervalText(variant) },
+    { title: 'passed', ...right, cell: (variant) => formatPassed(variant) },
+    { title: 'rate', ...right, cell: (variant) => formatRate(variant) },
+    { title: '95% interval', ...right, cell: (variant) => formatInterval(variant) },
     ...amountColumns.filter(({ isKnown }) => !isKnown || variants.some(isKnown)),
   ];
   const rows = variants.map((variant) => columns.map(({ cell }) => cell(variant)));
@@ -144,12 +152,12 @@ function pairLines({ pairs }: VariantComparison, look: Look): string[] {
   const rows = shown.map((pair: ComparedPair): Cell[] => [
     pair.first,
     pair.second,
-    points(pair.difference),
-    `${points(pair.low)} to ${points(pair.high)}`,
-    probability(pair.adjusted),
+    formatPoints(pair.difference),
+    `${formatPoints(pair.low)} to ${formatPoints(pair.high)}`,
+    formatProbability(pair.adjusted),
     {
-      text: pairVerdictText(pair),
-      format: isToldApart(pair) ? 'green' : verdictFormats[pair.verdict],
+      text: formatPairVerdict(pair),
+      format: isDistinguishable(pair) ? 'green' : verdictFormats[pair.verdict],
     },
   ]);
   return [...tableLines(pairColumns, rows, { ...look, indent: '  ' }), ...restOf(pairs, shown)];

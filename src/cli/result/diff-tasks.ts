@@ -1,6 +1,6 @@
-import { leftOut, points } from '../../analysis/diff/diff-words.js';
+import { formatNotJudged, formatPoints } from '../../analysis/diff/diff-wording.js';
 import type { DiffSide, DiffVerdict, TaskDiff } from '../../analysis/diff/results-diff.js';
-import { percent } from '../../analysis/rate-text.js';
+import { formatPercent } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import type { Style } from '../style.js';
@@ -33,7 +33,7 @@ const taskColumn: TaskColumn = {
 const pointsColumn: TaskColumn = {
   title: 'points',
   align: 'right',
-  cell: ({ difference }) => (difference === null ? '-' : points(difference)),
+  cell: ({ difference }) => (difference === null ? '-' : formatPoints(difference)),
 };
 
 const verdictColumn: TaskColumn = {
@@ -82,8 +82,8 @@ function sideText(side: DiffSide): string {
 
 function shortSideText(side: DiffSide, interval = ''): string {
   const { passed, judged, rate } = side;
-  const aside = leftOut(side);
-  const known = `${passed}/${judged}${rate === null ? '' : ` ${percent(rate)}`}${interval}`;
+  const aside = formatNotJudged(side);
+  const known = `${passed}/${judged}${rate === null ? '' : ` ${formatPercent(rate)}`}${interval}`;
   return aside === '' ? known : `${known} +${aside}`;
 }
 

@@ -1,7 +1,17 @@
-import { costText, shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
-import type { Amounts, TaskSummary } from '../../analysis/summary/summary.js';
-import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
+import {
+  formatCost,
+  formatInterval,
+  formatPassed,
+  formatRate,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
+import {
+  type Amounts,
+  decideTaskOutcome,
+  type TaskOutcome,
+  type TaskSummary,
+} from '../../analysis/summary/summary.js';
 import { outcomeText } from '../check/outcome-text.js';
 import type { Cell, Column } from './table.js';
 
@@ -21,9 +31,9 @@ const columns: readonly TaskColumn[] = [
     isKnown: ({ variant }) => variant !== null,
   },
   { title: 'outcome', cell: outcomeCell },
-  { title: 'passed', ...right, cell: ({ rate }) => passedText(rate) },
-  { title: 'rate', ...right, cell: ({ rate }) => rateText(rate) },
-  { title: '95% interval', ...right, cell: ({ rate }) => intervalText(rate) },
+  { title: 'passed', ...right, cell: ({ rate }) => formatPassed(rate) },
+  { title: 'rate', ...right, cell: ({ rate }) => formatRate(rate) },
+  { title: '95% interval', ...right, cell: ({ rate }) => formatInterval(rate) },
   {
     title: 'not judged',
     ...right,
@@ -33,7 +43,7 @@ const columns: readonly TaskColumn[] = [
   {
     title: 'p50',
     ...right,
-    cell: ({ amounts: { durationMs } }) => (durationMs ? shortDuration(durationMs.p50) : '-'),
+    cell: ({ amounts: { durationMs } }) => (durationMs ? formatShortDuration(durationMs.p50) : '-'),
     isKnown: ({ amounts }) => amounts.durationMs !== null,
   },
   {
@@ -46,13 +56,13 @@ const columns: readonly TaskColumn[] = [
     title: 'tokens',
     ...right,
     cell: ({ amounts: { usage } }) =>
-      usage ? shortNumber(usage.inputTokens + usage.outputTokens) : '-',
+      usage ? formatShortNumber(usage.inputTokens + usage.outputTokens) : '-',
     isKnown: ({ amounts }) => amounts.usage !== null,
   },
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts }) => costText(amounts) ?? '-',
+    cell: ({ amounts }) => formatCost(amounts) ?? '-',
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];
@@ -67,7 +77,7 @@ export function tasksTable(tasks: readonly TaskSummary[]) {
 }
 
 function outcomeCell(task: TaskSummary): Cell {
-  const outcome: TaskOutcome = taskOutcome(task);
+  const outcome: TaskOutcome = decideTaskOutcome(task);
   if (outcome === 'flaky') return { text: outcome, format: 'yellow' };
   const { word, format } = outcomeText(outcome, false);
   return { text: word, format };

@@ -1,5 +1,5 @@
-import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
-import { caveatsOf } from '../../analysis/summary/caveats.js';
+import { formatInterval, formatPassed, formatRate } from '../../analysis/figure-text.js';
+import { listCaveats } from '../../analysis/summary/caveats.js';
 import type { GroupSummary, Summary } from '../../analysis/summary/summary.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
@@ -20,7 +20,7 @@ export function summaryText(summary: Summary, look: Look): string {
   const { style } = look;
   const { columns, rows } = tasksTable(summary.tasks);
   const sections = [
-    caveatsOf(summary).map((caveat) => style('yellow', terminalLine(caveat))),
+    listCaveats(summary).map((caveat) => style('yellow', terminalLine(caveat))),
     summary.tasks.length > 0 ? tableLines(columns, rows, look) : [],
     section('Did not pass', failureLines(summary.tasks, style), style),
     section('Flaky', flakyLines(summary), style),
@@ -69,9 +69,9 @@ function groupLines(groups: Groups, look: Look): string[] {
     .slice(0, mostGroups)
     .map(([name, { rate }]): Cell[] => [
       name,
-      passedText(rate),
-      rateText(rate),
-      intervalText(rate),
+      formatPassed(rate),
+      formatRate(rate),
+      formatInterval(rate),
     ]);
   const more = groups.length - mostGroups;
   return [

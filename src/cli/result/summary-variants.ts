@@ -1,5 +1,11 @@
-import { costText, shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
+import {
+  formatCost,
+  formatInterval,
+  formatPassed,
+  formatRate,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
 import type { Summary, VariantSummary } from '../../analysis/summary/summary.js';
 import { callsCell } from './summary-tasks.js';
 import { type Column, type TableOptions, tableLines } from './table.js';
@@ -13,9 +19,9 @@ interface VariantColumn extends Column {
 const right = { align: 'right' } as const;
 
 const columns: readonly VariantColumn[] = [
-  { title: 'passed', ...right, cell: ({ rate }) => passedText(rate) },
-  { title: 'rate', ...right, cell: ({ rate }) => rateText(rate) },
-  { title: '95% interval', ...right, cell: ({ rate }) => intervalText(rate) },
+  { title: 'passed', ...right, cell: ({ rate }) => formatPassed(rate) },
+  { title: 'rate', ...right, cell: ({ rate }) => formatRate(rate) },
+  { title: '95% interval', ...right, cell: ({ rate }) => formatInterval(rate) },
   {
     title: 'not judged',
     ...right,
@@ -25,7 +31,7 @@ const columns: readonly VariantColumn[] = [
   {
     title: 'p50',
     ...right,
-    cell: ({ amounts: { durationMs } }) => (durationMs ? shortDuration(durationMs.p50) : '-'),
+    cell: ({ amounts: { durationMs } }) => (durationMs ? formatShortDuration(durationMs.p50) : '-'),
     isKnown: ({ amounts }) => amounts.durationMs !== null,
   },
   { title: 'calls', ...right, cell: ({ amounts }) => callsCell(amounts) },
@@ -33,13 +39,13 @@ const columns: readonly VariantColumn[] = [
     title: 'tokens',
     ...right,
     cell: ({ amounts: { usage } }) =>
-      usage ? shortNumber(usage.inputTokens + usage.outputTokens) : '-',
+      usage ? formatShortNumber(usage.inputTokens + usage.outputTokens) : '-',
     isKnown: ({ amounts }) => amounts.usage !== null,
   },
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts }) => costText(amounts) ?? '-',
+    cell: ({ amounts }) => formatCost(amounts) ?? '-',
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];

@@ -1,12 +1,15 @@
-import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/rate-text.js';
-import type { ToolUse, unitOf } from '../../analysis/tools/tool-usage.js';
+import {
+  formatPercent,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
+import type { getUsageUnit, ToolUse } from '../../analysis/tools/tool-usage.js';
 
 /** A column of numbers of tools. Undefined: nothing is known; where no tool knows, no column. */
 export interface ToolColumn {
   title: string;
   /** What the title does not tell. */
-  note?: string | ((unit: ReturnType<typeof unitOf>) => string);
+  note?: string | ((unit: ReturnType<typeof getUsageUnit>) => string);
   cell(use: ToolUse): string | undefined;
 }
 
@@ -18,11 +21,11 @@ const toolColumns: readonly ToolColumn[] = [
   {
     title: 'used in',
     note: (unit) => `used in: share of the ${unit}s`,
-    cell: ({ share, calls }) => (calls === 0 ? undefined : percent(share)),
+    cell: ({ share, calls }) => (calls === 0 ? undefined : formatPercent(share)),
   },
   {
     title: 'errors',
-    cell: ({ errors, errorRate }) => (errors === 0 ? undefined : percent(errorRate ?? 0)),
+    cell: ({ errors, errorRate }) => (errors === 0 ? undefined : formatPercent(errorRate ?? 0)),
   },
   {
     title: 'rejected',
@@ -41,26 +44,27 @@ const toolColumns: readonly ToolColumn[] = [
   },
   {
     title: 'p50',
-    cell: ({ durationMs }) => (durationMs ? shortDuration(durationMs.p50) : undefined),
+    cell: ({ durationMs }) => (durationMs ? formatShortDuration(durationMs.p50) : undefined),
   },
   {
     title: 'p95',
-    cell: ({ durationMs }) => (durationMs ? shortDuration(durationMs.p95) : undefined),
+    cell: ({ durationMs }) => (durationMs ? formatShortDuration(durationMs.p95) : undefined),
   },
   {
     title: 'in',
     note: 'in: tokens of the arguments',
-    cell: ({ tokens }) => (tokens ? shortNumber(tokens.args) : undefined),
+    cell: ({ tokens }) => (tokens ? formatShortNumber(tokens.args) : undefined),
   },
   {
     title: 'out',
     note: 'out: tokens of the results',
-    cell: ({ tokens }) => (tokens ? shortNumber(tokens.result) : undefined),
+    cell: ({ tokens }) => (tokens ? formatShortNumber(tokens.result) : undefined),
   },
   {
     title: 'schema',
     note: 'schema: tokens of the definition',
-    cell: ({ schemaTokens }) => (schemaTokens === null ? undefined : shortNumber(schemaTokens)),
+    cell: ({ schemaTokens }) =>
+      schemaTokens === null ? undefined : formatShortNumber(schemaTokens),
   },
 ];
 
@@ -94,7 +98,7 @@ export function fittingColumns(
 export function columnNotes(
   columns: readonly ToolColumn[],
   all: readonly ToolColumn[],
-  unit: ReturnType<typeof unitOf>,
+  unit: ReturnType<typeof getUsageUnit>,
 ): string {
   const missing = all.filter((column) => !columns.includes(column)).map(({ title }) => title);
   const narrow = `no room for ${missing.join(', ')}: make the terminal wider`;

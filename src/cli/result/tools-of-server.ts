@@ -1,5 +1,5 @@
 import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
-import { serverInWords } from '../../results/server-in-words.js';
+import { formatServerName } from '../../results/results-header.js';
 import { UsageError } from '../exit-codes.js';
 
 /** Only what is about one server, in every MCP config that has one of this name. */
@@ -7,7 +7,7 @@ export function toolsOfServer(report: ToolsReport, name: string): ToolsReport {
   const wanted = new Set(
     report.servers
       .filter(({ server, mcpConfigFile }) =>
-        [name, serverInWords({ name, mcpConfigFile })].includes(server),
+        [name, formatServerName({ name, mcpConfigFile })].includes(server),
       )
       .map(({ server }) => server),
   );

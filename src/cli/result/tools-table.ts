@@ -1,9 +1,9 @@
-import { shortNumber } from '../../analysis/amount-text.js';
+import { formatShortNumber } from '../../analysis/figure-text.js';
 import {
+  getUsageUnit,
   type ServerUse,
   type ToolsReport,
   type ToolUse,
-  unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../base/text.js';
 import { measurableLine } from '../check/fitted-line.js';
@@ -30,7 +30,7 @@ const indent = '  ';
 export function serverLines(server: ServerUse, report: ToolsReport, look: Look): string[] {
   const { style } = look;
   const { tools } = report;
-  const unit = unitOf(report);
+  const unit = getUsageUnit(report);
   const own = tools.filter((use) => use.server === server.server);
   const head = `${style('bold', measurableLine(server.server))}  ${style('dim', about(server, own, unit))}`;
   const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
@@ -42,14 +42,14 @@ export function serverLines(server: ServerUse, report: ToolsReport, look: Look):
   ];
 }
 
-type Unit = ReturnType<typeof unitOf>;
+type Unit = ReturnType<typeof getUsageUnit>;
 
 function about({ taskRuns, offered }: ServerUse, tools: readonly ToolUse[], unit: Unit): string {
   const tokens = tools.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
   return [
     `had by ${plural(taskRuns, unit)}`,
     ...(offered === null ? [] : [`lists ${plural(offered, 'tool')}`]),
-    ...(tokens > 0 ? [`${shortNumber(tokens)} tokens of definitions`] : []),
+    ...(tokens > 0 ? [`${formatShortNumber(tokens)} tokens of definitions`] : []),
   ].join(', ');
 }
 

@@ -1,7 +1,10 @@
-import { caveatsOfTools } from '../../analysis/summary/caveats.js';
-import { neverExercised } from '../../analysis/tools/never-exercised.js';
-import { toolFindings } from '../../analysis/tools/tool-findings.js';
-import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
+import { listToolsCaveats } from '../../analysis/summary/caveats.js';
+import { findToolFindings } from '../../analysis/tools/tool-findings.js';
+import {
+  findNeverExercised,
+  getUsageUnit,
+  type ToolsReport,
+} from '../../analysis/tools/tool-usage.js';
 import { cutToWidth, measurableLine, padToWidth } from '../check/fitted-line.js';
 import { displayWidth } from '../terminal-text.js';
 import { wrapLine } from '../wrapped-text.js';
@@ -17,7 +20,7 @@ const maxNames = 50;
 /** What the author of a server needs to know, for people. */
 export function toolsText(report: ToolsReport, look: Look): string {
   const sections = [
-    caveatsOfTools(report).flatMap((caveat) =>
+    listToolsCaveats(report).flatMap((caveat) =>
       block(caveat, 0, look).map((line) => look.style('yellow', line)),
     ),
     ...report.servers.map((server) => serverLines(server, report, look)),
@@ -44,7 +47,7 @@ function section(title: string, lines: readonly string[], { style }: Look): stri
 function findingLines(report: ToolsReport, look: Look): string[] {
   const { style } = look;
   let told = '';
-  return toolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
+  return findToolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
     const name = nameOf(report, server, tool);
     const head = name === told ? [] : [`  ${style('bold', measurableLine(name))}`];
     told = name;
@@ -65,7 +68,7 @@ function neverUsedLines(report: ToolsReport, look: Look): string[] {
 }
 
 function neverExercisedLines(report: ToolsReport, look: Look): string[] {
-  return neverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
+  return findNeverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
     `  ${look.style('bold', measurableLine(nameOf(report, server, tool)))}`,
     ...block(parameters.length > 0 ? `parameters: ${listed(parameters)}` : '', 4, look),
     ...block(values.length > 0 ? `values: ${listed(values)}` : '', 4, look),
@@ -80,7 +83,7 @@ function otherLines(report: ToolsReport, { style, room }: Look): string[] {
     { title: 'name', flexible: true },
     { title: 'calls', align: 'right' },
     { title: 'errors', align: 'right' },
-    { title: `${unitOf(report)}s`, align: 'right' },
+    { title: `${getUsageUnit(report)}s`, align: 'right' },
   ];
   const rows = others.map(({ server, kind, name, calls, errors, taskRuns }) => [
     kind,

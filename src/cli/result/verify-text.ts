@@ -1,5 +1,4 @@
-import { dollars } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/rate-text.js';
+import { formatDollars, formatPercent } from '../../analysis/figure-text.js';
 import type { ThresholdCheck, Verification } from '../../analysis/thresholds/thresholds.js';
 import { plural } from '../../base/text.js';
 import type { Style } from '../style.js';
@@ -36,13 +35,13 @@ function checkLine(check: ThresholdCheck, sure: string, style: Style): string {
 
 function foundText(found: number, { unit, limit, holds }: ThresholdCheck): string {
   if (unit !== 'rate') return amountText(found, unit);
-  const text = percent(found);
+  const text = formatPercent(found);
   // What misses a limit must not look as if it reached it: then more digits, and rounded down.
   return holds || Number.parseFloat(text) < limit * 100 ? text : exactPercent(found);
 }
 
 function amountText(amount: number, unit: Exclude<ThresholdCheck['unit'], 'rate'>): string {
-  return unit === 'dollars' ? dollars(amount) : amount.toLocaleString('en-US');
+  return unit === 'dollars' ? formatDollars(amount) : amount.toLocaleString('en-US');
 }
 
 /** As somebody gave it: 0.8 is `80%`, and 0.6667 is `66.67%`. */

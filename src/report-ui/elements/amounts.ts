@@ -1,4 +1,4 @@
-import { percent } from '../../analysis/rate-text.js';
+import { formatPercent } from '../../analysis/figure-text.js';
 
 /** What stands for an amount that nobody told. */
 export const unknownAmount = '–';
@@ -41,7 +41,7 @@ export function costText(dollars: number | null): string {
 
 /** As everywhere else: only what is all or nothing looks like it. */
 export function percentText(share: number | null): string {
-  return share === null ? unknownAmount : percent(share);
+  return share === null ? unknownAmount : formatPercent(share);
 }
 
 /** `1 task run`, `1,200 task runs`. */

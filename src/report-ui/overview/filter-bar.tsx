@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { CopyButton } from '../elements/copy-button.js';
 import { useMedia } from '../elements/use-media.js';
@@ -23,7 +23,7 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
   useHeightVariable(bar, '--filters-height');
   const { choices } = overview;
   const { count, index } = overview.searchable;
-  const unit = unitOf(index);
+  const unit = getUsageUnit(index);
   const shown = overview.rows(view).length;
   const [unfolded, setUnfolded] = useState(false);
   const isNarrow = useMedia('(max-width: 640px)');

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import { exactCount } from '../elements/amounts.js';
 import { useMedia } from '../elements/use-media.js';
 import { VirtualRows } from '../elements/virtual-rows.js';
@@ -27,7 +27,7 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const list = useRef<HTMLTableElement>(null);
   const linkRef = useListKeys(list, rows.length, rowHeight);
   const columns = listColumns(searchable);
-  const unit = unitOf(searchable.index);
+  const unit = getUsageUnit(searchable.index);
   return (
     <section class="panel runs" aria-labelledby="runs-title">
       <div class="panel-title">

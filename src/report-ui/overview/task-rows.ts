@@ -1,9 +1,9 @@
 import {
+  computeRate,
+  countPasses,
   isFlaky,
   type OutcomeCounts,
-  passesOf,
   type Rate,
-  rateOf,
 } from '../../analysis/pass-rates.js';
 import type { Searchable } from './searchable.js';
 import { tokensOf } from './sorted-rows.js';
@@ -77,10 +77,10 @@ function taskRow(
     searchable,
     rows.filter((row) => counts[row]),
   );
-  const passes = passesOf(outcomes);
+  const passes = countPasses(outcomes);
   return {
     ...of,
-    ...rateOf(passes),
+    ...computeRate(passes),
     outcomes,
     flaky: isFlaky(passes),
     cells,

@@ -1,4 +1,4 @@
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { exactCount } from '../elements/amounts.js';
 import { useKeys } from '../keyboard/use-keys.js';
@@ -19,7 +19,7 @@ interface RunSwitchProps {
 /** The way to the overview, and to the task run before and after. */
 export function RunSwitch({ index, place }: RunSwitchProps) {
   const overview = overviewOf(index);
-  const unit = unitOf(index);
+  const unit = getUsageUnit(index);
   const shown = overview.sorted(parseView(parseHash(lastOverview()).query));
   const among = (of: number) => placeInOrder(shown, () => overview.sorted(wholeView), of);
   const { before, after, number, of } = among(place);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
-import { storyOf } from '../../analysis/story/story.js';
-import { FreeRunNumbers } from '../../results/mcpchecker/free-run-numbers.js';
-import { recordFromMcpchecker } from '../../results/mcpchecker/task-run-record.js';
-import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/task-run-schema.js';
+import { makeStory } from '../../analysis/story/story.js';
+import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/schema.js';
+import { convertMcpcheckerTaskRun, FreeRunNumbers } from '../../results/mcpchecker/task-run.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { assertionOfKey, evidenceKey, shownStory, storyKey } from './story-keys.js';
 
@@ -21,7 +20,7 @@ const assertion = { reason: '', details: [], at: null, calls: [1] };
 
 function evidence(more: Partial<TaskRunRecord>): string | null {
   const taskRun = taskRunRecord({ outcome: 'failed', ...more });
-  return evidenceKey(taskRun, shownStory(storyOf(taskRun)));
+  return evidenceKey(taskRun, shownStory(makeStory(taskRun)));
 }
 
 function failure(category: 'assertion-failed' | 'verification-failed' | 'timeout', seq: number) {
@@ -35,7 +34,7 @@ describe('storyKey', () => {
       output: 'done',
       warnings: [{ seq: 3, code: 'server-stderr', message: 'x' }],
     });
-    const keys = shownStory(storyOf(taskRun)).map(storyKey);
+    const keys = shownStory(makeStory(taskRun)).map(storyKey);
     expect(keys).toEqual(expect.arrayContaining(['phase-agent', 'call-1', 'call-2', 'warning-3']));
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -52,7 +51,7 @@ describe('shownStory', () => {
         cleanup: nothing,
       },
     });
-    expect(shownStory(storyOf(taskRun)).map(storyKey)).toEqual(['phase-agent', 'phase-verify']);
+    expect(shownStory(makeStory(taskRun)).map(storyKey)).toEqual(['phase-agent', 'phase-verify']);
   });
 });
 
@@ -98,8 +97,8 @@ describe('evidenceKey', () => {
         ],
       },
     });
-    const taskRun = recordFromMcpchecker(result, new FreeRunNumbers());
-    expect(evidenceKey(taskRun, shownStory(storyOf(taskRun)))).toBe('step-verify-2');
+    const taskRun = convertMcpcheckerTaskRun(result, new FreeRunNumbers());
+    expect(evidenceKey(taskRun, shownStory(makeStory(taskRun)))).toBe('step-verify-2');
   });
 
   it('is nowhere for what passed', () => {

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { storyOf } from '../../analysis/story/story.js';
+import { makeStory } from '../../analysis/story/story.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { shortName } from '../elements/short-name.js';
@@ -25,7 +25,7 @@ interface TaskRunViewProps {
 export function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
   const { pointer, pointAt, stepTo } = usePointer(index, place);
   const zoom = useZoom(index, place);
-  const story = useMemo(() => shownStory(storyOf(taskRun)), [taskRun]);
+  const story = useMemo(() => shownStory(makeStory(taskRun)), [taskRun]);
   const timeline = useMemo(() => timelineOf(taskRun), [taskRun]);
   const chosen = assertionOfKey(pointer.key);
   const assertion = chosen === undefined ? undefined : taskRun.assertions[chosen];

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { type ToolFinding, toolFindings } from '../../analysis/tools/tool-findings.js';
-import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
+import { findToolFindings, type ToolFinding } from '../../analysis/tools/tool-findings.js';
+import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { usePrinting } from '../elements/use-printing.js';
 import { byTool } from './by-tool.js';
@@ -18,14 +18,14 @@ const shownAtFirst = 5;
 export function FindingsPanel({ report, onShow }: FindingsPanelProps) {
   const [showsAll, setShowsAll] = useState(false);
   const printing = usePrinting();
-  const groups = useMemo(() => byTool(toolFindings(report)), [report]);
+  const groups = useMemo(() => byTool(findToolFindings(report)), [report]);
   const shown = showsAll || printing ? groups : groups.slice(0, shownAtFirst);
   const left = groups.length - shown.length;
   return (
     <section class="panel findings" aria-labelledby="findings-title">
       <h2 id="findings-title">Worth a look</h2>
       {groups.length === 0 && (
-        <p class="quiet">Nothing stands out in {counted(report.taskRuns, unitOf(report))}.</p>
+        <p class="quiet">Nothing stands out in {counted(report.taskRuns, getUsageUnit(report))}.</p>
       )}
       <ul class="finding-list">
         {shown.map(([tool, ...others]) => (

@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks';
-import { type NeverExercised, neverExercised } from '../../analysis/tools/never-exercised.js';
-import type { ToolsReport } from '../../analysis/tools/tool-usage.js';
+import {
+  findNeverExercised,
+  type NeverExercised,
+  type ToolsReport,
+} from '../../analysis/tools/tool-usage.js';
 import { counted } from '../elements/amounts.js';
 import { usePrinting } from '../elements/use-printing.js';
 import { ToolButton } from './tool-button.js';
@@ -17,7 +20,7 @@ const shownAtFirst = 10;
 export function NeverExercisedPanel({ report, onShow }: NeverExercisedPanelProps) {
   const [showsAll, setShowsAll] = useState(false);
   const printing = usePrinting();
-  const tools = neverExercised(report.tools);
+  const tools = findNeverExercised(report.tools);
   const shown = showsAll || printing ? tools : tools.slice(0, shownAtFirst);
   const left = tools.length - shown.length;
   if (tools.length === 0) return null;

@@ -1,4 +1,4 @@
-import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { ToolButton } from './tool-button.js';
 import { toolKey } from './tool-key.js';
@@ -28,7 +28,7 @@ export function NeverUsedPanel({ report, onShow }: NeverUsedPanelProps) {
           <p>
             {counted(neverUsed.length, 'tool')}
             {tokens > 0 &&
-              `, ${exactCount(tokens)} tokens of definitions in every ${unitOf(report)}`}
+              `, ${exactCount(tokens)} tokens of definitions in every ${getUsageUnit(report)}`}
           </p>
           <ul class="never-used-list">
             {neverUsed.map((tool) => (

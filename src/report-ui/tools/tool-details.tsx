@@ -1,4 +1,4 @@
-import { type ToolUse, unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit, type ToolUse } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted } from '../elements/amounts.js';
 import { shortName } from '../elements/short-name.js';
@@ -63,7 +63,7 @@ export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
         </ul>
         {tasks.length > 0 && (
           <p>
-            <a href={formatHash('', inOverview)}>All {unitOf(index)}s that used it</a>
+            <a href={formatHash('', inOverview)}>All {getUsageUnit(index)}s that used it</a>
           </p>
         )}
       </section>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { counted, exactCount } from '../elements/amounts.js';
 import { shortName } from '../elements/short-name.js';
@@ -44,7 +44,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
         <h1>Tools</h1>
         <p class="quiet">
           {counted(report.tools.length, 'tool')} of {counted(report.servers.length, 'server')} in{' '}
-          {counted(report.taskRuns, unitOf(report))}
+          {counted(report.taskRuns, getUsageUnit(report))}
         </p>
         {index.sets.length > 1 && (
           <label>
@@ -83,7 +83,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           server={server}
           about={[
             offered === null ? 'it is not known what it offers' : `offers ${exactCount(offered)}`,
-            counted(taskRuns, unitOf(report)),
+            counted(taskRuns, getUsageUnit(report)),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
           order={parseOrder(query.get('sort'))}

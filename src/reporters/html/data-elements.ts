@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { stringifyBounded } from '../../base/bounded-json.js';
 import { chunkElementId } from '../../report-data/report-data.js';
-import { boundedJson } from './bounded-json.js';
 
 const compress = promisify(gzip);
 
@@ -28,7 +28,7 @@ export class ChunkWriter {
   }
 
   async add(record: unknown): Promise<ChunkPlace> {
-    const json = boundedJson(record);
+    const json = stringifyBounded(record);
     const position = { chunk: this.#chunk, place: this.#records.length };
     this.#records.push(json);
     this.#length += json.length;
@@ -48,14 +48,14 @@ export class ChunkWriter {
     this.#records = [];
     this.#length = 0;
     await this.#pending;
-    this.#pending = dataElement(id, json).then(this.#write);
+    this.#pending = makeDataElement(id, json).then(this.#write);
     // Whoever waits for it gets to know; until then it is no surprise.
     this.#pending.catch(() => {});
   }
 }
 
 /** Base64 means nothing to a browser, whatever the data says. */
-export async function dataElement(id: string, json: string): Promise<string> {
+export async function makeDataElement(id: string, json: string): Promise<string> {
   const compressed = await compress(json);
   return `<script type="text/plain" id="${id}">${compressed.toString('base64')}</script>\n`;
 }

@@ -1,24 +1,31 @@
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { BlockedCalls } from '../../analysis/blocked-calls.js';
-import { RerunsFold } from '../../analysis/reruns-fold.js';
-import { boundedName } from '../../analysis/summary/bounded-text.js';
-import { sourceSummary } from '../../analysis/summary/evaluations.js';
+import { boundName } from '../../analysis/bounded-text.js';
+import { RerunsFold } from '../../analysis/reruns.js';
+import { summarizeSource } from '../../analysis/summary/completeness.js';
 import { type Sample, summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
-import { toolsOfRecordings, toolsReport } from '../../analysis/tools/tools-report.js';
+import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
+import { stringifyBounded } from '../../base/bounded-json.js';
 import { TextFile } from '../../base/files.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { indexElementId, type ReportIndex, type ReportSet } from '../../report-data/report-data.js';
-import type { RecordingFile } from '../../results/recording-file.js';
+import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
-import { boundedJson } from './bounded-json.js';
-import { ChunkWriter, dataElement } from './data-elements.js';
-import { escapeHtml } from './escape-html.js';
-import type { NamedResults } from './named-results.js';
+import { type CreateReporter, getResultsName, makeReportPath, poolFile } from '../reporter.js';
+import { ChunkWriter, makeDataElement } from './data-elements.js';
 import { ReportColumns } from './report-columns.js';
-import { readReportPage } from './report-page.js';
-import { type ResultSet, resultSets } from './result-sets.js';
-import { setDiffs } from './set-diffs.js';
+import { diffSets, makeResultSets, type NamedResults, type ResultSet } from './result-sets.js';
+
+/** The HTML report: in its file, or beside the results. */
+export const createHtmlReporter: CreateReporter = ({ file }) => ({
+  async onEnd({ results, resultsPath }) {
+    const name = getResultsName(results);
+    const out = file ?? makeReportPath(resultsPath, 'html');
+    await writeReport({ sources: [{ name, results: poolFile(results) }], title: name, out });
+  },
+});
 
 export interface ReportRequest {
   /** Each further one is compared with the first, and variants of a matrix with its first. */
@@ -42,8 +49,8 @@ type Write = (text: string) => Promise<void>;
  * not at all. Throws what reading the results throws, and what the file system says.
  */
 export async function writeReport({ sources, title, out }: ReportRequest): Promise<WrittenReport> {
-  const { results, sets } = await summedUp(await resultSets(sources));
-  const { diffs, notCompared } = await setDiffs(sources, results);
+  const { results, sets } = await summarizeSets(await makeResultSets(sources));
+  const { diffs, notCompared } = await diffSets(sources, results);
   const written = await writePage(out, title, async (columns, chunks) => {
     await writeTaskRuns(sources, sets, columns, chunks);
     return { sources: sources.map(({ name }) => name), sets, diffs, notCompared };
@@ -68,7 +75,7 @@ export async function writeRecordingReport({
   out: string;
 }): Promise<WrittenReport> {
   const tools = await withTokenCounter((countTokens) =>
-    toolsOfRecordings(recordings, { countTokens }),
+    reportRecordingTools(recordings, { countTokens }),
   );
   const name = recordings.map(({ path }) => basename(path)).join(' + ');
   const written = await writePage(out, title, async (columns, chunks) => {
@@ -77,12 +84,12 @@ export async function writeRecordingReport({
       for (const server of header.mcpServers) columns.addServer(server.name);
       for await (const session of sessions()) {
         for (const { server: of, name: called, ...call } of session.calls) {
-          blocked.see({ ...call, server: boundedName(of), name: boundedName(called) });
+          blocked.addCall({ ...call, server: boundName(of), name: boundName(called) });
         }
         columns.add({ set: 0, counts: false }, session, await chunks.add(session));
       }
     }
-    const summary = await summaryWithoutVerdicts(recordings, blocked);
+    const summary = await summarizeRecordings(recordings, blocked);
     const set = { name, source: 0, variant: null, summary, tools };
     return { recorded: true, sources: [name], sets: [set], diffs: [], notCompared: [] };
   });
@@ -90,7 +97,7 @@ export async function writeRecordingReport({
 }
 
 /** What a report says of its files, and nothing else: no task, no run, no rate. */
-async function summaryWithoutVerdicts(
+async function summarizeRecordings(
   recordings: readonly RecordingFile[],
   blocked: BlockedCalls,
 ): Promise<Summary> {
@@ -99,7 +106,7 @@ async function summaryWithoutVerdicts(
   const leftOut = recordings.map(({ path, leftOut }) => ({ path, ...leftOut() }));
   return {
     ...rest,
-    sources: recordings.map(sourceSummary),
+    sources: recordings.map(summarizeSource),
     leftOut: leftOut.filter(({ count }) => count > 0),
     totals: { ...totals, blocked: blocked.tools },
   };
@@ -131,7 +138,7 @@ async function writePage(
     const writtenAt = new Date().toISOString();
     const lists = { ...filled, tasks, servers, tools, taskRuns };
     const index: ReportIndex = { format: 1, proctor: proctorVersion, title, writtenAt, ...lists };
-    await write(await dataElement(indexElementId, boundedJson(index)));
+    await write(await makeDataElement(indexElementId, stringifyBounded(index)));
     await write(page.afterData);
   } catch (error) {
     await file.discard();
@@ -142,7 +149,7 @@ async function writePage(
 }
 
 /** What of a matrix is of no variant is mostly nothing, and then no set. */
-function summedUp(
+function summarizeSets(
   candidates: readonly ResultSet[],
 ): Promise<{ results: ResultSet[]; sets: ReportSet[] }> {
   return withTokenCounter(async (countTokens) => {
@@ -153,7 +160,7 @@ function summedUp(
       const summary = await summarize(candidate.results, { countTokens });
       const isRest = variant === null && sets.some((each) => each.source === source);
       if (isRest && summary.totals.taskRuns === 0) continue;
-      const tools = await toolsReport(candidate.results, { countTokens });
+      const tools = await reportTools(candidate.results, { countTokens });
       results.push(candidate);
       sets.push({ name, source, variant, summary, tools });
     }
@@ -181,4 +188,42 @@ async function writeTaskRuns(
       columns.add({ set: setOf(taskRun.variant), counts }, taskRun, await chunks.add(taskRun));
     }
   }
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text from outside as it may stand in a page. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/** The page, cut where the report differs from it. */
+interface ReportPage {
+  beforeTitle: string;
+  beforeData: string;
+  afterData: string;
+}
+
+/** Beside the chunks, where the build puts it. */
+const builtPage = join(import.meta.dirname, '..', 'report-page.html');
+
+async function readReportPage(): Promise<ReportPage> {
+  const page = await readFile(builtPage, 'utf8').catch((cause: unknown) => {
+    throw new Error(`${builtPage} is missing: install Proctor again`, { cause });
+  });
+  const [beforeTitle, afterTitle] = splitAt(page, '<!--proctor:title-->');
+  const [beforeData, afterData] = splitAt(afterTitle, '<!--proctor:data-->');
+  return { beforeTitle, beforeData, afterData };
+}
+
+function splitAt(text: string, mark: string): [before: string, after: string] {
+  const at = text.indexOf(mark);
+  if (at < 0) throw new Error(`the page of the report has no ${mark}`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
 }

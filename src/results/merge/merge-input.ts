@@ -3,17 +3,16 @@ import * as z from 'zod/mini';
 import { arrayElements } from '../../events/json-members.js';
 import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../events/left-out.js';
 import { mend } from '../../events/mend.js';
-import type { BytePlace } from '../json-splitter.js';
-import { type Judgings, judgingsOf } from '../judging.js';
-import { contentId } from '../mcpchecker/content-id.js';
-import { plannedSchema } from '../own-header.js';
-import { ResultsDocument } from '../results-document.js';
-import { type ResultsSource, resultsSchema } from '../results-schema.js';
-import type { StopSignal } from '../stop-signal.js';
+import { getOrAddJudgings, type Judgings } from '../judging.js';
+import { plannedSchema } from '../read/header-parser.js';
+import type { BytePlace } from '../read/json-splitter.js';
+import { computeContentId } from '../read/open-results.js';
+import { ResultsDocument } from '../read/results-document.js';
+import type { StopSignal } from '../results-file.js';
+import { type ResultsSource, resultsSchema } from '../schema/results-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
-import type { TaskRunSummary } from '../totals.js';
-import { jsonOf } from './json-of.js';
-import { summaryOfRecord } from './task-run-summary.js';
+import { stringifyFileValue } from '../write/json-output.js';
+import { summarizeRecord, type TaskRunSummary } from '../write/totals.js';
 
 /** Results as they are merged: in a document of ours. */
 export interface MergeFile {
@@ -81,21 +80,21 @@ export async function readMergeInput(
   for await (const { record, place, isMended, isDisputed } of document.taskRuns(own)) {
     stop?.throwIfAborted();
     const { attempt, run, runs, from = { run, runs } } = record;
-    const summary = summaryOfRecord(record);
+    const summary = summarizeRecord(record);
     const { id } = record.from ?? {};
     const byTask = judged.get(id) ?? new Map<string, Judgings>();
     judged.set(id, byTask);
-    judgingsOf(byTask, record.task).add(record.judging);
+    getOrAddJudgings(byTask, record.task).add(record.judging);
     found.push({ record: { file, place, attempt, summary, isMended, isDisputed }, from });
   }
   const list = new LeftOutList();
-  const { head, servers } = headOf(file.path, texts, list);
-  if (head.id === '') head.id = await contentId(file.document);
-  const sources = sourcesOf(head, found.length).map((each) =>
-    withJournalFrom(outFolder, file, each),
+  const { head, servers } = readMergeHead(file.path, texts, list);
+  if (head.id === '') head.id = await computeContentId(file.document);
+  const sources = listSources(head, found.length).map((each) =>
+    relocateSourceJournal(outFolder, file, each),
   );
   // Told now, and not when half of the file is written.
-  for (const source of sources) jsonOf(file.path, source);
+  for (const source of sources) stringifyFileValue(file.path, source);
   const ids = new Set(sources.map(({ id }) => id));
   const taskRuns = found.flatMap(({ record, from }, index) => {
     const id = from.id ?? head.id;
@@ -111,7 +110,7 @@ export async function readMergeInput(
   const judgings = new Map<string, Judgings>();
   for (const [id = head.id, byTask] of judged) {
     if (isRerun(sources.find((source) => source.id === id))) continue;
-    for (const [task, each] of byTask) judgingsOf(judgings, task).addAll(each);
+    for (const [task, each] of byTask) getOrAddJudgings(judgings, task).addAll(each);
   }
   return { file, sources, servers, taskRuns, judgings, leftOut };
 }
@@ -120,11 +119,11 @@ function isRerun(source: ResultsSource | undefined): boolean {
   return source?.options['rerun-failed'] !== undefined;
 }
 
-function headOf(path: string, texts: ReadonlyMap<string, string>, list: LeftOutList) {
+function readMergeHead(path: string, texts: ReadonlyMap<string, string>, list: LeftOutList) {
   const head: unknown = Object.fromEntries(
     Object.keys(headSchema.shape).flatMap((key) => {
       const text = texts.get(key);
-      return text === undefined ? [] : [[key, parsed(text)] as const];
+      return text === undefined ? [] : [[key, parseOrUndefined(text)] as const];
     }),
   );
   let hasOddServers = false;
@@ -138,11 +137,13 @@ function headOf(path: string, texts: ReadonlyMap<string, string>, list: LeftOutL
   });
   // Every member may be left out, or has a fallback.
   if (!isFit) throw new Error('a header without its members');
-  const text = hasOddServers ? jsonOf(path, head.mcpServers) : (texts.get('mcpServers') ?? '');
-  return { head, servers: serversOf(head, text) };
+  const text = hasOddServers
+    ? stringifyFileValue(path, head.mcpServers)
+    : (texts.get('mcpServers') ?? '');
+  return { head, servers: listMergeServers(head, text) };
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -150,7 +151,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function sourcesOf(
+function listSources(
   { sources, mcpServers: _, totals, ...head }: Head,
   taskRuns: number,
 ): ResultsSource[] {
@@ -161,7 +162,7 @@ function sourcesOf(
 }
 
 /** It is told from the folder of the results. */
-function withJournalFrom(
+function relocateSourceJournal(
   outFolder: string,
   { document }: MergeFile,
   source: ResultsSource,
@@ -171,7 +172,7 @@ function withJournalFrom(
   return { ...source, journal: relative(outFolder, path).split(sep).join('/') };
 }
 
-function serversOf({ mcpServers }: Head, text: string): MergeServer[] {
+function listMergeServers({ mcpServers }: Head, text: string): MergeServer[] {
   const elements = arrayElements(text);
   return mcpServers.map(({ name, mcpConfigFile }, index) => {
     const { start, end } = elements[index] ?? { start: 0, end: 0 };

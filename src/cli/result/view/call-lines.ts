@@ -1,4 +1,4 @@
-import { shortDuration } from '../../../analysis/amount-text.js';
+import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
 import { cutToWidth, measurableLine } from '../../check/fitted-line.js';
 import { type CallOutcome, callColors, outcomeOfCall } from '../../render-call.js';
@@ -9,7 +9,7 @@ import { quotedLines, textWidth, timelineLine } from './timeline-line.js';
 /** A call of a server: what, how it went, with which arguments, and what came back. */
 export function callLines({ call, startMs }: CallEntry, look: Look): string[] {
   const outcome = outcomeOfCall(call);
-  const duration = call.durationMs === null ? '' : `  ${shortDuration(call.durationMs)}`;
+  const duration = call.durationMs === null ? '' : `  ${formatShortDuration(call.durationMs)}`;
   const name =
     call.kind === 'tool'
       ? `${call.server}.${call.name}`

@@ -1,5 +1,5 @@
-import { reachedText } from '../../../analysis/budget-text.js';
-import { recheckedSentence } from '../../../analysis/summary/caveats.js';
+import { describeReachedBudget } from '../../../analysis/figure-text.js';
+import { describeRecheck } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
@@ -27,7 +27,7 @@ export function fileLines(
     { text: measurableLine(path), format: 'bold' },
     ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
   ];
-  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
+  const again = describeRecheck({ path, rechecked: header.rechecked }).map(measurableLine);
   const notes = [...again, ...unfinishedLines(header)].flatMap((line) => wrapLine(line, width));
   return [
     fittedLine(parts, width, signs.cut, style),
@@ -39,7 +39,7 @@ function unfinishedLines(header: ResultsFile['header']): string[] {
   const { finished, interrupted, bailed, budget, open } = header;
   if (interrupted) return ['it was interrupted: some task runs are missing'];
   if (bailed) return ['--bail ended it early: some task runs are missing'];
-  if (budget) return [`${reachedText(budget)}: some task runs are missing`];
+  if (budget) return [`${describeReachedBudget(budget)}: some task runs are missing`];
   if (finished) return [];
   if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open

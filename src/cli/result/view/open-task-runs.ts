@@ -1,4 +1,4 @@
-import type { PooledResults } from '../../../results/pooled-results.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 

@@ -1,8 +1,8 @@
-import { shortDuration } from '../../../analysis/amount-text.js';
-import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
+import { boundSentence } from '../../../analysis/bounded-text.js';
+import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { Outcome } from '../../../events/task-run-events.js';
 import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
-import type { PooledResults } from '../../../results/pooled-results.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import { outcomeText } from '../../check/outcome-text.js';
 import { type Column, tableLines } from '../table.js';
 import type { Look } from './look.js';
@@ -42,7 +42,7 @@ export async function overviewOf(results: PooledResults): Promise<OverviewLine[]
       durationMs,
       calls: callCounts.tool + callCounts.resource + callCounts.prompt,
       failedCalls: callCounts.errors,
-      why: failure ? boundedSentence(`${failure.category}: ${failure.message}`) : '',
+      why: failure ? boundSentence(`${failure.category}: ${failure.message}`) : '',
     });
   }
   return lines;
@@ -60,7 +60,7 @@ const columns: OverviewColumn[] = [
   {
     title: 'time',
     align: 'right',
-    cell: ({ durationMs }) => (durationMs === null ? '' : shortDuration(durationMs)),
+    cell: ({ durationMs }) => (durationMs === null ? '' : formatShortDuration(durationMs)),
   },
   {
     title: 'calls',

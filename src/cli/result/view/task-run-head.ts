@@ -1,4 +1,9 @@
-import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
+import {
+  formatCallCounts,
+  formatDollars,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../../analysis/figure-text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
@@ -50,13 +55,16 @@ const maxFailure = 10;
 
 function amountsOf({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoFar): string {
   const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
-  const waited = waitedMs === undefined ? '' : ` (waited ${shortDuration(waitedMs)})`;
+  const waited = waitedMs === undefined ? '' : ` (waited ${formatShortDuration(waitedMs)})`;
   return [
-    ...(durationMs === null ? [] : [`${shortDuration(durationMs)}${waited}`]),
-    callsText(tool + resource + prompt, errors, suspected),
+    ...(durationMs === null ? [] : [`${formatShortDuration(durationMs)}${waited}`]),
+    formatCallCounts(tool + resource + prompt, errors, suspected),
     ...(usage
-      ? [`${shortNumber(usage.inputTokens)} tokens in`, `${shortNumber(usage.outputTokens)} out`]
+      ? [
+          `${formatShortNumber(usage.inputTokens)} tokens in`,
+          `${formatShortNumber(usage.outputTokens)} out`,
+        ]
       : []),
-    ...(cost === null ? [] : [dollars(cost)]),
+    ...(cost === null ? [] : [formatDollars(cost)]),
   ].join(', ');
 }

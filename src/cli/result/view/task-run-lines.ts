@@ -1,5 +1,5 @@
-import { shortDuration } from '../../../analysis/amount-text.js';
-import { storyOf } from '../../../analysis/story/story.js';
+import { formatShortDuration } from '../../../analysis/figure-text.js';
+import { makeStory } from '../../../analysis/story/story.js';
 import type { PhaseEntry } from '../../../analysis/story/story-entry.js';
 import { plural } from '../../../base/text.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
@@ -14,7 +14,7 @@ import { labelledLines, quotedLines, timelineLine } from './timeline-line.js';
 
 /** The story of a task run. */
 export function taskRunLines(taskRun: TaskRunSoFar, shownWith: ShownWith, look: Look): string[] {
-  const story = storyOf(taskRun);
+  const story = makeStory(taskRun);
   const isEvent = (entry: (typeof story)[number]): entry is Event =>
     entry.kind !== 'assertion' && entry.kind !== 'failure';
   const worthTelling = story.filter(isEvent).filter(isWorthTelling);
@@ -77,7 +77,7 @@ function phaseLines(entry: PhaseEntry, told: string | undefined, look: Look): st
   const { style } = look;
   const head = [
     ...(outcome === null ? [] : [style(outcomeText(outcome, false).format, outcome)]),
-    ...(durationMs === null ? [] : [style('dim', shortDuration(durationMs))]),
+    ...(durationMs === null ? [] : [style('dim', formatShortDuration(durationMs))]),
   ].join('  ');
   return [
     '',

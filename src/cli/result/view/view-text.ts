@@ -1,5 +1,5 @@
 import { plural } from '../../../base/text.js';
-import type { PooledResults } from '../../../results/pooled-results.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';
 import { terminalColumns, wrapLine, wrapText } from '../../wrapped-text.js';
