@@ -5,7 +5,7 @@ export interface BlockedTool {
   server: string;
   tool: string;
   calls: number;
-  /** The setting that blocked them. Null: older results do not say. */
+  /** The setting that blocked the calls. Null: older results do not say. */
   blockedBy: string | null;
 }
 
@@ -16,14 +16,14 @@ interface AnyCall {
   blockedBy?: string | undefined;
 }
 
-/** An agent may make up names without end: beyond these, calls count for a tool without a name. */
+/** Agents may invent any number of names: calls of further tools are counted under an empty name. */
 const maxTools = 100;
 
 /** Counts the calls that were blocked, by tool and by the setting behind it. */
 export class BlockedCalls {
   readonly #tools = new Map<string, BlockedTool>();
 
-  /** Names have to be of bounded length. */
+  /** Adds a call. Names have to be of bounded length. */
   addCall({ server, name = '', blocked, blockedBy }: AnyCall): void {
     if (!blocked) return;
     this.add({ server, tool: name, calls: 1, blockedBy: blockedBy ?? null });
@@ -52,7 +52,7 @@ export class BlockedCalls {
 /** The most tools that one sentence names. */
 const maxNamed = 10;
 
-/** How many calls were blocked, of which tools and why: a sentence for each setting. */
+/** Says how many calls were blocked, of which tools and why, in a sentence for each setting. */
 export function describeBlockedCalls(tools: readonly BlockedTool[]): string[] {
   const bySetting = new Map<string, BlockedTool[]>();
   for (const tool of tools) {
@@ -80,7 +80,7 @@ export interface DeniedTool {
 export class DeniedCalls {
   readonly #tools = new Map<string, DeniedTool>();
 
-  /** Names have to be of bounded length. */
+  /** Adds a call. Names have to be of bounded length. */
   addCall(tool: string, reason: string | undefined): void {
     this.add({ tool, calls: 1, reason: reason ?? null });
   }
@@ -100,7 +100,7 @@ export class DeniedCalls {
   }
 }
 
-/** How many calls were denied, of which tools and why: a sentence for each reason. */
+/** Says how many calls were denied, of which tools and why, in a sentence for each reason. */
 export function describeDeniedCalls(tools: readonly DeniedTool[]): string[] {
   const byReason = new Map<string | null, DeniedTool[]>();
   for (const tool of tools) byReason.set(tool.reason, [...(byReason.get(tool.reason) ?? []), tool]);
@@ -113,7 +113,7 @@ export function describeDeniedCalls(tools: readonly DeniedTool[]): string[] {
 
 function describeToolCalls(
   tools: readonly { name: string; calls: number }[],
-  what: string,
+  verb: string,
 ): string {
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
   const named = tools
@@ -122,5 +122,5 @@ function describeToolCalls(
     .map(({ name, calls }) => `${name} (${calls})`);
   const more = tools.length > maxNamed ? [`${tools.length - maxNamed} more tools`] : [];
   const were = calls === 1 ? 'was' : 'were';
-  return `${plural(calls, 'tool call')} ${were} ${what}: ${[...named, ...more].join(', ')}`;
+  return `${plural(calls, 'tool call')} ${were} ${verb}: ${[...named, ...more].join(', ')}`;
 }

@@ -5,8 +5,8 @@ const maxNameLength = 300;
 const maxSentenceLength = 500;
 
 /**
- * A name out of a file, of which many are kept: one that is longer than any name is cut, and still
- * differs from others that begin like it.
+ * Truncates a name from a file to a bounded length, as many names are kept. A digest keeps it different from
+ * others with the same beginning.
  */
 export function boundName(name: string): string {
   if (name.length <= maxNameLength) return name;
@@ -19,12 +19,12 @@ export function boundSentence(text: string): string {
   return `${copyText(text.slice(0, maxSentenceLength))} …`;
 }
 
-/** Otherwise the part would keep the whole text in memory; half a character is left out. */
+/** Copies a part of a text, which would otherwise keep the whole text in memory. Drops half a character. */
 function copyText(part: string): string {
   return Buffer.from(part.replace(/[\ud800-\udbff]$/, '')).toString();
 }
 
-/** Labels of a task, more than anybody gives it. */
+/** Further labels of a task are dropped. */
 const maxLabels = 50;
 
 export function boundLabels(labels: TaskRunRecord['labels']): Readonly<Record<string, string>> {
@@ -36,7 +36,7 @@ export function boundLabels(labels: TaskRunRecord['labels']): Readonly<Record<st
 
 const maxNamed = 5;
 
-/** Names in a row, if there are not too many. */
+/** The first names, and how many more there are. */
 export function summarizeNames(names: readonly string[]): string {
   const shown = names.slice(0, maxNamed).map(boundName).join(', ');
   return names.length > maxNamed ? `${shown} and ${names.length - maxNamed} more` : shown;

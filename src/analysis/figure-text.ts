@@ -1,4 +1,4 @@
-/** Amounts for people, in the few characters that a line or a table has for them. */
+/** Figures as short text: amounts, budgets and pass rates. */
 import { plural } from '../base/text.js';
 import type { BudgetKind, SpentBudget } from '../events/budget.js';
 import type { MeanPassWithK, OutcomeCounts, PassFigures, Rate } from './pass-rates.js';
@@ -12,7 +12,7 @@ export function formatShortDuration(milliseconds: number): string {
   return `${minutes} m ${Math.floor((milliseconds % 60_000) / 1000)} s`;
 }
 
-/** `2 calls, both failed`, `3 calls, 1 failed, 1 looks like an error`: what went wrong is never hidden. */
+/** `2 calls, both failed`, or `3 calls, 1 failed, 1 looks like an error`. */
 export function formatCallCounts(calls: number, failed: number, suspected: number): string {
   const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'}`];
   if (failed > 0) parts.push(formatFailedCalls(calls, failed));
@@ -27,7 +27,7 @@ function formatFailedCalls(calls: number, failed: number): string {
   return calls === 1 ? 'failed' : calls === 2 ? 'both failed' : 'all failed';
 }
 
-/** `950`, `13.5k`, `1.2M`: of tokens nobody wants to know the last one. */
+/** `950`, `13.5k`, `1.2M`: precise enough for tokens. */
 export function formatShortNumber(value: number): string {
   if (value < 1000) return String(Math.round(value));
   if (value < 999_950) return `${(value / 1000).toFixed(1)}k`;
@@ -50,12 +50,12 @@ const budgetOptions: Readonly<Record<BudgetKind, string>> = {
   duration: '--max-duration',
 };
 
-/** `$0.42 of $1.00`, as far as a budget is spent. */
+/** How much of a budget is spent: `$0.42 of $1.00`. */
 export function formatSpentBudget({ kind, limit, spent }: SpentBudget): string {
   return `${formatBudgetAmount(kind, spent)} of ${formatBudgetAmount(kind, limit)}`;
 }
 
-/** `--max-cost was reached ($1.02 of $1.00)`: why an evaluation ended before it was done. */
+/** Why a run ended early: `--max-cost was reached ($1.02 of $1.00)`. */
 export function describeReachedBudget(budget: SpentBudget): string {
   return `${budgetOptions[budget.kind]} was reached (${formatSpentBudget(budget)})`;
 }
@@ -65,7 +65,7 @@ function formatBudgetAmount(kind: BudgetKind, amount: number): string {
   return kind === 'tokens' ? `${formatShortNumber(amount)} tokens` : formatBudgetTime(amount);
 }
 
-/** In whole seconds, as far as that says something. */
+/** A time in whole seconds, or tenths below 10 seconds. */
 function formatBudgetTime(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;
@@ -75,7 +75,7 @@ function formatBudgetTime(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
-/** A share for people. Only what is all or nothing looks like it. */
+/** A share as a percentage. Only exactly all or nothing is shown as 100% or 0%. */
 export function formatPercent(share: number): string {
   if (share <= 0) return '0%';
   if (share >= 1) return '100%';
@@ -99,7 +99,7 @@ export function formatRateWithInterval(rate: Rate): string {
   return rate.rate === null ? 'none judged' : `${formatRate(rate)} (${formatInterval(rate)})`;
 }
 
-/** The pass rate of a whole, with all that it is made of. */
+/** A pass rate with its interval and counts. */
 export function describePassRate(rate: Rate): string {
   if (rate.rate === null) return 'nothing was judged';
   const judged = `${rate.passed} of ${plural(rate.judged, 'judged task run')}`;

@@ -5,7 +5,7 @@ import type { TaskRunRecord } from '../results/task-run-record.js';
 import { boundName } from './bounded-text.js';
 import type { UnlikeJudging } from './summary/summary.js';
 
-/** Finds tasks of a sample that were edited between their runs. */
+/** Finds the tasks of a sample that were edited between their runs. */
 export class JudgingsFold {
   readonly #byTask = new Map<string, Map<ResultsFile, Judgings>>();
 
@@ -29,13 +29,15 @@ export class JudgingsFold {
   }
 }
 
-/** Whether one file has a change that none holds in itself. */
+/** Whether some change is between files, and not within one of them. */
 function differBetweenFiles(all: readonly Judgings[]): boolean {
-  const within = new Set(all.flatMap((each) => Judgings.changes(each)).map(({ text }) => text));
-  return Judgings.changes(...all).some(({ text }) => !within.has(text));
+  const withinFiles = new Set(
+    all.flatMap((judgings) => Judgings.changes(judgings)).map(({ text }) => text),
+  );
+  return Judgings.changes(...all).some(({ text }) => !withinFiles.has(text));
 }
 
-/** More tasks nobody reads; those that were edited alike come as one. */
+/** Further sentences are only counted. Tasks that were edited alike share one. */
 const maxSentences = 5;
 
 /** `remember is not judged alike in all files: the assertion callOrder is gone`. */
@@ -62,7 +64,7 @@ export function describeUnlikeTasks(
   ];
 }
 
-/** Of a sample, wherever the differences are. */
+/** Describes the differences in a sample: between files, and within files. */
 export function listUnlikeCaveats(unlike: readonly UnlikeJudging[]): string[] {
   return [
     ...describeUnlikeTasks(

@@ -5,9 +5,9 @@ import { type Interval, wilsonInterval } from '../base/statistics/wilson-interva
 import type { Outcome } from '../events/task-run-events.js';
 
 /**
- * Every rate, interval and count of passes that Proctor shows is made here: the end of a check,
- * `summary`, `verify`, `diff`, `compare`, the reporters and the page of the HTML report all use these
- * functions, so that one file of results has the same numbers everywhere.
+ * Every rate, interval and count of passes that Proctor shows is computed here: the end of a check, `summary`,
+ * `verify`, `diff`, `compare`, the reporters and the page of the HTML report use these functions, so that the
+ * same results have the same numbers everywhere.
  */
 
 export type OutcomeCounts = Record<Outcome, number>;
@@ -27,7 +27,7 @@ export interface Rate {
   high: number | null;
 }
 
-/** What several runs of a task promise: by the unbiased estimators, over its judged runs. */
+/** pass@k and pass^k of a task, by the unbiased estimators over its judged runs. */
 export interface PassWithK {
   k: number;
   /** pass@k: at least one of k passes. */
@@ -36,19 +36,19 @@ export interface PassWithK {
   all: number;
 }
 
-/** The same over several tasks: means over as many of them as `tasks` says. */
+/** Means of pass@k and pass^k over a number of tasks. */
 export interface MeanPassWithK extends PassWithK {
   tasks: number;
 }
 
-/** The runs of one task; of a matrix, of one variant of it. */
+/** Outcomes of the runs of a task, or of one variant of it. */
 export interface TaskOutcomes {
   /** The same for all variants of the task. */
   task: string | number;
   outcomes: OutcomeCounts;
 }
 
-/** What a number of task runs come to. */
+/** Figures of a set of task runs. */
 export interface PassFigures {
   taskRuns: number;
   outcomes: OutcomeCounts;
@@ -62,7 +62,7 @@ export interface PassFigures {
   passWithK: MeanPassWithK[];
 }
 
-/** Makes the figures of task runs out of the outcomes of each task, or each variant of a task. */
+/** Computes the figures from the outcomes of each task, or of each variant of a task. */
 export function computePassFigures(tasks: readonly TaskOutcomes[]): PassFigures {
   const byTask = groupOutcomesByTask(tasks);
   const outcomes = sumOutcomes(byTask);
@@ -139,7 +139,7 @@ function makeRate({ passed, judged }: Passes, interval: Interval | undefined): R
   return { passed, judged, rate: passed / judged, ...interval };
 }
 
-/** Those that people ask for. */
+/** The k that are shown. */
 const numbersOfRuns = [2, 3, 4, 5, 10, 20, 50, 100];
 
 /** pass@k and pass^k of one task, for some k up to the number of its judged runs. */

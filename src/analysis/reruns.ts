@@ -5,40 +5,40 @@ import { findOrigin, type TaskRunRecord } from '../results/task-run-record.js';
 /** Task runs of `check --rerun-failed`. */
 export interface RerunsSummary {
   taskRuns: number;
-  /** They are in no rate. False: there is nothing else. */
+  /** They are in no rate. False if there are no other task runs. */
   leftOut: boolean;
 }
 
 /**
- * Finds task runs that only happened because one before them did not pass. Beside that one they are no
- * further sample of the task: a failure would get another chance, and a lucky pass would not.
+ * Finds task runs that only happened because an earlier one did not pass. Beside that one they are no further
+ * sample of the task: a failure would get another chance, and a lucky pass would not.
  */
 export class RerunsFold {
-  readonly #evaluations: ReadonlySet<string>;
+  readonly #rerunIds: ReadonlySet<string>;
   readonly #leavesOut: boolean;
   #taskRuns = 0;
 
   constructor(files: readonly ResultsFile[]) {
-    this.#evaluations = new Set(files.flatMap(({ header }) => header.reruns));
+    this.#rerunIds = new Set(files.flatMap(({ header }) => header.reruns));
     this.#leavesOut = !areReruns(files);
   }
 
-  /** Whether rates are to do without it. */
+  /** Whether rates leave this task run out. Counts it if it is a rerun. */
   leavesOut(file: ResultsFile, taskRun: TaskRunRecord): boolean {
     const id = findOrigin(file.header, taskRun)?.id;
-    if (id === undefined || !this.#evaluations.has(id)) return false;
+    if (id === undefined || !this.#rerunIds.has(id)) return false;
     this.#taskRuns += 1;
     return this.#leavesOut;
   }
 
-  /** Null: there are none. */
+  /** Null if there are no reruns. */
   get summary(): RerunsSummary | null {
     if (this.#taskRuns === 0) return null;
     return { taskRuns: this.#taskRuns, leftOut: this.#leavesOut };
   }
 }
 
-/** Nothing but that: then the rates are those of what failed before. */
+/** Whether there are only reruns: then the rates are those of what failed before. */
 export function areReruns(files: readonly ResultsFile[]): boolean {
   return (
     files.length > 0 &&

@@ -11,7 +11,7 @@ type Column = (taskRun: TaskRunRecord, file: ResultsFile) => Value;
 /** A cell of Excel holds no more than 32,767 characters. */
 const maxText = 30_000;
 
-/** In this order; docs/reporters.md says what they mean. */
+/** Columns in their order; docs/reporters.md explains them. */
 export const csvColumns: Readonly<Record<string, Column>> = {
   results: (_, file) => file.path,
   eval: (_, file) => getResultsName(file),
@@ -48,7 +48,7 @@ export const csvColumns: Readonly<Record<string, Column>> = {
   worker: ({ worker }) => worker,
 };
 
-/** A row for every task run, piece by piece. */
+/** Writes results as CSV, with a row for every task run. */
 export async function* writeCsv(source: PooledResults): AsyncGenerator<string> {
   yield formatRow(Object.keys(csvColumns));
   for await (const { file, taskRun } of source.taskRuns({ withoutCallResults: true })) {
@@ -66,7 +66,7 @@ function truncateValue(value: Value): Value {
   return typeof value === 'string' ? truncateWithCount(value, maxText) : value;
 }
 
-/** As `--label-selector` has them. */
+/** Labels in the form that `--label-selector` takes. */
 function formatLabels(labels: TaskRunRecord['labels']): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -74,8 +74,8 @@ function formatLabels(labels: TaskRunRecord['labels']): string {
 }
 
 /**
- * A field of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe before
- * it, which makes it text; a program takes that one away again.
+ * A field of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it;
+ * programs that read the file remove it again.
  */
 export function formatCsvField(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';
@@ -84,7 +84,7 @@ export function formatCsvField(value: string | number | boolean | null | undefin
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Also in the wide forms of East Asian keyboards; an apostrophe, so that it can be told apart. */
+/** Also the full-width forms of East Asian keyboards, and an apostrophe, so that removing one is unambiguous. */
 const beginsFormula = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 const needsQuotes = /[",\r\n]|^\s|\s$/;

@@ -22,7 +22,7 @@ import {
 import { type CreateReporter, poolFile } from './reporter.js';
 import { formatWorkflowCommand } from './workflow-commands.js';
 
-/** Annotations in the log, and the summary of the job. */
+/** Writes annotations to the log, and the job summary. */
 export const createGithubReporter: CreateReporter = (context) => {
   const { output, environment, evalFolder, cwd } = context;
   const workspace = environment.GITHUB_WORKSPACE || cwd;
@@ -37,15 +37,15 @@ export const createGithubReporter: CreateReporter = (context) => {
   };
 };
 
-/** GitHub shows no more errors of a step. */
+/** GitHub shows at most this many errors of a step. */
 const maxErrors = 10;
-/** Different ones that are kept to choose from. */
+/** Distinct problems that are kept to choose from. */
 const maxKept = 5000;
 const maxTitle = 200;
 const maxMessage = 2000;
 
 interface Problem extends FailedCheck {
-  /** With the variant, if there is one. */
+  /** Task, with its variant if there is one. */
   task: string;
   is: 'failure' | 'error';
   times: number;
@@ -53,15 +53,15 @@ interface Problem extends FailedCheck {
 }
 
 export interface Places {
-  /** Paths in results start there. */
+  /** Folder of the eval; paths in results are relative to it. */
   evalFolder: string;
   /** The root of the repository. */
   workspace: string;
 }
 
 /**
- * The lines that make annotations: what did not hold, the most important first, then calls that were
- * not let through, then a summary.
+ * Makes the lines of annotations: failures, the most important first, then calls that were blocked or denied,
+ * then a summary.
  */
 export async function makeAnnotations(results: ResultsFile, places: Places): Promise<string[]> {
   const problems = new Map<string, Problem>();
@@ -91,14 +91,11 @@ export async function makeAnnotations(results: ResultsFile, places: Places): Pro
         addProblem(problems, check, taskRun, verdict.is);
     }
   }
-  const notLetThrough = [
-    ...describeBlockedCalls(blocked.tools),
-    ...describeDeniedCalls(denied.tools),
-  ];
+  const notAllowed = [...describeBlockedCalls(blocked.tools), ...describeDeniedCalls(denied.tools)];
   const inOrder = [...problems.values()].sort(compareByImportance);
   return [
     ...inOrder.slice(0, maxErrors).map((problem) => formatError(problem, places)),
-    ...notLetThrough.slice(0, maxErrors).map((sentence) =>
+    ...notAllowed.slice(0, maxErrors).map((sentence) =>
       formatWorkflowCommand({
         level: 'warning',
         title: 'Proctor',
@@ -109,11 +106,11 @@ export async function makeAnnotations(results: ResultsFile, places: Places): Pro
   ];
 }
 
-/** What has no place of its own is shown at the task. */
+/** Failed checks of a task run; without any, the verdict at the place of the task. */
 function listChecks(taskRun: TaskRunRecord, { type, message }: PlainVerdict): FailedCheck[] {
   const checks = listFailedChecks(taskRun);
   const at = { file: taskRun.path, line: 1 };
-  return checks.length > 0 ? checks : [{ what: type, message, at }];
+  return checks.length > 0 ? checks : [{ title: type, message, at }];
 }
 
 function addProblem(
@@ -122,26 +119,26 @@ function addProblem(
   taskRun: TaskRunRecord,
   is: Problem['is'],
 ): void {
-  const { what, at } = check;
+  const { title, at } = check;
   const { runs } = taskRun;
   const task = taskInWords(taskRun);
-  const key = JSON.stringify([task, what, at?.file, at?.line]);
+  const key = JSON.stringify([task, title, at?.file, at?.line]);
   const known = problems.get(key);
   if (known) known.times += 1;
   else if (problems.size < maxKept) {
     const message = truncateWithCount(check.message, maxMessage);
-    problems.set(key, { task, what, message, at, is, times: 1, runs });
+    problems.set(key, { task, title, message, at, is, times: 1, runs });
   }
 }
 
-/** What is wrong comes before what could not be told, and what always fails before what is flaky. */
+/** Orders failures before errors, and what always fails before what is flaky. */
 function compareByImportance(left: Problem, right: Problem): number {
   if (left.is !== right.is) return left.is === 'failure' ? -1 : 1;
   return right.times / right.runs - left.times / left.runs;
 }
 
 function formatError(problem: Problem, places: Places): string {
-  const { task, what, message, at, times, runs } = problem;
+  const { task, title, message, at, times, runs } = problem;
   const where = at ? findPlaceInRepository(at, places) : undefined;
   const text = [
     message,
@@ -150,13 +147,13 @@ function formatError(problem: Problem, places: Places): string {
   ];
   return formatWorkflowCommand({
     level: 'error',
-    title: truncateWithCount(`${task}: ${what}`, maxTitle),
+    title: truncateWithCount(`${task}: ${title}`, maxTitle),
     message: text.join('\n'),
     at: where,
   });
 }
 
-/** Undefined if it is outside, where GitHub has nothing to show. */
+/** A place relative to the repository; undefined if it is outside, where GitHub cannot show it. */
 function findPlaceInRepository(at: { file: string; line: number }, places: Places) {
   const file = relative(places.workspace, resolve(places.evalFolder, at.file));
   const isInside = file !== '' && !isAbsolute(file) && file.split(sep)[0] !== '..';
@@ -191,7 +188,7 @@ function formatSummary(
 const maxBytes = 1024 * 1024;
 const mark = '\n\n_[... the rest is left out: GitHub takes 1 MiB ...]_\n';
 
-/** Appends Markdown to the summary of the job; what is too much is cut off. */
+/** Appends Markdown to the job summary, truncated to the limit of GitHub. */
 export async function appendJobSummary(path: string, markdown: string): Promise<void> {
   const used = await stat(path).then(
     ({ size }) => size,
@@ -200,7 +197,7 @@ export async function appendJobSummary(path: string, markdown: string): Promise<
   await appendFile(path, truncateToBytes(`${markdown}\n`, maxBytes - used));
 }
 
-/** At the end of a line. */
+/** Truncates text to a number of bytes, at the end of a line. */
 function truncateToBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= limit) return text;

@@ -18,9 +18,9 @@ import { getResultsName } from './reporter.js';
 const reading = { withoutCallResults: true } as const;
 
 /**
- * Results as JUnit XML, piece by piece: a suite for each file, a case for each task run. Every
- * program that reads JUnit shows the names of cases; what it makes of suites differs. The counts and the
- * properties come first and would fill the memory, so the results are read three times.
+ * Writes results as JUnit XML, piece by piece: a suite for each file, a case for each task run. All programs that
+ * read JUnit show the names of cases, but differ in what they make of suites. Counts and properties come first,
+ * and would fill the memory, so the results are read three times.
  */
 export async function* writeJunit(source: PooledResults): AsyncGenerator<string> {
   const { suites, notRun, reasons } = await surveySuites(source);
@@ -55,14 +55,14 @@ async function surveySuites(source: PooledResults) {
   const evaluations = new CompletenessFold(source.files);
   for await (const { file, taskRun } of source.taskRuns(reading)) {
     evaluations.add(file, taskRun);
-    const suite = suites.find((each) => each.file === file);
+    const suite = suites.find((candidate) => candidate.file === file);
     suite?.add(taskRun, decidePlainVerdict(taskRun, file.header));
   }
   const { notRun, budgets } = evaluations;
   return { suites, notRun, reasons: budgets.map(describeReachedBudget) };
 }
 
-/** What `missingSuite` has. */
+/** Counts of the suite of `formatMissingSuite`. */
 const missing: JunitCounts = { tests: 1, failures: 0, errors: 1, milliseconds: 0 };
 
 function sumCounts(all: readonly JunitCounts[]): JunitCounts {
@@ -83,7 +83,7 @@ interface JunitCounts {
   milliseconds: number;
 }
 
-/** What has to be known of a suite before the first of its cases is written: a few numbers. */
+/** The numbers of a suite that are written before its first case. */
 class JunitSuite {
   readonly name: string;
   readonly file: ResultsFile;
@@ -112,7 +112,7 @@ class JunitSuite {
     return ` <testsuite ${attributes.join(' ')}>\n`;
   }
 
-  /** Of the evaluation. */
+  /** Properties of the run as a whole. */
   get properties(): string[] {
     const { agent, variants, judge, mcpServers, startedAt } = this.file.header;
     return [
@@ -146,7 +146,7 @@ const maxAnswer = 8000;
 const maxCalls = 100;
 const maxArguments = 300;
 
-/** A task run as a `testcase`. Programs group cases by their class: that is the variant's. */
+/** A task run as a `testcase`. Programs group cases by class, which is eval and variant here. */
 function formatCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: string): string {
   const { durationMs, assertions, outcome, variant } = taskRun;
   const attributes = [
@@ -164,7 +164,7 @@ function formatCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: string
   ].join('\n');
 }
 
-/** Task runs that did not happen must not be mistaken for good ones. */
+/** A failing suite for task runs that were planned and not done: they must not be taken for good ones. */
 function formatMissingSuite(count: number, reasons: readonly string[] = []): string {
   const have = `${count} planned task ${count === 1 ? 'run has' : 'runs have'} no verdict`;
   const message = [have, ...reasons].join('; ');
@@ -193,12 +193,13 @@ function formatSystemOut({ output, calls }: TaskRunRecord): string {
 function formatCall(record: CallRecord): string {
   const { call, kind, server, name, args } = record;
   const state = describeState(record);
-  const how = state === undefined ? '' : ` -> ${state}`;
-  const given = args === null ? '' : ` ${truncateWithCount(stringifyBounded(args), maxArguments)}`;
-  return `${call} ${truncateWithCount(`${kind} ${server}.${name}`, maxName)}${given}${how}`;
+  const ending = state === undefined ? '' : ` -> ${state}`;
+  const argsText =
+    args === null ? '' : ` ${truncateWithCount(stringifyBounded(args), maxArguments)}`;
+  return `${call} ${truncateWithCount(`${kind} ${server}.${name}`, maxName)}${argsText}${ending}`;
 }
 
-/** What is out of the ordinary about a call. */
+/** What is unusual about a call; undefined if nothing is. */
 function describeState({
   isError,
   blocked,
@@ -211,7 +212,7 @@ function describeState({
   return suspectedError === undefined ? undefined : `looks like an error: ${suspectedError}`;
 }
 
-/** JUnit counts in seconds. */
+/** A duration in seconds, as JUnit has it. */
 function formatSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
 }
@@ -222,26 +223,26 @@ export function formatAttribute(name: string, value: string, maxLength = value.l
 
 const maxValue = 500;
 
-/** A case has no place for them in the schema of Jenkins: they are the suite's, under its name. */
+/** Properties of a task run. In the schema of Jenkins cases have none: they go to the suite, with the case's name. */
 function listTaskRunProperties(taskRun: TaskRunRecord): string[] {
   const { difficulty, labels, attempt, worker, usage, cost, calls } = taskRun;
   const retries = calls.reduce((sum, call) => sum + (call.retries ?? 0), 0);
-  const of = (what: string, value: string | number | null | undefined) =>
-    formatProperty(`${formatTaskRunName(taskRun)}: ${what}`, value);
+  const format = (name: string, value: string | number | null | undefined) =>
+    formatProperty(`${formatTaskRunName(taskRun)}: ${name}`, value);
   return [
-    ...of('difficulty', difficulty),
-    ...Object.entries(labels).flatMap(([key, value]) => of(`label ${key}`, value)),
-    ...of('attempt', attempt),
-    ...of('worker', worker),
-    ...of('retries of calls', retries || null),
-    ...of('calls', calls.length),
-    ...of('input tokens', usage?.inputTokens),
-    ...of('output tokens', usage?.outputTokens),
-    ...of('cost', cost),
+    ...format('difficulty', difficulty),
+    ...Object.entries(labels).flatMap(([key, value]) => format(`label ${key}`, value)),
+    ...format('attempt', attempt),
+    ...format('worker', worker),
+    ...format('retries of calls', retries || null),
+    ...format('calls', calls.length),
+    ...format('input tokens', usage?.inputTokens),
+    ...format('output tokens', usage?.outputTokens),
+    ...format('cost', cost),
   ];
 }
 
-/** None where there is no value. */
+/** A property; empty if there is no value. */
 function formatProperty(name: string, value: string | number | null | undefined): string[] {
   if (value === null || value === undefined || value === '') return [];
   const attributes = [
@@ -252,8 +253,7 @@ function formatProperty(name: string, value: string | number | null | undefined)
 }
 
 /**
- * Text of an XML 1.0 document, whatever it holds. Characters that XML does not have at all are shown
- * as symbols, or replaced.
+ * Escapes text for an XML 1.0 document. Characters that XML cannot hold are shown as symbols, or replaced.
  */
 function escapeXmlText(text: string): string {
   return replaceImpossible(text).replace(
@@ -262,7 +262,7 @@ function escapeXmlText(text: string): string {
   );
 }
 
-/** The value of an attribute, in double quotes: spaces of all kinds stay what they are. */
+/** Escapes the value of an attribute in double quotes; all kinds of spaces are kept. */
 function escapeXmlAttribute(text: string): string {
   return replaceImpossible(text).replace(
     /[&<>"\r\n\t]/g,
@@ -273,7 +273,7 @@ function escapeXmlAttribute(text: string): string {
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
-  // Only `]]>` needs it, which nobody has to look for this way.
+  // Only `]]>` needs it; escaping every `>` is simpler.
   '>': '&gt;',
   '"': '&quot;',
   '\r': '&#13;',
@@ -288,5 +288,5 @@ function replaceImpossible(text: string): string {
   });
 }
 
-/** Control characters but for tab and line ends, halves of pairs, and the two that are none. */
+/** Control characters except tab and line ends, unpaired surrogates, and two noncharacters. */
 const impossible = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;

@@ -12,7 +12,7 @@ import type {
   TaskRunRecord,
 } from '../results/task-run-record.js';
 
-/** Results in the shape of mcpchecker, piece by piece, so that what was made for it goes on working. */
+/** Writes results in the format of mcpchecker, piece by piece, so that tools made for it keep working. */
 export async function* writeMcpchecker(source: PooledResults): AsyncGenerator<string> {
   yield `{"summary":${printableJson(stringifyDeep(await makeSummary(source)))},\n"results":[`;
   let separator = '\n';
@@ -64,7 +64,7 @@ function listServers(headers: readonly ResultsHeader[]): object[] {
   return [...servers.values()];
 }
 
-/** A task run as mcpchecker would have written it. It has no variants: each is a task of its own. */
+/** A task run in the format of mcpchecker, which has no variants: each becomes a task of its own. */
 function makeEvalResult(taskRun: TaskRunRecord): object {
   const { path, difficulty, run, runs, output, assertions, calls } = taskRun;
   return {
@@ -84,8 +84,8 @@ function makeEvalResult(taskRun: TaskRunRecord): object {
 }
 
 /**
- * `taskPassed` is about verification alone. It has no word for what could not be judged, or was
- * cancelled: that is an error of the agent, which its own programs do not take for a verdict either.
+ * `taskPassed` is about verification only. mcpchecker has no outcome for what could not be judged or was cancelled:
+ * that is written as an error of the agent, which its own programs do not take for a verdict either.
  */
 function makeVerdict(taskRun: TaskRunRecord): object {
   const { outcome, failure, verified, assertionsHeld } = taskRun;
@@ -101,7 +101,7 @@ function makeVerdict(taskRun: TaskRunRecord): object {
   };
 }
 
-/** Of the first judge, as it does. Results that are its own have the reason as the step's message. */
+/** The reason of the first judge; results of mcpchecker have it as the message of the step. */
 function findJudgeReason({ phases }: TaskRunRecord): object {
   const judged = phases.verify?.steps.find(
     ({ judgement, kind, outcome }) => judgement || (kind === 'llmJudge' && outcome !== 'error'),
@@ -110,7 +110,7 @@ function findJudgeReason({ phases }: TaskRunRecord): object {
   return reason === undefined ? {} : { taskJudgeReason: reason };
 }
 
-/** One for each key: of several, all have to hold. */
+/** Merges assertions with the same key: all of them have to hold. */
 function mergeAssertions(assertions: readonly AssertionRecord[]): object {
   const byName = new Map<string, AssertionRecord[]>();
   for (const assertion of assertions) {
@@ -118,9 +118,9 @@ function mergeAssertions(assertions: readonly AssertionRecord[]): object {
   }
   const merged = [...byName].map(([name, all]): [string, object] => {
     const failed = all.filter(({ passed }) => !passed);
-    const telling = failed.length > 0 ? failed : all;
-    const reason = telling.map((each) => each.reason).join('; ');
-    const details = telling.flatMap((each) => each.details);
+    const shown = failed.length > 0 ? failed : all;
+    const reason = shown.map((assertion) => assertion.reason).join('; ');
+    const details = shown.flatMap((assertion) => assertion.details);
     return [
       name,
       {
@@ -133,7 +133,7 @@ function mergeAssertions(assertions: readonly AssertionRecord[]): object {
   return Object.fromEntries(merged);
 }
 
-/** Only what was told: it takes 0 for a measurement. */
+/** Known token counts only: mcpchecker takes 0 for a measurement. */
 function makeTokens({ usage, estimate, judge, calls }: TaskRunRecord): object {
   const sum = (kind: CallRecord['kind'], side: 'args' | 'result') =>
     calls.reduce((total, call) => total + (call.kind === kind ? (call.tokens?.[side] ?? 0) : 0), 0);
@@ -163,23 +163,27 @@ function makeTokens({ usage, estimate, judge, calls }: TaskRunRecord): object {
 /** The calls in the three lists of mcpchecker. */
 function makeCallHistory(calls: readonly CallRecord[]): object {
   const timestamps = makeTimestamps(calls);
-  const of = (kind: CallRecord['kind']) =>
+  const listCalls = (kind: CallRecord['kind']) =>
     calls.flatMap((call, index) =>
       call.kind === kind ? [makeCallRecord(call, timestamps[index])] : [],
     );
-  return { ToolCalls: of('tool'), ResourceReads: of('resource'), PromptGets: of('prompt') };
+  return {
+    ToolCalls: listCalls('tool'),
+    ResourceReads: listCalls('resource'),
+    PromptGets: listCalls('prompt'),
+  };
 }
 
 function makeCallRecord(call: CallRecord, timestamp: string | undefined): object {
   const { kind, server, name, args, result, error, isError, tokens } = call;
-  const saysSo = kind === 'tool' && hasErrorMark(result);
+  const isMarked = kind === 'tool' && hasErrorMark(result);
   const failed = error === null ? undefined : formatError(error);
   const params =
     kind === 'resource' ? { uri: name } : { name, ...(args !== null && { arguments: args }) };
   return {
     serverName: server,
     ...(timestamp !== undefined && { timestamp }),
-    success: failed === undefined && (!isError || saysSo),
+    success: failed === undefined && (!isError || isMarked),
     ...(failed !== undefined && { error: failed }),
     ...(kind === 'resource' ? { uri: name } : { name }),
     request: { Params: params },
@@ -197,7 +201,7 @@ function hasErrorMark(result: unknown): boolean {
   return isObject && 'isError' in result && result.isError === true;
 }
 
-/** It keeps an error as text. */
+/** An error as text, as mcpchecker has it. */
 function formatError(error: unknown): string {
   const isObject = typeof error === 'object' && error !== null;
   const message = isObject && 'message' in error ? error.message : undefined;
@@ -205,8 +209,8 @@ function formatError(error: unknown): string {
 }
 
 /**
- * In three lists, only the time tells the order of calls: below the milliseconds that we have, they
- * are counted, and none is before the one that came before it.
+ * Timestamps that keep the order of calls, which are written to three lists: below the milliseconds that records
+ * have, calls are numbered, and no call is before its predecessor.
  */
 function makeTimestamps(calls: readonly CallRecord[]): (string | undefined)[] {
   const times = calls.map(({ startedAt }) => Date.parse(startedAt ?? ''));
@@ -220,15 +224,15 @@ function makeTimestamps(calls: readonly CallRecord[]): (string | undefined)[] {
   });
 }
 
-/** Years of four digits, as Go and everybody else reads them. */
+/** Whether a time has a year of four digits, which Go can read. */
 function isWritable(time: number): boolean {
   return time >= Date.UTC(2000, 0) && time < Date.UTC(10_000, 0);
 }
 
-/** The phases of a task run, as mcpchecker has them. */
+/** The phases of a task run in the format of mcpchecker. */
 function makePhaseOutputs({ phases, outcome, failure }: TaskRunRecord): object {
   const { setup, agent, verify, cleanup } = phases;
-  // Where there is a verdict, setup and agent came to their end.
+  // If there is a verdict, setup and agent have finished.
   const isJudged = outcome === 'passed' || outcome === 'failed';
   const setupFailed = failure?.category === 'setup-failed';
   return {
@@ -243,11 +247,11 @@ function makePhaseOutputs({ phases, outcome, failure }: TaskRunRecord): object {
 
 function makeStepOutput(phase: StepPhaseRecord | null, isSuccess: boolean): object {
   const steps = (phase?.steps ?? []).map(({ kind, passed, message, outputs, judgement }) => {
-    const said = judgement?.reason ?? (passed ? message : undefined);
+    const text = judgement?.reason ?? (passed ? message : undefined);
     return {
       type: kind,
       success: passed,
-      ...(said !== undefined && { message: said }),
+      ...(text !== undefined && { message: text }),
       ...(!passed && { error: message ?? 'it failed' }),
       ...(Object.keys(outputs).length > 0 && { outputs }),
     };
@@ -285,7 +289,7 @@ interface ToolCall {
   rawOutput?: string;
 }
 
-/** A result belongs to its call; logs it has none. */
+/** Steps of the agent in the format of mcpchecker: results belong to their calls, and logs are dropped. */
 function makeOutputSteps(steps: readonly AgentStepRecord[]): OutputStep[] {
   const calls = new Map<string, ToolCall>();
   return steps.flatMap((step): OutputStep[] => {

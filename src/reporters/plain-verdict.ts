@@ -4,7 +4,7 @@ import { isControl } from '../results/read/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { StepPhaseRecord, StepRecord, TaskRunRecord } from '../results/task-run-record.js';
 
-/** A task run in the words of test programs: it is good, it failed, or it could not be judged. */
+/** A verdict in the terms of test runners: good, failure, or error if it could not be judged. */
 export interface PlainVerdict {
   is: 'good' | 'failure' | 'error';
   /** Kind of failure. */
@@ -18,7 +18,7 @@ export function decidePlainVerdict(
   { outcome, failure }: TaskRunRecord,
   header: Pick<ResultsHeader, 'agent'>,
 ): PlainVerdict {
-  // Without an agent, a task that fails is one that notices.
+  // In a control run, a task that fails is good: it noticed that no agent ran.
   if (isControl(header)) {
     if (outcome === 'failed') return good;
     if (outcome === 'passed') {
@@ -40,36 +40,36 @@ export function formatTaskRunName(taskRun: TaskRunRecord): string {
   return runs > 1 ? `${name} (run ${run} of ${runs})` : name;
 }
 
-/** Something that did not hold, and where it is written. */
+/** A failed step or assertion, and where it is written. */
 export interface FailedCheck {
-  what: string;
+  title: string;
   message: string;
-  /** Of a script: what was run, and what it wrote. */
+  /** Text and outputs of a script. */
   details?: string[];
   at: { file: string; line: number } | null;
 }
 
-/** What did not pass in setup, verification and assertions of a task run. */
+/** Lists the failed steps and assertions of a task run. */
 export function listFailedChecks({ phases, assertions }: TaskRunRecord): FailedCheck[] {
   return [
     ...listFailedSteps('setup', phases.setup),
     ...listFailedSteps('verify', phases.verify),
     ...assertions.flatMap(({ name, passed, reason, details, at }) =>
-      passed ? [] : [{ what: name, message: [reason, ...details].join('\n'), at }],
+      passed ? [] : [{ title: name, message: [reason, ...details].join('\n'), at }],
     ),
   ];
 }
 
 function listFailedSteps(phase: string, recorded: StepPhaseRecord | null): FailedCheck[] {
-  return (recorded?.steps ?? []).flatMap((each) => {
-    const { step, kind, passed, message, outcome, at } = each;
+  return (recorded?.steps ?? []).flatMap((entry) => {
+    const { step, kind, passed, message, outcome, at } = entry;
     if (passed) return [];
-    const what = `${phase} step ${step} (${kind})`;
-    return [{ what, message: message ?? outcome, details: listScriptDetails(each), at }];
+    const title = `${phase} step ${step} (${kind})`;
+    return [{ title, message: message ?? outcome, details: listScriptDetails(entry), at }];
   });
 }
 
-/** In characters: of a script and of each of its outputs. */
+/** Characters that are shown of a script, and of each of its outputs. */
 const longestDetail = 2000;
 
 function listScriptDetails({ script, outputs }: StepRecord): string[] {
@@ -87,10 +87,10 @@ function indent(text: string): string {
   return text.replace(/^/gm, '  ');
 }
 
-/** One line for each. */
+/** Formats each failed check as a line, followed by its details. */
 export function formatFailedChecks(taskRun: TaskRunRecord): string[] {
-  return listFailedChecks(taskRun).map(({ what, message, details = [], at }) => {
+  return listFailedChecks(taskRun).map(({ title, message, details = [], at }) => {
     const place = at ? ` (${at.file}:${at.line})` : '';
-    return [`${what}${place}: ${message}`, ...details.map(indent)].join('\n');
+    return [`${title}${place}: ${message}`, ...details.map(indent)].join('\n');
   });
 }

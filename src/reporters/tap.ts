@@ -10,8 +10,8 @@ const maxName = 500;
 const maxText = 4000;
 
 /**
- * Results as TAP 14, piece by piece. The plan counts task runs that did not happen: a reader of TAP
- * takes a test that is missing for one that failed.
+ * Writes results as TAP 14, piece by piece. The plan counts task runs that were not done, as readers of TAP take
+ * missing tests for failed ones.
  */
 export async function* writeTap(source: PooledResults): AsyncGenerator<string> {
   yield 'TAP version 14\n';
@@ -49,7 +49,7 @@ function formatTestPoint(number: number, taskRun: TaskRunRecord, header: Results
   return `${status} ${number} - ${formatDescription(taskRun)}\n  ---\n${lines.join('\n')}\n  ...\n`;
 }
 
-/** A hash would begin a directive. */
+/** The name of a task run with `#` escaped, which would start a directive. */
 function formatDescription(taskRun: TaskRunRecord): string {
   const name = truncateWithCount(formatTaskRunName(taskRun), maxName).replace(
     /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu,
@@ -58,7 +58,7 @@ function formatDescription(taskRun: TaskRunRecord): string {
   return name.replace(/[\\#]/g, '\\$&');
 }
 
-/** Strings of JSON are strings of YAML. */
+/** A value in YAML: strings of JSON are also strings of YAML. */
 function formatYamlValue(value: string | number): string {
   if (typeof value === 'number') return String(value);
   return printableJson(JSON.stringify(truncateWithCount(value, maxText)));

@@ -6,7 +6,7 @@ interface Annotation {
   at?: { file: string; line: number } | undefined;
 }
 
-/** A line that GitHub makes an annotation of. Nothing in it can become another command. */
+/** A line that GitHub turns into an annotation. Its content cannot become another command. */
 export function formatWorkflowCommand({ level, title, message, at }: Annotation): string {
   const properties = [
     ...(at ? [`file=${escapeProperty(at.file)}`, `line=${at.line}`] : []),
@@ -26,7 +26,7 @@ function escapeData(text: string): string {
     .replaceAll('\n', '%0A');
 }
 
-/** Other control characters are shown as symbols, or replaced. */
+/** Shows control characters other than line ends as symbols, or replaces them. */
 function showControlCharacters(text: string): string {
   return text.replace(/(?![\r\n])[\p{Cc}\p{Cs}\u2028\u2029]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -35,16 +35,16 @@ function showControlCharacters(text: string): string {
 }
 
 /**
- * Text for the log of GitHub Actions, piece by piece, in which nothing is a workflow command. GitHub
- * looks for `::` at the start of a line, spaces before it or not, and for `##[` anywhere: there, an
- * invisible space is put between. An agent or a server could set outputs, or switch annotations off.
+ * Escapes text for the log of GitHub Actions, piece by piece, so that nothing in it is a workflow command: an agent
+ * or a server could set outputs, or switch annotations off. GitHub looks for `::` at the start of a line, after
+ * optional spaces, and for `##[` anywhere; there an invisible space is inserted.
  */
 export class WorkflowCommandEscaper {
   readonly #bracket: string;
-  /** As much of the line so far as decides about what comes next. */
+  /** As much of the current line as is needed to escape the next piece. */
   #before = '';
 
-  /** JSON has another way to write a bracket. */
+  /** In JSON a bracket is escaped instead. */
   constructor(kind: 'text' | 'json' = 'text') {
     this.#bracket = kind === 'json' ? '\\u005b' : '\u200b[';
   }
@@ -61,7 +61,7 @@ export class WorkflowCommandEscaper {
   }
 }
 
-/** Stands for a line in as few characters as matter. */
+/** The characters of a line that matter for what follows. */
 function summarizeLineStart(line: string): string {
   const [, colon] = /^\s*(:?)$/.exec(line) ?? [];
   return colon ?? `-${line.slice(-2)}`;

@@ -14,7 +14,7 @@ export interface CallStatistics {
   tokens: { args: number; result: number };
 }
 
-/** An agent can think up names without end; the rest is counted together. */
+/** Limit on distinct names, as agents can invent any number; further ones are counted together. */
 const maxNames = 1000;
 const otherNames = '(other)';
 
@@ -30,13 +30,13 @@ export class CallStatisticsFold {
     if (call.blocked) entry.blocked += 1;
     if (call.cancelled) entry.cancelled += 1;
     if (call.unfinished) entry.unfinished += 1;
-    // How long a call took that nobody worked on, or that nobody waited for, says nothing.
+    // The duration of a blocked or cancelled call says nothing about the server.
     else if (!call.blocked && !call.cancelled) entry.durations.add(call.durationMs);
     entry.tokens.args += call.tokens?.args ?? 0;
     entry.tokens.result += call.tokens?.result ?? 0;
   }
 
-  /** Ordered by server, then by kind and name. */
+  /** The statistics ordered by server, then by kind and name. */
   get entries(): CallStatistics[] {
     return [...this.#statistics.values()].sort(
       (left, right) =>
@@ -78,10 +78,10 @@ function compareText(left: string, right: string): number {
 
 /** Each bucket is 2 % wider than the one before it, so that is how exact a percentile is. */
 const growth = 1.02;
-/** In milliseconds: what is shorter falls into the first bucket. */
+/** Upper bound of the first bucket, in milliseconds. */
 const shortest = 0.01;
 
-/** Durations, counted in buckets: its size does not grow with how many there are. */
+/** Counts durations in buckets, so that its size does not grow with their number. */
 export class DurationHistogram {
   readonly #buckets = new Map<number, number>();
   #count = 0;

@@ -1,21 +1,21 @@
 import type { Judging, StepDigest } from '../events/judging.js';
 
-/** A part of what judges a task that is not the same in two records of it. */
+/** A part of what judges a task that differs between two records of the task. */
 export interface JudgingChange {
   part: 'prompt' | 'assertion' | 'setup' | 'verify' | 'judge' | 'timeout';
   change: 'added' | 'removed' | 'changed';
-  /** In words, without the task: `the assertion callOrder is gone`. */
+  /** A sentence without the name of the task: `the assertion callOrder is gone`. */
   text: string;
 }
 
-/** More parts of one task nobody reads. */
+/** Further changes of a task are not listed. */
 const maxChanges = 20;
-/** Nobody edits a task so often within one sample. */
+/** Further versions of a task within one sample are not kept. */
 export const maxJudgings = 20;
-/** Names come from files of others. */
+/** Longer names are cut: they come from files of other programs. */
 const maxNameLength = 100;
 
-/** What changed from one record of a task to a later one. What one of them does not know is no change. */
+/** What changed from one record of a task to a later one. A part that one of them does not have is no change. */
 export function findJudgingChanges(
   base: Judging | undefined,
   current: Judging | undefined,
@@ -37,7 +37,7 @@ export function describeJudgingChanges(changes: readonly JudgingChange[]): strin
   return changes.map(({ text }) => text).join('; ');
 }
 
-/** Said where a task's prompt is another one, whoever found out. */
+/** The change that is reported if the prompt of a task differs. */
 export const changedPrompt: JudgingChange = {
   part: 'prompt',
   change: 'changed',
@@ -68,7 +68,7 @@ function getOwnDigest(
   return Object.hasOwn(digests, name) ? digests[name] : undefined;
 }
 
-/** Steps have no names: where there are as many as before, each is held against the one in its place. */
+/** Steps have no names: if there are as many as before, they are compared by their places. */
 function findStepChanges(
   part: 'setup' | 'verify',
   base: Judging['setup'],
@@ -187,12 +187,12 @@ export class Judgings {
     return [...this.#known.values()];
   }
 
-  /** Of some run nobody knows, or not every part: rechecked results can have some parts only. */
+  /** True if some run does not say what judged it, or not all of it: rechecked results have some parts only. */
   get hasUnknown(): boolean {
     return this.#hasUnknown;
   }
 
-  /** What is not the same in all of these. */
+  /** All differences among these judgings. */
   static changes(...all: readonly Judgings[]): JudgingChange[] {
     let first: Judging = {};
     const changes = all
@@ -206,7 +206,7 @@ export class Judgings {
   }
 }
 
-/** Parts that one record of a task does not know can be known by another. */
+/** Fills parts that one record of a task does not have from another record. */
 function fillMissingParts(judging: Judging, other: Judging): Judging {
   return {
     prompt: judging.prompt ?? other.prompt,
@@ -218,20 +218,20 @@ function fillMissingParts(judging: Judging, other: Judging): Judging {
   };
 }
 
-/** Those of a task in a map by names. */
+/** The judgings of a task in a map by task name; they are added if there are none. */
 export function getOrAddJudgings(byTask: Map<string, Judgings>, task: string): Judgings {
   const known = byTask.get(task) ?? new Judgings();
   byTask.set(task, known);
   return known;
 }
 
-/** What judges a recorded task run once its calls are held against the assertions of today. */
+/** What judges a recorded task run after its calls were checked against the current assertions. */
 export function mergeRecheckedJudging(recorded: Judging | undefined, today: Judging): Judging {
   const { assertions } = today;
   return { ...recorded, ...(assertions && { assertions }) };
 }
 
-/** The same once a judge was asked again, with the questions of today; other steps were not run again. */
+/** What judges a task run after a judge was asked again; other steps were not run again. */
 export function mergeRejudgedJudging(rechecked: Judging, today: Judging): Judging {
   const { verify: recorded, ...others } = rechecked;
   const { verify = [], judge } = today;
@@ -243,7 +243,7 @@ export function mergeRejudgedJudging(rechecked: Judging, today: Judging): Judgin
   const isAlike =
     recorded?.length === verify.length &&
     recorded.every((step, index) => step.type === verify[index]?.type);
-  // Which step was which cannot be told any more.
+  // It is not known which step is which.
   if (!isAlike) return judged;
   return {
     ...judged,

@@ -9,7 +9,7 @@ export class UnreadableResultsError extends Error {
 
   constructor(code: Code, path: string, message: string) {
     super(message);
-    this.name = 'UnreadableResults';
+    this.name = 'UnreadableResultsError';
     this.code = code;
     this.path = path;
   }
@@ -37,15 +37,15 @@ export class UnreadableResultsError extends Error {
 }
 
 /**
- * Results of `check --control` alone, where numbers are asked for. No agent did anything there, and a task
- * that fails is a good one: they say nothing about a server.
+ * There are only results of `check --control`, and figures are asked for. No agent ran there, and a task that
+ * fails is a good one: such results say nothing about a server.
  */
 export class ControlResultsError extends Error {
   readonly code = 'control-results';
 
   constructor(path: string) {
     super(`${path} comes from check --control: no agent ran, so it says nothing about a server`);
-    this.name = 'ControlResults';
+    this.name = 'ControlResultsError';
   }
 }
 
@@ -54,7 +54,7 @@ interface RecordedOutcome {
   outcome: string;
 }
 
-/** Two files tell the same task run of the same evaluation in two ways. */
+/** Two files have different records of the same task run. */
 export class ContradictingResultsError extends Error {
   readonly code = 'contradicting-results';
 
@@ -68,7 +68,7 @@ export class ContradictingResultsError extends Error {
     super(
       `run ${run} of ${task} is told in two ways: ${here}in ${first.path}, ${there}in ${second.path}; both are of one evaluation, so leave one out`,
     );
-    this.name = 'ContradictingResults';
+    this.name = 'ContradictingResultsError';
   }
 }
 
@@ -76,7 +76,7 @@ export class ContradictingResultsError extends Error {
 const readsRecordings =
   'proctor view, summary, report, result tools and recheck can read it, and proctor init --from';
 
-/** A journal that has no task runs in it: a recording of `proctor proxy`, or one of which nothing is left. */
+/** A journal without task runs: a recording of `proctor proxy`, or one of which nothing is left. */
 export class NotARunError extends Error {
   readonly code = 'not-an-evaluation';
   readonly path: string;
@@ -87,12 +87,12 @@ export class NotARunError extends Error {
         ? `${path} is a proxy recording, not the results of a check: ${readsRecordings}`
         : `${path} holds no task runs`,
     );
-    this.name = 'NotAnEvaluation';
+    this.name = 'NotARunError';
     this.path = path;
   }
 }
 
-/** Recordings beside results: what was judged and what was not have no numbers in common. */
+/** Recordings and results are given together; recordings have no verdicts, so there are no common figures. */
 export class MixedInputsError extends Error {
   readonly code = 'mixed-inputs';
 
@@ -100,6 +100,6 @@ export class MixedInputsError extends Error {
     super(
       `${recording} is a proxy recording and ${results} is not: look at recordings and results apart`,
     );
-    this.name = 'MixedInputs';
+    this.name = 'MixedInputsError';
   }
 }

@@ -1,22 +1,22 @@
 import type { ShardRecord } from './results-header.js';
 
-/** Shards of a plan that are there less often than others of it. */
+/** Shards of a plan that are missing, or there less often than others of the same plan. */
 export interface MissingShards {
   /** How many shards the plan was divided into. */
   of: number;
-  /** The first of those that are missing, and how many there are. */
+  /** Numbers of the first missing shards; `count` is how many are missing in all. */
   indexes: number[];
   count: number;
-  /** How the others were cut, as shards say it, if there are as many shards that were cut otherwise. */
+  /** How the others were cut, if there are also shards of another cut into as many. */
   cutBy?: string | null;
 }
 
-/** More than anybody wants to see named. */
+/** More missing shards are only counted. */
 const maxIndexes = 10;
 
 /**
- * Evaluations that were done again bring further shards: then each has to be there as often. Shards of
- * different cuts do not complete each other: what is in one of them can be in another, or in none.
+ * Runs that were repeated bring further shards: then each shard has to be there as often. Shards of
+ * different cuts do not complete each other: a task run of one cut can be in several of another, or in none.
  */
 export function findMissingShards(shards: readonly ShardRecord[]): MissingShards[] {
   const cuts = groupByCut(shards);
@@ -52,11 +52,11 @@ export function describeShardCut(cutBy: string | null): string {
 interface Cut {
   of: number;
   cutBy: string | null;
-  /** By index. */
+  /** How often each shard is there, by index. */
   times: Map<number, number>;
 }
 
-/** An evaluation that several files tell counts once. */
+/** Groups shards by cut; a run that is in several files counts once. */
 function groupByCut(shards: readonly ShardRecord[]): Cut[] {
   const byEvaluation = new Map(shards.map((shard) => [shard.evaluation, shard]));
   const cuts = new Map<string, Cut>();

@@ -3,12 +3,12 @@ import type { ResultsHeader } from './results-header.js';
 import type { TaskRunResult } from './schema/task-run-schema.js';
 
 /**
- * A task run out of any kind of results, in the words of our own. What another kind does not tell is
- * null; what is ours is one as it stands in the file.
+ * A task run from any kind of results, in the shape that Proctor writes. What another kind of results
+ * does not have is null.
  */
 export type TaskRunRecord = TaskRunResult;
 
-/** One that may still be under way: then it has no outcome. */
+/** A task run that may still be running: then its outcome is null. */
 export type TaskRunSoFar = Omit<TaskRunRecord, 'outcome'> & {
   outcome: TaskRunRecord['outcome'] | null;
 };
@@ -19,7 +19,7 @@ type Phases = TaskRunRecord['phases'];
 export type StepPhaseRecord = NonNullable<Phases['verify']>;
 export type StepRecord = StepPhaseRecord['steps'][number];
 
-/** What the agent did by its own account. */
+/** What the agent reported of its own work. */
 export type AgentPhaseRecord = NonNullable<Phases['agent']>;
 export type AgentStepRecord = AgentPhaseRecord['steps'][number];
 
@@ -28,7 +28,7 @@ export type CallRecord = TaskRunRecord['calls'][number];
 
 export type AssertionRecord = TaskRunRecord['assertions'][number];
 
-/** What a task run took, without the time that limits of the check made it wait. Null: not told. */
+/** Duration of a task run without the time it waited for limits of the check. Null: not known. */
 export function computeWorkingTime({
   durationMs,
   waitedMs = 0,
@@ -36,7 +36,7 @@ export function computeWorkingTime({
   return durationMs === null ? null : Math.max(0, durationMs - waitedMs);
 }
 
-/** Which run of which evaluation a task run is, wherever it has got to since. */
+/** Identifies a task run by the run that did it; merging results does not change it. */
 export interface TaskRunOrigin {
   id: string;
   task: string;
@@ -44,7 +44,7 @@ export interface TaskRunOrigin {
   run: number;
 }
 
-/** Undefined if the results have no id. */
+/** Origin of a task run; undefined if the results have no id. */
 export function findOrigin(
   { id }: Pick<ResultsHeader, 'id'>,
   { task, variant, run, from }: Pick<TaskRunRecord, 'task' | 'variant' | 'run' | 'from'>,
@@ -65,8 +65,8 @@ interface Verdict {
 type Phase = { outcome: PhaseEnded['outcome'] | null } | null;
 
 /**
- * What a task run that is said to have passed has beside it that no pass can have. Undefined: nothing, or
- * it is not said to have passed.
+ * What contradicts the outcome `passed` of a record, such as a failed assertion. Undefined if nothing does,
+ * or if the outcome is another one.
  */
 export function findContradiction(verdict: Verdict): string | undefined {
   const { outcome, failure, verified, assertionsHeld, assertions = [], phases } = verdict;

@@ -23,26 +23,26 @@ import {
 } from './variant-pairs.js';
 
 export interface CompareOptions {
-  /** Of which tasks; without it, of all. */
+  /** Selects tasks; all if it is missing. */
   isWanted?: (task: string) => boolean;
-  /** Which variants, by the names that they have here; without it, all. */
+  /** Selects variants by the names that the comparison gives them; all if it is missing. */
   isWantedVariant?: (name: string) => boolean;
 }
 
 /**
- * Ranks the variants of a matrix, or of several files, and says which of them differ by more than
- * chance. One task run is in memory at a time. Throws NotComparable, and what reading throws.
+ * Ranks the variants of a matrix, or of several files, and says which of them differ by more than chance. One
+ * task run is in memory at a time. Throws NotComparableError, and what reading throws.
  */
 export async function compareVariants(
   pooled: PooledResults,
   { isWanted = () => true, isWantedVariant = () => true }: CompareOptions = {},
 ): Promise<VariantComparison> {
-  const contestants = listComparedVariants(pooled.files);
-  const wanted = contestants.filter(({ name }) => isWantedVariant(name));
-  if (wanted.length < 2) throw makeTooFewError(contestants, wanted);
+  const compared = listComparedVariants(pooled.files);
+  const wanted = compared.filter(({ name }) => isWantedVariant(name));
+  if (wanted.length < 2) throw makeTooFewError(compared, wanted);
   const { variants, evaluations } = await tallyVariants(pooled, wanted, isWanted);
   const judged = variants.filter(({ tasks }) =>
-    [...tasks.values()].some((each) => each.judged > 0),
+    [...tasks.values()].some((tally) => tally.judged > 0),
   );
   const notRanked = variants.filter((variant) => !judged.includes(variant)).map(({ name }) => name);
   if (judged.length < 2) throw makeNothingJudgedError(notRanked);
@@ -70,29 +70,27 @@ export async function compareVariants(
 
 async function tallyVariants(
   pooled: PooledResults,
-  contestants: readonly ComparedVariant[],
+  compared: readonly ComparedVariant[],
   isWanted: (task: string) => boolean,
 ) {
-  const folds = contestants.map((contestant) => ({
-    contestant,
+  const folds = compared.map((variant) => ({
+    variant,
     fold: new SideFold(),
-    reruns: new RerunsFold(contestant.files),
+    reruns: new RerunsFold(variant.files),
   }));
-  const files = pooled.files.filter((file) =>
-    contestants.some((each) => each.files.includes(file)),
-  );
+  const files = pooled.files.filter((file) => compared.some((each) => each.files.includes(file)));
   const evaluations = new CompletenessFold(files);
   for await (const { file, taskRun } of pooled.taskRuns({ withoutCallResults: true })) {
     evaluations.add(file, taskRun);
     if (!isWanted(taskRun.task)) continue;
     const found = folds.find(
-      ({ contestant }) => contestant.variant === taskRun.variant && contestant.files.includes(file),
+      ({ variant }) => variant.variant === taskRun.variant && variant.files.includes(file),
     );
     if (found && !found.reruns.leavesOut(file, taskRun)) found.fold.add(taskRun);
   }
   const variants = folds.map(
-    ({ contestant, fold, reruns }): TalliedVariant => ({
-      ...contestant,
+    ({ variant, fold, reruns }): TalliedVariant => ({
+      ...variant,
       reruns: reruns.summary,
       tasks: new Map(fold.tasks.map((tally) => [tally.task, tally])),
     }),
@@ -102,7 +100,7 @@ async function tallyVariants(
 
 type RankedWithRuns = RankedVariant & { tallies: TaskTally[] };
 
-/** The order of the files must not matter: of those that are alike, the name decides. */
+/** Ranks variants. Ties are decided by name, so that the order of files does not matter. */
 function rankVariants(
   variants: readonly TalliedVariant[],
   { tasks }: CommonTasks,
@@ -133,7 +131,7 @@ function rankVariants(
   return unranked.map((variant) => ({ ...variant, rank: rankOf(variant) }));
 }
 
-/** Of those that pass as often, the cheaper one comes first, then the faster one. */
+/** Orders variants by rate, then by cost, then by time. */
 function compareByRateAndPrice(a: RankedVariant, b: RankedVariant): number {
   const priceOf = ({ amounts }: RankedVariant) => amounts.cost ?? Number.POSITIVE_INFINITY;
   const timeOf = ({ amounts }: RankedVariant) => amounts.durationMs ?? Number.POSITIVE_INFINITY;
@@ -196,19 +194,19 @@ function makeNothingInCommonError(
 type Amount = keyof MeanAmounts;
 
 /**
- * What a judged task run took, for each variant. Tasks weigh the same; one that a variant does not
- * tell the amount of is left out for all that do, so that they are means over the same tasks.
+ * Mean amounts of a judged task run, for each variant. Tasks weigh the same. A task without a known amount in
+ * one variant is left out for all others, so that these are means over the same tasks.
  */
 function compareAmounts(variants: readonly (readonly TaskTally[])[]): MeanAmounts[] {
   const means = variants.map((tasks) => tasks.map((tally) => tally.means.means));
   const result = variants.map(() => ({ ...unknownAmounts }));
   for (const amount of amountKeys) {
-    const tells = means.map((tasks) => tasks.some((each) => each[amount] !== null));
-    const telling = means.filter((_, index) => tells[index]);
-    const isUsable = (task: number) => telling.every((tasks) => tasks[task]?.[amount] !== null);
+    const isKnown = means.map((tasks) => tasks.some((task) => task[amount] !== null));
+    const known = means.filter((_, index) => isKnown[index]);
+    const isUsable = (task: number) => known.every((tasks) => tasks[task]?.[amount] !== null);
     for (const [index, mean] of result.entries()) {
       const tasks = means[index];
-      if (tells[index] && tasks)
+      if (isKnown[index] && tasks)
         mean[amount] = computeMean(
           tasks.filter((_, at) => isUsable(at)),
           amount,

@@ -9,35 +9,36 @@ import type { RerunsSummary } from '../reruns.js';
 import type { UnlikeJudging } from '../summary/summary.js';
 import type { LeftOutTask } from './variant-comparison.js';
 
-/** Who takes part: a variant of a matrix, or results without one. */
+/** A participant of a comparison: a variant of a matrix, or results without one. */
 export interface ComparedVariant {
-  /** Tells it from the others. */
+  /** Name that no other one has. */
   name: string;
-  /** Null: there is no matrix. */
+  /** The variant; null if there is no matrix. */
   variant: string | null;
-  /** Several files tell of one evaluation, such as its results and its journal. */
+  /** Files with its task runs: several if they share a run, such as results and their journal. */
   files: ResultsFile[];
   path: string;
   agent: AgentRecord;
   mcpConfigFile: string | null;
 }
 
-/** A contestant with its runs, by the name of the task. */
+/** A compared variant with the tallies of its tasks, by name. */
 export interface TalliedVariant extends ComparedVariant {
   tasks: ReadonlyMap<string, TaskTally>;
   reruns: RerunsSummary | null;
 }
 
-/** Everybody in these files. Each file stands for itself, unless another tells of the same evaluation. */
+/** Lists the variants of files. Each file is on its own, unless another one has the same run. */
 export function listComparedVariants(files: readonly ResultsFile[]): ComparedVariant[] {
   const unnamed = groupFilesByRun(files).flatMap((group) =>
     listVariants(group).map((variant) => makeUnnamedVariant(group, variant)),
   );
   const timesUsed = new Map<string | null, number>();
   for (const { name } of unnamed) timesUsed.set(name, (timesUsed.get(name) ?? 0) + 1);
-  return unnamed.map((each) => {
-    const isDistinct = each.name !== null && timesUsed.get(each.name) === 1;
-    return { ...each, name: isDistinct && each.name !== null ? each.name : makeNameWithPath(each) };
+  return unnamed.map((variant) => {
+    const isDistinct = variant.name !== null && timesUsed.get(variant.name) === 1;
+    const name = isDistinct && variant.name !== null ? variant.name : makeNameWithPath(variant);
+    return { ...variant, name };
   });
 }
 
@@ -63,7 +64,7 @@ function makeUnnamedVariant(files: ResultsFile[], variant: string | null): Unnam
   };
 }
 
-/** As a matrix would call it. */
+/** The name of an agent in the form of names of variants. */
 function formatAgentName(agent: AgentRecord): string | null {
   if (!agent) return null;
   return boundName([agent.name, agent.model].filter((part) => part !== undefined).join(' + '));
@@ -73,7 +74,7 @@ function makeNameWithPath({ variant, path }: UnnamedVariant): string {
   return boundName(variant === null ? path : `${variant} (${path})`);
 }
 
-/** Files that share an evaluation are of one thing. */
+/** Groups files that share a run. */
 function groupFilesByRun(files: readonly ResultsFile[]): ResultsFile[][] {
   let groups: ResultsFile[][] = [];
   for (const file of files) {
@@ -87,16 +88,16 @@ function groupFilesByRun(files: readonly ResultsFile[]): ResultsFile[][] {
 }
 
 export interface CommonTasks {
-  /** In the order of their names, so that nothing depends on the order of files. */
+  /** Sorted by name, so that nothing depends on the order of files. */
   tasks: string[];
   leftOut: LeftOutTask[];
-  /** Tasks that variants were judged by in different ways, and how they differ. */
+  /** Tasks that are judged differently for some variants, and how. */
   unlike: Pick<UnlikeJudging, 'task' | 'text'>[];
 }
 
 /**
- * Only where all were judged, and judged alike, a rate says the same of each: one that did the easy tasks,
- * or was asked for less, looks better.
+ * Finds the tasks that all variants judged, and judged alike. Rates are comparable for these only: a variant that
+ * did the easy tasks only, or was judged less strictly, looks better.
  */
 export function findCommonTasks(
   variants: readonly Pick<TalliedVariant, 'name' | 'tasks'>[],
@@ -115,7 +116,7 @@ export function findCommonTasks(
   return found;
 }
 
-/** By the names of variants, so that nothing depends on the order of files. */
+/** Finds differences in judging, in the order of the names, so that nothing depends on the order of files. */
 function findVariantJudgingChanges(
   variants: readonly Pick<TalliedVariant, 'name' | 'tasks'>[],
   task: string,

@@ -12,13 +12,13 @@ import { isBetter, isDistinguishable } from './variant-pairs.js';
 export function formatComparisonHeadline({ variants, pairs }: VariantComparison): string {
   if (!pairs.some(isDistinguishable)) return formatNoDifferenceHeadline(pairs);
   const best = variants[0]?.name ?? '';
-  const ofBest = pairs.filter(({ first }) => first === best);
-  const beaten = ofBest.filter(isBetter).map(({ second }) => second);
-  if (beaten.length === ofBest.length) {
+  const pairsOfBest = pairs.filter(({ first }) => first === best);
+  const beaten = pairsOfBest.filter(isBetter).map(({ second }) => second);
+  if (beaten.length === pairsOfBest.length) {
     return `${best} is better than ${beaten.length === 1 ? summarizeNames(beaten) : 'every other variant'}`;
   }
-  const alike = ofBest.filter((pair) => !isDistinguishable(pair)).map(({ second }) => second);
-  const mixed = ofBest
+  const alike = pairsOfBest.filter((pair) => !isDistinguishable(pair)).map(({ second }) => second);
+  const mixed = pairsOfBest
     .filter((pair) => isDistinguishable(pair) && !isBetter(pair))
     .map(({ second }) => second);
   const parts = [
@@ -31,7 +31,7 @@ export function formatComparisonHeadline({ variants, pairs }: VariantComparison)
   return `${best} ${parts.join(', and ')}`;
 }
 
-/** Of variants that cannot be told apart: whether more data could. */
+/** The headline if no variants differ: whether more data could show a difference. */
 export function formatNoDifferenceHeadline(
   pairs: readonly Pick<ComparedPair, 'verdict'>[],
 ): string {
@@ -40,7 +40,7 @@ export function formatNoDifferenceHeadline(
     : 'no difference between variants that these runs could show';
 }
 
-/** A letter for each group: variants that share one cannot be told apart. */
+/** Letters of the groups of each variant: variants that share a letter do not differ. */
 export function assignGroupLetters({ variants, groups }: VariantComparison): Map<string, string> {
   return new Map(
     variants.map(({ name }) => [
@@ -52,7 +52,7 @@ export function assignGroupLetters({ variants, groups }: VariantComparison): Map
   );
 }
 
-/** a, b, ... z, and then with a number. */
+/** a, b, ... z, and then letters with a number. */
 function formatLetter(index: number): string {
   const letter = String.fromCharCode('a'.charCodeAt(0) + (index % 26));
   return index < 26 ? letter : `${letter}${Math.floor(index / 26)}`;
@@ -106,13 +106,13 @@ export function listComparisonCaveats({
 type Files = TalliedVariant['files'];
 
 function describeDiffering(
-  what: string,
+  title: string,
   variants: readonly TalliedVariant[],
-  textOf: (file: Files[number]) => string | undefined,
+  getText: (file: Files[number]) => string | undefined,
 ): string[] {
   const files = variants.flatMap((variant) => variant.files);
-  const values = [...new Set(files.flatMap((file) => textOf(file) ?? []))].sort();
-  return values.length < 2 ? [] : [`different ${what}: ${summarizeNames(values)}`];
+  const values = [...new Set(files.flatMap((file) => getText(file) ?? []))].sort();
+  return values.length < 2 ? [] : [`different ${title}: ${summarizeNames(values)}`];
 }
 
 function describeReruns({ name, reruns }: TalliedVariant): string[] {
@@ -127,7 +127,7 @@ function describeLeftOutTasks({ leftOut }: CommonTasks): string[] {
   ];
 }
 
-/** What dies where it is hard must not look better for it. */
+/** Warns if much was not judged: a variant that fails with errors in hard tasks must not look better for it. */
 function describeLeftOutRuns({ name, tasks }: TalliedVariant, common: CommonTasks): string[] {
   const tallies = common.tasks.flatMap((task) => tasks.get(task) ?? []);
   const taskRuns = tallies.reduce((sum, tally) => sum + tally.taskRuns, 0);

@@ -5,9 +5,9 @@ import type { VariantComparison } from './variant-comparison.js';
 import { isDistinguishable } from './variant-pairs.js';
 
 /**
- * A diff of two variants of a matrix with the verdicts of the comparison of all of them. A diff looks at
- * one pair only; where there are more, and each is looked at task by task, chance has more
- * occasions to look like a difference. The report must not say another thing than `result compare`.
+ * Replaces the verdicts of a diff of two variants by those of the comparison of all variants. A diff tests one
+ * pair only; with more pairs chance has more occasions to look like a difference, and the report must agree
+ * with `result compare`.
  */
 export function applyComparisonVerdicts(
   diff: ResultsDiff,

@@ -12,15 +12,14 @@ export interface VariantPasses {
 }
 
 /**
- * Of false alarms, the wholes may raise one half and single tasks the other: together they are as
- * rare as the level says.
+ * Tests of whole suites may raise one half of the false alarms, and tests of single tasks the other half:
+ * together they stay within the significance level.
  */
 const families = 2;
 
 /**
- * Every two variants held against each other as `diff` does with two files, as a whole and task by
- * task. That anything at all is called different though nothing is stays as rare as the level says,
- * however many variants there are.
+ * Compares every two variants as `diff` compares two files, as a whole and task by task. The probability of any
+ * false alarm stays within the significance level, however many variants there are.
  */
 export function comparePairs(
   tasks: readonly string[],
@@ -44,10 +43,10 @@ export function comparePairs(
     }
     const corrected = Math.min(1, families * (adjusted[index] ?? 1));
     const tests = ofTasks.slice(index * tasks.length, (index + 1) * tasks.length);
-    const told = sides.flatMap(({ base, current }, task) => {
-      const isTold = families * (tests[task]?.adjusted ?? 1) <= significanceLevel;
+    const differing = sides.flatMap(({ base, current }, task) => {
+      const isSignificant = families * (tests[task]?.adjusted ?? 1) <= significanceLevel;
       const isHigher = current.passed * base.judged > base.passed * current.judged;
-      return isTold ? [{ task: tasks[task] ?? '', isHigher }] : [];
+      return isSignificant ? [{ task: tasks[task] ?? '', isHigher }] : [];
     });
     return [
       {
@@ -60,14 +59,14 @@ export function comparePairs(
         adjusted: corrected,
         method,
         verdict: decidePairVerdict(corrected, verdict !== 'no change'),
-        firstBetterIn: told.filter(({ isHigher }) => isHigher).map(({ task }) => task),
-        secondBetterIn: told.filter(({ isHigher }) => !isHigher).map(({ task }) => task),
+        firstBetterIn: differing.filter(({ isHigher }) => isHigher).map(({ task }) => task),
+        secondBetterIn: differing.filter(({ isHigher }) => !isHigher).map(({ task }) => task),
       },
     ];
   });
 }
 
-/** A difference of rates is that of the first less that of the second. */
+/** Pairs the runs of two variants: the difference is the rate of the first minus that of the second. */
 function pairSides(first: VariantPasses, second: VariantPasses): Sides[] {
   return first.tasks.flatMap((current, task) => {
     const base = second.tasks[task];
@@ -75,7 +74,7 @@ function pairSides(first: VariantPasses, second: VariantPasses): Sides[] {
   });
 }
 
-/** What would be more than chance if it were the only pair, more tasks can settle. */
+/** `not enough data` if the difference would be significant for a single pair: more tasks can settle it. */
 function decidePairVerdict(adjusted: number, seemsOpen: boolean): PairVerdict {
   if (adjusted <= significanceLevel) return 'different';
   return seemsOpen ? 'not enough data' : 'no difference';
@@ -111,9 +110,9 @@ export function formatPairVerdict({
 }
 
 /**
- * The largest sets of names of which no two are different. A name can be in several: that A cannot be
- * told from B, nor B from C, does not mean that A and C are alike. Each pair that is different splits
- * the sets that hold both (Piepho 2004).
+ * The largest sets of names of which no two are different. A name can be in several sets: if A does not differ
+ * from B, nor B from C, A and C may still differ. Each pair that differs splits the sets that hold both
+ * (Piepho 2004).
  */
 export function groupIndistinguishable(
   names: readonly string[],
@@ -136,10 +135,10 @@ export function groupIndistinguishable(
 }
 
 function removeName(group: ReadonlySet<string>, name: string): Set<string> {
-  return new Set([...group].filter((each) => each !== name));
+  return new Set([...group].filter((member) => member !== name));
 }
 
-/** Of two that are the same, the first stays. */
+/** Whether a set is contained in another one; of two equal sets the first stays. */
 function absorbs(
   rival: ReadonlySet<string>,
   group: ReadonlySet<string>,

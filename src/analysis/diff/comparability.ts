@@ -3,19 +3,19 @@ import type { ResultsFile } from '../../results/results-file.js';
 import { type AgentRecord, findVariantAgent } from '../../results/results-header.js';
 import { summarizeNames } from '../bounded-text.js';
 
-/** Results that say nothing about each other, or about something else than the server. */
+/** The results cannot be compared, or differ in more than the server. */
 export class NotComparableError extends Error {
   readonly code = 'not-comparable';
   readonly hint: string;
 
   constructor(message: string, hint: string) {
     super(message);
-    this.name = 'NotComparable';
+    this.name = 'NotComparableError';
     this.hint = hint;
   }
 }
 
-/** What is compared with what. */
+/** The two sides of a diff. */
 export interface ComparedSides {
   base: readonly ResultsFile[];
   current: readonly ResultsFile[];
@@ -24,18 +24,18 @@ export interface ComparedSides {
 
 type Agent = NonNullable<AgentRecord>;
 
-/** What of an agent must be alike on both sides, so that a difference is one of the server. */
+/** Properties of an agent that have to be equal on both sides, so that differences are due to the server. */
 const mustBeAlike: Record<string, (agent: Agent) => string | null> = {
   agents: formatAgent,
   models: ({ model }) => model ?? 'none named',
 };
 
-/** What may differ, and is worth knowing. */
+/** Properties of an agent that may differ, and are worth knowing. */
 const mayDiffer: Record<string, (agent: Agent) => string | null> = {
   'versions of the agent': ({ version }) => version ?? null,
 };
 
-/** Why results should not be compared: they differ in more than the server. */
+/** Why results should not be compared: differences other than the server. */
 export function findDifferences(sides: ComparedSides): string[] {
   const evals = listFiles(sides).flatMap(({ header }) => header.eval?.name ?? []);
   return [
@@ -44,49 +44,49 @@ export function findDifferences(sides: ComparedSides): string[] {
   ];
 }
 
-/** What is different, or cannot be known, and forbids nothing. */
+/** Differences, and what is not known, that do not prevent a comparison. */
 export function findDoubts(sides: ComparedSides): string[] {
   const files = listFiles(sides);
   const judges = files.flatMap(({ header: { judge } }) =>
     judge ? [[formatAgent(judge), judge.model ?? ''].join(' ').trim()] : [],
   );
-  const untold = files
+  const unknown = files
     .filter(({ header }) => header.agent === null && header.variants.length === 0)
     .map(({ path }) => path);
   return [
     ...describeDifferingAgents(mayDiffer, sides),
     ...describeDifferingSettings(sides),
     ...describeDifferingValues('judges', judges),
-    ...(untold.length === 0
+    ...(unknown.length === 0
       ? []
-      : [`which agent and model it was is not told by ${summarizeNames(untold)}`]),
+      : [`which agent and model it was is not told by ${summarizeNames(unknown)}`]),
     ...(shareRun(sides) ? ['both sides hold the same evaluation: it is compared with itself'] : []),
   ];
 }
 
-/** The agents of one variant are held against each other, and not those of different ones. */
+/** Compares agents, variant by variant. */
 function describeDifferingAgents(
   aspects: Record<string, (agent: Agent) => string | null>,
   sides: ComparedSides,
 ): string[] {
-  return Object.entries(aspects).flatMap(([what, textOf]) =>
-    listComparedAgents(sides).flatMap(({ agents, of }) =>
+  return Object.entries(aspects).flatMap(([title, getText]) =>
+    listComparedAgents(sides).flatMap(({ agents, suffix }) =>
       describeDifferingValues(
-        `${what}${of}`,
-        agents.flatMap((agent) => textOf(agent) ?? []),
+        `${title}${suffix}`,
+        agents.flatMap((agent) => getText(agent) ?? []),
       ),
     ),
   );
 }
 
-/** Notes that an agent has other settings or skills now. Digests do not say which; another agent has others anyway. */
+/** Reports other settings or skills of an agent, of which only digests are known. Other agents differ anyway. */
 function describeDifferingSettings(sides: ComparedSides): string[] {
-  return listComparedAgents(sides).flatMap(({ agents, of }) => {
-    const count = (textOf: (agent: Agent) => string | null) =>
-      new Set(agents.flatMap((agent) => textOf(agent) ?? [])).size;
-    const isSame = Object.values(mustBeAlike).every((textOf) => count(textOf) <= 1);
+  return listComparedAgents(sides).flatMap(({ agents, suffix }) => {
+    const count = (getText: (agent: Agent) => string | null) =>
+      new Set(agents.flatMap((agent) => getText(agent) ?? [])).size;
+    const isSame = Object.values(mustBeAlike).every((getText) => count(getText) <= 1);
     const isDiffering = isSame && count(({ settings }) => settings ?? null) > 1;
-    return isDiffering ? [`different settings or skills of the agent${of}`] : [];
+    return isDiffering ? [`different settings or skills of the agent${suffix}`] : [];
   });
 }
 
@@ -96,13 +96,13 @@ function listComparedAgents({ base, current, variants }: ComparedSides) {
       ...base.flatMap((file) => findVariantAgent(file.header, pair.base) ?? []),
       ...current.flatMap((file) => findVariantAgent(file.header, pair.current) ?? []),
     ],
-    of: variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '',
+    suffix: variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '',
   }));
 }
 
-function describeDifferingValues(what: string, values: readonly string[]): string[] {
+function describeDifferingValues(title: string, values: readonly string[]): string[] {
   const different = [...new Set(values)];
-  return different.length < 2 ? [] : [`different ${what}: ${summarizeNames(different)}`];
+  return different.length < 2 ? [] : [`different ${title}: ${summarizeNames(different)}`];
 }
 
 function formatAgent({ name, type }: Agent): string {
@@ -113,7 +113,7 @@ function listFiles({ base, current }: ComparedSides): ResultsFile[] {
   return [...base, ...current];
 }
 
-/** What was done by one variant, and by another, is not the same although the evaluation is. */
+/** Whether both sides have a run in common; different variants of one run are different things. */
 function shareRun({ base, current, variants }: ComparedSides): boolean {
   if (variants.every((pair) => pair.base !== pair.current)) return false;
   const known = new Set(base.flatMap(listRunIds));
@@ -124,15 +124,15 @@ function listRunIds({ path, header }: ResultsFile): string[] {
   return header.evaluations.length > 0 ? header.evaluations : [path];
 }
 
-/** Variants of both sides that are held against each other. Null: that side has no matrix. */
+/** Variants of both sides that are compared. Null: that side has no matrix. */
 export interface VariantPair {
   base: string | null;
   current: string | null;
 }
 
 /**
- * Variants belong together that have the same name. Where each side has only one, it is these two,
- * whatever they are called. Throws NotComparable if there is no pair.
+ * Pairs variants by name. If each side has only one, these are compared whatever their names. Throws
+ * NotComparableError if there is no pair.
  */
 export function pairVariants(
   base: readonly ResultsFile[],
@@ -151,7 +151,7 @@ export function pairVariants(
   );
 }
 
-/** Said where names alone do not tell what is compared. */
+/** Says which variants are compared if their names differ. */
 export function describeUnlikeNames(pairs: readonly VariantPair[]): string[] {
   return pairs
     .filter(({ base, current }) => base !== current)

@@ -21,12 +21,12 @@ import { findToolChanges } from './tool-changes.js';
 import { diffTotal } from './total-diff.js';
 
 export interface DiffOptions {
-  /** Also compare another eval, agent or model, and say so. */
+  /** Compares also different evals, agents or models, with a caveat. */
   allowDifferent?: boolean;
 }
 
 /**
- * Compares results task by task, one task run in memory at a time. Throws NotComparable, and what
+ * Compares results task by task, with one task run in memory at a time. Throws NotComparableError, and what
  * reading throws.
  */
 export async function diffResults(
@@ -85,7 +85,7 @@ async function foldSide(pooled: PooledResults, side: string): Promise<FoldedSide
     evaluations.add(file, taskRun);
     if (!reruns.leavesOut(file, taskRun)) fold.add(taskRun);
   }
-  const unfinished = evaluations.unfinished.map((each) => `${side} is ${describeUnfinished(each)}`);
+  const unfinished = evaluations.unfinished.map((run) => `${side} is ${describeUnfinished(run)}`);
   const again = reruns.summary ? [`${side}: ${describeRerunTaskRuns(reruns.summary)}`] : [];
   return { tasks: fold.tasks, caveats: [...unfinished, ...again] };
 }

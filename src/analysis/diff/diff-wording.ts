@@ -14,8 +14,8 @@ import type {
 import { minJudged } from './task-verdicts.js';
 
 /**
- * Better, worse, or nothing that these runs could show. No task that got worse is hidden, and none that is
- * judged differently counts as better.
+ * The answer of a diff: better, worse, or no difference. It names tasks that got worse, and never counts a task
+ * that is judged differently as better.
  */
 export function makeHeadline({ total, tasks }: Pick<ResultsDiff, 'total' | 'tasks'>): Headline {
   const count = (verdict: DiffVerdict) => tasks.filter((task) => task.verdict === verdict).length;
@@ -44,10 +44,10 @@ function describeJudgedDifferently(tasks: number): string[] {
     : [`${plural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} judged differently`];
 }
 
-/** What somebody sees who ran both once, though no test can rule out chance yet. */
+/** Tasks that passed on one side only, which is worth knowing although chance is not ruled out. */
 function describeFlips(tasks: readonly TaskDiff[]): string[] {
   const worse = tasks.filter((task) => findFlip(task) === 'worse').length;
-  // What passes by other assertions is no news of the server.
+  // A pass by other assertions says nothing about the server.
   const better = tasks.filter((task) => findFlip(task) === 'better' && task.judging.length === 0);
   const parts = [
     ...(worse > 0 ? [`passed then, fails now: ${plural(worse, 'task')}`] : []),
@@ -63,7 +63,7 @@ function formatHeadlinePart(word: string, isTotal: boolean, tasks: number): stri
 
 type Noted = Pick<TaskDiff, 'base' | 'current' | 'judging' | 'failures'>;
 
-/** What the figures of a task do not say: what judges it differently, and why it fails. */
+/** Notes on a task beside its figures: what judges it differently, and why it fails. */
 export function listTaskNotes(task: Noted): string[] {
   const { judging, failures } = task;
   const flip = findFlip(task);
@@ -79,7 +79,7 @@ export function listTaskNotes(task: Noted): string[] {
   ];
 }
 
-/** Every run of one side passed, and none of the other: the first that one wants to know. */
+/** Whether every run of one side passed, and none of the other. */
 function findFlip({
   base,
   current,
@@ -89,7 +89,7 @@ function findFlip({
   return base.passed === 0 && current.passed === current.judged ? 'better' : null;
 }
 
-/** It fails on both sides, and not for the same reasons, however alike the rates are. */
+/** Whether a task fails on both sides for different reasons, whatever its rates. */
 function hasOtherReasons({ failures: { base, current } }: Pick<TaskDiff, 'failures'>) {
   if (base.length === 0 || current.length === 0) return false;
   const before = new Set(base.map(({ reason }) => reason));
@@ -100,7 +100,7 @@ function formatReasons(failures: readonly FailureReason[]): string {
   return summarizeNames(failures.map(({ reason }) => reason));
 }
 
-/** Worth a line of its own: it changed, or might have. All others are alike on both sides. */
+/** Whether a task deserves its own line because it changed, or might have. */
 export function isNoteworthy(task: TaskDiff): boolean {
   const { verdict, difference, judging } = task;
   if (judging.length > 0 || hasOtherReasons(task)) return true;
@@ -114,7 +114,7 @@ export function formatPoints(difference: number): string {
   return difference > 0 ? `+${text}` : text;
 }
 
-/** What was left out of the rate. */
+/** The task runs that are not in the rate: `2 errors, 1 cancelled`. */
 export function formatNotJudged({ errors, cancelled }: DiffSide): string {
   const parts = [
     ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
@@ -128,8 +128,9 @@ export function formatMethod(total: TotalDiff): string {
   const { pValue, method, tasks, variants } = total;
   if (pValue === null || method === null) return 'nothing was judged on both sides';
   const value = pValue < 0.001 ? 'p < 0.001' : `p = ${pValue.toFixed(3)}`;
-  const of = variants === undefined ? plural(tasks, 'task') : `${tasks} pairs of task and variant`;
-  return `${value}, ${method} over ${of}${formatEditedTasks(total)}`;
+  const units =
+    variants === undefined ? plural(tasks, 'task') : `${tasks} pairs of task and variant`;
+  return `${value}, ${method} over ${units}${formatEditedTasks(total)}`;
 }
 
 function formatEditedTasks({ judgedDifferently }: TotalDiff): string {
@@ -158,7 +159,7 @@ const amountNames: Record<keyof MeanAmounts, string> = {
   cost: 'cost',
 };
 
-/** What a task run takes on average, as far as both sides tell. */
+/** Changes of the mean amounts of a task run that both sides have. */
 export function listAmountChanges({ base, current }: TotalDiff): AmountChange[] {
   return (Object.keys(amountNames) as (keyof MeanAmounts)[]).flatMap((amount) => {
     const before = base.amounts[amount];
@@ -177,7 +178,7 @@ function formatAmountChange(before: number, now: number): string {
   return now > before ? `+${text}%` : `${text}%`;
 }
 
-/** What would make a clear answer out of one that is not. */
+/** Steps that would settle what the diff leaves open. */
 export function listDiffNextSteps({ tasks, total }: ResultsDiff): string[] {
   return [...suggestSameJudging(tasks), ...suggestMoreRuns(tasks), ...suggestMoreTasks(total)];
 }
@@ -197,7 +198,7 @@ function suggestSameJudging(tasks: readonly TaskDiff[]): string[] {
 function suggestMoreRuns(tasks: readonly TaskDiff[]): string[] {
   const open = tasks.filter(({ verdict }) => verdict === 'not enough data');
   const differing = open.filter(({ difference }) => difference !== 0);
-  // Where nothing differs there is nothing to settle: only a few runs are missing to say so.
+  // Equal rates need no settling: only a few runs are missing to say so.
   const alike = open.filter(({ difference }) => difference === 0);
   return [
     ...formatMoreRuns(differing, (count) => `would settle ${count} if the rates stay`),

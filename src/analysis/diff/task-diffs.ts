@@ -12,7 +12,7 @@ import type { TaskPair } from './task-pairs.js';
 import type { TaskTally } from './task-tally.js';
 import { decideTaskVerdicts, type TaskVerdict } from './task-verdicts.js';
 
-/** The tasks of both sides, those that changed first. */
+/** Diffs of the tasks that both sides have, those that changed first. */
 export function diffTasks(pairs: readonly TaskPair[]): TaskDiff[] {
   const verdictOf = makeVerdictLookup(pairs);
   const diffs = pairs.map((pair): TaskDiff => {
@@ -39,7 +39,7 @@ export function diffTasks(pairs: readonly TaskPair[]): TaskDiff[] {
 type Compared = Pick<TaskPair, 'base' | 'current'>;
 type VerdictLookup = (compared: Compared) => TaskVerdict;
 
-/** On all runs of every task, and apart from it on those that are judged alike although the task is not. */
+/** Verdicts on all runs of every task, and separately on the runs of edited tasks that are judged alike. */
 function makeVerdictLookup(pairs: readonly TaskPair[]): VerdictLookup {
   const verdicts = new Map<Compared, TaskVerdict>();
   for (const family of [pairs, pairs.flatMap(({ judgedAlike }) => judgedAlike)]) {
@@ -56,7 +56,7 @@ function makeVerdictLookup(pairs: readonly TaskPair[]): VerdictLookup {
   };
 }
 
-/** A regression, or else the largest drop: neither can hide behind runs that were judged otherwise. */
+/** A regression, or else the largest drop: runs that were judged differently must not hide either. */
 function findWorst([all, ...others]: readonly [Compared, ...Compared[]], verdictOf: VerdictLookup) {
   const rank = (compared: Compared) => {
     const { verdict, difference } = verdictOf(compared);
@@ -75,7 +75,7 @@ function describeShownRuns({ base, current }: Compared, shown: Compared): string
   return `shown are the runs that are judged alike: ${runs(base, shown.base)} in base, ${runs(current, shown.current)} in current`;
 }
 
-/** What got worse got worse, whatever it is judged by. Nothing else can be said of an edited task. */
+/** An edited task can be a regression, and nothing else but `judged differently`. */
 function limitVerdict(judging: TaskDiff['judging'], found: TaskVerdict): TaskVerdict {
   if (judging.length === 0 || found.verdict === 'regression') return found;
   return { ...found, verdict: 'judged differently', moreRuns: null };
@@ -117,7 +117,7 @@ function compareByChange(a: TaskDiff, b: TaskDiff): number {
   );
 }
 
-/** The same on every machine, whatever its language. */
+/** Compares texts independently of the language of the machine. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

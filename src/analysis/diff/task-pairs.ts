@@ -7,11 +7,11 @@ import type { TaskTally } from './task-tally.js';
 export interface TaskPair {
   base: TaskTally;
   current: TaskTally;
-  /** What judges the task differently. None: it is judged alike, as far as is known. */
+  /** What judges the task differently. Empty: it is judged alike, as far as is known. */
   judging: JudgingChange[];
   /**
-   * Of a task that is judged differently: its runs that were judged alike on both sides, as a baseline of
-   * several files can hold them. An edit within a baseline must not hide what happened after it.
+   * Runs that were judged alike on both sides, if the task is judged differently: a base of several files can
+   * have them. An edit within the base must not hide what happened after it.
    */
   judgedAlike: Pick<TaskPair, 'base' | 'current'>[];
 }
@@ -24,7 +24,7 @@ export interface PairedTasks {
 
 type Tallies = readonly TaskTally[];
 
-/** The tasks of both sides by name and variant; then those that only changed their name. */
+/** Pairs the tasks of both sides by name and variant, and then those that were only renamed. */
 export function pairTasks(base: Tallies, current: Tallies): PairedTasks {
   const pairs: TaskPair[] = [];
   const removed = new Set<TaskTally>();
@@ -67,7 +67,7 @@ function findRunsJudgedAlike(base: TaskTally, current: TaskTally): TaskPair['jud
   });
 }
 
-/** Where results do not say what judged a task, its prompt still tells whether it is another one. */
+/** Whether the prompts differ, for results that do not say what judged a task. */
 function hasOtherPrompt(base: TaskTally, current: TaskTally): boolean {
   const isKnown = ({ judgings }: TaskTally) =>
     judgings.known.some(({ prompt }) => prompt !== undefined);
@@ -90,7 +90,7 @@ const makeFileKey = ({ path, variant }: TaskTally) =>
 const makePromptKey = ({ prompt, variant }: TaskTally) =>
   prompt === null ? null : JSON.stringify([prompt, variant]);
 
-/** Those that are the only ones with their key, here and there: anything else would be a guess. */
+/** Pairs tasks that are the only ones with their key on each side: anything else would be a guess. */
 function pairOnlyCandidates(
   removed: ReadonlySet<TaskTally>,
   added: ReadonlySet<TaskTally>,
@@ -119,28 +119,24 @@ function groupByKey(
   return groups;
 }
 
-/** Where more of a side than this was not judged, its rate is one of what is left. */
+/** If a larger share of a side was not judged, its rate is only of what is left. */
 const maxNotJudgedShare = 0.2;
 
-/** What is odd about tasks that both sides have. */
+/** What to know about the tasks that both sides have. */
 export function listPairCaveats(pairs: readonly TaskPair[]): string[] {
-  const told = (what: string, isSo: (pair: TaskPair) => boolean) => {
-    const names = pairs.filter(isSo).map(({ current }) => taskInWords(current));
+  const describe = (text: string, applies: (pair: TaskPair) => boolean) => {
+    const names = pairs.filter(applies).map(({ current }) => taskInWords(current));
     return names.length === 0
       ? []
-      : [`${plural(names.length, 'task')} ${what}: ${summarizeNames(names)}`];
+      : [`${plural(names.length, 'task')} ${text}: ${summarizeNames(names)}`];
   };
   return [
     ...describeNotJudged('base', pairs),
     ...describeNotJudged('current', pairs),
-    ...told(
-      'without a judged run in current, though base has some',
-      ({ base, current }) => base.judged > 0 && current.judged === 0,
-    ),
-    ...told(
-      'without a judged run in base, though current has some',
-      ({ base, current }) => base.judged === 0 && current.judged > 0,
-    ),
+    ...describe('without a judged run in current, though base has some', ({ base, current }) =>
+      base.judged > 0 && current.judged === 0),
+    ...describe('without a judged run in base, though current has some', ({ base, current }) =>
+      base.judged === 0 && current.judged > 0),
     ...describeEditedPairs(pairs),
     ...describeUnknownJudging(pairs),
   ];
@@ -157,7 +153,7 @@ function describeEditedPairs(pairs: readonly TaskPair[]): string[] {
   ];
 }
 
-/** Said once for each side, not for each task: it is a matter of who wrote the results. */
+/** Sides that did not record what judged their tasks; one sentence, as this holds for all tasks. */
 function describeUnknownJudging(pairs: readonly TaskPair[]): string[] {
   const sides = (['base', 'current'] as const).filter((side) =>
     pairs.some((pair) => pair[side].judgings.hasUnknown),
@@ -166,7 +162,7 @@ function describeUnknownJudging(pairs: readonly TaskPair[]): string[] {
   return [`whether tasks are judged alike is not known: ${sides.join(' and ')} did not record it`];
 }
 
-/** Of the tasks that both judged. A server that dies where it is hard must not look better for it. */
+/** Warns if much of a side was not judged: a server that crashes in hard tasks must not look better for it. */
 function describeNotJudged(side: 'base' | 'current', pairs: readonly TaskPair[]): string[] {
   const tallies = pairs
     .filter(({ base, current }) => base.judged > 0 && current.judged > 0)

@@ -4,13 +4,13 @@ import { computeWorkingTime, type TaskRunRecord } from '../../results/task-run-r
 import { boundName } from '../bounded-text.js';
 import type { MeanAmounts } from './results-diff.js';
 
-/** The runs of a task on one side, added up. */
+/** The runs of a task on one side of a diff, added up. */
 export interface TaskTally {
   task: string;
-  /** Of a matrix. */
+  /** The variant, if there is a matrix. */
   variant: string | null;
   path: string;
-  /** Of its prompt; null if runs differ in it, or none came to it. */
+  /** Digest of the prompt; null if runs have different ones, or none. */
   prompt: string | null;
   /** What judged its runs. */
   judgings: Judgings;
@@ -22,11 +22,11 @@ export interface TaskTally {
   errors: number;
   cancelled: number;
   means: MeansFold;
-  /** The same of the runs that were judged alike, by what judged them. None of those of which nobody knows. */
+  /** Tallies of the runs that were judged alike, by their judging; without runs whose judging is not known. */
   byJudging: Map<string, TaskTally>;
 }
 
-/** Adds up the task runs of one side: a few numbers for every task. */
+/** Adds up the task runs of one side; keeps a few numbers for every task. */
 export class SideFold {
   readonly #tasks = new Map<string, TaskTally>();
   readonly #severalPrompts = new Set<TaskTally>();
@@ -87,7 +87,7 @@ function makeEmptyTally({ task, variant, path }: TaskRunRecord): TaskTally {
   };
 }
 
-/** Of one task nobody reads more. */
+/** Further reasons of a task are dropped. */
 const maxReasons = 20;
 
 function addFailure({ failures }: TaskTally, taskRun: TaskRunRecord): void {
@@ -97,7 +97,7 @@ function addFailure({ failures }: TaskTally, taskRun: TaskRunRecord): void {
   }
 }
 
-/** What it failed, by names that stay the same from run to run: messages do not. */
+/** Why a task run failed, by names that are stable between runs; messages are not. */
 function listFailureReasons({ failure, assertions, phases }: TaskRunRecord): string[] {
   const { category = 'unknown' } = failure ?? {};
   if (category !== 'assertion-failed' && category !== 'verification-failed') return [category];
@@ -121,9 +121,9 @@ export const amountKeys = [
   'cost',
 ] as const satisfies readonly Amount[];
 
-/** Means over those that tell. There is one for every task, so that it is kept small. */
+/** Mean amounts over the task runs that have them. Small, as there is one for every task. */
 export class MeansFold {
-  /** By their place in `amountsOf`: means so far, as a sum of what a file says may be too large. */
+  /** Running means by place in `amountKeys`; a sum of amounts from files may be too large. */
   readonly #means: number[] = amountKeys.map(() => 0);
   readonly #counts: number[] = amountKeys.map(() => 0);
 

@@ -4,17 +4,17 @@ import type { Passes } from '../../base/statistics/passes.js';
 import type { TaskDiff } from './results-diff.js';
 
 /**
- * Two-sided level of the total, and of all single tasks together. Only what got worse fires the gate,
- * so that each of the two has half of it for false alarms, and both together 5 %.
+ * Two-sided significance level of the total, and of all single tasks together. Only regressions make a check
+ * fail, so that each of the two has half of it for false alarms, and both together 5 %.
  */
 export const significanceLevel = 0.05;
 
-/** Judged runs that each side of a task needs at least, whatever they say. */
+/** Judged runs that each side of a task needs for a verdict. */
 export const minJudged = 4;
 
 /**
- * What up to so many times the runs, or the tasks, would settle is `not enough data`. What needs more
- * is a difference that is hardly there: `no change`.
+ * If up to this many times the runs, or the tasks, would settle it, the verdict is `not enough data`. A
+ * difference that needs more is negligible: `no change`.
  */
 const runsWithinReach = 10;
 export const tasksWithinReach = 3;
@@ -29,10 +29,10 @@ export type TaskVerdict = Pick<
   'difference' | 'pValue' | 'adjusted' | 'verdict' | 'moreRuns'
 >;
 
-/** A verdict on every task: that any of them is a false alarm is as rare as the level says. */
+/** A verdict on every task. The probability of any false alarm among them is at most the level. */
 export function decideTaskVerdicts(tasks: readonly Sides[]): TaskVerdict[] {
   const tests = testTasks(tasks, significanceLevel);
-  // With more runs, any of those that both passed and failed could tell.
+  // With more runs, any task that both passed and failed could become significant.
   const mixed = Math.max(1, tasks.filter(isMixed).length);
   return tasks.map((task, index) => {
     const { pValue = null, adjusted = null } = tests[index] ?? {};
@@ -46,15 +46,15 @@ export function decideTaskVerdicts(tasks: readonly Sides[]): TaskVerdict[] {
 
 type TaskTest = Pick<TaskDiff, 'pValue' | 'adjusted'>;
 
-/** What the runs of tasks show, of which one false alarm among all is one too many. */
+/** Tests every task, with the probability of any false alarm limited to `allowed`. */
 export function testTasks(tasks: readonly Sides[], allowed: number): TaskTest[] {
   const tested = tasks.filter(({ base, current }) => countFewerJudged(base, current) >= minJudged);
   const pValues = new Map(
     tested.map((task) => [task, fishersExactTest(task.base, task.current).twoSided]),
   );
-  const telling = findTestableTasks(tested, allowed);
-  const corrected = holmCorrection(telling.map((task) => pValues.get(task) ?? 1));
-  const adjusted = new Map(telling.map((task, index) => [task, corrected[index] ?? 1]));
+  const testable = findTestableTasks(tested, allowed);
+  const corrected = holmCorrection(testable.map((task) => pValues.get(task) ?? 1));
+  const adjusted = new Map(testable.map((task, index) => [task, corrected[index] ?? 1]));
   return tasks.map((task) => {
     const pValue = pValues.get(task);
     if (pValue === undefined) return { pValue: null, adjusted: null };
@@ -105,7 +105,7 @@ function countFewerJudged(base: Passes, current: Passes): number {
   return Math.min(base.judged, current.judged);
 }
 
-/** More runs than this nobody adds. */
+/** If more runs are needed, none are suggested. */
 const maxMoreRuns = 500;
 
 /**

@@ -6,21 +6,21 @@ import type { ToolChange } from './results-diff.js';
 type Definition = Readonly<Record<string, unknown>>;
 type Tools = Map<string, Definition>;
 
-/** More parts of one tool nobody reads. */
+/** Further parts of a tool are only counted. */
 const maxParts = 20;
 
-/** Which tools the agent was offered on one side only, or with another definition. */
+/** Finds tools that were offered on one side only, or with another definition. */
 export function findToolChanges(
   base: readonly ServerRecord[],
   current: readonly ServerRecord[],
 ): ToolChange[] {
-  // Where each side has one MCP config, it does not matter what that is called.
+  // If each side has one MCP config, its name does not matter.
   const nameOf = [base, current].every((side) => countConfigs(side) <= 1)
     ? ({ name }: ServerRecord) => name
     : formatServerName;
   const before = groupTools(base, nameOf);
   const now = groupTools(current, nameOf);
-  // Results that tell of no tools say nothing about what changed.
+  // Results without lists of tools say nothing about changes.
   if (before.size === 0 || now.size === 0) return [];
   const servers = [...new Set([...before.keys(), ...now.keys()])].sort();
   return servers.flatMap((server) =>
@@ -35,7 +35,7 @@ function countConfigs(servers: readonly ServerRecord[]): number {
   return new Set(servers.map(({ mcpConfigFile }) => mcpConfigFile)).size;
 }
 
-/** By server. Of several files that tell of one, the last has it. */
+/** Tools by server; if several files have a server, the last one counts. */
 function groupTools(
   servers: readonly ServerRecord[],
   nameOf: (server: ServerRecord) => string,
@@ -74,7 +74,7 @@ function limitParts(parts: readonly string[]): string[] {
   return rest > 0 ? [...shown, `${rest} more`] : shown;
 }
 
-/** Of a schema, its members and its parameters one by one. */
+/** Parts that are compared member by member. */
 const opened = new Set(['inputSchema', 'inputSchema.properties', 'outputSchema']);
 
 function findDifferingParts(was: Definition, is: Definition, path = ''): string[] {

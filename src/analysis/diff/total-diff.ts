@@ -6,9 +6,9 @@ import { amountKeys, MeansFold, type TaskTally } from './task-tally.js';
 import { decideTotalVerdict } from './total-verdict.js';
 
 /**
- * The tasks that are judged alike, unless edited tasks got worse: with the others, on their own, or by
- * those of their runs that are judged alike. An edit must not hide a drop that is spread over many tasks, and
- * neither must others that got better.
+ * Compares the tasks that are judged alike. If edited tasks got worse (together with the others, on their own, or
+ * by those of their runs that are judged alike), that counts: an edit must not hide a drop that is spread over
+ * many tasks, and neither must others that got better.
  */
 export function diffTotal(pairs: readonly TaskPair[]): TotalDiff {
   const judged = pairs.filter(({ base, current }) => base.judged > 0 && current.judged > 0);
@@ -32,7 +32,7 @@ export function diffTotal(pairs: readonly TaskPair[]): TotalDiff {
   };
 }
 
-/** Of an edited task, only the runs that are judged alike, if there are any. */
+/** The runs of a task that are judged alike; all runs if it was not edited, or if there are none. */
 function listRunsJudgedAlike(pair: TaskPair): Compared[] {
   return pair.judgedAlike.length > 0 ? pair.judgedAlike : [pair];
 }
@@ -53,7 +53,7 @@ function sumPairs(pairs: readonly Compared[]): TotalDiff {
   };
 }
 
-/** Each task weighs the same, as it does in the difference of rates. */
+/** Adds the means that both sides have. Each task weighs the same, as in the difference of rates. */
 function addMeansKnownToBoth(pair: Compared, base: MeansFold, current: MeansFold): void {
   const before = { ...pair.base.means.means };
   const now = { ...pair.current.means.means };
@@ -84,7 +84,7 @@ function makeTotalSide(
   };
 }
 
-/** The runs of one task belong together, whichever variants did them. */
+/** Sums passes by task: the runs of one task belong together, whatever their variants. */
 function sumPassesByTask(
   pairs: readonly Compared[],
   tallyOf: (pair: Compared) => TaskTally,

@@ -9,14 +9,13 @@ import { type Sides, significanceLevel, tasksWithinReach } from './task-verdicts
 
 type TotalVerdict = Omit<TotalDiff, 'base' | 'current' | 'variants'>;
 
-/** With fewer tasks, even if all of them changed the same way, half of the flips are not rare. */
+/** With fewer tasks no result is significant, even if all of them changed in the same way. */
 const minTasks = 1 + Math.ceil(Math.log2(1 / significanceLevel));
 const maxMoreTasks = 1000;
 
 /**
- * A verdict on the suite as a whole, over the tasks that both sides judged. Of a matrix, each variant
- * of a task is a pair of its own, which could as well have fallen the other way round; `taskOf` tells
- * which pairs are of one task.
+ * A verdict on the suite as a whole, over the tasks that both sides judged. In a matrix each variant of a task is
+ * a pair of its own, which chance could have turned the other way; `taskOf` returns the task of a pair.
  */
 export function decideTotalVerdict(
   tasks: readonly Sides[],
@@ -25,7 +24,7 @@ export function decideTotalVerdict(
   const count = tasks.length;
   if (count === 0) return nothingJudged;
   const differences = tasks.map(computeDifference);
-  const sum = differences.reduce((total, each) => total + each, 0);
+  const sum = differences.reduce((total, value) => total + value, 0);
   const tested = testTotal(tasks);
   const figures = {
     tasks: count,
@@ -71,24 +70,24 @@ function testTotal(tasks: readonly Sides[]): { pValue: number; method: TotalMeth
   );
   const method = isExact ? 'exact sign-flip' : 'sampled sign-flip';
   if (tasks.every(({ base, current }) => base.judged === current.judged)) return { pValue, method };
-  // With unlike numbers of runs, chance alone favours one sign: both tests must see it.
+  // With different numbers of runs chance favours one sign, so both tests have to show the difference.
   const redealt = redealtRunsTest(
     tasks.map(({ base, current }) => ({ first: base, second: current })),
   );
   return redealt > pValue ? { pValue: redealt, method: 'redealt runs' } : { pValue, method };
 }
 
-/** Standard normal quantile of the level, squared: what the flips' sum has to reach. */
+/** Square of the standard normal quantile of the level, which the sum of the differences has to reach. */
 const neededSquare = 1.959963984540054 ** 2;
 
-/** If as many again changed in the same way: the flips' sum grows like the number of tasks. */
+/** Estimates how many more tasks would settle it if they change in the same way; null if too many or none. */
 function estimateMoreTasks(differences: readonly number[]): number | null {
   const count = differences.length;
   const missing = minTasks - count;
-  const changed = differences.filter((each) => each !== 0).length;
-  const sum = differences.reduce((total, each) => total + each, 0);
-  const squares = differences.reduce((total, each) => total + each ** 2, 0);
-  // Sums of fractions that make up for each other are zero but for rounding.
+  const changed = differences.filter((value) => value !== 0).length;
+  const sum = differences.reduce((total, value) => total + value, 0);
+  const squares = differences.reduce((total, value) => total + value ** 2, 0);
+  // Fractions that cancel each other out sum to zero but for rounding.
   if (Math.abs(sum) < 1e-9) return missing > 0 ? missing : null;
   const forSum = (count * neededSquare * squares) / sum ** 2;
   const forFlips = (count * minTasks) / changed;
@@ -99,9 +98,9 @@ function estimateMoreTasks(differences: readonly number[]): number | null {
 const z = 1.959963984540054;
 
 /**
- * Interval (95 %) of the mean difference: by how much tasks differ from each other in it, or by the
- * chance in their runs, whichever is more. Tasks that all changed alike are no proof that the next
- * one does. Several variants of a task are one task, and no proof of another one either.
+ * Interval (95 %) of the mean difference: by the variation between tasks, or by the chance in their runs,
+ * whichever is larger. Tasks that all changed alike do not prove that the next one does. Several variants of a
+ * task count as one task.
  */
 function computeDifferenceInterval(
   pairs: readonly Sides[],
@@ -109,27 +108,27 @@ function computeDifferenceInterval(
   taskOf: (index: number) => unknown,
 ): Interval {
   const count = differences.length;
-  const mean = differences.reduce((sum, each) => sum + each, 0) / count;
+  const mean = differences.reduce((sum, value) => sum + value, 0) / count;
   const deviations = new Map<unknown, number>();
-  for (const [index, each] of differences.entries()) {
+  for (const [index, difference] of differences.entries()) {
     const task = taskOf(index);
-    deviations.set(task, (deviations.get(task) ?? 0) + each - mean);
+    deviations.set(task, (deviations.get(task) ?? 0) + difference - mean);
   }
   const tasks = deviations.size;
-  const squares = [...deviations.values()].reduce((sum, each) => sum + each ** 2, 0);
-  const ofTasks =
+  const squares = [...deviations.values()].reduce((sum, value) => sum + value ** 2, 0);
+  const reachOfTasks =
     tasks < 2
       ? 0
       : (studentTQuantile(tasks - 1) * Math.sqrt((squares * tasks) / (tasks - 1))) / count;
   const variances = pairs.map(
     ({ base, current }) => estimateVariance(base) + estimateVariance(current),
   );
-  const ofRuns = (z * Math.sqrt(variances.reduce((sum, each) => sum + each, 0))) / count;
-  const reach = Math.max(ofTasks, ofRuns);
+  const reachOfRuns = (z * Math.sqrt(variances.reduce((sum, value) => sum + value, 0))) / count;
+  const reach = Math.max(reachOfTasks, reachOfRuns);
   return { low: Math.max(-1, mean - reach), high: Math.min(1, mean + reach) };
 }
 
-/** Of a rate, with a pass and a failure put beside what was seen (Agresti and Caffo 2000). */
+/** Variance of a rate, with one pass and one failure added (Agresti and Caffo 2000). */
 function estimateVariance({ passed, judged }: Passes): number {
   const rate = (passed + 1) / (judged + 2);
   return (rate * (1 - rate)) / (judged + 2);

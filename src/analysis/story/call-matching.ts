@@ -1,8 +1,8 @@
 import type { AgentStepRecord, CallRecord } from '../../results/task-run-record.js';
 
 /**
- * Which recorded call each call is that the agent tells of: one call should be told once. It goes by
- * names and by order. Whatever is not certain is left alone, and told twice.
+ * Matches the calls that an agent reported with the recorded calls, by names and order, so that each call is
+ * shown once. What is uncertain is not matched, and shown twice.
  */
 export function matchStepsToCalls(
   steps: readonly AgentStepRecord[],
@@ -47,13 +47,13 @@ class CallIndex {
     const isSame = (call: CallRecord) => haveSameArguments(args, call.args);
     if (certain.length > 0) return certain.find(isSame) ?? certain[0];
     const bare = this.#bare.next(name);
-    // An agent may have a tool of its own with that name: then the arguments have to agree.
+    // The agent may have a tool of its own with this name: then the arguments have to agree.
     if (bare.length > 0) return bare.find(isSame) ?? (args === undefined ? bare[0] : undefined);
     return this.#others.next(makeOtherName(tool, args))[0];
   }
 }
 
-/** Of what an agent tells of a resource or a prompt, which it reaches by a tool for all of them. */
+/** The key of a resource or prompt, which agents reach by one tool for all of them. */
 function makeOtherName(tool: string, args: unknown): string {
   if (!isNested(args)) return '';
   const { uri, name } = args;
@@ -61,7 +61,7 @@ function makeOtherName(tool: string, args: unknown): string {
   return typeof name === 'string' && /prompt/i.test(tool) ? `prompt ${name}` : '';
 }
 
-/** Calls under way at once can come in another order than they are told in. */
+/** How many calls are searched: parallel calls can be recorded in another order than reported. */
 const lookAhead = 50;
 
 /** Calls by name, in their order, until they are taken. */
@@ -86,13 +86,13 @@ class Queues {
     let call = calls[queue.from];
     while (call && this.#taken.has(call)) call = calls[++queue.from];
     const near = calls.slice(queue.from, queue.from + lookAhead);
-    return near.filter((each) => !this.#taken.has(each));
+    return near.filter((candidate) => !this.#taken.has(candidate));
   }
 }
 
-/** Looks at the values themselves, and not into them: they can be nested as deep as somebody likes. */
-function haveSameArguments(told: unknown, recorded: unknown): boolean {
-  const left = Object.entries(isNested(told) ? told : {});
+/** Compares arguments, but not nested values, which can be of any depth. */
+function haveSameArguments(reported: unknown, recorded: unknown): boolean {
+  const left = Object.entries(isNested(reported) ? reported : {});
   const right = new Map(Object.entries(isNested(recorded) ? recorded : {}));
   return (
     left.length === right.size &&
@@ -108,7 +108,7 @@ function isNested(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The names under which agents tell of a tool of a server, as identifiers:
+ * The names that agents report for a tool of a server, as identifiers:
  *
  *   mcp__server__tool            Claude Code
  *   mcp_server_tool              gemini

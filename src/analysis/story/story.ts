@@ -20,7 +20,7 @@ import type {
 
 const phaseNames = ['setup', 'agent', 'verify', 'cleanup'] as const;
 
-/** All that happened in a task run, in order: why it did not pass comes last. */
+/** All that happened in a task run, in order; the failure comes last. */
 export function makeStory(taskRun: TaskRunSoFar): StoryEntry[] {
   const phases = placeWarnings(makePhaseStories(taskRun), taskRun.warnings);
   const entriesOf = (wanted: (phase: PhaseName) => boolean) =>
@@ -31,7 +31,7 @@ export function makeStory(taskRun: TaskRunSoFar): StoryEntry[] {
     ...entriesOf((phase) => phase !== 'cleanup'),
     ...taskRun.assertions.map((assertion) => ({ kind: 'assertion' as const, assertion })),
     ...entriesOf((phase) => phase === 'cleanup'),
-    // It did not come to a phase, and they may say why.
+    // No phase was reached, and the warnings may say why.
     ...(phases.length === 0 ? taskRun.warnings.map(makeWarningEntry) : []),
     ...(taskRun.failure ? [{ kind: 'failure' as const, failure: taskRun.failure }] : []),
   ];
@@ -44,12 +44,15 @@ function placeWarnings(
 ): PhaseStory[] {
   const starts = phases.map(({ entries: [first] }) => first?.seq ?? Number.POSITIVE_INFINITY);
   return phases.map(({ head, entries }, index) => {
-    const isOwn = (seq: number) => {
+    const belongsHere = (seq: number) => {
       const next = starts.findIndex((start, place) => place > 0 && start > seq);
       return index === (next === -1 ? phases.length : next) - 1;
     };
-    const own = warnings.filter(({ seq }) => isOwn(seq));
-    const placed = own.map((warning) => ({ seq: warning.seq, entry: makeWarningEntry(warning) }));
+    const belonging = warnings.filter(({ seq }) => belongsHere(seq));
+    const placed = belonging.map((warning) => ({
+      seq: warning.seq,
+      entry: makeWarningEntry(warning),
+    }));
     return { head, entries: mergeInOrder<StoryEntry, StoryEntry>(entries, placed) };
   });
 }
@@ -86,18 +89,18 @@ function makePhaseStories(taskRun: TaskRunSoFar): PhaseStory[] {
 }
 
 function findPhaseRecord({ phases, calls, output }: TaskRunSoFar, phase: PhaseName) {
-  // Older results tell what the agent called, and nothing else of it.
-  const isTold = phase === 'agent' && (calls.length > 0 || output !== '');
-  return phases[phase] ?? (isTold ? { outcome: null, durationMs: null, steps: [] } : null);
+  // Older results have the agent's calls only, and no phase.
+  const hasTraces = phase === 'agent' && (calls.length > 0 || output !== '');
+  return phases[phase] ?? (hasTraces ? { outcome: null, durationMs: null, steps: [] } : null);
 }
 
 function makeStepStory({ phases }: TaskRunSoFar, phase: StepEntry['phase']): Placed<StoryEntry>[] {
   const record: StepPhaseRecord | null = phases[phase];
   return (record?.steps ?? []).flatMap((step) => {
     const { seq, judgement } = step;
-    const told: (StepEntry | JudgementEntry)[] = [{ kind: 'step', phase, step }];
-    if (judgement) told.push({ kind: 'judgement', judgement });
-    return told.map((entry) => ({ seq, entry }));
+    const entries: (StepEntry | JudgementEntry)[] = [{ kind: 'step', phase, step }];
+    if (judgement) entries.push({ kind: 'judgement', judgement });
+    return entries.map((entry) => ({ seq, entry }));
   });
 }
 
@@ -105,13 +108,13 @@ function appendAnswer(taskRun: TaskRunSoFar): Placed<StoryEntry>[] {
   const story = makeAgentStory(taskRun);
   const text = taskRun.output.trim();
   const last = story.findLast(({ entry }) => entry.kind === 'message');
-  const isTold = last?.entry.kind === 'message' && last.entry.text.trim() === text;
-  if (text === '' || isTold) return story;
+  const isLastMessage = last?.entry.kind === 'message' && last.entry.text.trim() === text;
+  if (text === '' || isLastMessage) return story;
   const answer: AnswerEntry = { kind: 'answer', text };
   return [...story, { seq: story.at(-1)?.seq ?? 0, entry: answer }];
 }
 
-/** An entry with its place in the order of events. */
+/** An entry with its event number, which orders it. */
 interface Placed<Entry> {
   seq: number;
   entry: Entry;
@@ -119,23 +122,23 @@ interface Placed<Entry> {
 
 type AgentEntry = AgentTextEntry | OwnCallEntry | CallEntry;
 
-/** What the agent did: its own account and the record of the calls, made one. */
+/** What the agent did: its own report merged with the recorded calls. */
 function makeAgentStory({ phases, calls, startedAt }: TaskRunSoFar): Placed<AgentEntry>[] {
   const steps = phases.agent?.steps ?? [];
   const recorded = matchStepsToCalls(steps, calls);
-  const told = new Set(recorded.values());
+  const reported = new Set(recorded.values());
   const results = mapResultsById(steps);
   const start = startedAt === null ? Number.NaN : Date.parse(startedAt);
-  const ownAccount = steps.flatMap((step): Placed<AgentEntry>[] => {
+  const reportedEntries = steps.flatMap((step): Placed<AgentEntry>[] => {
     const call = recorded.get(step);
     if (call) return [{ seq: step.seq, entry: makeCallEntry(call, start) }];
     const entry = makeOwnEntry(step, results);
     return entry ? [{ seq: step.seq, entry }] : [];
   });
   const others = calls
-    .filter((call) => !told.has(call))
+    .filter((call) => !reported.has(call))
     .map((call) => ({ seq: call.seq, entry: makeCallEntry(call, start) }));
-  return mergeInOrder(ownAccount, others);
+  return mergeInOrder(reportedEntries, others);
 }
 
 function makeCallEntry(call: CallRecord, start: number): CallEntry {
@@ -143,7 +146,7 @@ function makeCallEntry(call: CallRecord, start: number): CallEntry {
   return { kind: 'call', call, startMs: Number.isNaN(since) ? null : Math.max(since, 0) };
 }
 
-/** The record of the calls and the entry of a tool of its own tell the results. */
+/** The entry of a reported step. Results have none: they are part of the entry of their call. */
 function makeOwnEntry(
   { seq, kind, text = '', tool = '', id, args }: AgentStepRecord,
   results: ReadonlyMap<string, AgentStepRecord>,
@@ -168,7 +171,7 @@ function mapResultsById(steps: readonly AgentStepRecord[]): Map<string, AgentSte
   );
 }
 
-/** The second into the first, each of which keeps its own order. */
+/** Merges the second list into the first by event number; each list keeps its order. */
 function mergeInOrder<Left, Right>(
   left: readonly Placed<Left>[],
   right: readonly Placed<Right>[],

@@ -10,13 +10,13 @@ interface Spending {
   cost: number | undefined;
 }
 
-/** Adds up what task runs took. */
+/** Adds up durations, calls, tokens and costs of task runs. */
 export class AmountsFold {
   readonly #durations: number[] = [];
   readonly #calls = { tool: 0, resource: 0, prompt: 0, errors: 0, suspected: 0, tokens: 0 };
   readonly #agent: Spending = { usage: undefined, cost: undefined };
   readonly #judge: Spending = { usage: undefined, cost: undefined };
-  readonly #untold = { usage: 0, cost: 0 };
+  readonly #unknown = { usage: 0, cost: 0 };
 
   add(taskRun: TaskRunRecord): void {
     const { callCounts, usage, cost, judge, phases } = taskRun;
@@ -25,11 +25,11 @@ export class AmountsFold {
     for (const key of countKeys) this.#calls[key] += callCounts[key] ?? 0;
     addSpending(this.#agent, usage, cost);
     addSpending(this.#judge, judge?.usage, judge?.cost);
-    const isUntold = (key: 'usage' | 'cost') =>
+    const isUnknown = (key: 'usage' | 'cost') =>
       (phases.agent !== null && (key === 'usage' ? usage : cost) === null) ||
       (judge !== null && judge[key] === null);
-    if (isUntold('usage')) this.#untold.usage += 1;
-    if (isUntold('cost')) this.#untold.cost += 1;
+    if (isUnknown('usage')) this.#unknown.usage += 1;
+    if (isUnknown('cost')) this.#unknown.cost += 1;
   }
 
   get amounts(): Amounts {
@@ -39,7 +39,7 @@ export class AmountsFold {
       usage: this.#agent.usage ?? null,
       cost: this.#agent.cost ?? null,
       judge: { usage: this.#judge.usage ?? null, cost: this.#judge.cost ?? null },
-      untold: { ...this.#untold },
+      untold: { ...this.#unknown },
     };
   }
 }

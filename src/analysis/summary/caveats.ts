@@ -29,7 +29,7 @@ export function describeUnfinished(unfinished: UnfinishedSummary): string {
 
 const withoutAgent = 'it ran without an agent: a task that passes there checks nothing';
 
-/** What somebody must know who reads the figures. */
+/** What to know before trusting the figures. */
 export function listCaveats(summary: Summary): string[] {
   const { sources, unfinished, shard, reruns, unlikeJudging, totals } = summary;
   return [
@@ -46,7 +46,7 @@ export function listCaveats(summary: Summary): string[] {
   ];
 }
 
-/** The same of a report on tools. */
+/** What to know before trusting a report on tools. */
 export function listToolsCaveats({
   unfinished = [],
   unlikeJudging = [],
@@ -54,13 +54,13 @@ export function listToolsCaveats({
   return [...unfinished.map(describeUnfinished), ...listUnlikeCaveats(unlikeJudging)];
 }
 
-/** The first part is named: mostly there is no other, or it is like it. */
+/** Says how many parts of a file were left out, with the first as an example. */
 export function describeLeftOut({ path, count, parts: [first] }: LeftOutOfFile): string {
   const example = first ? `, such as ${leftOutText(first)}` : '';
   return `${path}: ${plural(count, 'part')} left out${example}`;
 }
 
-/** Nothing but that: then failing is good. */
+/** Whether all sources are control runs: then a task that fails is good. */
 export function isAllControl({ sources }: Summary): boolean {
   return sources.length > 0 && sources.every(isControl);
 }
@@ -77,19 +77,17 @@ export function describeRecheck({
 }
 
 function describeMixtures(sources: readonly SourceSummary[]): string[] {
-  const differing = (what: string, textsOf: (source: SourceSummary) => readonly string[]) => {
-    const lists = sources.map((source) => [...new Set(textsOf(source))]);
+  const describe = (title: string, listTexts: (source: SourceSummary) => readonly string[]) => {
+    const lists = sources.map((source) => [...new Set(listTexts(source))]);
     // The variants of a matrix may well differ, if they do so in every file.
     const isAlike = new Set(lists.map((list) => JSON.stringify(list.toSorted()))).size < 2;
     if (isAlike) return [];
-    return [`the files are of different ${what}: ${summarizeNames([...new Set(lists.flat())])}`];
+    return [`the files are of different ${title}: ${summarizeNames([...new Set(lists.flat())])}`];
   };
   return [
-    ...differing('evals', (source) => [source.eval ?? 'unknown']),
-    ...differing('agents', (source) => listAgents(source).map((agent) => agent?.name ?? 'unknown')),
-    ...differing('models', (source) =>
-      listAgents(source).map((agent) => agent?.model ?? 'unknown'),
-    ),
+    ...describe('evals', (source) => [source.eval ?? 'unknown']),
+    ...describe('agents', (source) => listAgents(source).map((agent) => agent?.name ?? 'unknown')),
+    ...describe('models', (source) => listAgents(source).map((agent) => agent?.model ?? 'unknown')),
   ];
 }
 

@@ -28,15 +28,15 @@ export function summarizeSource({
 interface Counts {
   taskRuns: number;
   cancelled: number;
-  /** No verdict of theirs can be read, and the reason is none that is known. */
+  /** Number of task runs whose verdict cannot be read. */
   unreadable: number;
 }
 
-/** What there is of each evaluation, whichever file tells it. */
+/** Finds out which runs are incomplete: each run counts once, whichever files it is in. */
 export class CompletenessFold {
-  /** Those that know most: an older copy, or a journal beside its results, says nothing more. */
+  /** Files without those that another one covers, such as an older copy, or a journal beside its results. */
   readonly #files: readonly ResultsFile[];
-  /** By the id of the evaluation, or the file where there is none. */
+  /** Counts by the id of the run, or by the file if there is none. */
   readonly #counts = new Map<string | ResultsFile, Counts>();
 
   constructor(files: readonly ResultsFile[]) {
@@ -55,19 +55,19 @@ export class CompletenessFold {
     if (isError && taskRun.failure?.category === 'unknown') counts.unreadable += 1;
   }
 
-  /** Task runs that were planned, and that nothing is known of. */
+  /** Number of planned task runs without a record. */
   get notRun(): number {
     return this.#files.reduce((sum, file) => sum + countNotRun(file, this.#countsOf(file)), 0);
   }
 
-  /** Those that left task runs out. */
+  /** Budgets that were reached, so that task runs were left out. */
   get budgets(): SpentBudget[] {
-    return this.unfinished.flatMap((each) =>
-      each.why === 'budget' && each.budget ? [each.budget] : [],
+    return this.unfinished.flatMap((run) =>
+      run.why === 'budget' && run.budget ? [run.budget] : [],
     );
   }
 
-  /** Those that did not do all they were to do. */
+  /** Runs that did not do all of their plan, and missing shards. */
   get unfinished(): UnfinishedSummary[] {
     const evaluations = this.#files.flatMap((file): UnfinishedRun[] => {
       const counts = this.#countsOf(file);
@@ -82,11 +82,14 @@ export class CompletenessFold {
     });
     if (this.shard) return evaluations;
     const shards = this.#files.flatMap(({ header }) => header.shards);
-    const missing = findMissingShards(shards).map((each) => ({ why: 'shards' as const, ...each }));
+    const missing = findMissingShards(shards).map((shards) => ({
+      why: 'shards' as const,
+      ...shards,
+    }));
     return [...evaluations, ...missing];
   }
 
-  /** Its own job may look at it alone; what was put together is to be the whole. */
+  /** The shard, if there is only one file and it is a shard; merged results have to be complete. */
   get shard(): Summary['shard'] {
     const [first, ...others] = this.#files;
     if (!first || others.length > 0 || first.header.merged) return null;
@@ -119,7 +122,7 @@ function rankProgress({ finished, interrupted, budget }: ResultsHeader): number 
   return interrupted || budget ? 1 : 2;
 }
 
-/** Whatever the results say of how many there were to be, those that cannot be read are missing. */
+/** Number of planned task runs. Those that cannot be read count, whatever the results say of the plan. */
 function countPlanned(
   { header, lostTaskRuns }: ResultsFile,
   { taskRuns, unreadable }: Counts,

@@ -6,7 +6,7 @@ import type { GroupSummary, Summary } from './summary.js';
 
 const difficulties = ['easy', 'medium', 'hard'];
 
-/** Task runs by difficulty and label: by their own, as those of a task can change between files. */
+/** Groups task runs by their own difficulty and labels, as those of a task can change between files. */
 export class GroupsFold {
   readonly #byDifficulty = new Groups();
   readonly #byLabel = new Map<string, Groups>();
@@ -32,9 +32,9 @@ export class GroupsFold {
   }
 }
 
-/** Task runs by the name of a group. */
+/** Counts outcomes by the name of a group. */
 export class Groups {
-  /** By name and task: the runs of one task belong together. */
+  /** Outcomes by group and task: the runs of one task belong together. */
   readonly #outcomes = new Map<string, Map<string, OutcomeCounts>>();
 
   add(name: string, task: string, outcome: TaskRunRecord['outcome']): void {
@@ -52,8 +52,8 @@ export class Groups {
 }
 
 function summarizeGroup(tasks: ReadonlyMap<string, OutcomeCounts>): GroupSummary {
-  const each = [...tasks].map(([task, outcomes]) => ({ task, outcomes }));
-  const { taskRuns, outcomes, rate } = computePassFigures(each);
+  const outcomesByTask = [...tasks].map(([task, outcomes]) => ({ task, outcomes }));
+  const { taskRuns, outcomes, rate } = computePassFigures(outcomesByTask);
   return { taskRuns, outcomes, rate };
 }
 
@@ -66,10 +66,10 @@ function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Adds up what each variant of a matrix did, and what that took. */
+/** Adds up outcomes and amounts for each variant of a matrix. */
 export class VariantsFold {
   readonly #groups = new Groups();
-  /** In the order in which they come, which is that of the matrix. */
+  /** Amounts by variant, in the order of the matrix. */
   readonly #amounts = new Map<string, AmountsFold>();
 
   add(variant: string, task: string, taskRun: TaskRunRecord): void {

@@ -14,16 +14,16 @@ import { GroupsFold, VariantsFold } from './groups.js';
 import type { Summary, TaskSummary } from './summary.js';
 import { TaskFold } from './task-fold.js';
 
-/** The files of a sample; openPooled gives one. */
+/** Files of results as one sample, as `openPooled` returns it. */
 export interface Sample {
   files: readonly ResultsFile[];
   taskRuns(options?: ReadOptions): AsyncIterable<{ file: ResultsFile; taskRun: TaskRunRecord }>;
 }
 
 export interface SummaryOptions {
-  /** Of which tasks; without it, of all. */
+  /** Selects tasks; all if it is missing. */
   isWanted?: (task: string) => boolean;
-  /** Without it, schema tokens are known only where the results tell them. */
+  /** Without it, schema tokens are known only if the results have them. */
   countTokens?: CountTokens;
 }
 
@@ -50,7 +50,7 @@ class SummaryFold {
   readonly #reruns: RerunsFold;
   readonly #judgings = new JudgingsFold();
   readonly #schemaTokens = new Map<ResultsFile, SchemaTokens>();
-  /** By name and variant. */
+  /** Folds by task and variant. */
   readonly #tasks = new Map<string, TaskFold>();
   readonly #groups = new GroupsFold();
   readonly #variants = new VariantsFold();
@@ -110,7 +110,7 @@ class SummaryFold {
     this.#schemaTokensOfRuns = (this.#schemaTokensOfRuns ?? 0) + tokens;
   }
 
-  /** Variants of a task stand together, in the order that they have in the results. */
+  /** Puts the variants of a task together, in the order of the results. */
   #inOrder(tasks: readonly TaskSummary[]): TaskSummary[] {
     const names = [...new Set(tasks.map(({ task }) => task))];
     const places = new Map(names.map((name, index) => [name, index]));
@@ -163,10 +163,10 @@ function sumTasks(tasks: readonly TaskSummary[]) {
   };
 }
 
-/** By variant; null is that of a file without a matrix, and of tokens that they are not known. */
+/** Tokens by variant, which is null without a matrix. Tokens are null if they are not known. */
 type SchemaTokens = ReadonlyMap<string | null, number | null>;
 
-/** Tokens of the tools that a task run is offered. */
+/** Counts the tokens of the tools that are offered to a task run, for each variant. */
 async function countSchemaTokens(
   { header }: ResultsFile,
   countTokens: CountTokens,
@@ -183,14 +183,14 @@ async function countSchemaTokens(
   return byVariant;
 }
 
-/** Null if servers do not tell, or are nested too deep. */
+/** Tokens of the tools of servers; null if these are not known, or nested too deep. */
 async function countServerTokens(
   servers: readonly ServerRecord[],
   countTokens: CountTokens,
 ): Promise<number | null> {
   const texts = servers.map(formatTools);
-  if (texts.length === 0 || texts.some((each) => each === undefined)) return null;
-  const counts = await countTokens(texts.flatMap((each) => each ?? []));
+  if (texts.length === 0 || texts.some((tools) => tools === undefined)) return null;
+  const counts = await countTokens(texts.flatMap((tools) => tools ?? []));
   return counts ? counts.reduce((sum, count) => sum + count, 0) : null;
 }
 

@@ -61,19 +61,19 @@ export class TaskFold {
   }
 }
 
-/** Whether assertions were checked of which none is listed, or one failed and only others are. */
+/** Whether assertions were checked, and the failed one or all of them are not listed. */
 function hasUnlistedAssertions({ assertions, assertionsHeld, failure }: TaskRunRecord): boolean {
   const hasFailed = assertionsHeld === false || failure?.category === 'assertion-failed';
   if (hasFailed) return assertions.every(({ passed }) => passed);
   return assertionsHeld === true && assertions.length === 0;
 }
 
-/** A message can be another one in every run; nobody reads them all. */
+/** Messages can differ in every run: further ones are counted together. */
 const mostReasons = 10;
 const otherReasons = 'for other reasons';
 const mostRuns = 20;
 
-/** Puts task runs of one task together that did not pass for the same reason. */
+/** Groups the failed runs of a task by reason. */
 class FailuresFold {
   readonly #reasons = new Map<string, FailureSummary>();
 

@@ -8,7 +8,7 @@ import type { GroupSummary, Summary, TaskSummary } from '../summary/summary.js';
 import { checkAtLeast, checkAtMost, makeNotApplicable, type ThresholdCheck } from './thresholds.js';
 
 type Confidence = number | undefined;
-/** Each is there once: those of one variant, where there is a matrix. */
+/** Tasks of one variant, each once. */
 type Tasks = readonly TaskSummary[];
 
 export function checkTasks(tasks: Tasks, limit: number, confidence: Confidence): ThresholdCheck {
@@ -26,9 +26,8 @@ export function checkTasks(tasks: Tasks, limit: number, confidence: Confidence):
 }
 
 /**
- * Results of tasks that have no assertions have none that could fail: the threshold does not apply. Where
- * no task run came so far, nobody knows whether there are any; where task runs had some and do not list them,
- * nobody knows the rate.
+ * Checks the rate of assertions that held. It does not apply to results without assertions. The rate is not
+ * known if no task run was finished, or if assertions were checked and are not listed.
  */
 export function checkAssertions(
   tasks: Tasks,
@@ -58,8 +57,8 @@ export function checkAssertions(
 }
 
 /**
- * The mean over all tasks with at least k judged runs. Where more than a third have fewer, the rest says
- * nothing of them.
+ * Checks the mean of pass^k over all tasks with at least k judged runs. It is not known if more than a third of
+ * the tasks have fewer.
  */
 export function checkPassHatK(
   tasks: Tasks,
@@ -80,19 +79,19 @@ export function checkPassHatK(
   return checkAtLeast(threshold, computeMeanBound(sum, enough.length, confidence), note);
 }
 
-function nameMeasure(what: string, confidence: Confidence): string {
-  return confidence === undefined ? what : `lower bound of ${what}`;
+function nameMeasure(name: string, confidence: Confidence): string {
+  return confidence === undefined ? name : `lower bound of ${name}`;
 }
 
-/** Runs of one task belong together, and so do their assertions. */
+/** The rate over tasks, or its lower bound; runs of one task, and their assertions, belong together. */
 function computeRateOver(tasks: readonly Passes[], confidence: Confidence) {
   const { passed, judged, rate, low } = computeClusteredRate(tasks, confidence);
   return { passed, judged, found: confidence === undefined ? rate : low };
 }
 
 /**
- * No value from 0 to 1 varies more about its mean than one that is always 0 or 1: Wilson's interval
- * with each task as one such trial says rather too little than too much.
+ * Lower bound of a mean of values from 0 to 1. No such value varies more than one that is always 0 or 1, so
+ * Wilson's interval with each task as one trial is conservative.
  */
 function computeMeanBound(sum: number, count: number, confidence: Confidence): number | null {
   if (confidence === undefined) return sum / count;
@@ -129,16 +128,16 @@ export function checkErrors(
   return checkAtMost({ option, measure, unit: 'task runs', limit }, found, `of ${taskRuns}`);
 }
 
-/** What is not known of some may be anything: then it is only known that a limit is passed. */
+/** Checks a limit. If some amounts are not known, it is only certain if the known ones exceed the limit. */
 function checkSpending(
   limit: Pick<ThresholdCheck, 'option' | 'measure' | 'unit' | 'limit'>,
   known: number | null,
-  untold: number,
+  unknown: number,
 ): ThresholdCheck {
   const { measure } = limit;
   if (known === null) return checkAtMost(limit, null, `nobody told the ${measure}`);
-  if (untold === 0) return checkAtMost(limit, known, 'agents and judge');
-  const note = `${plural(untold, 'task run')} did not tell the ${measure}`;
+  if (unknown === 0) return checkAtMost(limit, known, 'agents and judge');
+  const note = `${plural(unknown, 'task run')} did not tell the ${measure}`;
   return checkAtMost(limit, known > limit.limit ? known : null, note);
 }
 

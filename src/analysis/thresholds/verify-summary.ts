@@ -12,7 +12,7 @@ import {
 } from './threshold-checks.js';
 import type { ThresholdCheck, Thresholds, Verification } from './thresholds.js';
 
-/** Holds a summary against thresholds. Nothing passes that did not happen, or that nobody told. */
+/** Checks a summary against thresholds. What is missing or not known does not pass. */
 export function verifySummary(
   summary: Summary,
   thresholds: Thresholds,
@@ -39,14 +39,14 @@ function describeNotJudged({ totals: { outcomes } }: Summary): string[] {
 function runChecks(summary: Summary, thresholds: Thresholds): ThresholdCheck[] {
   const { task, assertion, passHatK, maxCost, maxTokens, maxErrors, confidence } = thresholds;
   const parts = splitByVariant(summary);
-  const each = (check: (tasks: readonly TaskSummary[]) => ThresholdCheck) =>
+  const checkEach = (check: (tasks: readonly TaskSummary[]) => ThresholdCheck) =>
     parts.map(({ variant, tasks }) => ({ ...check(tasks), variant }));
   return [
-    ...(task === undefined ? [] : each((tasks) => checkTasks(tasks, task, confidence))),
+    ...(task === undefined ? [] : checkEach((tasks) => checkTasks(tasks, task, confidence))),
     ...(assertion === undefined
       ? []
-      : each((tasks) => checkAssertions(tasks, assertion, confidence))),
-    ...passHatK.flatMap((wanted) => each((tasks) => checkPassHatK(tasks, wanted, confidence))),
+      : checkEach((tasks) => checkAssertions(tasks, assertion, confidence))),
+    ...passHatK.flatMap((wanted) => checkEach((tasks) => checkPassHatK(tasks, wanted, confidence))),
     ...(maxCost === undefined ? [] : [checkCost(summary, maxCost)]),
     ...(maxTokens === undefined ? [] : [checkTokens(summary, maxTokens)]),
     ...(maxErrors === undefined
@@ -55,7 +55,7 @@ function runChecks(summary: Summary, thresholds: Thresholds): ThresholdCheck[] {
   ];
 }
 
-/** A rate over the few that could be judged says nothing of the rest. */
+/** Without --max-errors, at most half of the task runs may be errors: otherwise rates say little. */
 function checkDefaultErrorLimit(summary: Summary): ThresholdCheck[] {
   return splitByVariant(summary).flatMap(({ variant, tasks }) => {
     const taskRuns = tasks.reduce((sum, task) => sum + task.taskRuns, 0);
@@ -71,11 +71,10 @@ interface Part {
   tasks: TaskSummary[];
 }
 
-/** What a rate has to hold for on its own: an average would hide a variant that does badly. */
+/** Splits tasks by variant: each has to meet a rate, as an average would hide a bad variant. */
 function splitByVariant({ tasks, sources, reruns, shard }: Summary): Part[] {
   const found = new Set(tasks.map(({ variant }) => variant));
-  // One that never came to its turn has no rate, and does not pass. Of re-runs it need not have any, nor
-  // of a shard that somebody looks at alone.
+  // A variant without task runs has no rate, and does not pass; reruns and a single shard need not have all.
   const isPart = shard !== null || (reruns !== null && !reruns.leftOut);
   if (!isPart) {
     for (const { name } of sources.flatMap(({ variants }) => variants)) found.add(name);

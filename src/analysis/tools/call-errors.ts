@@ -4,14 +4,14 @@ import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js'
 import { boundName, boundSentence } from '../bounded-text.js';
 import type { Retry } from './tool-usage.js';
 
-/** In characters: what an error is about stands at its beginning. */
+/** Characters that are kept of an error; its subject is at the beginning. */
 const maxErrorLength = 2000;
 
-/** What a call failed with, in the words of the server. */
+/** The message of the server that a call failed with. */
 export function readErrorText({ error, result, malformed }: CallRecord): string {
-  const said =
+  const message =
     (isMap(error) ? toStringOrUndefined(error.message) : undefined) ?? findFirstText(result) ?? '';
-  const text = malformed === undefined ? said : `malformed: ${malformed}`;
+  const text = malformed === undefined ? message : `malformed: ${malformed}`;
   // A copy: a part of a string would keep the whole in memory.
   return text.length <= maxErrorLength
     ? text
@@ -20,7 +20,7 @@ export function readErrorText({ error, result, malformed }: CallRecord): string 
 
 function findFirstText(result: unknown): string | undefined {
   const content = isMap(result) && Array.isArray(result.content) ? result.content : [];
-  const part = content.find((each) => isMap(each) && typeof each.text === 'string');
+  const part = content.find((item) => isMap(item) && typeof item.text === 'string');
   return isMap(part) ? toStringOrUndefined(part.text) : undefined;
 }
 
@@ -34,7 +34,7 @@ export function takeFirstLine(text: string): string {
 
 const invalidParams = -32602;
 
-/** How servers say that the arguments of a call are wrong, by what they are made with. */
+/** Messages for wrong arguments, by the SDK of the server. */
 const wordings: readonly RegExp[] = [
   // TypeScript SDK, both versions, and the Python SDK.
   /MCP error -32602/,
@@ -55,10 +55,10 @@ const wordings: readonly RegExp[] = [
   /\binvalid params\b/i,
 ];
 
-/** The same code says that there is no such tool: then its arguments are not to blame. */
+/** The same error code is used for unknown tools, whose arguments are not wrong. */
 const noSuchTool = /unknown tool|\btool\b[^\n]{0,200}\bnot found/i;
 
-/** Whether a call failed because the server did not take its arguments. */
+/** Whether a call failed because the server rejected its arguments. */
 export function isRejected(call: CallRecord): boolean {
   if (!call.isError || call.blocked) return false;
   const text = readErrorText(call);
@@ -73,9 +73,9 @@ interface FoundRetry {
   retry: Retry;
 }
 
-/** Calls that failed and were made again with other arguments. */
+/** Finds calls that failed and were made again with other arguments. */
 export function findRetries({ task, variant, run, calls }: TaskRunSoFar): FoundRetry[] {
-  /** The latest call of each tool, if it failed. */
+  /** The latest call of each tool that failed. */
   const failed = new Map<string, CallRecord>();
   const found: FoundRetry[] = [];
   for (const again of calls) {
@@ -105,15 +105,15 @@ export function findRetries({ task, variant, run, calls }: TaskRunSoFar): FoundR
   return found;
 }
 
-/** Also one whose result only looks like an error: the agent has read it. */
+/** Whether a call failed, or its result looks like an error, as the agent reads it the same way. */
 function hasFailed({ isError, suspectedError }: CallRecord): boolean {
   return isError || suspectedError !== undefined;
 }
 
-/** In milliseconds: times of day are whole ones, durations are not. */
+/** Tolerance in milliseconds: start times are whole milliseconds, durations are not. */
 const clockErrorMs = 2;
 
-/** Calls that were under way at once are no answer to each other. */
+/** Whether a call started after another one ended: parallel calls are no retries. */
 function startedAfter(later: CallRecord, { startedAt, durationMs }: CallRecord): boolean {
   const end = Date.parse(startedAt ?? '') + (durationMs ?? 0) - clockErrorMs;
   return !(Date.parse(later.startedAt ?? '') < end);

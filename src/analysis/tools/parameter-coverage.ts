@@ -3,30 +3,30 @@ import { type Schema, variantsOf } from '../../config/schema-variants.js';
 import { boundName } from '../bounded-text.js';
 import type { ParameterUse } from './tool-usage.js';
 
-/** Levels of nesting: what lies deeper is counted with what holds it. */
+/** Levels of nesting; deeper members count with the parameter that holds them. */
 const maxDepth = 4;
 const maxParameters = 300;
 const maxValues = 100;
-/** Of a list in the arguments of one call. */
+/** Items of a list that are looked at in one call. */
 const maxItems = 1000;
 
 interface Parameter {
   required: boolean;
   calls: number;
-  /** How often each was given; null if it can be anything. */
+  /** How often each value was given; null if any value is possible. */
   values: Map<string, number> | null;
   members: Map<string, Parameter>;
   items: Parameter | null;
-  /** Schemas that refer to each other would otherwise be walked through on every way there is. */
+  /** Schemas that were seen: those that refer to each other would be walked on every path. */
   described: Set<Schema>;
 }
 
-/** Which parameters of a tool were given, and which of their values. */
+/** Counts which parameters of a tool were given, and which of their values. */
 export class ParameterCoverage {
   readonly #root = makeParameter(false);
   #count = 0;
 
-  /** The input schema, or another version of it: parameters of all count. */
+  /** Adds an input schema, or another version of it: the parameters of all versions count. */
   addSchema(schema: Schema): void {
     this.#describe(this.#root, schema, schema, 0);
   }
@@ -90,7 +90,7 @@ function addValues(parameter: Parameter, { enum: list, const: only, type }: Sche
   }
 }
 
-/** Once for each call, however often a list has it. */
+/** Counts a parameter once for each call, however often a list has it. */
 function countUse(parameter: Parameter, value: unknown, seen: Set<Parameter>): void {
   if (!seen.has(parameter)) parameter.calls += 1;
   seen.add(parameter);
@@ -111,12 +111,12 @@ function countUse(parameter: Parameter, value: unknown, seen: Set<Parameter>): v
 function listParameters(parameter: Parameter, path: string): ParameterUse[] {
   const { required, calls, values, members, items } = parameter;
   const uses = values && [...values].map(([value, times]) => ({ value, calls: times }));
-  const own: ParameterUse = { name: path, required, calls, values: uses };
+  const self: ParameterUse = { name: path, required, calls, values: uses };
   const below = [...members].flatMap(([name, member]) =>
     listParameters(member, path === '' ? boundName(name) : `${path}.${boundName(name)}`),
   );
-  if (!items) return [own, ...below];
-  const [ofItems, ...inItems] = listParameters(items, `${path}[]`);
+  if (!items) return [self, ...below];
+  const [itemUse, ...inItems] = listParameters(items, `${path}[]`);
   // Items are worth a line of their own only if something can be said of them.
-  return [own, ...below, ...(ofItems?.values ? [ofItems] : []), ...inItems];
+  return [self, ...below, ...(itemUse?.values ? [itemUse] : []), ...inItems];
 }

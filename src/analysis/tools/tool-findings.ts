@@ -6,36 +6,37 @@ import type { ToolsReport, ToolUse } from './tool-usage.js';
 export interface ToolFinding {
   server: string;
   tool: string;
-  /** What was seen, in our words. */
+  /** What was found. */
   text: string;
-  /** Names from outside that it is about, such as arguments. */
+  /** Names from results that it is about, such as arguments. */
   names: string[];
   /** What it may mean. */
   hint: string;
-  /** What the server said, if that helps. */
+  /** Messages of the server that explain it. */
   quotes: ToolUse['errorTexts'];
 }
 
-type Seen = Pick<ToolFinding, 'text' | 'hint'> & Partial<ToolFinding> & { weight: number };
+type WeightedFinding = Pick<ToolFinding, 'text' | 'hint'> &
+  Partial<ToolFinding> & { weight: number };
 
-/** An error now and then says nothing about a tool. */
+/** Fewer errors are no finding. */
 const minErrors = 2;
 const minErrorRate = 0.1;
 const manyResultTokens = 4000;
 const manySchemaTokens = 1000;
 const slowMs = 10_000;
 
-/** What deserves a look: of each tool together, and the worst first. */
+/** What deserves a look, grouped by tool, the worst tool first. */
 export function findToolFindings({ tools }: ToolsReport): ToolFinding[] {
   return tools
     .map((use) => ({ use, seen: lookAtTool(use) }))
     .sort((left, right) => (right.seen[0]?.weight ?? 0) - (left.seen[0]?.weight ?? 0))
     .flatMap(({ use: { server, tool }, seen }) =>
-      seen.map(({ weight, ...each }) => ({ server, tool, names: [], quotes: [], ...each })),
+      seen.map(({ weight, ...finding }) => ({ server, tool, names: [], quotes: [], ...finding })),
     );
 }
 
-function lookAtTool(use: ToolUse): Seen[] {
+function lookAtTool(use: ToolUse): WeightedFinding[] {
   return [
     findFailing,
     findMalformed,
@@ -50,7 +51,13 @@ function lookAtTool(use: ToolUse): Seen[] {
     .sort((left, right) => right.weight - left.weight);
 }
 
-function findFailing({ calls, errors, rejected, blocked, errorTexts }: ToolUse): Seen | undefined {
+function findFailing({
+  calls,
+  errors,
+  rejected,
+  blocked,
+  errorTexts,
+}: ToolUse): WeightedFinding | undefined {
   const reached = calls - blocked;
   const rate = errors / Math.max(reached, 1);
   const isNotable = errors >= minErrors && rate >= minErrorRate;
@@ -74,7 +81,7 @@ function findMalformed({
   blocked,
   malformed: count,
   malformedTexts,
-}: ToolUse): Seen | undefined {
+}: ToolUse): WeightedFinding | undefined {
   if (count === 0) return undefined;
   const be = count === 1 ? 'is' : 'are';
   return {
@@ -85,7 +92,12 @@ function findMalformed({
   };
 }
 
-function findSuspected({ calls, blocked, suspected, suspectedTexts }: ToolUse): Seen | undefined {
+function findSuspected({
+  calls,
+  blocked,
+  suspected,
+  suspectedTexts,
+}: ToolUse): WeightedFinding | undefined {
   if (suspected === 0) return undefined;
   return {
     weight: 2.2 + suspected / Math.max(calls, 1),
@@ -103,7 +115,7 @@ export function formatSuspected(suspected: number, results: number): string {
 
 export const suspectedHint = 'clients and models cannot tell';
 
-function findRetried({ calls, retryCount, retries }: ToolUse): Seen | undefined {
+function findRetried({ calls, retryCount, retries }: ToolUse): WeightedFinding | undefined {
   if (retryCount === 0) return undefined;
   const worked = retries.filter((retry) => retry.worked).length;
   const of = retries.length < retryCount ? ` of the first ${retries.length}` : '';
@@ -115,7 +127,7 @@ function findRetried({ calls, retryCount, retries }: ToolUse): Seen | undefined 
   };
 }
 
-function findUnlisted({ offered, calls, blocked }: ToolUse): Seen | undefined {
+function findUnlisted({ offered, calls, blocked }: ToolUse): WeightedFinding | undefined {
   if (offered !== false || calls === blocked) return undefined;
   return {
     weight: 1.5,
@@ -124,7 +136,7 @@ function findUnlisted({ offered, calls, blocked }: ToolUse): Seen | undefined {
   };
 }
 
-function findBlocked({ blocked: count }: ToolUse): Seen | undefined {
+function findBlocked({ blocked: count }: ToolUse): WeightedFinding | undefined {
   if (count === 0) return undefined;
   return {
     weight: 1,
@@ -133,7 +145,12 @@ function findBlocked({ blocked: count }: ToolUse): Seen | undefined {
   };
 }
 
-function findCostly({ calls, blocked, tokens, schemaTokens }: ToolUse): Seen | undefined {
+function findCostly({
+  calls,
+  blocked,
+  tokens,
+  schemaTokens,
+}: ToolUse): WeightedFinding | undefined {
   const perResult = tokens ? tokens.result / Math.max(calls - blocked, 1) : 0;
   if (perResult >= manyResultTokens) {
     return {
@@ -150,7 +167,7 @@ function findCostly({ calls, blocked, tokens, schemaTokens }: ToolUse): Seen | u
   };
 }
 
-function findSlow({ durationMs }: ToolUse): Seen | undefined {
+function findSlow({ durationMs }: ToolUse): WeightedFinding | undefined {
   if (!durationMs || durationMs.p95 < slowMs) return undefined;
   return {
     weight: 0.7,

@@ -11,19 +11,19 @@ import { findRetries } from './call-errors.js';
 import { ToolFold } from './tool-fold.js';
 import type { OtherUse, ServerUse, ToolsReport, ToolUse } from './tool-usage.js';
 
-/** An agent can think up names without end; the rest is counted together. */
+/** Agents can invent any number of names: further ones are counted together. */
 const maxToolNames = 2000;
 const maxServers = 200;
 const otherToolNames = '(other)';
 
-/** How agents used the tools of servers, one task run after the other. */
+/** Adds up how agents used the tools of servers, one task run after the other. */
 export class ToolsFold {
   readonly #servers = new Map<string, ServerFold>();
   readonly #tools = new Map<string, ToolFold>();
   readonly #others = new OtherFold();
   #taskRuns = 0;
 
-  /** Every file once, before its task runs: what its servers offer. */
+  /** Adds what the servers of a file offer; to be called once for each file, before its task runs. */
   addHeader({ mcpServers }: ResultsHeader): void {
     for (const server of mcpServers) this.#addServer(server);
   }
@@ -48,7 +48,7 @@ export class ToolsFold {
     this.#taskRuns += 1;
     const had = listVariantServers(header, taskRun.variant);
     const calls = renameServers(taskRun.calls, had);
-    // A server that the file does not name is one all the same.
+    // Calls may name a server that the header does not have.
     const names = [...had.map(formatServerName), ...calls.map(({ server }) => server)];
     for (const server of new Set(names.map((name) => this.#serverOf(name)))) server.taskRuns += 1;
     const task = boundName(taskRun.task);
@@ -94,7 +94,7 @@ export class ToolsFold {
     return server;
   }
 
-  /** As servers list them, of the tools of which the tokens are to be counted. */
+  /** Definitions of the offered tools, to count their tokens. */
   get definitions(): { server: string; tool: string; definition: unknown }[] {
     return [...this.#tools.values()].filter(({ isOffered }) => isOffered);
   }
@@ -123,7 +123,7 @@ export class ToolsFold {
   }
 }
 
-/** Calls name a server as its MCP config does. */
+/** Names the servers of calls as the report does: calls have the names in the MCP config. */
 function renameServers(
   calls: readonly CallRecord[],
   servers: readonly ServerRecord[],
@@ -136,11 +136,11 @@ function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** An agent can think up addresses without end; the rest is counted together. */
+/** Agents can invent any number of addresses: further ones are counted together. */
 const maxNames = 1000;
 const otherNames = '(other)';
 
-/** Resources and prompts that were used. */
+/** Adds up how resources and prompts were used. */
 class OtherFold {
   readonly #uses = new Map<string, OtherUse>();
 
@@ -173,12 +173,12 @@ class OtherFold {
   }
 }
 
-/** What is added up for a server. */
+/** Adds up how a server was used. */
 class ServerFold {
   readonly name: string;
   mcpConfigFile: string | undefined;
   taskRuns = 0;
-  /** The results tell what it lists. */
+  /** Whether the results say what it lists. */
   listsTools = false;
 
   constructor(name: string) {

@@ -7,13 +7,13 @@ import type { ToolsReport } from './tool-usage.js';
 import { ToolsFold } from './tools-fold.js';
 
 export interface ToolsOptions {
-  /** Of which tasks; without it, of all. */
+  /** Selects tasks; all if it is missing. */
   isWanted?: (task: string) => boolean;
   /** Without it, schema tokens are not known. */
   countTokens?: CountTokens;
 }
 
-/** How agents used the tools, one task run in memory at a time. */
+/** Reports how agents used the tools of servers, with one task run in memory at a time. */
 export async function reportTools(
   sample: Sample,
   { isWanted = () => true, countTokens }: ToolsOptions = {},
@@ -40,7 +40,7 @@ export async function reportTools(
   };
 }
 
-/** The same of recordings: nothing was planned there, and nothing judged. */
+/** Reports on the tools of recordings, which have no plan and no verdicts. */
 export async function reportRecordingTools(
   recordings: readonly RecordingFile[],
   { isWanted = () => true, countTokens }: ToolsOptions = {},

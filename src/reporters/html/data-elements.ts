@@ -5,22 +5,22 @@ import { chunkElementId } from '../../report-data/report-data.js';
 
 const compress = promisify(gzip);
 
-/** JSON of task runs in one chunk, about: it is what opening one of them costs. */
+/** Approximate length of the JSON in a chunk, which has to be read to open one of its task runs. */
 const chunkLength = 256 * 1024;
 
-/** Where a task run went. */
+/** The place of a task run in the report. */
 export interface ChunkPlace {
   chunk: number;
   place: number;
 }
 
-/** Writes task runs in chunks, each as soon as it is full. */
+/** Writes task runs in chunks; each is written as soon as it is full. */
 export class ChunkWriter {
   readonly #write: (text: string) => Promise<void>;
   #chunk = 0;
   #records: string[] = [];
   #length = 0;
-  /** The chunk before is compressed while the next one is read. */
+  /** Writing of the previous chunk, which is compressed while the next one is filled. */
   #pending: Promise<void> = Promise.resolve();
 
   constructor(write: (text: string) => Promise<void>) {
@@ -49,12 +49,12 @@ export class ChunkWriter {
     this.#length = 0;
     await this.#pending;
     this.#pending = makeDataElement(id, json).then(this.#write);
-    // Whoever waits for it gets to know; until then it is no surprise.
+    // The next `await` reports the error; until then it must not be an unhandled rejection.
     this.#pending.catch(() => {});
   }
 }
 
-/** Base64 means nothing to a browser, whatever the data says. */
+/** A script element with compressed data. Base64 holds nothing that a browser could interpret. */
 export async function makeDataElement(id: string, json: string): Promise<string> {
   const compressed = await compress(json);
   return `<script type="text/plain" id="${id}">${compressed.toString('base64')}</script>\n`;

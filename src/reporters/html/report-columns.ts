@@ -7,10 +7,10 @@ import {
 } from '../../results/task-run-record.js';
 import type { ChunkPlace } from './data-elements.js';
 
-/** Every resource has a name of its own: there can be as many as calls. */
+/** Limit on tools and resources: every call can have a resource of its own. */
 const maxTools = 2_000;
 
-/** What the overview shows of every task run, and filters and sorts by. */
+/** Columns of all task runs, which the overview of the report shows, filters and sorts by. */
 export class ReportColumns {
   readonly tasks: ReportTask[] = [];
   readonly servers: string[] = [];
@@ -71,7 +71,7 @@ export class ReportColumns {
     columns.place.push(place);
   }
 
-  /** Tasks of several results are the same if their names are, as summaries have it. */
+  /** The place of a task; tasks of several results are the same if they share a name, as in summaries. */
   #task({ task, path, difficulty, labels }: TaskRunSoFar): number {
     const name = boundName(task);
     return findOrAddPlace(this.#taskPlaces, name, () =>

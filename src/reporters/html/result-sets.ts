@@ -13,18 +13,18 @@ import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 
-/** What the report shows as one. */
+/** Results that the report shows under one name. */
 export interface NamedResults {
   name: string;
   results: PooledResults;
 }
 
-/** Results that are summed up and compared as one: all of a source, or of its matrix one variant. */
+/** Results that are summarized and compared as one: a whole source, or one variant of its matrix. */
 export interface ResultSet extends Pick<ReportSet, 'name' | 'source' | 'variant'> {
   results: PooledResults;
 }
 
-/** In the order of the sources, and of the matrix in each. */
+/** Makes the sets in the order of the sources, and of the variants of each. */
 export async function makeResultSets(sources: readonly NamedResults[]): Promise<ResultSet[]> {
   const sets: ResultSet[] = [];
   for (const [source, { name, results }] of sources.entries()) {
@@ -33,20 +33,20 @@ export async function makeResultSets(sources: readonly NamedResults[]): Promise<
       sets.push({ name, source, variant: null, results });
       continue;
     }
-    const nameOf = (part: string) => (sources.length > 1 ? `${name}: ${part}` : part);
+    const makeName = (part: string) => (sources.length > 1 ? `${name}: ${part}` : part);
     for (const variant of variants) {
-      const part = await selectVariants(results, (each) => each === variant);
-      sets.push({ name: nameOf(variant), source, variant, results: part });
+      const part = await selectVariants(results, (candidate) => candidate === variant);
+      sets.push({ name: makeName(variant), source, variant, results: part });
     }
     const rest = selectWithoutVariant(results);
-    sets.push({ name: nameOf('without a variant'), source, variant: null, results: rest });
+    sets.push({ name: makeName('without a variant'), source, variant: null, results: rest });
   }
   return sets;
 }
 
-/** What was pooled or merged with a matrix and is not of it; mostly nothing. */
+/** Task runs that were merged with a matrix and belong to no variant; mostly there are none. */
 function selectWithoutVariant(results: PooledResults): PooledResults {
-  // How many of the planned task runs these are, nobody tells.
+  // It is not known how many of the planned task runs these are.
   const parts = new Map(
     results.files.map((file) => [
       file,
@@ -68,7 +68,7 @@ function selectWithoutVariant(results: PooledResults): PooledResults {
 
 type SetDiffs = Pick<ReportIndex, 'diffs' | 'notCompared'>;
 
-/** Each further set against its base. Another agent or model is told, and no reason to refuse. */
+/** Compares each further set with its base. Other agents or models are reported, and no reason to refuse. */
 export async function diffSets(
   sources: readonly NamedResults[],
   sets: readonly ResultSet[],
@@ -82,9 +82,9 @@ export async function diffSets(
     try {
       const diff = await diffResults(before.results, current.results, { allowDifferent: true });
       const isOfOneMatrix = before.source === current.source;
-      const own = isOfOneMatrix ? await comparisons.of(current.source) : undefined;
+      const comparison = isOfOneMatrix ? await comparisons.get(current.source) : undefined;
       const names = { base: before.variant ?? '', current: current.variant ?? '' };
-      const judged = own ? applyComparisonVerdicts(diff, own, names) : diff;
+      const judged = comparison ? applyComparisonVerdicts(diff, comparison, names) : diff;
       found.diffs.push({
         base,
         set,
@@ -98,7 +98,7 @@ export async function diffSets(
   return found;
 }
 
-/** What `result compare` says of the variants of a source; each is made once. */
+/** Comparisons of the variants of sources, as `result compare` makes them; each is made once. */
 class Comparisons {
   readonly #sources: readonly NamedResults[];
   readonly #made = new Map<number, VariantComparison | undefined>();
@@ -107,8 +107,8 @@ class Comparisons {
     this.#sources = sources;
   }
 
-  /** Undefined: they cannot be compared as a whole. */
-  async of(source: number): Promise<VariantComparison | undefined> {
+  /** The comparison of a source; undefined if its variants cannot be compared. */
+  async get(source: number): Promise<VariantComparison | undefined> {
     const results = this.#sources[source]?.results;
     if (!this.#made.has(source) && results) {
       const made = await compareVariants(results).catch((error: unknown) => {
@@ -121,7 +121,7 @@ class Comparisons {
   }
 }
 
-/** That variants of a matrix have different names and agents is what they are for. */
+/** Drops caveats on different names and agents, which variants of a matrix have on purpose. */
 function dropKnownCaveats(diff: ResultsDiff, one: ResultSet, other: ResultSet): ResultsDiff {
   const [base, current] = [one.results.files, other.results.files];
   const variants = pairVariants(base, current);
@@ -129,10 +129,12 @@ function dropKnownCaveats(diff: ResultsDiff, one: ResultSet, other: ResultSet): 
   return { ...diff, caveats: diff.caveats.filter((caveat) => !known.includes(caveat)) };
 }
 
-/** The same variant of the first source; without one, the first set of all. */
+/** The base of a set: the same variant of the first source, or the first set. */
 function findBase(sets: readonly ResultSet[], set: number): number {
   const { source, variant } = sets[set] ?? {};
   if (source === 0 || variant === null) return 0;
-  const same = sets.findIndex((each) => each.source === 0 && each.variant === variant);
+  const same = sets.findIndex(
+    (candidate) => candidate.source === 0 && candidate.variant === variant,
+  );
   return Math.max(same, 0);
 }

@@ -18,7 +18,7 @@ import { ChunkWriter, makeDataElement } from './data-elements.js';
 import { ReportColumns } from './report-columns.js';
 import { diffSets, makeResultSets, type NamedResults, type ResultSet } from './result-sets.js';
 
-/** The HTML report: in its file, or beside the results. */
+/** Writes the HTML report to its file, or beside the results. */
 export const createHtmlReporter: CreateReporter = ({ file }) => ({
   async onEnd({ results, resultsPath }) {
     const name = getResultsName(results);
@@ -28,7 +28,7 @@ export const createHtmlReporter: CreateReporter = ({ file }) => ({
 });
 
 export interface ReportRequest {
-  /** Each further one is compared with the first, and variants of a matrix with its first. */
+  /** Results to show. Each further source is compared with the first, and variants with the first variant. */
   sources: readonly NamedResults[];
   title: string;
   /** File to write. */
@@ -45,8 +45,8 @@ export interface WrittenReport {
 type Write = (text: string) => Promise<void>;
 
 /**
- * Writes the HTML report, one task run in memory at a time. The file is there at once and whole, or
- * not at all. Throws what reading the results throws, and what the file system says.
+ * Writes the HTML report, with one task run in memory at a time. The file appears complete, or not at all. Throws
+ * what reading the results throws, and errors of the file system.
  */
 export async function writeReport({ sources, title, out }: ReportRequest): Promise<WrittenReport> {
   const { results, sets } = await summarizeSets(await makeResultSets(sources));
@@ -62,8 +62,8 @@ export async function writeReport({ sources, title, out }: ReportRequest): Promi
 }
 
 /**
- * The same of recordings of `proctor proxy`, as one set: there are no verdicts to compare, and no rate.
- * `taskRuns` of what it gives are sessions.
+ * Writes the HTML report of recordings of `proctor proxy` as one set: there are no verdicts and no rate. The
+ * `taskRuns` of the result are sessions.
  */
 export async function writeRecordingReport({
   recordings,
@@ -83,8 +83,8 @@ export async function writeRecordingReport({
     for (const { header, sessions } of recordings) {
       for (const server of header.mcpServers) columns.addServer(server.name);
       for await (const session of sessions()) {
-        for (const { server: of, name: called, ...call } of session.calls) {
-          blocked.addCall({ ...call, server: boundName(of), name: boundName(called) });
+        for (const { server, name: callName, ...call } of session.calls) {
+          blocked.addCall({ ...call, server: boundName(server), name: boundName(callName) });
         }
         columns.add({ set: 0, counts: false }, session, await chunks.add(session));
       }
@@ -96,7 +96,7 @@ export async function writeRecordingReport({
   return { ...written, notCompared: [] };
 }
 
-/** What a report says of its files, and nothing else: no task, no run, no rate. */
+/** A summary with the files only: recordings have no tasks and no rates. */
 async function summarizeRecordings(
   recordings: readonly RecordingFile[],
   blocked: BlockedCalls,
@@ -112,7 +112,7 @@ async function summarizeRecordings(
   };
 }
 
-/** `fill` writes the task runs, and gives what the index says besides. */
+/** Writes a page; `fill` writes the task runs, and returns the other parts of the index. */
 async function writePage(
   out: string,
   title: string,
@@ -148,7 +148,7 @@ async function writePage(
   return { bytes, taskRuns: columns.taskRuns.set.length };
 }
 
-/** What of a matrix is of no variant is mostly nothing, and then no set. */
+/** Summarizes the sets. An empty set of task runs without a variant is dropped. */
 function summarizeSets(
   candidates: readonly ResultSet[],
 ): Promise<{ results: ResultSet[]; sets: ReportSet[] }> {
@@ -158,7 +158,7 @@ function summarizeSets(
     for (const candidate of candidates) {
       const { name, source, variant } = candidate;
       const summary = await summarize(candidate.results, { countTokens });
-      const isRest = variant === null && sets.some((each) => each.source === source);
+      const isRest = variant === null && sets.some((set) => set.source === source);
       if (isRest && summary.totals.taskRuns === 0) continue;
       const tools = await reportTools(candidate.results, { countTokens });
       results.push(candidate);
@@ -175,9 +175,9 @@ async function writeTaskRuns(
   chunks: ChunkWriter,
 ): Promise<void> {
   for (const [source, { results }] of sources.entries()) {
-    const setOf = (variant: string | null) => {
-      const own = sets.findIndex((set) => set.source === source && set.variant === variant);
-      return own < 0 ? sets.findIndex((set) => set.source === source) : own;
+    const findSet = (variant: string | null) => {
+      const index = sets.findIndex((set) => set.source === source && set.variant === variant);
+      return index < 0 ? sets.findIndex((set) => set.source === source) : index;
     };
     for (const { header } of results.files) {
       for (const { name } of header.mcpServers) columns.addServer(name);
@@ -185,7 +185,7 @@ async function writeTaskRuns(
     const reruns = new RerunsFold(results.files);
     for await (const { file, taskRun } of results.taskRuns()) {
       const counts = !reruns.leavesOut(file, taskRun);
-      columns.add({ set: setOf(taskRun.variant), counts }, taskRun, await chunks.add(taskRun));
+      columns.add({ set: findSet(taskRun.variant), counts }, taskRun, await chunks.add(taskRun));
     }
   }
 }
@@ -198,19 +198,19 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text from outside as it may stand in a page. */
+/** Escapes text from results for the page. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** The page, cut where the report differs from it. */
+/** The built page, split where title and data are inserted. */
 interface ReportPage {
   beforeTitle: string;
   beforeData: string;
   afterData: string;
 }
 
-/** Beside the chunks, where the build puts it. */
+/** The page of the build, in the folder above its chunks. */
 const builtPage = join(import.meta.dirname, '..', 'report-page.html');
 
 async function readReportPage(): Promise<ReportPage> {

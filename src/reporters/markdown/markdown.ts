@@ -1,8 +1,8 @@
 const longest = 300;
-/** What ends a line or changes the direction of text, and halves of characters. */
+/** Characters that end a line or change the direction of text, and unpaired surrogates. */
 const unsafe = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text from outside as code, in which nothing is markup: no HTML, no link, no mention. */
+/** Text from results as a code span, so that nothing in it is HTML, a link or a mention. */
 export function formatCodeSpan(text: string, place: 'text' | 'table' = 'text'): string {
   const cut = text.length > longest ? `${text.slice(0, longest)} …` : text;
   const line = cut.replace(/\s+/g, ' ').replace(unsafe, '\ufffd').trim();
@@ -11,11 +11,11 @@ export function formatCodeSpan(text: string, place: 'text' | 'table' = 'text'): 
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
   const padding = runs.length > 0 ? ' ' : '';
   const code = `${fence}${padding}${line}${padding}${fence}`;
-  // A bar ends the cell. Behind a backslash, no way to escape it is the same for all readers.
+  // A bar would end the cell; programs differ in how they read an escaped one after a backslash.
   return place === 'table' ? code.replaceAll('|', '¦') : code;
 }
 
-/** With separators: a table of Markdown has room for every digit. */
+/** A count with separators: a Markdown table has room for every digit. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
@@ -23,11 +23,11 @@ export function formatCount(count: number): string {
 export interface MarkdownColumn<Row> {
   title: string;
   align?: 'right';
-  /** Markdown in which bars are escaped. Undefined: nothing is known; where no row knows, no column. */
+  /** Markdown with escaped bars. Undefined: not known; a column without any known cell is dropped. */
   cell(row: Row): string | undefined;
 }
 
-/** A table as GitHub has it, with the columns that have something to say. */
+/** A table of GitHub's Markdown, without empty columns. */
 export function formatMarkdownTable<Row>(
   columns: readonly MarkdownColumn<Row>[],
   rows: readonly Row[],

@@ -72,7 +72,7 @@ function formatTotals({ totals, byVariant }: Summary): string[] {
   if (totals.notRun > 0) lines.push(`- not done: ${plural(totals.notRun, 'task run')}`);
   lines.push(`- ${totals.tasksPassed} of ${plural(totals.tasks, 'task')} passed in every run`);
   const isMatrix = Object.keys(byVariant).length > 0;
-  for (const each of passWithK) lines.push(`- ${describePassWithK(each, isMatrix)}`);
+  for (const mean of passWithK) lines.push(`- ${describePassWithK(mean, isMatrix)}`);
   if (flaky.length > 0) lines.push(`- flaky: ${formatNames(flaky)}`);
   if (assertions.total > 0) {
     lines.push(`- ${assertions.passed} of ${plural(assertions.total, 'assertion')} held`);
@@ -86,7 +86,7 @@ function formatTotals({ totals, byVariant }: Summary): string[] {
   return [...lines, ...formatCalls(amounts), ...formatSpending(amounts)];
 }
 
-/** Only where something is wrong with them: a green run can have calls that failed. */
+/** Calls, if some failed: also a run that passed can have failed calls. */
 function formatCalls({ calls }: Amounts): string[] {
   const { tool, resource, prompt, errors, suspected } = calls;
   if (errors + suspected === 0) return [];
@@ -122,7 +122,7 @@ const signs: Record<TaskOutcome, string> = {
   cancelled: '⚠️',
 };
 
-/** Without an agent, a task is good if it fails. */
+/** Words for control runs, in which a task that fails is good. */
 const controlWords: Partial<Record<TaskOutcome, string>> = {
   passed: '❌ passed without an agent',
   failed: '✅ noticed',
@@ -133,7 +133,7 @@ function formatOutcome(task: TaskSummary, control: boolean): string {
   return (control ? controlWords[outcome] : undefined) ?? `${signs[outcome]} ${outcome}`;
 }
 
-/** What a task, or a variant over all tasks, comes to. */
+/** Columns with the figures of a task, or of a variant over all tasks. */
 const figureColumns: readonly MarkdownColumn<TaskSummary | VariantSummary>[] = [
   { title: 'Passed', align: 'right', cell: ({ rate }) => formatPassed(rate) },
   { title: 'Pass rate (95%)', align: 'right', cell: ({ rate }) => formatRateWithInterval(rate) },
@@ -170,7 +170,7 @@ const figureColumns: readonly MarkdownColumn<TaskSummary | VariantSummary>[] = [
 function formatTasks(summary: Summary): string {
   const { tasks } = summary;
   if (tasks.length === 0) return '';
-  // Where not all have room: those that need a look.
+  // If there are too many rows, those that did not pass come first.
   const bad = tasks.filter((task) => decideTaskOutcome(task) !== 'passed');
   const good = tasks.filter((task) => decideTaskOutcome(task) === 'passed');
   const shown = tasks.length > mostRows ? [...bad, ...good].slice(0, mostRows) : tasks;

@@ -17,41 +17,41 @@ import { findContradiction } from '../task-run-record.js';
 import { summarizeTaskRun, type TaskRunSummary } from '../write/totals.js';
 import { WarningList } from './task-run-fold.js';
 
-/** What has to be known of a whole journal before its task runs can be told one by one. */
+/** What has to be known of a whole journal before its task runs can be read one by one. */
 export interface JournalSurvey {
-  /** Made up where the first line was lost. */
+  /** Id of the run; made up if the first line was lost. */
   id: string;
-  /** Undefined: its line was lost. */
+  /** The first event; undefined if its line was lost. */
   started: RunStarted | undefined;
-  /** As much of it as can be read. */
+  /** The description of the run, as far as it can be read. */
   evaluation: Partial<Evaluation>;
-  /** Task runs that were to happen: what was done by then and the rest, with every --resume anew. */
+  /** Number of planned task runs; every --resume counts anew what is done and what is missing. */
   planned: number;
   startedAt: string | undefined;
   durationMs: number;
   finished: boolean;
   interrupted: boolean;
   bailed: boolean;
-  /** The one that left task runs out. */
+  /** The budget that was reached, so that task runs were left out. */
   budget: SpentBudget | null;
   resumed: number;
-  /** By serverKey. */
+  /** Checked servers, by `makeServerKey`. */
   servers: ReadonlyMap<string, ServerChecked>;
-  /** Task runs that have begun and have no verdict, unless the run ended. */
+  /** Task runs that have started and have no verdict; empty if the run has ended. */
   open: TaskRunNumber[];
-  /** The `seq` of the events that started them. */
+  /** The `seq` of the events that started the open task runs. */
   openedBy: ReadonlySet<number>;
-  /** What belongs to no task run. */
+  /** Warnings that belong to no task run. */
   warnings: WarningList;
-  /** With `--runs auto`: how many runs tasks came to, by their names in words. */
+  /** With `--runs auto`: the decided number of runs of each task, by `taskInWords`. */
   runs: ReadonlyMap<string, number>;
-  /** The attempt of each task and run that counts, by the `seq` of the event that started it. */
+  /** The attempts that count, one for each task and run, by the `seq` of the event that started it. */
   counted: ReadonlyMap<number, TaskRunSummary>;
-  /** Lines, and members of events, that are not what they should be. */
+  /** Malformed lines, and malformed members of events. */
   leftOut: LeftOutParts;
 }
 
-/** Servers of several MCP configs may have one name. */
+/** Key of a server: servers of different MCP configs may share a name. */
 export function makeServerKey(server: string, mcpConfigFile: string | undefined): string {
   return JSON.stringify([server, mcpConfigFile ?? null]);
 }
@@ -61,7 +61,7 @@ export function isProxyRecording({ evaluation, command }: RunStarted): boolean {
   return !evaluation && command !== 'check';
 }
 
-/** Reads a journal once. Throws NotAnEvaluation, and what readJournal throws. */
+/** Reads a journal once. Throws NotARunError, and what readJournal throws. */
 export async function surveyJournal(path: string): Promise<JournalSurvey> {
   const surveyor = new JournalSurveyor(path);
   const onLeftOut: OnLeftOut = (part) => surveyor.leftOut.add(part);
@@ -87,17 +87,17 @@ class JournalSurveyor {
   readonly #servers = new Map<string, ServerChecked>();
   readonly #warnings = new WarningList();
   readonly #open = new Map<string, OpenTaskRun>();
-  /** By task and run: the latest attempt that ended. */
+  /** The latest attempt that ended, by task and run. */
   readonly #attempts = new Map<string, { seq: number; summary: TaskRunSummary }>();
   readonly #runs = new Map<string, number>();
   #first: (RunStarted & { at: string }) | undefined;
   #end: RunEndState = notEnded;
   #resumed = 0;
-  /** Seq of the event. */
+  /** `seq` of the latest event that resumed the run. */
   #resumedAt = 0;
-  /** Undefined: the journal tells no more. */
+  /** Undefined if the journal does not say. */
   #planned: number | undefined;
-  /** As a forced --resume has left it. */
+  /** The description of the run; a forced --resume replaces parts of it. */
   #evaluation: Partial<Evaluation> = {};
   #id = '';
   #hasTraffic = false;
@@ -107,7 +107,7 @@ class JournalSurveyor {
   }
 
   add(event: JournalEvent): void {
-    // Told at once: such a journal can be long.
+    // Thrown at once: such a journal can be long.
     if (event.type === 'run-started' && isProxyRecording(event)) {
       throw new NotARunError(this.#path, 'recording');
     }
@@ -138,7 +138,7 @@ class JournalSurveyor {
         if (event.taskRun === undefined) this.#warnings.add(event);
         break;
       case 'task-run-started':
-        // That the run went on is known even if the event that says so was lost.
+        // The run has gone on, even if the event that says so was lost.
         this.#end = notEnded;
         this.#open.set(event.taskRun, event);
         break;
@@ -185,13 +185,13 @@ class JournalSurveyor {
     }
   }
 
-  /** Task runs with a verdict that lasts: one that was cancelled is done again. */
+  /** Number of task runs with a final verdict: one that was cancelled is done again. */
   get #done(): number {
     const attempts = [...this.#attempts.values()];
     return attempts.filter(({ summary }) => summary.outcome !== 'cancelled').length;
   }
 
-  /** Those of an earlier process are not: what is left of them is ended by the one that resumes. */
+  /** Open task runs of the current process: those of an earlier one are ended by the process that resumes. */
   get #underWay(): Pick<JournalSurvey, 'open' | 'openedBy'> {
     const isOpen = ({ seq }: { seq: number }) => !this.#end.finished && seq > this.#resumedAt;
     const open = [...this.#open.values()].filter(isOpen);
@@ -205,7 +205,7 @@ class JournalSurveyor {
     };
   }
 
-  /** What is forced counts as a whole: variants may have taken the place of an agent. */
+  /** Replaces the description after a forced --resume; as a whole, as variants may have replaced an agent. */
   #renew({ options, agent, variants, judge }: RunResumed): void {
     if (!options) return;
     const { agent: _, variants: __, judge: ___, ...others } = this.#evaluation;
@@ -216,7 +216,7 @@ class JournalSurveyor {
       ...(variants && { variants }),
       ...(judge && { judge }),
     };
-    // What was decided then holds no longer.
+    // Numbers of runs that were decided before are obsolete.
     if (options.runs !== 'auto') this.#runs.clear();
   }
 
@@ -235,7 +235,7 @@ class JournalSurveyor {
       startedAt: started?.at,
       durationMs: this.#clock.durationMs,
       ...this.#end,
-      // Nobody knows what else there was to do.
+      // It is not known what else was planned.
       ...(this.#planned === undefined && { finished: false }),
       resumed: this.#resumed,
       servers: this.#servers,
@@ -249,7 +249,7 @@ class JournalSurveyor {
   }
 }
 
-/** The same for every copy of a journal, and while it grows. */
+/** An id for a journal without one: the same for every copy of it, and while it grows. */
 function makeUpId(first: JournalEvent): string {
   const { seq, at, type } = first;
   const digest = createHash('sha256')
@@ -258,7 +258,7 @@ function makeUpId(first: JournalEvent): string {
   return `unknown-${digest.slice(0, 16)}`;
 }
 
-/** A pass that its own record contradicts is none: what results say of it, totals say too. */
+/** The outcome for the totals: a pass that its own record contradicts counts as an error, as in results. */
 function decideCountedOutcome(open: OpenTaskRun, ended: TaskRunEnded): Outcome {
   const { brokenAssertion, agent = null, verify = null } = open;
   const assertions =

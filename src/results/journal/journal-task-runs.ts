@@ -6,21 +6,21 @@ import type { JournalSurvey } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
 
 interface TaskRunsOptions {
-  /** Results of calls can be larger than what fits into the memory, and not everybody needs them. */
+  /** Leaves out results of calls: they can be larger than memory, and not every caller needs them. */
   withoutCallResults?: boolean;
 }
 
 export interface JournalTaskRun {
-  /** Which one it is, in words. */
+  /** Task, variant and run, as text. */
   name: string;
   random: TaskRunStarted['random'];
-  /** Its JSON as results have it, to be read before the next task run. */
+  /** The task run as JSON of the results file; to be read before the next task run. */
   pieces: AsyncIterable<string>;
 }
 
 /**
- * The task runs of a journal that count, in the order in which they ended. Memory holds those that are
- * open at the same time, but for most of their calls, which are looked up in the end.
+ * Reads the task runs of a journal that count, in the order in which they ended. Memory holds those that are
+ * open at the same time, without most of their calls, which are looked up at the end.
  */
 export async function* readJournalTaskRuns(
   path: string,
@@ -28,7 +28,7 @@ export async function* readJournalTaskRuns(
   options: TaskRunsOptions = {},
 ): AsyncGenerator<JournalTaskRun> {
   const open = new Map<string, { fold: TaskRunFold; started: TaskRunStarted }>();
-  // Whose event it was cannot be known.
+  // The lost event may belong to any open task run.
   const onLeftOut: OnLeftOut = (_, isEvent) => {
     if (isEvent) for (const { fold } of open.values()) fold.loseEvent();
   };
@@ -64,8 +64,8 @@ export async function* readJournalTaskRuns(
 }
 
 /**
- * What a journal has so far of the task runs that were under way when it was looked at, as JSON. That
- * some of them have ended since then is another look's business.
+ * Reads what a journal has of the task runs that were open when it was surveyed, as JSON. That some of them
+ * have ended since then is ignored.
  */
 export async function* readOpenTaskRuns(
   path: string,

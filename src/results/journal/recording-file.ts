@@ -23,31 +23,31 @@ import { isProxyRecording } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
 
 /**
- * What an agent did from the moment it connected to the servers of `proctor proxy`. It has the shape of a
- * task run, so that whoever shows calls can show these; but there was no task, and there is no outcome:
- * nothing may count it as judged.
+ * What an agent did after it connected to the servers of `proctor proxy`. It has the shape of a task run, so
+ * that the same code can show its calls; but there was no task, and there is no outcome: nothing may count
+ * it as judged.
  */
 export type RecordedSession = TaskRunSoFar & { outcome: null };
 
-/** What a recording knows of a server: more than results do. */
+/** A server of a recording, with its configuration, which results do not have. */
 export type RecordedServer = RunStarted['mcpServers'][number];
 
-/** A recording of `proctor proxy`, opened. It may still grow: it is read as far as it has come. */
+/** An opened recording of `proctor proxy`. The file may still grow: it is read up to its current end. */
 export interface RecordingFile {
   path: string;
-  /** Its servers offer what they listed to agents. */
+  /** Header of the recording, whose servers have the tools that they listed to agents. */
   header: ResultsHeader;
   servers: RecordedServer[];
   /** The `task` of each session, in the order in which they were opened. */
   sessionNames: string[];
-  /** In the order in which they ended. One in memory at a time; can be asked for again. */
+  /** Reads the sessions in the order in which they ended, one in memory at a time. Can be called again. */
   sessions(options?: ReadOptions): AsyncGenerator<RecordedSession>;
   /**
-   * The sessions in which something was called as runs of a task, to evaluate its assertions over them.
-   * Their numbers are those of the sessions.
+   * Reads the sessions with calls as runs of a task, so that its assertions can be checked on them. The
+   * numbers of the runs are those of the sessions.
    */
   readAsRunsOf(task: string): AsyncGenerator<RecordedTaskRun>;
-  /** All of it is known when the sessions were read to the last one. */
+  /** What was left out; it is complete only after the sessions were read to the last one. */
   leftOut(): LeftOutParts;
 }
 
@@ -107,13 +107,13 @@ async function openRecording(path: string, prefix: string): Promise<RecordingFil
     },
     async *readAsRunsOf(task) {
       const options = { withoutCallResults: true };
-      for await (const each of readSessions(path, survey, prefix, lost, options)) {
-        const { session, text, number } = each;
+      const found = readSessions(path, survey, prefix, lost, options);
+      for await (const { session, text, number } of found) {
         if (session.calls.length === 0) continue;
         yield { ...toRecordedTaskRun(session, text), task, run: number };
       }
     },
-    // Lines are the same in every reading; what of a session cannot be read shows in one.
+    // The survey finds malformed lines; malformed parts of sessions are found while these are read.
     leftOut: () => ({
       count: survey.leftOut.count + lost.count,
       parts: [...survey.leftOut.parts, ...lost.parts],
@@ -135,14 +135,14 @@ interface McpSession {
   calls: number[];
 }
 
-/** Sessions of MCP that are one for whoever uses the agent. */
+/** Sessions of MCP that make up one session of an agent. */
 interface SessionGroup {
   name: string;
   client: string | undefined;
   parts: McpSession[];
-  /** The number of each call in it, by that in the recording. */
+  /** Number of each call within the group, by its number in the recording. */
   numbers: Map<number, number>;
-  /** `seq` of those that belong to it. */
+  /** `seq` of the warnings that belong to the group. */
   warnings: Set<number>;
   /** `seq` of its last event. */
   last: number;
@@ -152,8 +152,8 @@ interface RecordingSurvey {
   header: ResultsHeader;
   servers: RecordedServer[];
   groups: SessionGroup[];
-  /** By sessionKey. */
-  groupOf: ReadonlyMap<string, SessionGroup>;
+  /** Group of each session, by `makeSessionKey`. */
+  groupByKey: ReadonlyMap<string, SessionGroup>;
   leftOut: LeftOutParts;
   /** A line could not be read: any session may miss what it said. */
   hasLostEvents: boolean;
@@ -324,14 +324,14 @@ class RecordingSurveyor {
 }
 
 /**
- * An agent has a session of MCP with each server; some open a second one only to look. So what a client
- * opens belongs to the session that it has already, until it opens a server again that it has called.
+ * An agent has a session of MCP with each server, and some agents open a second one only to look. So what a
+ * client opens belongs to its current group, until it opens a server again that it has already called.
  */
 function groupSessions(
   sessions: readonly (readonly [string, McpSession])[],
-): Pick<RecordingSurvey, 'groups' | 'groupOf'> {
+): Pick<RecordingSurvey, 'groups' | 'groupByKey'> {
   const groups: SessionGroup[] = [];
-  const groupOf = new Map<string, SessionGroup>();
+  const groupByKey = new Map<string, SessionGroup>();
   for (const [key, session] of sessions) {
     const { server, client, opened, last } = session;
     const latest = groups.findLast((group) => group.client === client);
@@ -350,13 +350,13 @@ function groupSessions(
     if (group !== latest) groups.push(group);
     group.parts.push(session);
     group.last = Math.max(group.last, last);
-    groupOf.set(key, group);
+    groupByKey.set(key, group);
   }
   for (const { parts, numbers } of groups) {
     const calls = parts.flatMap((part) => part.calls).sort((a, b) => a - b);
     for (const [index, call] of calls.entries()) numbers.set(call, index + 1);
   }
-  return { groups, groupOf };
+  return { groups, groupByKey };
 }
 
 function readClientName({ args }: McpCall): string | undefined {
@@ -381,21 +381,21 @@ function asMap(value: unknown): Record<string, unknown> {
   return isMap(value) ? value : {};
 }
 
-/** In the order in which they end, so that memory holds only those that are open at the same time. */
+/** Reads sessions in the order of their ends, so that memory holds only those open at the same time. */
 async function* readSessions(
   path: string,
-  { groups, groupOf, hasLostEvents }: RecordingSurvey,
+  { groups, groupByKey, hasLostEvents }: RecordingSurvey,
   prefix: string,
   lost: LeftOutList,
   options: ReadOptions = {},
 ): AsyncGenerator<{ session: RecordedSession; text: string; number: number }> {
   const folds = new Map<SessionGroup, TaskRunFold>();
-  const foldOf = (group: SessionGroup) => {
+  const getFold = (group: SessionGroup) => {
     const known = folds.get(group);
     if (known) return known;
-    const numberOf = (call: number) => group.numbers.get(call) ?? call;
-    const fold = new TaskRunFold(makeSessionStart(group, prefix), { ...options, numberOf });
-    // Whose event it was cannot be known.
+    const renumber = (call: number) => group.numbers.get(call) ?? call;
+    const fold = new TaskRunFold(makeSessionStart(group, prefix), { ...options, renumber });
+    // The lost event may belong to any session.
     if (hasLostEvents) fold.loseEvent();
     folds.set(group, fold);
     return fold;
@@ -411,13 +411,13 @@ async function* readSessions(
         event.type === 'warning'
           ? owners.get(event.seq)
           : event.type === 'mcp-call'
-            ? groupOf.get(makeSessionKey(event))
+            ? groupByKey.get(makeSessionKey(event))
             : undefined;
-      // What came after the survey is another look's business.
-      if (group && event.seq <= group.last) foldOf(group).add(event, place);
+      // Events written after the survey are ignored.
+      if (group && event.seq <= group.last) getFold(group).add(event, place);
       for (let [next] = waiting; next && next.last <= event.seq; [next] = waiting) {
         waiting.shift();
-        const fold = foldOf(next);
+        const fold = getFold(next);
         folds.delete(next);
         const pieces = fold.jsonPieces(makeSessionEnd(next), (at) => eventAt(file, at));
         const session = await parseSession(pieces, next, lost);
@@ -449,14 +449,14 @@ function makeSessionStart({ name, client }: SessionGroup, prefix: string) {
 function makeSessionEnd({ name, parts }: SessionGroup): TaskRunEnd {
   const [first] = parts;
   const startedAt = first?.startedAt ?? '';
-  const took = Math.max(...parts.map(({ endedMs }) => endedMs)) - Date.parse(startedAt);
+  const elapsedMs = Math.max(...parts.map(({ endedMs }) => endedMs)) - Date.parse(startedAt);
   return {
     taskRun: name,
     outcome: null,
     verified: null,
     assertionsHeld: null,
     startedAt,
-    durationMs: took >= 0 ? took : null,
+    durationMs: elapsedMs >= 0 ? elapsedMs : null,
     output: '',
     calls: { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 },
   };

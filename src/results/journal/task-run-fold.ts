@@ -17,10 +17,10 @@ import { buildJsonArray, buildJsonObject } from '../write/json-output.js';
 
 type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;
 
-/** In characters: calls beyond are looked up in the journal when they are needed. */
+/** Characters of calls kept in memory; further calls are looked up in the journal when they are needed. */
 const maxKept = 1024 * 1024;
 
-/** How a task run ended; or that it has not yet, so that there is no outcome. */
+/** How a task run ended. The outcome is null if it has not ended yet. */
 export type TaskRunEnd = Omit<TaskRunEnded, 'type' | 'task' | 'run' | 'outcome' | 'durationMs'> & {
   outcome: TaskRunEnded['outcome'] | null;
   durationMs: number | null;
@@ -28,11 +28,11 @@ export type TaskRunEnd = Omit<TaskRunEnded, 'type' | 'task' | 'run' | 'outcome' 
 
 interface FoldOptions {
   withoutCallResults?: boolean;
-  /** The number that a call has here, where the journal counts them over more than this. */
-  numberOf?: (call: number) => number;
+  /** Maps the number of a call in the journal to its number here, for sessions of a recording. */
+  renumber?: (call: number) => number;
 }
 
-/** One task run, from the events that belong to it. */
+/** Builds the record of one task run from its events. */
 export class TaskRunFold {
   readonly #started: TaskRunStarted;
   readonly #phases: Record<PhaseName, PhaseFold> = {
@@ -44,7 +44,7 @@ export class TaskRunFold {
   readonly #assertions: RawJson[] = [];
   readonly #calls: { call: number; json: RawJson | LinePlace }[] = [];
   readonly #withoutCallResults: boolean;
-  readonly #numberOf: (call: number) => number;
+  readonly #renumber: (call: number) => number;
   #kept = 0;
   #suspected = 0;
   readonly #warnings = new WarningList();
@@ -52,13 +52,13 @@ export class TaskRunFold {
   #isIncomplete = false;
 
   constructor(started: TaskRunStarted, options: FoldOptions = {}) {
-    const { withoutCallResults = false, numberOf = (call) => call } = options;
+    const { withoutCallResults = false, renumber = (call) => call } = options;
     this.#started = started;
     this.#withoutCallResults = withoutCallResults;
-    this.#numberOf = numberOf;
+    this.#renumber = renumber;
   }
 
-  /** `place` is that of its line in the journal. */
+  /** Adds an event; `place` is the place of its line in the journal. */
   add(event: JournalEvent, place: LinePlace): void {
     switch (event.type) {
       case 'phase-started':
@@ -86,7 +86,7 @@ export class TaskRunFold {
     }
   }
 
-  /** A line of the journal is damaged: it may have been an event of this task run. */
+  /** Marks the record as incomplete: a line of the journal is damaged that may have been an event of it. */
   loseEvent(): void {
     this.#isIncomplete = true;
   }
@@ -100,11 +100,11 @@ export class TaskRunFold {
   }
 
   #callJson(event: Numbered<AgentMcpCall>): RawJson {
-    const call = this.#numberOf(event.call);
+    const call = this.#renumber(event.call);
     return formatCall({ ...event, call }, this.#withoutCallResults);
   }
 
-  /** The task run as results have it. All its calls can be more than the memory can hold. */
+  /** The task run as JSON of the results file, in pieces: all its calls may not fit into memory. */
   async *jsonPieces(
     ended: TaskRunEnd,
     eventAt: (place: LinePlace) => Promise<JournalEvent>,
@@ -203,10 +203,10 @@ function formatAssertion({
   return buildJsonObject({ name, passed, reason, details, at: source, calls });
 }
 
-/** A server can cause warnings without end; the journal has them all. */
+/** A server can cause any number of warnings; only the journal has them all. */
 const maxWarnings = 100;
 
-/** The first warnings, and how many there are besides. */
+/** Keeps the first warnings, and counts the others. */
 export class WarningList {
   readonly #warnings: RawJson[] = [];
   #more = 0;
@@ -216,7 +216,7 @@ export class WarningList {
     else this.#warnings.push(buildJsonObject({ seq, code, message, server, details }));
   }
 
-  /** As members of the object that they belong to. */
+  /** The warnings as members of the JSON object that they belong to. */
   get members() {
     return {
       warnings: buildJsonArray(this.#warnings),
@@ -225,7 +225,7 @@ export class WarningList {
   }
 }
 
-/** One phase of a task run. */
+/** Builds the record of one phase of a task run. */
 class PhaseFold {
   readonly #steps: RawJson[] = [];
   #hasStarted = false;
@@ -243,17 +243,17 @@ class PhaseFold {
     const { seq, step, kind, id, source, passed, outcome } = event;
     const { message, outputs, truncated, files, durationMs } = event;
     const { script, request, response, args, log, judgement, unmet } = event;
-    const what = { seq, step, kind, id, at: source, passed, outcome };
-    const how = { message, outputs, truncated, files, durationMs };
-    const account = { script, request, response, args, log, judgement, unmet };
-    this.#steps.push(buildJsonObject({ ...what, ...how, ...account }));
+    const identity = { seq, step, kind, id, at: source, passed, outcome };
+    const ending = { message, outputs, truncated, files, durationMs };
+    const details = { script, request, response, args, log, judgement, unmet };
+    this.#steps.push(buildJsonObject({ ...identity, ...ending, ...details }));
   }
 
   addAgentStep({ seq, kind, text, tool, id, args, isError }: Numbered<AgentOutput>): void {
     this.#steps.push(buildJsonObject({ seq, kind, text, tool, id, args, isError }));
   }
 
-  /** Null if it did not come to it. */
+  /** The phase as JSON; null if it was not reached. */
   get json(): RawJson | null {
     if (!this.#hasStarted && !this.#ended) return null;
     const { outcome = null, durationMs = null, message, details } = this.#ended ?? {};

@@ -30,7 +30,7 @@ export function buildMcpcheckerHeader(summary?: McpcheckerSummary): ResultsHeade
     variants: [],
     judge: readAgent(summary?.judge),
     mcpServers: (summary?.mcpServers ?? []).map(readServer),
-    // It writes them at the end.
+    // mcpchecker writes results only at the end.
     finished: true,
     interrupted: false,
     bailed: false,

@@ -15,7 +15,7 @@ type ToolCall = NonNullable<CallHistory['ToolCalls']>[number];
 type ResourceRead = NonNullable<CallHistory['ResourceReads']>[number];
 type AnyCall = Omit<ToolCall, 'name'> | Omit<ResourceRead, 'uri'>;
 
-/** The three lists are made one, by the time at which the calls began. */
+/** Merges the three lists of calls into one, ordered by the start of the calls. */
 export function readCalls({ callHistory }: McpcheckerTaskRun): CallRecord[] {
   const { ToolCalls, ResourceReads, PromptGets } = callHistory ?? {};
   const calls = [
@@ -42,7 +42,7 @@ function readCall(kind: CallRecord['kind'], name: string, call: AnyCall): CallRe
     result: result ?? null,
     error: error ? { message: error } : null,
     isError: success === false || (kind === 'tool' && isErrorResult(result)),
-    // It has no policy that could have blocked a call.
+    // mcpchecker has no policy that could block a call.
     blocked: false,
     startedAt: timestamp ?? null,
     durationMs: null,
@@ -60,12 +60,12 @@ function readCallTokens(tokens: McpcheckerTokens): CallRecord['tokens'] {
   return { args: toCount(tokens.inputTokens), result: toCount(tokens.outputTokens) };
 }
 
-/** Ours are whole numbers from 0. */
+/** A count as records have it: a whole number from 0. */
 export function toCount(number: number | null | undefined): number {
   return Number.isSafeInteger(number) ? Math.max(0, number ?? 0) : 0;
 }
 
-/** Left as they are where the time of one cannot be read. */
+/** Sorts calls by time; the order stays if the time of a call cannot be read. */
 function sortByTime(calls: CallRecord[]): CallRecord[] {
   const placed = calls.flatMap((call) => {
     const time = parseNanoseconds(call.startedAt ?? '');
@@ -92,7 +92,7 @@ type OutputStep = NonNullable<
   NonNullable<NonNullable<McpcheckerTaskRun['agentOutput']>['agentDetails']>['outputSteps']
 >[number];
 
-/** Of what a tool answered the calls have the whole. */
+/** Longer answers of tools are truncated here; the calls have them whole. */
 const maxResultLength = 10_000;
 
 export function readPhases(result: McpcheckerTaskRun, lost: LostMembers): TaskRunRecord['phases'] {
@@ -124,7 +124,7 @@ function readStepPhase(
 function readStep(recorded: Step, step: number): StepRecord {
   const { type, success, message, error, outputs } = recorded ?? unknownStep;
   const passed = success === true;
-  // Of a judge it is the reason, also if it let the answer pass.
+  // The message of a judge is its reason, also if the answer passed.
   const text = (passed ? message : error) || message || error;
   return {
     seq: makeEntrySeq(step - 1),
@@ -139,10 +139,10 @@ function readStep(recorded: Step, step: number): StepRecord {
   };
 }
 
-/** What is written of a step whose script could not be run: null. */
+/** Stands for a step whose script could not be run, for which mcpchecker writes null. */
 const unknownStep: NonNullable<Step> = { message: 'the results have nothing about this step' };
 
-/** Null if setup failed. The oldest results do not have the phase, though the agent ran. */
+/** The agent's phase; null if setup failed. The oldest results do not have it, though the agent ran. */
 function readAgentPhase(result: McpcheckerTaskRun): AgentPhaseRecord | null {
   const { agentOutput, agentExecutionError, setupOutput, timedOut } = result;
   if (setupOutput?.Success === false) return null;

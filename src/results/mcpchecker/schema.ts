@@ -14,10 +14,10 @@ const tokens = z.nullish(
   }),
 );
 
-const ofEveryCall = {
+const callMembers = {
   serverName: z.string(),
   timestamp: optionalText,
-  // Go always writes it: null is no way to say that a call went well.
+  // Go always writes it, so null does not mean success.
   success: z.optional(z.boolean()),
   error: optionalText,
   tokens,
@@ -35,9 +35,9 @@ const step = z.object({
   outputs: z.nullish(z.record(z.string(), z.string())),
 });
 
-const ofPhase = { Success: optionalTruth, Error: optionalText };
+const phaseMembers = { Success: optionalTruth, Error: optionalText };
 /** A step is null where the script of it could not be run. */
-const phase = z.nullish(z.object({ ...ofPhase, Steps: z.nullish(z.array(z.nullable(step))) }));
+const phase = z.nullish(z.object({ ...phaseMembers, Steps: z.nullish(z.array(z.nullable(step))) }));
 
 const outputStep = z.object({
   type: optionalText,
@@ -52,11 +52,11 @@ const outputStep = z.object({
   ),
 });
 
-/** As much of a task run of mcpchecker as we know. Any of its lists may be null. */
+/** The members of a task run of mcpchecker that Proctor reads. Any of its lists may be null. */
 export const mcpcheckerTaskRunSchema = z.object({
   taskName: z.string(),
   taskPath: optionalText,
-  /** From 0, and left out if it is 0. */
+  /** Number of the run from 0; left out if it is 0. */
   runIndex: optionalNumber,
   totalRuns: optionalNumber,
   difficulty: optionalText,
@@ -72,7 +72,7 @@ export const mcpcheckerTaskRunSchema = z.object({
   setupOutput: phase,
   agentOutput: z.nullish(
     z.object({
-      ...ofPhase,
+      ...phaseMembers,
       Steps: z.nullish(z.array(step)),
       agentDetails: z.nullish(z.object({ outputSteps: z.nullish(z.array(outputStep)) })),
     }),
@@ -96,15 +96,15 @@ export const mcpcheckerTaskRunSchema = z.object({
     z.object({
       ToolCalls: z.nullish(
         z.array(
-          z.object({ ...ofEveryCall, name: z.string(), request, result: z.nullish(z.unknown()) }),
+          z.object({ ...callMembers, name: z.string(), request, result: z.nullish(z.unknown()) }),
         ),
       ),
       ResourceReads: z.nullish(
-        z.array(z.object({ ...ofEveryCall, uri: z.string(), result: z.nullish(z.unknown()) })),
+        z.array(z.object({ ...callMembers, uri: z.string(), result: z.nullish(z.unknown()) })),
       ),
       PromptGets: z.nullish(
         z.array(
-          z.object({ ...ofEveryCall, name: z.string(), request, result: z.nullish(z.unknown()) }),
+          z.object({ ...callMembers, name: z.string(), request, result: z.nullish(z.unknown()) }),
         ),
       ),
     }),
@@ -122,16 +122,16 @@ export function normalizeKeySpelling(schema: z.core.$ZodType, value: unknown): v
   if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) {
     normalizeKeySpelling(schema.def.innerType, value);
   } else if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
-    for (const each of value) normalizeKeySpelling(schema.def.element, each);
+    for (const item of value) normalizeKeySpelling(schema.def.element, item);
   } else if (schema instanceof z.ZodMiniRecord && isObject(value)) {
-    for (const each of Object.values(value)) normalizeKeySpelling(schema.def.valueType, each);
+    for (const item of Object.values(value)) normalizeKeySpelling(schema.def.valueType, item);
   } else if (schema instanceof z.ZodMiniObject && isObject(value)) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.def.shape;
     const unknown = Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
     for (const [key, member] of Object.entries(shape)) {
       const other = Object.hasOwn(value, key)
         ? undefined
-        : unknown.find((each) => each.toLowerCase() === key.toLowerCase());
+        : unknown.find((name) => name.toLowerCase() === key.toLowerCase());
       if (other !== undefined) {
         value[key] = value[other];
         delete value[other];

@@ -12,7 +12,7 @@ import {
 } from './schema.js';
 import { decideMcpcheckerVerdict, haveAssertionsHeld, LostMembers } from './verdict.js';
 
-/** A task run of mcpchecker, as far as it can be read. Undefined: it does not tell its task. */
+/** Reads a task run of mcpchecker as far as possible. Undefined: it does not name its task. */
 export function readMcpcheckerTaskRun(
   value: unknown,
   place: string,
@@ -33,7 +33,7 @@ export function readMcpcheckerTaskRun(
   return rejectContradiction(record, `${place}.taskPassed`, onLeftOut);
 }
 
-/** A task run of mcpchecker in our own shape. */
+/** Converts a task run of mcpchecker to a record of Proctor. */
 export function convertMcpcheckerTaskRun(
   result: McpcheckerTaskRun,
   numbers: FreeRunNumbers,
@@ -95,11 +95,11 @@ function readAssertions({ assertionResults }: McpcheckerTaskRun): AssertionRecor
   });
 }
 
-/** Null also where what is told cannot be: then nobody knows. */
+/** Token usage; null if it is missing or impossible, such as a negative number. */
 function readUsage(tokens: McpcheckerTokens): TokenUsage | null {
   const { inputTokens, outputTokens, thoughtTokens, cachedReadTokens } = tokens ?? {};
-  const told = [inputTokens, outputTokens].filter((each) => typeof each === 'number');
-  if (told.length === 0 || told.some((each) => toCount(each) !== each)) return null;
+  const amounts = [inputTokens, outputTokens].filter((amount) => typeof amount === 'number');
+  if (amounts.length === 0 || amounts.some((amount) => toCount(amount) !== amount)) return null;
   return {
     inputTokens: toCount(inputTokens),
     outputTokens: toCount(outputTokens),
@@ -119,11 +119,11 @@ interface Taken {
   highest: number;
 }
 
-/** Task runs of one name that do not tell which run they are are counted on. */
+/** Numbers the runs of a task whose results do not say which run they are. */
 export class FreeRunNumbers {
   readonly #taken = new Map<string, Taken>();
 
-  /** The number itself, unless it is taken. */
+  /** Takes a number for a run: the given one, or the next if it is taken. */
   take(task: string, run: number): number {
     const taken = this.#taken.get(task) ?? { runs: new Set(), highest: 0 };
     this.#taken.set(task, taken);

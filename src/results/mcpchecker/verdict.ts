@@ -5,20 +5,19 @@ import type { TaskRunRecord } from '../task-run-record.js';
 import type { McpcheckerTaskRun } from './schema.js';
 
 /**
- * mcpchecker has no journal, and so no numbers of events. Those that records need are made up: the
- * first is of the task run as a whole, which is all that can be named as evidence, and what happened in
- * it has the numbers after that.
+ * mcpchecker has no journal, and so no event numbers. Those that records need are made up: the first is the
+ * task run as a whole, which is the only possible evidence; its calls and steps have the numbers after that.
  */
 const taskRunSeq = 1;
 
-/** `place`: from 0, among those of its kind. */
+/** The event number of a call or step; `place` is its index among those of its kind. */
 export function makeEntrySeq(place: number): number {
   return taskRunSeq + 1 + place;
 }
 
 type Verdict = Pick<TaskRunRecord, 'outcome' | 'failure'>;
 
-/** In our words: it only tells whether the task and its assertions passed. */
+/** Outcome and failure of a task run of mcpchecker, which only says whether task and assertions passed. */
 export function decideMcpcheckerVerdict(result: McpcheckerTaskRun, lost: LostMembers): Verdict {
   const { taskPassed, taskError, setupOutput, agentOutput, verifyOutput, taskJudgeError } = result;
   if (taskPassed === undefined) {
@@ -34,7 +33,7 @@ export function decideMcpcheckerVerdict(result: McpcheckerTaskRun, lost: LostMem
       reason ?? 'allAssertionsPassed: expected true or false, found nothing',
     );
   }
-  const unclear = lost.findReason(...whyMembers);
+  const unclear = lost.findReason(...causeMembers);
   if (unclear !== undefined) return buildUnknownVerdict(unclear);
   if (result.timedOut) {
     return buildFailedVerdict('timeout', 'timeout', 'the time limit was reached', taskError);
@@ -49,13 +48,13 @@ export function decideMcpcheckerVerdict(result: McpcheckerTaskRun, lost: LostMem
   if (taskPassed)
     return buildFailedVerdict('failed', 'assertion-failed', describeFailedAssertions(result));
   const step = findFailedStep(verifyOutput);
-  if (step) return buildFailedVerdict('failed', 'verification-failed', step.what, step.why);
+  if (step) return buildFailedVerdict('failed', 'verification-failed', step.title, step.why);
   const why = verifyOutput?.Error || taskError || taskJudgeError || result.taskJudgeReason;
   return buildFailedVerdict('failed', 'verification-failed', 'verification failed', why);
 }
 
-/** These say whether it failed, or could not be judged. */
-const whyMembers = [
+/** Members that decide whether a task run failed, or could not be judged. */
+const causeMembers = [
   'timedOut',
   'agentExecutionError',
   'setupOutput',
@@ -64,18 +63,18 @@ const whyMembers = [
   'agentOutput.Success',
 ];
 
-/** Its own word for it, unless one that it lists says otherwise. Undefined: it cannot be known. */
+/** Whether all assertions held: `allAssertionsPassed`, unless a listed one failed. Undefined: not known. */
 export function haveAssertionsHeld(
   { allAssertionsPassed, assertionResults }: McpcheckerTaskRun,
   lost: LostMembers,
 ): boolean | undefined {
   const verdicts = Object.values(assertionResults ?? {});
-  if (allAssertionsPassed === false || verdicts.some((each) => each?.passed === false))
+  if (allAssertionsPassed === false || verdicts.some((verdict) => verdict?.passed === false))
     return false;
   if (allAssertionsPassed) return true;
-  // It always says so, also where there are none: without that, those that it lists have to be enough.
+  // mcpchecker always writes `allAssertionsPassed`; if it is lost, the listed assertions have to be complete.
   const isClear = lost.findAssertionsReason() === undefined;
-  return isClear && verdicts.some((each) => each?.passed) ? true : undefined;
+  return isClear && verdicts.some((verdict) => verdict?.passed) ? true : undefined;
 }
 
 function buildUnknownVerdict(message: string): Verdict {
@@ -85,21 +84,21 @@ function buildUnknownVerdict(message: string): Verdict {
 function buildFailedVerdict(
   outcome: Outcome,
   category: FailureCategory,
-  what: string,
+  title: string,
   why?: string | null,
 ): Verdict {
-  const message = why ? `${what}: ${why}` : what;
+  const message = why ? `${title}: ${why}` : title;
   return { outcome, failure: { category, message, evidence: taskRunSeq } };
 }
 
-/** What the phase says of itself is only that there is one. */
+/** The first failed step: the message of the phase only says that there is one. */
 function findFailedStep(phase: McpcheckerTaskRun['verifyOutput']) {
   const steps = phase?.Steps ?? [];
   const index = steps.findIndex((step) => step?.success !== true);
   if (index === -1) return undefined;
   const step = steps[index];
   const why = step ? step.error || step.message : phase?.Error;
-  return { what: `step ${index + 1} of verify failed`, why };
+  return { title: `step ${index + 1} of verify failed`, why };
 }
 
 function describeFailedAssertions({ assertionResults }: McpcheckerTaskRun): string {
@@ -113,41 +112,41 @@ function describeFailedAssertions({ assertionResults }: McpcheckerTaskRun): stri
 
 type Path = readonly (string | number)[];
 
-/** Members of a task run that were left out, as far as its verdict, or judging it again, rests on them. */
+/** Members of a task run that were left out, and that its verdict or a new one depends on. */
 export class LostMembers {
   readonly #parts = new Map<string, LeftOut>();
   #hasEvidence = false;
 
   add(part: LeftOut, path: Path): void {
     const [member = '', ...within] = path;
-    // Of a phase, only how it went says something; of the assertions, each of them does.
+    // A phase is known by its outcome alone; assertions are known one by one.
     const key = [member, ...within.slice(0, 1)].join('.');
     if (!this.#parts.has(key)) this.#parts.set(key, part);
     const isEvidence = member === 'callHistory' || member === 'taskOutput';
     if (isEvidence && !harmlessMcpcheckerMembers.has(path.at(-1) ?? '')) this.#hasEvidence = true;
   }
 
-  /** Why one of them is not known; undefined if all are. */
+  /** Why one of these members is not known; undefined if all are. */
   findReason(...members: readonly string[]): string | undefined {
     const found = members.find((member) => this.#parts.has(member));
     const part = found === undefined ? undefined : this.#parts.get(found);
     return part && leftOutText(part);
   }
 
-  /** Why an assertion is not known; undefined if all are. */
+  /** Why the verdict of an assertion is not known; undefined if all are. */
   findAssertionsReason(): string | undefined {
     return this.findReason(
       ...[...this.#parts.keys()].filter((key) => /^assertionResults(\.|$)/.test(key)),
     );
   }
 
-  /** Something that whoever judges the task run again would look at. */
+  /** Whether something was lost that is needed to judge the task run again. */
   get hasEvidence(): boolean {
     return this.#hasEvidence;
   }
 }
 
-/** Their loss changes no verdict. */
+/** Members whose loss changes no verdict. */
 const harmlessMcpcheckerMembers = new Set<string | number>([
   'timestamp',
   'tokens',

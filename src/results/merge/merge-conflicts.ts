@@ -7,19 +7,19 @@ import type { ResultsSource } from '../schema/results-schema.js';
 import { describeShardCut, findMissingShards } from '../shards.js';
 import type { MergeInput, MergeServer } from './merge-input.js';
 
-/** These results are of different things, so they are no sample of one. */
+/** The results belong to different evals, agents or tools, so they cannot be one sample. */
 export class UnlikeResultsError extends Error {
   readonly code = 'unlike-results';
   readonly reasons: readonly string[];
 
   constructor(reasons: readonly string[]) {
     super(`these results are of different things: ${reasons.join('; ')}`);
-    this.name = 'UnlikeResults';
+    this.name = 'UnlikeResultsError';
     this.reasons = reasons;
   }
 }
 
-/** Why inputs cannot be told apart any more once they are one: that is no matter of opinion. */
+/** Conflicts that --force cannot override: merged task runs would be ambiguous. */
 export function findHardConflicts(inputs: readonly MergeInput[]): string[] {
   const hasMatrix = (input: MergeInput) => input.sources.some(({ variants }) => variants);
   const matrix = inputs.find(hasMatrix);
@@ -28,28 +28,28 @@ export function findHardConflicts(inputs: readonly MergeInput[]): string[] {
   return [`${matrix.file.path} is of a matrix, and ${plain.file.path} is not`];
 }
 
-/** Why inputs do not belong together. What one of them does not tell is no reason. */
+/** Conflicts that --force overrides. What one of the inputs does not say is no conflict. */
 export function findConflicts(inputs: readonly MergeInput[]): string[] {
-  const told = inputs.flatMap(({ file, sources }) =>
+  const placedSources = inputs.flatMap(({ file, sources }) =>
     sources.map((source) => ({ path: file.path, source })),
   );
-  const valuesOf = (read: (source: ResultsSource) => string | undefined) =>
-    told.map(({ path, source }) => ({ path, value: read(source) }));
+  const listValues = (read: (source: ResultsSource) => string | undefined) =>
+    placedSources.map(({ path, source }) => ({ path, value: read(source) }));
   return [
     ...describeDifference(
       'the eval',
-      valuesOf((source) => source.eval?.name),
+      listValues((source) => source.eval?.name),
     ),
     ...describeDifference(
       'the agent',
-      valuesOf((source) => source.agent?.name),
+      listValues((source) => source.agent?.name),
     ),
     ...describeDifference(
       'the model',
-      valuesOf((source) => source.agent?.model),
+      listValues((source) => source.agent?.model),
     ),
-    ...findOtherSettings(told),
-    ...findRedefinedVariants(told),
+    ...findOtherSettings(placedSources),
+    ...findRedefinedVariants(placedSources),
     ...findRedefinedTools(inputs),
     ...findDifferentJudging(inputs),
     ...findOverlappingShards(inputs),
@@ -57,10 +57,10 @@ export function findConflicts(inputs: readonly MergeInput[]): string[] {
   ];
 }
 
-/** Known by digests only, which tell a reader nothing. */
-function findOtherSettings(told: readonly { path: string; source: ResultsSource }[]): string[] {
+/** Finds agents with different settings; only digests are known, so the values are not shown. */
+function findOtherSettings(sources: readonly PlacedSource[]): string[] {
   const byAgent = new Map<string, FileValue[]>();
-  for (const { path, source } of told) {
+  for (const { path, source } of sources) {
     const variants = (source.variants ?? []).map(({ name, agent }) => ({
       title: `the agent of the variant ${name}`,
       agent,
@@ -76,9 +76,9 @@ function findOtherSettings(told: readonly { path: string; source: ResultsSource 
   });
 }
 
-function findRedefinedVariants(told: readonly { path: string; source: ResultsSource }[]): string[] {
+function findRedefinedVariants(sources: readonly PlacedSource[]): string[] {
   const byName = new Map<string, FileValue[]>();
-  for (const { path, source } of told) {
+  for (const { path, source } of sources) {
     for (const { name, agent, mcpConfigFile = '' } of source.variants ?? []) {
       const value = [agent.name, agent.model ?? '', mcpConfigFile].filter(Boolean).join(', ');
       byName.set(name, [...(byName.get(name) ?? []), { path, value }]);
@@ -87,23 +87,25 @@ function findRedefinedVariants(told: readonly { path: string; source: ResultsSou
   return [...byName].flatMap(([name, values]) => describeDifference(`the variant ${name}`, values));
 }
 
-/** More tasks nobody reads. */
+/** Further tasks are only counted. */
 const maxTasks = 5;
 
-/** A task that was edited in between: its rate would be one of two different things. */
+/** Finds tasks that were edited between runs: their rate would mix two different things. */
 function findDifferentJudging(inputs: readonly MergeInput[]): string[] {
   const tasks = [...new Set(inputs.flatMap(({ judgings }) => [...judgings.keys()]))].sort();
   const reasons = tasks.flatMap((task) => {
-    const told = inputs.flatMap(({ file, judgings }) => {
-      const own = judgings.get(task);
-      return own && own.known.length > 0 ? [{ path: file.path, own }] : [];
+    const records = inputs.flatMap(({ file, judgings: byTask }) => {
+      const judgings = byTask.get(task);
+      return judgings && judgings.known.length > 0 ? [{ path: file.path, judgings }] : [];
     });
-    const [one, ...others] = told;
+    const [one, ...others] = records;
     if (!one) return [];
-    const other = others.find(({ own }) => Judgings.changes(one.own, own).length > 0);
+    const other = others.find(
+      ({ judgings }) => Judgings.changes(one.judgings, judgings).length > 0,
+    );
     if (!other) return [];
-    const what = describeJudgingChanges(Judgings.changes(one.own, other.own));
-    return [`${task} is judged differently in ${other.path} than in ${one.path}: ${what}`];
+    const changes = describeJudgingChanges(Judgings.changes(one.judgings, other.judgings));
+    return [`${task} is judged differently in ${other.path} than in ${one.path}: ${changes}`];
   });
   const rest = reasons.length - maxTasks;
   return rest > 0
@@ -111,16 +113,21 @@ function findDifferentJudging(inputs: readonly MergeInput[]): string[] {
     : reasons;
 }
 
+interface PlacedSource {
+  path: string;
+  source: ResultsSource;
+}
+
 interface FileValue {
   path: string;
   value: string | undefined;
 }
 
-function describeDifference(what: string, values: readonly FileValue[]): string[] {
+function describeDifference(title: string, values: readonly FileValue[]): string[] {
   const pair = findDifferingPair(values);
   if (!pair) return [];
   const [one, other] = pair;
-  return [`${what} is ${one.value} in ${one.path}, and ${other.value} in ${other.path}`];
+  return [`${title} is ${one.value} in ${one.path}, and ${other.value} in ${other.path}`];
 }
 
 function findRedefinedTools(inputs: readonly MergeInput[]): string[] {
@@ -129,50 +136,52 @@ function findRedefinedTools(inputs: readonly MergeInput[]): string[] {
     for (const server of servers) {
       const { name, mcpConfigFile } = server;
       const shown = mcpConfigFile === undefined ? name : `${name} of ${mcpConfigFile}`;
-      const told = byServer.get(shown) ?? [];
-      byServer.set(shown, told);
-      told.push({ path: file.path, value: computeToolsDigest(server) });
+      const values = byServer.get(shown) ?? [];
+      byServer.set(shown, values);
+      values.push({ path: file.path, value: computeToolsDigest(server) });
     }
   }
-  return [...byServer].flatMap(([server, told]) => {
-    const pair = findDifferingPair(told);
+  return [...byServer].flatMap(([server, values]) => {
+    const pair = findDifferingPair(values);
     if (!pair) return [];
     return [`${server} offers other tools in ${pair[0].path} than in ${pair[1].path}`];
   });
 }
 
-/** The same for the same tools, in whatever order they and their members are written. */
+/** A digest of the tools of a server that does not depend on the order of tools and members. */
 function computeToolsDigest({ json }: MergeServer): string | undefined {
   const { tools }: { tools?: unknown[] } = JSON.parse(json);
   return tools && jsonDigest(tools.map(jsonDigest).sort());
 }
 
 function findDifferingPair(values: readonly FileValue[]): [FileValue, FileValue] | undefined {
-  const told = values.filter(({ value }) => value !== undefined);
-  const [one] = told;
-  const other = told.find(({ value }) => value !== one?.value);
+  const known = values.filter(({ value }) => value !== undefined);
+  const [one] = known;
+  const other = known.find(({ value }) => value !== one?.value);
   return one && other ? [one, other] : undefined;
 }
 
 /**
- * Why shards do not belong together although there are as many as one plan has: they were cut by
- * different durations. Where every cut is there as a whole, such as those of two nights, all is well.
+ * Finds shards that do not belong together although there are as many as one plan has: they were cut by
+ * different durations. Several complete cuts, such as those of two nights, are no conflict.
  */
 function findDifferentCuts(inputs: readonly MergeInput[]): string[] {
-  const told = inputs.flatMap(({ file, sources }) =>
+  const placedShards = inputs.flatMap(({ file, sources }) =>
     listShards(sources).map((shard) => ({ path: file.path, shard })),
   );
-  const pathOf = (of: number, cutBy: string | null) =>
-    told.find(({ shard }) => shard.of === of && shard.cutBy === cutBy)?.path;
+  const findPath = (of: number, cutBy: string | null) =>
+    placedShards.find(({ shard }) => shard.of === of && shard.cutBy === cutBy)?.path;
   const seen = new Map<number, string | null>();
-  for (const { of, cutBy } of findMissingShards(told.map(({ shard }) => shard))) {
+  for (const { of, cutBy } of findMissingShards(placedShards.map(({ shard }) => shard))) {
     if (cutBy === undefined) continue;
     const known = seen.get(of);
     if (known === undefined) {
       seen.set(of, cutBy);
       continue;
     }
-    const [one, other] = [known, cutBy].map((by) => `${describeShardCut(by)} in ${pathOf(of, by)}`);
+    const [one, other] = [known, cutBy].map(
+      (by) => `${describeShardCut(by)} in ${findPath(of, by)}`,
+    );
     return [
       `the ${of} shards were cut ${one}, and ${other}, so that task runs are missing or there twice`,
     ];
@@ -181,12 +190,12 @@ function findDifferentCuts(inputs: readonly MergeInput[]): string[] {
 }
 
 /**
- * Why shards do not belong together: different ones of a plan never have the same task run, so two that
- * do were cut from different plans, and others of its task runs may be nowhere.
+ * Finds different shards with the same task run. They were cut from different plans, so other task runs may be
+ * in no shard.
  */
 function findOverlappingShards(inputs: readonly MergeInput[]): string[] {
   const shards = new Map(
-    inputs.flatMap(({ sources }) => listShards(sources)).map((each) => [each.evaluation, each]),
+    inputs.flatMap(({ sources }) => listShards(sources)).map((shard) => [shard.evaluation, shard]),
   );
   const owners = new Map<string, ShardRecord>();
   for (const { from, summary } of inputs.flatMap(({ taskRuns }) => taskRuns)) {
@@ -197,8 +206,10 @@ function findOverlappingShards(inputs: readonly MergeInput[]): string[] {
     const known = owners.get(key);
     if (known && known.index !== shard.index) {
       const both = [known, shard].map(({ index, of }) => `${index}/${of}`).sort();
-      const which = `run ${from.run} of ${taskInWords({ task, variant })}`;
-      return [`${which} is in shard ${both.join(' and in shard ')}: their plans were not the same`];
+      const taskRun = `run ${from.run} of ${taskInWords({ task, variant })}`;
+      return [
+        `${taskRun} is in shard ${both.join(' and in shard ')}: their plans were not the same`,
+      ];
     }
     owners.set(key, shard);
   }

@@ -14,31 +14,31 @@ import type { TaskRunRecord } from '../task-run-record.js';
 import { stringifyFileValue } from '../write/json-output.js';
 import { summarizeRecord, type TaskRunSummary } from '../write/totals.js';
 
-/** Results as they are merged: in a document of ours. */
+/** A file to merge, as a results file of Proctor. */
 export interface MergeFile {
-  /** As it was named. */
+  /** Path as it was given. */
   path: string;
-  /** What is read in its place, if it is a journal, or not ours. */
+  /** The results file that is read; a temp file if a journal or results of mcpchecker were given. */
   document: string;
 }
 
-/** What is kept of a task run: where it comes from, where to find it, and what totals need. */
+/** What is kept of a task run: its origin, its place in the file, and what totals need. */
 export interface MergeTaskRun {
   file: MergeFile;
   place: BytePlace;
   from: Origin;
   attempt: number;
   summary: TaskRunSummary;
-  /** Some of it was left out: what is written is what could be read. */
+  /** Malformed parts were left out: only what could be read is written. */
   isMended: boolean;
-  /** The file has it once more, with another verdict. */
+  /** The file has it again with another verdict. */
   isDisputed: boolean;
 }
 
-/** A server as JSON: what it offers can be nested deeper than can be written. */
+/** A server as JSON: what it offers can be nested deeper than JSON.stringify can go. */
 export interface MergeServer {
   name: string;
-  /** Where a matrix has several. */
+  /** The MCP config, if a matrix has several. */
   mcpConfigFile?: string | undefined;
   json: string;
 }
@@ -48,7 +48,7 @@ export interface MergeInput {
   sources: ResultsSource[];
   servers: MergeServer[];
   taskRuns: MergeTaskRun[];
-  /** How its tasks were judged, by their names; runs of `--rerun-failed` are in no rate, and not in it. */
+  /** What judged each task, by name. Without runs of `--rerun-failed`, which are in no rate. */
   judgings: ReadonlyMap<string, Judgings>;
   leftOut: LeftOutParts;
 }
@@ -62,7 +62,7 @@ type Head = z.infer<typeof headSchema>;
 
 const fallbacks = { id: '', finished: false, interrupted: false, bailed: false, resumed: 0 };
 
-/** Reads all of a file. Throws UnreadableResults. */
+/** Reads a whole file. Throws UnreadableResultsError. */
 export async function readMergeInput(
   file: MergeFile,
   outFolder: string,
@@ -73,11 +73,11 @@ export async function readMergeInput(
     record: Omit<MergeTaskRun, 'from'>;
     from: Omit<Origin, 'id'> & { id?: string };
   }[] = [];
-  /** By the evaluation that task runs are out of, then by task. */
+  /** What judged the tasks, by run and then by task. */
   const judged = new Map<string | undefined, Map<string, Judgings>>();
   const document = new ResultsDocument(file.document);
-  const own = (key: string, text: string) => texts.set(key, text);
-  for await (const { record, place, isMended, isDisputed } of document.taskRuns(own)) {
+  const keepMember = (key: string, text: string) => texts.set(key, text);
+  for await (const { record, place, isMended, isDisputed } of document.taskRuns(keepMember)) {
     stop?.throwIfAborted();
     const { attempt, run, runs, from = { run, runs } } = record;
     const summary = summarizeRecord(record);
@@ -90,10 +90,10 @@ export async function readMergeInput(
   const list = new LeftOutList();
   const { head, servers } = readMergeHead(file.path, texts, list);
   if (head.id === '') head.id = await computeContentId(file.document);
-  const sources = listSources(head, found.length).map((each) =>
-    relocateSourceJournal(outFolder, file, each),
+  const sources = listSources(head, found.length).map((source) =>
+    relocateSourceJournal(outFolder, file, source),
   );
-  // Told now, and not when half of the file is written.
+  // Throws now if one cannot be written, and not when half of the file is written.
   for (const source of sources) stringifyFileValue(file.path, source);
   const ids = new Set(sources.map(({ id }) => id));
   const taskRuns = found.flatMap(({ record, from }, index) => {
@@ -110,7 +110,9 @@ export async function readMergeInput(
   const judgings = new Map<string, Judgings>();
   for (const [id = head.id, byTask] of judged) {
     if (isRerun(sources.find((source) => source.id === id))) continue;
-    for (const [task, each] of byTask) getOrAddJudgings(judgings, task).addAll(each);
+    for (const [task, taskJudgings] of byTask) {
+      getOrAddJudgings(judgings, task).addAll(taskJudgings);
+    }
   }
   return { file, sources, servers, taskRuns, judgings, leftOut };
 }
@@ -156,12 +158,12 @@ function listSources(
   taskRuns: number,
 ): ResultsSource[] {
   if (sources && sources.length > 0) return sources;
-  // Without its totals, nobody knows what else there was to do.
+  // Without its totals it is not known what else was planned.
   const finished = head.finished && totals !== null;
   return [{ ...head, finished, planned: totals?.planned ?? taskRuns }];
 }
 
-/** It is told from the folder of the results. */
+/** Makes the path of the journal relative to the folder of the merged results. */
 function relocateSourceJournal(
   outFolder: string,
   { document }: MergeFile,

@@ -26,7 +26,7 @@ import { formatMergedTaskRun, mergeTaskRuns, numberTaskRuns } from './task-run-m
 export interface Merged {
   sources: number;
   totals: ResultTotals;
-  /** What was left out, and why the rest does not belong together where it was done all the same. */
+  /** Control runs that were left out, and conflicts that --force has overridden. */
   caveats: string[];
   missing: MissingShards[];
   leftOut: LeftOutOfFile[];
@@ -38,9 +38,9 @@ interface MergeOptions {
 }
 
 /**
- * Makes one results file of several files of results, of any kind. What comes out does not depend on
- * their order, nor on what was merged before. Throws UnlikeResults, for some reasons only unless it is forced,
- * ContradictingResults, and what openResults throws.
+ * Merges files of results of any kind into one results file. The result depends neither on their order nor on
+ * earlier merges. Throws UnlikeResultsError (some conflicts can be forced), ContradictingResultsError, and what
+ * openResults throws.
  */
 export async function mergeResults(
   paths: readonly string[],
@@ -48,12 +48,12 @@ export async function mergeResults(
   { force, stop }: MergeOptions,
 ): Promise<Merged> {
   const outFolder = dirname(resolve(outPath));
-  // Beside the result: it is as large, and the folder for temporary files may be memory.
-  const drafts = await mkdtemp(join(outFolder, '.proctor-merge-'));
+  // Beside the result: temp files are as large, and the system's folder for them may be in memory.
+  const tempFolder = await mkdtemp(join(outFolder, '.proctor-merge-'));
   try {
     const read: MergeInput[] = [];
     for (const [index, path] of (await findDistinctFiles(paths)).entries()) {
-      const file = await convertToDocument(path, join(drafts, `${index}.json`), stop);
+      const file = await convertToDocument(path, join(tempFolder, `${index}.json`), stop);
       read.push(await readMergeInput(file, outFolder, stop));
     }
     const { kept: inputs, control } = separateControl(read);
@@ -70,11 +70,11 @@ export async function mergeResults(
     const written = await writeMerged(inputs, outPath, stop);
     return { ...written, caveats: [...controls, ...caveats], leftOut };
   } finally {
-    await rm(drafts, { recursive: true, force: true });
+    await rm(tempFolder, { recursive: true, force: true });
   }
 }
 
-/** What no agent did is no sample of what agents do. Throws ControlResults if there is nothing else. */
+/** Leaves out control runs, in which no agent took part. Throws ControlResultsError if there is nothing else. */
 function separateControl(inputs: readonly MergeInput[]) {
   const control = inputs.filter(({ sources }) => sources.every(isControl));
   const [first] = control;
@@ -111,7 +111,7 @@ async function writeMerged(inputs: readonly MergeInput[], outPath: string, stop?
   return { sources: sources.length, totals, missing: findMissingShards(listShards(sources)) };
 }
 
-/** One account of each: where it tells more, which is longer; else any that is always the same. */
+/** Keeps one record of each server: the longest, as it has more; the choice does not depend on the order. */
 function mergeServers(servers: readonly MergeServer[]): RawJson[] {
   const byKey = new Map<string, string>();
   for (const { name, mcpConfigFile, json } of servers) {

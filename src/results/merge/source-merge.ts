@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { joinLeftOut } from '../../events/left-out.js';
 import type { ResultsSource } from '../schema/results-schema.js';
 
-/** Each evaluation once, the earliest first. */
+/** Keeps each run once, the earliest first. */
 export function mergeSources(sources: readonly ResultsSource[]): ResultsSource[] {
   const byId = new Map<string, ResultsSource>();
   for (const source of sources) {
@@ -12,7 +12,7 @@ export function mergeSources(sources: readonly ResultsSource[]): ResultsSource[]
   return [...byId.values()].sort(compareByTime);
 }
 
-/** Of two accounts of one evaluation the later counts; for the order of files nothing may be left. */
+/** Whether a record of a run is the later one; a total order, so that the order of files does not matter. */
 function isLater(one: ResultsSource, other: ResultsSource): boolean {
   const difference =
     one.resumed - other.resumed ||
@@ -34,7 +34,7 @@ export function compareValues<Value extends string | number>(one: Value, other: 
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** What the sources say together, as results have it. */
+/** The header of merged results. */
 export function buildMergedHead(sources: readonly ResultsSource[]) {
   const [first] = sources;
   const only = sources.length === 1 ? first : undefined;
@@ -65,7 +65,7 @@ function joinLeftOutOfSources(sources: readonly ResultsSource[]): Pick<ResultsSo
   return leftOut.count > 0 ? { leftOut } : {};
 }
 
-/** Each once; what is told of one in two ways is refused before. */
+/** Lists each variant once; differing definitions were refused before. */
 function mergeVariants(sources: readonly ResultsSource[]): Pick<ResultsSource, 'variants'> {
   const byName = new Map(
     sources
@@ -79,7 +79,7 @@ function mergeVariants(sources: readonly ResultsSource[]): Pick<ResultsSource, '
   return byName.size === 0 ? {} : { variants: [...byName.values()] };
 }
 
-/** As many as a single evaluation has. */
+/** As many warnings as results of a single run have. */
 const maxWarnings = 100;
 
 export function mergeWarnings(sources: readonly ResultsSource[]) {

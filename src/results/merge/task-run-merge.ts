@@ -10,8 +10,8 @@ import type { MergeTaskRun } from './merge-input.js';
 import { compareByTime, compareValues } from './source-merge.js';
 
 /**
- * Each run of each evaluation once: in its latest attempt. Throws ContradictingResults where it is
- * told in two ways.
+ * Keeps each task run once, with its latest attempt. Throws ContradictingResultsError if two records of it
+ * differ.
  */
 export async function mergeTaskRuns(
   taskRuns: Iterable<MergeTaskRun>,
@@ -37,7 +37,7 @@ async function chooseAccount(one: MergeTaskRun, other: MergeTaskRun): Promise<Me
       pickOutcome(other),
     );
   }
-  // They say the same in other words, such as other spaces: which it is must not be for the order.
+  // They differ in form only, such as spaces: the choice must not depend on the order of files.
   return left.body <= right.body ? one : other;
 }
 
@@ -46,26 +46,26 @@ function pickOutcome({ file, summary }: MergeTaskRun) {
 }
 
 export interface TaskRunText {
-  /** Its members as JSON, but for those that merging gives it. */
+  /** The members as JSON, without those that merging sets. */
   body: string;
-  /** What it says, however it is written: as much as tells two accounts apart. */
+  /** The content in one form, to compare two records of a task run. */
   content: string;
 }
 
-/** Reads a task run again. */
+/** Reads a task run again from its file. */
 async function readTaskRunText(taskRun: MergeTaskRun): Promise<TaskRunText> {
   const text = await readJson(taskRun);
   // It was valid when it was first read.
   return { body: extractBody(text), content: summarizeContent(JSON.parse(text)) };
 }
 
-/** The task run as JSON, in its place among the runs of its task. */
+/** The task run as JSON, with its number among the runs of its task. */
 export async function formatMergedTaskRun(
   taskRun: MergeTaskRun,
   { run, runs }: { run: number; runs: number },
 ): Promise<string> {
-  const { id, run: ownRun, runs: ownRuns } = taskRun.from;
-  const numbers = { run, runs, from: { id, run: ownRun, runs: ownRuns } };
+  const { id, run: originalRun, runs: originalRuns } = taskRun.from;
+  const numbers = { run, runs, from: { id, run: originalRun, runs: originalRuns } };
   return `${JSON.stringify(numbers).slice(0, -1)},${extractBody(await readJson(taskRun))}}`;
 }
 
@@ -88,7 +88,7 @@ async function readJson(taskRun: MergeTaskRun): Promise<string> {
   }
 }
 
-/** As it was read the first time, which named what is left out. */
+/** Parses a malformed task run again; the first reading reported what is left out. */
 function formatMended({ file, isDisputed }: MergeTaskRun, text: string): string {
   const record = parseTaskRun(JSON.parse(text), '', () => {});
   return stringifyFileValue(file.path, record && isDisputed ? dropVerdict(record) : record);
@@ -96,7 +96,7 @@ function formatMended({ file, isDisputed }: MergeTaskRun, text: string): string 
 
 const renumberedMembers = new Set(['run', 'runs', 'from']);
 
-/** As it stands there: parsed and written again it could change. */
+/** The members as they are in the file: parsing and writing them again could change them. */
 function extractBody(text: string): string {
   const members: string[] = [];
   visitMembers(text, (key, start, end) => {
@@ -122,7 +122,7 @@ function summarizeContent(record: TaskRunRecord): string {
   ]);
 }
 
-/** A task run in its place among all of its task. */
+/** A task run with its number among all runs of its task. */
 interface NumberedTaskRun {
   taskRun: MergeTaskRun;
   run: number;
@@ -130,47 +130,51 @@ interface NumberedTaskRun {
 }
 
 /**
- * By task and run. The runs of shards keep their numbers; where evaluations did the same run of a
- * task, all of its runs are counted anew. Only what the evaluations first said decides, so that it
- * does not matter what was merged before.
+ * Numbers task runs, sorted by task and run. The runs of shards keep their numbers; if several runs did the same
+ * run of a task, all runs of the task are numbered anew. Only the original numbers decide, so that the result
+ * does not depend on earlier merges.
  */
 export function numberTaskRuns(
   taskRuns: Iterable<MergeTaskRun>,
   sources: readonly ResultsSource[],
 ): NumberedTaskRun[] {
-  const sourceOf = new Map(sources.map((source) => [source.id, source]));
+  const sourceById = new Map(sources.map((source) => [source.id, source]));
   const byTask = new Map<string, MergeTaskRun[]>();
   for (const taskRun of taskRuns) {
     const { task, variant } = taskRun.summary;
     const key = JSON.stringify([task, variant]);
-    const ofTask = byTask.get(key) ?? [];
-    byTask.set(key, ofTask);
-    ofTask.push(taskRun);
+    const taskRunsOfTask = byTask.get(key) ?? [];
+    byTask.set(key, taskRunsOfTask);
+    taskRunsOfTask.push(taskRun);
   }
-  const startOf = ({ from: { id } }: MergeTaskRun) => ({
+  const getStart = ({ from: { id } }: MergeTaskRun) => ({
     id,
-    startedAt: sourceOf.get(id)?.startedAt ?? null,
+    startedAt: sourceById.get(id)?.startedAt ?? null,
   });
   return [...byTask]
     .sort(([one], [other]) => compareValues(one, other))
-    .flatMap(([, ofTask]) =>
+    .flatMap(([, taskRunsOfTask]) =>
       numberRunsOfTask(
-        ofTask.sort(
+        taskRunsOfTask.sort(
           (one, other) =>
-            compareByTime(startOf(one), startOf(other)) ||
+            compareByTime(getStart(one), getStart(other)) ||
             compareValues(one.from.run, other.from.run),
         ),
       ),
     );
 }
 
-function numberRunsOfTask(ofTask: readonly MergeTaskRun[]): NumberedTaskRun[] {
-  const ownRuns = new Set(ofTask.map(({ from }) => from.run));
-  if (ownRuns.size < ofTask.length) {
-    return ofTask.map((taskRun, index) => ({ taskRun, run: index + 1, runs: ofTask.length }));
+function numberRunsOfTask(taskRunsOfTask: readonly MergeTaskRun[]): NumberedTaskRun[] {
+  const originalRuns = new Set(taskRunsOfTask.map(({ from }) => from.run));
+  if (originalRuns.size < taskRunsOfTask.length) {
+    return taskRunsOfTask.map((taskRun, index) => ({
+      taskRun,
+      run: index + 1,
+      runs: taskRunsOfTask.length,
+    }));
   }
-  const runs = ofTask.reduce((most, { from }) => Math.max(most, from.run, from.runs), 1);
-  return ofTask
+  const runs = taskRunsOfTask.reduce((most, { from }) => Math.max(most, from.run, from.runs), 1);
+  return taskRunsOfTask
     .map((taskRun) => ({ taskRun, run: taskRun.from.run, runs }))
     .sort((one, other) => compareValues(one.run, other.run));
 }

@@ -5,7 +5,7 @@ import { parseShard } from '../../plan/shard.js';
 import type { ResultsHeader, ShardRecord } from '../results-header.js';
 import { resultsSchema } from '../schema/results-schema.js';
 
-/** What we read of our results besides their task runs. */
+/** The members of a results file that make its header. */
 const ownHeaderSchema = z.pick(resultsSchema, {
   id: true,
   sources: true,
@@ -26,22 +26,22 @@ const ownHeaderSchema = z.pick(resultsSchema, {
   leftOut: true,
 });
 
-/** Of the totals, all but this is counted by whoever reads the task runs. */
+/** The one member of the totals that is read; the others are counted again from the task runs. */
 export const plannedSchema = z.pick(resultsSchema.shape.totals, { planned: true });
 
 export const ownHeaderKeys: readonly string[] = [...Object.keys(ownHeaderSchema.shape), 'totals'];
 
 const mayBeMissing: readonly string[] = ['sources', 'variants', 'budget', 'rechecked', 'leftOut'];
 
-/** A run of which it is not known that it came to its end did not. */
+/** Values for lost members: a run that is not known to have finished has not. */
 const fallbacks = { id: '', finished: false, interrupted: false, bailed: false };
 
-/** Where we write what may be missing, it is before the others. */
+/** Whether all required members were read. Optional ones are written before these. */
 export function isCompleteHeader(members: ReadonlyMap<string, unknown>): boolean {
   return ownHeaderKeys.every((key) => mayBeMissing.includes(key) || members.has(key));
 }
 
-/** What the members of a document say; what is not as it should be is left out. */
+/** Makes a header from the members of a document. Malformed members are left out. */
 export function parseHeader(
   found: Record<string, unknown>,
   kind: 'results' | 'journal',
@@ -57,21 +57,21 @@ export function parseHeader(
   if (!mend(ownHeaderSchema, found, mending)) throw new Error('a header without its members');
   const { sources, options, variants = [], leftOut: _, ...members } = found;
   const id = members.id === '' ? null : members.id;
-  const own = id === null ? [] : [{ id, options }];
-  const all = sources && sources.length > 0 ? sources : own;
-  const { eval: evaluated, startedAt, durationMs, agent, judge, mcpServers } = members;
+  const onlyRun = id === null ? [] : [{ id, options }];
+  const runs = sources && sources.length > 0 ? sources : onlyRun;
+  const { eval: evalRecord, startedAt, durationMs, agent, judge, mcpServers } = members;
   const { finished, interrupted, bailed, budget, warnings, rechecked } = members;
   return {
-    ...{ id, eval: evaluated, startedAt, durationMs, agent, variants, judge, mcpServers },
+    ...{ id, eval: evalRecord, startedAt, durationMs, agent, variants, judge, mcpServers },
     ...(rechecked && { rechecked }),
-    // What else there was to do is not known either.
+    // Without the plan it is not known whether all of it was done.
     finished: finished && planned !== null,
     ...{ interrupted, bailed, warnings },
     budget: budget ?? null,
-    evaluations: all.map((each) => each.id),
+    evaluations: runs.map((run) => run.id),
     merged: sources !== undefined,
-    shards: listShards(all),
-    reruns: all.filter((each) => each.options['rerun-failed'] !== undefined).map((each) => each.id),
+    shards: listShards(runs),
+    reruns: runs.filter((run) => run.options['rerun-failed'] !== undefined).map((run) => run.id),
     kind,
     planned,
     open,

@@ -2,13 +2,13 @@ import { constants } from 'node:buffer';
 
 /** A part of a large JSON document. */
 export interface JsonPart {
-  /** Of a member of the document; empty if the document is an array. */
+  /** Key of the member that the part is of; empty if the document is an array. */
   key: string;
-  /** Place in the array, if the part is an element of one that was split. */
+  /** Index of the part, if it is an element of an array that was split. */
   index: number | undefined;
-  /** The value, not looked into: it may turn out to be no JSON. */
+  /** The text of the value. It is not parsed, so it may be invalid JSON. */
   text: string;
-  /** Its bytes in the document. */
+  /** Bytes of the part in the document. */
   place: BytePlace;
 }
 
@@ -17,11 +17,11 @@ export interface BytePlace {
   length: number;
 }
 
-/** The document is cut off, or its outermost brackets and commas do not fit. */
+/** The document is cut off, or its outermost brackets and commas do not match. */
 export class MalformedJsonError extends Error {
   constructor(offset: number, reason: string) {
     super(`${reason} (byte ${offset + 1})`);
-    this.name = 'MalformedJson';
+    this.name = 'MalformedJsonError';
   }
 }
 
@@ -31,19 +31,19 @@ export class MalformedJsonError extends Error {
  * in memory at a time, and nesting takes no memory at all.
  */
 export class JsonSplitter {
-  /** Keys of the arrays that were cut further: of an empty one there is no part. */
+  /** Keys of the arrays that were split; an empty one has no parts. */
   readonly lists = new Set<string>();
   readonly #splitKeys: ReadonlySet<string>;
-  /** Of the part that goes on in the next chunk. */
+  /** Earlier bytes of a part that continues in the next chunk. */
   #pieces: Buffer[] = [];
   #kept = 0;
-  /** Where the part starts in the chunk at hand; -1: between parts. */
+  /** Where the part starts in the current chunk; -1 between parts. */
   #start = -1;
-  /** Of the chunk at hand, in the document. */
+  /** Place of the current chunk in the document. */
   #offset = 0;
   #depth = 0;
-  /** The brackets that are open around the parts: that of the document, and of a split array. */
-  #around: number[] = [];
+  /** Open brackets outside of parts: that of the document, and of a split array. */
+  #openBrackets: number[] = [];
   #key: string | undefined;
   #index = 0;
   /** What may come next, between parts. */
@@ -87,10 +87,10 @@ export class JsonSplitter {
   }
 
   get #isInObject(): boolean {
-    return this.#around.at(-1) === openBrace;
+    return this.#openBrackets.at(-1) === openBrace;
   }
 
-  /** A copy: whoever reads the file may use the memory of the chunk again. */
+  /** Keeps a copy of the rest of a chunk, as the reader may reuse the memory of the chunk. */
   #keepRest(chunk: Buffer): void {
     const rest = Buffer.from(chunk.subarray(this.#start));
     this.#pieces.push(rest);
@@ -101,7 +101,7 @@ export class JsonSplitter {
     }
   }
 
-  /** Behind the string that goes on at a place, or behind the chunk. Most of a document is strings. */
+  /** Finds the end of the string at a place, or of the chunk. Fast, as most of a document is strings. */
   #skipString(chunk: Buffer, from: number): number {
     let at = this.#isEscaped ? from + 1 : from;
     for (;;) {
@@ -116,7 +116,7 @@ export class JsonSplitter {
     }
   }
 
-  /** Behind the value that is nested there, or behind the chunk. Nearly every byte is in one. */
+  /** Finds the end of the nested value at a place, or of the chunk. Nearly every byte is in one. */
   #skipNested(chunk: Buffer, from: number): number {
     let depth = this.#depth;
     let at = from;
@@ -134,7 +134,7 @@ export class JsonSplitter {
     return at;
   }
 
-  /** A byte that starts a part, or goes on with one, or opens what is around the parts. */
+  /** Handles a byte that starts or continues a part, or opens the document or a split array. */
   #goInto(byte: number, at: number): void {
     const isBracket = byte === openBrace || byte === openBracket;
     if (!this.#isInPart) {
@@ -145,7 +145,7 @@ export class JsonSplitter {
       }
       if (this.#opensParts(byte)) {
         if (this.#key !== undefined) this.lists.add(this.#key);
-        this.#around.push(byte);
+        this.#openBrackets.push(byte);
         this.#expects = 'part-or-end';
         this.#index = 0;
         return;
@@ -168,13 +168,13 @@ export class JsonSplitter {
   }
 
   #close(byte: number, at: number): void {
-    const open = this.#around.pop();
+    const open = this.#openBrackets.pop();
     const fits = byte === closeBrace ? open === openBrace : open === openBracket;
     if (!fits) throw this.#malformed(at, 'a bracket too many');
     const isMissing = this.#expects === 'part' || (byte === closeBrace && this.#key !== undefined);
     if (isMissing) throw this.#malformed(at, 'a value is missing');
     this.#key = undefined;
-    this.#expects = this.#around.length === 0 ? 'nothing' : 'separator';
+    this.#expects = this.#openBrackets.length === 0 ? 'nothing' : 'separator';
   }
 
   #endPart(chunk: Buffer, end: number): JsonPart {
@@ -199,7 +199,7 @@ export class JsonSplitter {
       const key: unknown = JSON.parse(text);
       if (typeof key === 'string') return key;
     } catch {
-      // It is no JSON at all, which is no key either.
+      // Invalid JSON is no key either.
     }
     throw this.#malformed(end, 'expected a key');
   }

@@ -7,9 +7,8 @@ import { ResultsDocument } from './results-document.js';
 import { ResultsJournal } from './results-journal.js';
 
 /**
- * Opens a file of results or a journal of ours, or of results of mcpchecker. Which it is, its content
- * says. Throws UnreadableResults, NotAnEvaluation, what readJournal throws, or what the file system
- * says.
+ * Opens a results file or a journal of Proctor, or results of mcpchecker; the content decides which it is.
+ * Throws UnreadableResultsError, NotARunError, what readJournal throws, and errors of the file system.
  */
 export async function openResults(path: string): Promise<ResultsFile> {
   if (await isJournal(path)) {
@@ -33,10 +32,10 @@ async function* records(
 }
 
 const firstPart = 256 * 1024;
-/** Every line of a journal begins like this; a document of JSON has its own names. */
+/** The start of every line of a journal. */
 const lineOfJournal = '{"seq":';
 
-/** Also if its first line is damaged, or begins with a byte order mark. */
+/** Whether a file is a journal, also if its first line is damaged or has a byte order mark. */
 export async function isJournal(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -44,14 +43,14 @@ export async function isJournal(path: string): Promise<boolean> {
     const text = buffer.toString('utf8', 0, bytesRead).replace(/^\ufeff/, '');
     return text.startsWith(lineOfJournal) || text.includes(`\n${lineOfJournal}`);
   } catch (error) {
-    // Reading tells no path, and there may be several files.
+    // Errors of reading have no path, and there may be several files.
     throw Object.assign(error as Error, { path });
   } finally {
     await file.close();
   }
 }
 
-/** However a file is named: it is one. */
+/** Drops paths that lead to the same file. */
 export async function findDistinctFiles(paths: readonly string[]): Promise<string[]> {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {
@@ -61,7 +60,7 @@ export async function findDistinctFiles(paths: readonly string[]): Promise<strin
   return [...byRealPath.values()];
 }
 
-/** A pipe, such as /dev/stdin, is there without being anywhere: whoever reads it says what it is. */
+/** A pipe such as /dev/stdin has no real path although it can be read: then the path itself is returned. */
 async function resolveRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -75,7 +74,7 @@ async function resolveRealPath(path: string): Promise<string> {
   }
 }
 
-/** Results of mcpchecker have no id: a copy of them is known by its content. */
+/** An id for results of mcpchecker, which have none: copies of a file have the same. */
 export async function computeContentId(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk);

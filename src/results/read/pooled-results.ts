@@ -10,14 +10,14 @@ export interface PooledTaskRun {
 }
 
 export interface PooledReadOptions extends ReadOptions {
-  /** Those that this one of the files tells. */
+  /** Reads the task runs of this file only. */
   of?: ResultsFile;
 }
 
 /** Several files of results as one sample. */
 export interface PooledResults {
   files: ResultsFile[];
-  /** What several files tell comes once. Throws what `openPooled` throws. */
+  /** Reads the task runs of all files; one that is in several files comes once. Throws what `openPooled` throws. */
   taskRuns(options?: PooledReadOptions): AsyncGenerator<PooledTaskRun>;
 }
 
@@ -35,10 +35,10 @@ export function isControl({ agent }: Pick<ResultsHeader, 'agent'>): boolean {
 }
 
 /**
- * Opens several files as one sample. A task run that more than one of them tells, such as the results
- * and the journal of one evaluation, counts once: in its latest attempt. Control runs are never mixed
- * with others: they are left out. Throws ControlResults where there is nothing else,
- * ContradictingResults, what `openResults` throws, and what `stop` throws.
+ * Opens several files as one sample. A task run that is in more than one of them, such as in the results and
+ * the journal of one run, counts once, with its latest attempt. Control runs are never mixed with others: they
+ * are left out. Throws ControlResultsError if there is nothing else, ContradictingResultsError, what
+ * `openResults` throws, and what `stop` throws.
  */
 export async function openPooled(
   paths: readonly string[],
@@ -53,22 +53,22 @@ export async function openPooled(
   }
   const control = opened.filter(({ header }) => isControl(header));
   const [first] = control;
-  const isNothingElse = control.length === opened.length;
-  if (first && isNothingElse && !allowsControl) throw new ControlResultsError(first.path);
-  if (!isNothingElse) for (const { path } of control) onControl?.(path);
-  const files = isNothingElse ? opened : opened.filter((file) => !control.includes(file));
+  const isAllControl = control.length === opened.length;
+  if (first && isAllControl && !allowsControl) throw new ControlResultsError(first.path);
+  if (!isAllControl) for (const { path } of control) onControl?.(path);
+  const files = isAllControl ? opened : opened.filter((file) => !control.includes(file));
   const shared = await findSharedTaskRuns(files, stop);
   return { files, taskRuns: (options) => readPooledTaskRuns(files, shared, options, stop) };
 }
 
-/** By the id that merging gives it too, so that a copy, or what it was merged into, is known as one. */
+/** Gives a file without an id the one that merging gives it, so that copies and merged results are recognised. */
 async function identifyFile(file: ResultsFile): Promise<ResultsFile> {
   if (file.header.id !== null) return file;
   const id = await computeContentId(file.path);
   return { ...file, header: { ...file.header, id, evaluations: [id] } };
 }
 
-/** Which file tells a task run that several may tell, and in which attempt. */
+/** The record that counts of a task run that is in several files. */
 interface CountedAccount {
   file: ResultsFile;
   attempt: number;
@@ -77,29 +77,29 @@ interface CountedAccount {
 
 type SharedTaskRuns = ReadonlyMap<string, CountedAccount>;
 
-/** Only where files are of the same evaluation it takes a look at their task runs. */
+/** Finds task runs that are in several files. Reads only files that share a run. */
 async function findSharedTaskRuns(
   files: readonly ResultsFile[],
   stop?: StopSignal,
 ): Promise<SharedTaskRuns> {
-  const tellers = new Map<string, CountedAccount>();
+  const counted = new Map<string, CountedAccount>();
   for (const file of findOverlappingFiles(files)) {
     for await (const taskRun of file.taskRuns({ withoutCallResults: true })) {
       stop?.throwIfAborted();
       const origin = findOrigin(file.header, taskRun);
       if (!origin) continue;
       const { attempt, outcome } = taskRun;
-      const known = tellers.get(makeOriginKey(origin));
+      const known = counted.get(makeOriginKey(origin));
       if (known?.attempt === attempt && known.outcome !== outcome) {
-        const told = { path: known.file.path, outcome: known.outcome };
-        throw new ContradictingResultsError(taskRun, told, { path: file.path, outcome });
+        const first = { path: known.file.path, outcome: known.outcome };
+        throw new ContradictingResultsError(taskRun, first, { path: file.path, outcome });
       }
       if (!known || known.attempt < attempt) {
-        tellers.set(makeOriginKey(origin), { file, attempt, outcome });
+        counted.set(makeOriginKey(origin), { file, attempt, outcome });
       }
     }
   }
-  return tellers;
+  return counted;
 }
 
 function findOverlappingFiles(files: readonly ResultsFile[]): ResultsFile[] {
@@ -122,8 +122,8 @@ async function* readPooledTaskRuns(
     for await (const taskRun of file.taskRuns(options)) {
       stop?.throwIfAborted();
       const origin = findOrigin(file.header, taskRun);
-      const teller = origin && shared.get(makeOriginKey(origin));
-      if (!teller || teller.file === file) yield { file, taskRun };
+      const account = origin && shared.get(makeOriginKey(origin));
+      if (!account || account.file === file) yield { file, taskRun };
     }
   }
 }

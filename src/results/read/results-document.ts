@@ -21,28 +21,28 @@ import {
 } from './json-splitter.js';
 import { disputedReason, dropVerdict, parseTaskRun } from './task-run-parser.js';
 
-/** A task run, the text that it was parsed from, and where that stands. */
+/** A task run, with the text that it was parsed from and the place of that text. */
 export interface ReadTaskRun {
   record: TaskRunRecord;
   text: string;
   place: BytePlace;
   kind: 'own' | 'mcpchecker';
-  /** Some of it was left out: the record says less than the text. */
+  /** Malformed parts were left out: the record has less than the text. */
   isMended: boolean;
-  /** It stands there once more, with another verdict: it counts as not judged. */
+  /** The file has it again with another verdict, so it counts as not judged. */
   isDisputed: boolean;
 }
 
 const chunkSize = 256 * 1024;
 const lists = { own: 'taskRuns', mcpchecker: 'results' } as const;
 
-/** A file that is one JSON document: results of ours, or of mcpchecker. */
+/** A file that is one JSON document: results of Proctor, or of mcpchecker. */
 export class ResultsDocument {
   readonly #path: string;
   readonly #leftOut = new LeftOutByReading();
-  /** What the results themselves say: they were made from a damaged journal. */
+  /** What the results say was left out when they were made from a damaged journal. */
   #leftOutBefore: LeftOutParts = { count: 0, parts: [] };
-  /** Of the reading that came furthest. */
+  /** Number of lost task runs in the reading that got furthest. */
   #lostTaskRuns = 0;
   #disputed: Promise<DisputedTaskRuns> | undefined;
 
@@ -58,15 +58,15 @@ export class ResultsDocument {
     return this.#lostTaskRuns;
   }
 
-  /** Reads no further than it has to: we write it before the task runs. */
+  /** Reads the header, and no further: it is written before the task runs. */
   async header(): Promise<ResultsHeader> {
     const list = this.#leftOut.header();
-    // What is odd besides is named by whoever reads the task runs.
+    // What is malformed in the task runs is collected when these are read.
     const reading = new Reading(this.#path, new LeftOutList());
     const members = new Map<string, unknown>();
     for await (const part of reading.parts()) {
       const { key, index, text } = part;
-      if (index === undefined && isHeaderKey(key)) members.set(key, reading.parsed(key, text));
+      if (index === undefined && isHeaderKey(key)) members.set(key, reading.parse(key, text));
       const isMcpcheckers = reading.kind === 'mcpchecker';
       if (isMcpcheckers && (key === '' || members.has('summary'))) break;
       if (reading.kind === 'own' && isCompleteHeader(members)) break;
@@ -83,7 +83,7 @@ export class ResultsDocument {
     return header;
   }
 
-  /** One in memory at a time. Whoever wants to know is told of the members besides. */
+  /** Reads the task runs, one in memory at a time; `member` is called with the other members. */
   async *taskRuns(
     member: (key: string, text: string) => void = () => {},
   ): AsyncGenerator<ReadTaskRun> {
@@ -106,7 +106,7 @@ export class ResultsDocument {
   }
 }
 
-/** Reads it once before: of two verdicts on one task run, the first would count before the other is seen. */
+/** Finds task runs with two verdicts, before these are read: the first would count before the second is seen. */
 async function findDisputed(path: string): Promise<DisputedTaskRuns> {
   const disputed = new DisputedTaskRuns();
   for await (const { key, index, text } of new Reading(path, new LeftOutList()).parts()) {
@@ -118,7 +118,7 @@ async function findDisputed(path: string): Promise<DisputedTaskRuns> {
   return disputed;
 }
 
-/** One way through the document. */
+/** One reading of the document. */
 class Reading {
   readonly #path: string;
   readonly #leftOut: LeftOutList;
@@ -127,11 +127,11 @@ class Reading {
   readonly #disputed: DisputedTaskRuns | undefined;
   readonly #splitter = new JsonSplitter(new Set(Object.values(lists)));
   #schema: unknown;
-  /** Whose task runs are listed. */
+  /** The kind of the task runs that were found. */
   #list: keyof typeof lists | undefined;
-  /** Its latest entry. */
+  /** Latest entry of the list of task runs. */
   #entry: Pick<JsonPart, 'key' | 'index'> | undefined;
-  /** There are task runs, and then something that is no JSON: nothing behind them can be read. */
+  /** Invalid JSON follows after some task runs: nothing behind it can be read. */
   isCutOff = false;
 
   constructor(path: string, leftOut: LeftOutList, disputed?: DisputedTaskRuns) {
@@ -140,7 +140,7 @@ class Reading {
     this.#disputed = disputed;
   }
 
-  /** Whose results they are, as soon as that is known. */
+  /** Whether these are results of Proctor or of mcpchecker, as soon as that is known. */
   get kind(): keyof typeof lists | undefined {
     return this.#schema === resultsSchemaName ? 'own' : this.#list;
   }
@@ -149,7 +149,7 @@ class Reading {
     const file = await open(this.#path, 'r');
     try {
       for await (const part of this.#split(file)) {
-        this.#look(part);
+        this.#inspect(part);
         yield part;
       }
     } catch (error) {
@@ -184,8 +184,8 @@ class Reading {
     this.#splitter.end();
   }
 
-  /** Told at once where it can be: such a file can be long. */
-  #look({ key, index, text }: JsonPart): void {
+  /** Learns from a part what kind of file it is. Throws as early as possible, as files can be long. */
+  #inspect({ key, index, text }: JsonPart): void {
     if (index !== undefined) {
       this.#entry = { key, index };
       if (key === lists.own) this.#list = 'own';
@@ -193,7 +193,7 @@ class Reading {
         this.#list = 'mcpchecker';
       } else if (this.#list === undefined && index >= maxOddEntries) this.kindOrThrow();
     } else if (key === 'schema') {
-      this.#schema = this.parsed(key, text);
+      this.#schema = this.parse(key, text);
       const schema = this.#schema;
       if (typeof schema === 'string' && schema !== resultsSchemaName) {
         if (isNewerSchema(schema, resultsSchemaName))
@@ -202,19 +202,19 @@ class Reading {
       }
     } else if (key === lists.own) {
       this.#list = 'own';
-      this.#isOdd(key, 'a list', this.parsed(key, text));
+      this.#leaveOut(key, 'a list', this.parse(key, text));
     } else if (key === lists.mcpchecker && text.trim() === 'null') {
-      // What Go writes for a list that it never began: a run without tasks.
+      // Go writes null for an empty list: a run without tasks.
       this.#list ??= 'mcpchecker';
     }
   }
 
-  #isOdd(place: string, expected: string, value: unknown): void {
+  #leaveOut(place: string, expected: string, value: unknown): void {
     this.#leftOut.add({ place, expected, found: foundText(value) });
   }
 
   taskRun({ key, text, place: bytes }: JsonPart, place: string): ReadTaskRun | undefined {
-    const value = this.parsed(place, text);
+    const value = this.parse(place, text);
     if (value === undefined) return undefined;
     const { count } = this.#leftOut;
     const onLeftOut: LeftOutList['add'] = (part) => this.#leftOut.add(part);
@@ -243,10 +243,10 @@ class Reading {
     return { record, text, place: bytes, kind: 'mcpchecker', isMended, isDisputed: false };
   }
 
-  /** Undefined, and left out, if it is no JSON. */
-  parsed(place: string, text: string): unknown {
+  /** Parses a value; undefined, and left out, if it is invalid JSON. */
+  parse(place: string, text: string): unknown {
     const value = parseJsonOrUndefined(text);
-    if (value === undefined) this.#isOdd(place, 'JSON', text);
+    if (value === undefined) this.#leaveOut(place, 'JSON', text);
     return value;
   }
 
@@ -265,14 +265,14 @@ class Reading {
   end(): void {
     if (this.kindOrThrow() === 'own') {
       if (this.#schema !== resultsSchemaName) {
-        this.#isOdd('schema', JSON.stringify(resultsSchemaName), this.#schema);
+        this.#leaveOut('schema', JSON.stringify(resultsSchemaName), this.#schema);
       }
-      if (this.#list === undefined) this.#isOdd(lists.own, 'a list', undefined);
+      if (this.#list === undefined) this.#leaveOut(lists.own, 'a list', undefined);
     }
   }
 }
 
-/** In front of the first entry that tells whose results they are. */
+/** Unknown entries that are skipped before the first that shows the kind of results. */
 const maxOddEntries = 100;
 
 function looksLikeMcpchecker(value: unknown): boolean {
@@ -293,11 +293,11 @@ function isHeaderKey(key: string): boolean {
 
 type Identity = Pick<TaskRunRecord, 'task' | 'variant' | 'run' | 'from'>;
 
-/** Which task runs there were in a file. Names can be of any length, so it keeps digests of them. */
+/** Remembers the task runs of a file, by digests, as names can be of any length. */
 class SeenTaskRuns {
   readonly #keys = new Set<string>();
 
-  /** Of merged results, neither a run of a task nor one of an evaluation comes twice. */
+  /** Adds a task run. False if it is there already: by its number here, or by its number in its own run. */
   addIfNew(taskRun: Identity): boolean {
     const before = this.#keys.size;
     const keys = makeIdentityKeys(taskRun);
@@ -308,7 +308,7 @@ class SeenTaskRuns {
 
 type Verdict = Pick<TaskRunRecord, 'outcome' | 'verified' | 'assertionsHeld' | 'assertions'>;
 
-/** Which task runs a file tells more than once, with verdicts that differ. */
+/** Finds the task runs that a file has more than once, with different verdicts. */
 class DisputedTaskRuns {
   readonly #verdicts = new Map<string, string>();
   readonly #keys = new Set<string>();
@@ -324,7 +324,7 @@ class DisputedTaskRuns {
     }
   }
 
-  /** All were seen: what they were held against is needed no longer. */
+  /** Frees memory after all task runs were seen. */
   end(): void {
     this.#verdicts.clear();
   }
@@ -335,11 +335,11 @@ class DisputedTaskRuns {
 }
 
 function makeIdentityKeys({ task, variant, run, from }: Identity): string[] {
-  const own = digest([task, variant, run]);
-  return from ? [own, digest([task, variant, from.run, from.id])] : [own];
+  const key = digest([task, variant, run]);
+  return from ? [key, digest([task, variant, from.run, from.id])] : [key];
 }
 
-/** As short as it can be without two being alike: there may be hundreds of thousands. */
+/** A digest of 16 bytes: short, as there may be hundreds of thousands, and still without collisions. */
 function digest(parts: readonly (string | number | boolean | null)[]): string {
   return hash('sha256', JSON.stringify(parts), 'buffer').toString('latin1', 0, 16);
 }

@@ -16,14 +16,14 @@ import { formatResultsHead } from '../write/write-results.js';
 import { parseHeader } from './header-parser.js';
 import { countCalls, parseOpenTaskRun, parseTaskRun } from './task-run-parser.js';
 
-/** A task run, the JSON of it, and what only a journal tells. */
+/** A task run with its JSON, and with the random values that only a journal has. */
 interface ReadTaskRun {
   record: TaskRunRecord;
   text: string;
   random: JournalTaskRun['random'];
 }
 
-/** The journal of a check, which may still go on: it is read as it was when it was opened. */
+/** The journal of a run, which may still go on: it is read as it was when it was opened. */
 export class ResultsJournal {
   readonly #path: string;
   readonly #survey: JournalSurvey;
@@ -34,7 +34,7 @@ export class ResultsJournal {
     this.#survey = survey;
   }
 
-  /** Throws NotAnEvaluation, and what readJournal throws. */
+  /** Opens a journal. Throws NotARunError, and what readJournal throws. */
   static async open(path: string): Promise<ResultsJournal> {
     try {
       return new ResultsJournal(path, await surveyJournal(path));
@@ -43,7 +43,7 @@ export class ResultsJournal {
     }
   }
 
-  /** Lines, members of events, and parts of task runs. */
+  /** All that was left out: lines, members of events, and parts of task runs. */
   get leftOut(): LeftOutParts {
     return this.#leftOut.joinWith(this.#survey.leftOut);
   }
@@ -66,15 +66,19 @@ export class ResultsJournal {
   async *taskRuns(options: ReadOptions): AsyncGenerator<ReadTaskRun> {
     const list = this.#leftOut.reading();
     try {
-      for await (const each of readJournalTaskRuns(this.#path, this.#survey, options)) {
-        const text = await joinText(each.pieces).catch((error: unknown) => {
+      for await (const { name, pieces, random } of readJournalTaskRuns(
+        this.#path,
+        this.#survey,
+        options,
+      )) {
+        const text = await joinText(pieces).catch((error: unknown) => {
           const found = explainUnreadable(error);
-          list.add({ place: each.name, expected: 'a task run that can be read', found });
+          list.add({ place: name, expected: 'a task run that can be read', found });
         });
         if (text === undefined) continue;
-        // A journal is as foreign as results are: an outcome that is none would not be counted.
-        const record = parseTaskRun(JSON.parse(text), each.name, (part) => list.add(part));
-        if (record) yield { record, text, random: each.random };
+        // A journal is checked like any file: an unknown outcome would not be counted.
+        const record = parseTaskRun(JSON.parse(text), name, (part) => list.add(part));
+        if (record) yield { record, text, random };
       }
     } catch (error) {
       throw explainDepthError(this.#path, error);
@@ -82,7 +86,7 @@ export class ResultsJournal {
   }
 
   async *openTaskRuns(): AsyncGenerator<TaskRunSoFar> {
-    // Parts of these are named when they have ended.
+    // What is left out of these is reported after they have ended.
     const list = new LeftOutList();
     try {
       for await (const pieces of readOpenTaskRuns(this.#path, this.#survey)) {
@@ -99,7 +103,7 @@ export class ResultsJournal {
 
 class TooLargeError extends Error {}
 
-/** Throws if it is more than one text can hold. */
+/** Joins pieces to one text. Throws if they exceed the length of a string. */
 export async function joinText(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of pieces) {
@@ -109,14 +113,14 @@ export async function joinText(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** Why a task run cannot be put together. Throws what it does not know. */
+/** Why a task run cannot be read. Rethrows unexpected errors. */
 export function explainUnreadable(error: unknown): string {
   if (error instanceof TooLargeError) return 'one that is too large';
   if (error instanceof RangeError) return 'one that is nested too deep';
   throw error;
 }
 
-/** Only what servers said is kept as text: the rest has to be written, which no depth allows. */
+/** Explains a stack overflow: JSON.stringify cannot write values nested thousands of levels deep. */
 export function explainDepthError(path: string, error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   return UnreadableResultsError.damaged(path, 'something in it is nested too deep');

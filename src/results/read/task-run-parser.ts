@@ -18,24 +18,24 @@ import {
 
 type OnLeftOut = (part: LeftOut) => void;
 
-/** A task run of ours, as far as it can be read. Undefined: it cannot be said which one it is. */
+/** Parses a task run of Proctor as far as possible. Undefined: it is not known which task run it is. */
 export function parseTaskRun(
   value: unknown,
   place: string,
   onLeftOut: OnLeftOut,
 ): TaskRunRecord | undefined {
   const faults = new Faults(place, onLeftOut);
-  const unknownOutcome = faults.unless(isKnownOutcome, value, 'outcome', outcomes);
+  const unknownOutcome = faults.leaveOutUnless(isKnownOutcome, value, 'outcome', outcomes);
   if (unknownOutcome !== undefined && isObject(value)) value.outcome = 'error' satisfies Outcome;
   if (!mendTaskRun(taskRunSchema, value, faults)) return undefined;
   if (unknownOutcome !== undefined) return markNotJudged(value, leftOutText(unknownOutcome));
-  if (value.outcome === 'passed' && faults.ofVerdict) {
-    return markNotJudged(value, leftOutText(faults.ofVerdict));
+  if (value.outcome === 'passed' && faults.verdictFault) {
+    return markNotJudged(value, leftOutText(faults.verdictFault));
   }
   return rejectContradiction(value, `${place}.outcome`, onLeftOut);
 }
 
-/** A task run whose record contradicts its pass is not judged. The place is that of the verdict. */
+/** Marks a task run as not judged if its record contradicts its pass. `place` is the place of the verdict. */
 export function rejectContradiction(
   record: TaskRunRecord,
   place: string,
@@ -48,14 +48,14 @@ export function rejectContradiction(
   return markNotJudged(record, `the record contradicts itself: ${contradiction}`);
 }
 
-/** A task run that stands in a file once more, with another verdict, is not judged by either. */
+/** Marks a task run as not judged because the file has it again with another verdict. */
 export function dropVerdict(record: TaskRunRecord): TaskRunRecord {
   return markNotJudged(record, disputedReason);
 }
 
 export const disputedReason = 'recorded twice, with different outcomes';
 
-/** The same of one that has not ended. */
+/** Parses a task run that has not ended yet. */
 export function parseOpenTaskRun(
   value: unknown,
   place: string,
@@ -65,16 +65,16 @@ export function parseOpenTaskRun(
   return isFit ? value : undefined;
 }
 
-/** What is wrong with a task run. */
+/** Collects what is malformed in a task run. */
 class Faults {
   readonly place: string;
   readonly #onLeftOut: OnLeftOut;
-  /** The first of what its verdict rests on. */
-  ofVerdict: LeftOut | undefined;
+  /** The first malformed member that the verdict depends on. */
+  verdictFault: LeftOut | undefined;
   hasNoCounts = false;
   isIncomplete = false;
-  /** Parts of its judging of which something is lost: what is left would be another judging. */
-  readonly ofJudging = new Set<string | number>();
+  /** Parts of `judging` that are damaged: what is left of them would mean another judging. */
+  readonly judgingFaults = new Set<string | number>();
 
   constructor(place: string, onLeftOut: OnLeftOut) {
     this.place = place;
@@ -83,8 +83,8 @@ class Faults {
 
   add(part: LeftOut, path: readonly (string | number)[]): void {
     const [member = '', within] = path;
-    if (verdictMembers.has(member)) this.ofVerdict ??= part;
-    if (member === 'judging' && within !== undefined) this.ofJudging.add(within);
+    if (verdictMembers.has(member)) this.verdictFault ??= part;
+    if (member === 'judging' && within !== undefined) this.judgingFaults.add(within);
     if (member === 'callCounts') this.hasNoCounts = true;
     if (evidenceMembers.has(member) && !harmlessMembers.has(path.at(-1) ?? '')) {
       this.isIncomplete = true;
@@ -92,15 +92,15 @@ class Faults {
     this.#onLeftOut(part);
   }
 
-  /** Leaves out a member that is none of the values it can have. */
-  unless(
-    isFine: (value: unknown) => boolean,
+  /** Leaves out a member that has none of its possible values. */
+  leaveOutUnless(
+    isValid: (value: unknown) => boolean,
     owner: unknown,
     member: string,
     values: readonly string[],
     place = this.place,
   ): LeftOut | undefined {
-    if (!isObject(owner) || isFine(owner[member])) return undefined;
+    if (!isObject(owner) || isValid(owner[member])) return undefined;
     const expected = `one of ${values.join(', ')}`;
     const found = foundText(owner[member]);
     const part = { place: `${place}.${member}`, expected, found };
@@ -110,7 +110,7 @@ class Faults {
 }
 
 const verdictMembers = new Set<string | number>(['verified', 'assertionsHeld', 'failure']);
-/** What somebody who judges it again looks at. */
+/** Members that are needed to judge a task run again. */
 const evidenceMembers = new Set<string | number>([
   'calls',
   'phases',
@@ -118,7 +118,7 @@ const evidenceMembers = new Set<string | number>([
   'prompt',
   'output',
 ]);
-/** Their loss changes no verdict. */
+/** Members whose loss changes no verdict. */
 const harmlessMembers = new Set<string | number>(['durationMs', 'startedAt', 'tokens', 'at']);
 
 const noPhases = { setup: null, agent: null, verify: null, cleanup: null };
@@ -142,7 +142,7 @@ function mendTaskRun<Schema extends typeof taskRunSchema | typeof openTaskRunSch
   if (isObject(value)) {
     const { failure } = value;
     const at = `${faults.place}.failure`;
-    const category = faults.unless(isKnownCategory, failure, 'category', categories, at);
+    const category = faults.leaveOutUnless(isKnownCategory, failure, 'category', categories, at);
     if (category && isObject(failure)) failure.category = 'unknown';
     if (!isIdentified(value, faults)) return false;
   }
@@ -151,12 +151,12 @@ function mendTaskRun<Schema extends typeof taskRunSchema | typeof openTaskRunSch
   const record = value as TaskRunRecord | TaskRunSoFar;
   if (record.id === '') record.id = `${record.task}-${record.run}`;
   if (faults.hasNoCounts) record.callCounts = countCalls(record.calls);
-  for (const part of faults.ofJudging) Reflect.deleteProperty(record.judging ?? {}, part);
+  for (const part of faults.judgingFaults) Reflect.deleteProperty(record.judging ?? {}, part);
   if (faults.isIncomplete) record.incomplete = true;
   return true;
 }
 
-/** Which task run it is has to be certain: it would take the place of another one. */
+/** Whether it is certain which task run it is: otherwise it could replace another one. */
 function isIdentified({ variant, from }: Record<string, unknown>, faults: Faults): boolean {
   const isVariant = variant === null || typeof variant === 'string';
   const isFrom =
@@ -194,7 +194,7 @@ function markNotJudged(record: TaskRunRecord, message: string): TaskRunRecord {
   });
 }
 
-/** The calls, counted: what a task run that has not ended does not say itself. */
+/** Counts calls: a task run that has not ended has no counts of its own. */
 export function countCalls(calls: readonly CallRecord[]): TaskRunRecord['callCounts'] {
   const counts = { ...noCounts };
   for (const { kind, isError, tokens } of calls) {

@@ -3,10 +3,10 @@ import type { AgentRecord, ResultsHeader } from '../results-header.js';
 import { findOrigin } from '../task-run-record.js';
 import type { PooledResults } from './pooled-results.js';
 
-/** Whether a variant is asked for; null is what results without a matrix have. */
+/** Whether a variant is selected. Results without a matrix have the variant null. */
 export type IsWantedVariant = (variant: string | null) => boolean;
 
-/** The names of the variants in a sample; null is among them where a file has no matrix. */
+/** The names of the variants in a sample, with null if a file has no matrix. */
 export function listVariants(files: readonly ResultsFile[]): (string | null)[] {
   const names = files.flatMap(({ header }) =>
     header.variants.length > 0 ? header.variants.map(({ name }) => name) : [null],
@@ -15,8 +15,8 @@ export function listVariants(files: readonly ResultsFile[]): (string | null)[] {
 }
 
 /**
- * The part of a sample that some variants did, each file with their agents and servers; a file that
- * has none of them is left out.
+ * The part of a sample that belongs to some variants; headers keep the agents and servers of these only. Files
+ * without any of them are left out.
  */
 export async function selectVariants(
   pooled: PooledResults,
@@ -27,7 +27,7 @@ export async function selectVariants(
   const narrowed = new Map(
     pooled.files
       .filter((file) => listVariants([file]).some(isWanted))
-      .map((file) => [file, narrowFile(file, isWanted, others.of(file))]),
+      .map((file) => [file, narrowFile(file, isWanted, others.countFor(file))]),
   );
   return {
     files: [...narrowed.values()],
@@ -42,7 +42,7 @@ export async function selectVariants(
   };
 }
 
-/** How many task runs the other variants did, by evaluation: these were planned too. */
+/** Counts the task runs of the other variants for each run, as these are part of its plan. */
 async function countOtherVariants(pooled: PooledResults, isWanted: IsWantedVariant) {
   const counts = new Map<string | ResultsFile, number>();
   for await (const { file, taskRun } of pooled.taskRuns({ withoutCallResults: true })) {
@@ -51,7 +51,7 @@ async function countOtherVariants(pooled: PooledResults, isWanted: IsWantedVaria
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return {
-    of(file: ResultsFile): number {
+    countFor(file: ResultsFile): number {
       const { evaluations } = file.header;
       const keys = evaluations.length > 0 ? evaluations : [file];
       return keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
@@ -90,7 +90,7 @@ function narrowHeader(
     mcpServers: header.mcpServers.filter(
       ({ mcpConfigFile }) => mcpConfigFile === undefined || configs.has(mcpConfigFile),
     ),
-    // What nobody did may be of any variant: it still counts as missing.
+    // Task runs that were not done may belong to any variant: they still count as missing.
     planned: header.planned === null ? null : Math.max(0, header.planned - doneByOthers),
     open: header.open.filter(({ variant }) => isWanted(variant ?? null)),
   };

@@ -15,13 +15,13 @@ import {
 import type { Rejudgement } from './rejudgement.js';
 
 export interface RecheckContext {
-  /** Absolute; places are told from here. */
+  /** Absolute path of the eval's folder; places are relative to it. */
   evalFolder: string;
-  /** The tool that loads skills, of the agent that did a variant. */
+  /** The tool by which the agent of a variant loads skills. */
   skillTool(variant: string | null): string;
-  /** Takes secrets out of what verdicts quote: records of others may have some. */
+  /** Redacts what verdicts quote: records of other programs may hold secrets. */
   redact(text: string): string;
-  /** Whether a recorded task was not asked for: then it need not be in the eval. */
+  /** Whether a recorded task was filtered out: then it need not be in the eval. */
   isLeftOut(task: string): boolean;
 }
 
@@ -29,38 +29,38 @@ export interface RecheckedAssertion extends AssertionResult {
   /** Calls that the verdict depends on, and that are redacted in the record. */
   redactedCalls?: number[];
   /**
-   * What the verdict is where it depends on them: that of then, when all could be seen and the assertion was
-   * the same; or none, and the assertion does not count as one that held.
+   * Set if the verdict depends on redacted calls. `as-recorded`: it is the verdict of the run, which saw all
+   * and had the same assertion. `unknown`: there is none, and the assertion does not count as one that held.
    */
   certainty?: 'as-recorded' | 'unknown';
 }
 
-/** A recorded task run under the assertions of today. */
+/** A recorded task run, checked against the current assertions. */
 export interface RecheckedTaskRun {
   task: string;
-  /** Of a matrix. */
+  /** The variant, if there is a matrix. */
   variant?: string;
   run: number;
-  /** Why its assertions could not be checked. */
+  /** Why its assertions could not be checked; undefined if they were. */
   unfinished?: string;
   assertions: RecheckedAssertion[];
   changed: AssertionChange[];
-  /** What it is judged by now, as far as that is known. */
+  /** What judges it now, as far as that is known. */
   judging: Judging;
-  /** Where a judge was asked again. */
+  /** New judgements, if a judge was asked again. */
   judgements?: Rejudgement[];
 }
 
-/** What the assertions of today say of a whole record. */
+/** The verdicts of the current assertions on all recorded task runs. */
 export interface Recheck {
   taskRuns: RecheckedTaskRun[];
   /** Names of recorded tasks that the eval does not have. */
   notInEval: string[];
-  /** Names of tasks that were asked for, and that the record does not have. */
+  /** Names of selected tasks that the record does not have. */
   notRecorded: string[];
   /** Names of recorded tasks that no assertion covers. */
   nothingToCheck: string[];
-  /** How many answers a judge did not come to, as it was stopped. */
+  /** How many answers were not judged because the judge was stopped. */
   notJudged?: number;
 }
 
@@ -68,28 +68,28 @@ type RecordedVerdict = Pick<RecordedAssertion, 'passed' | 'reason'>;
 
 type RecheckTask = Pick<PlannedTask, 'name' | 'assertions' | 'judging'>;
 
-/** Judges recorded calls by the assertions of tasks as they are now. */
+/** Checks recorded calls against the current assertions of tasks. */
 export async function recheck(
   recorded: AsyncIterable<RecordedTaskRun>,
   tasks: readonly RecheckTask[],
   context: RecheckContext,
 ): Promise<Recheck> {
-  // As records name them.
-  const taskOf = new Map(tasks.map((task) => [context.redact(task.name), task]));
-  const missing = new Set(taskOf.keys());
+  // Records have redacted names.
+  const taskByName = new Map(tasks.map((task) => [context.redact(task.name), task]));
+  const missing = new Set(taskByName.keys());
   const notInEval = new Set<string>();
   const nothingToCheck = new Set<string>();
   const taskRuns: RecheckedTaskRun[] = [];
-  for await (const each of recorded) {
-    const task = taskOf.get(each.task);
+  for await (const taskRun of recorded) {
+    const task = taskByName.get(taskRun.task);
     if (!task) {
-      if (!context.isLeftOut(each.task)) notInEval.add(each.task);
+      if (!context.isLeftOut(taskRun.task)) notInEval.add(taskRun.task);
       continue;
     }
-    missing.delete(each.task);
-    const rechecked = recheckTaskRun(each, task, context);
+    missing.delete(taskRun.task);
+    const rechecked = recheckTaskRun(taskRun, task, context);
     if (rechecked.unfinished === undefined && rechecked.assertions.length === 0) {
-      nothingToCheck.add(each.task);
+      nothingToCheck.add(taskRun.task);
     }
     taskRuns.push(rechecked);
   }
@@ -109,37 +109,37 @@ function recheckTaskRun(
   const { task, variant, run } = recorded;
   const unfinished = recorded.unfinished ?? explainUnknownServers(recorded);
   const judging = mergeRecheckedJudging(recorded.judging, today);
-  const which = { task, ...(variant !== null && { variant }), run, judging };
+  const identity = { task, ...(variant !== null && { variant }), run, judging };
   const skillTool = context.skillTool(variant);
   const skills = recorded.toolSteps?.flatMap((step) => skillCall(step, skillTool) ?? []);
   const calls = [...recorded.calls, ...(skills ?? [])];
-  const assertions = planned.flatMap((each) =>
-    skills === undefined && isAboutSkills(each)
-      ? [buildUnknownSkillsResult(each, context)]
-      : checkAssertion(each, calls, context, () =>
-          findRecordedVerdict(each, planned, recorded, today),
+  const assertions = planned.flatMap((assertion) =>
+    skills === undefined && isAboutSkills(assertion)
+      ? [buildUnknownSkillsResult(assertion, context)]
+      : checkAssertion(assertion, calls, context, () =>
+          findRecordedVerdict(assertion, planned, recorded, today),
         ),
   );
-  // What an agent did before it broke off says nothing about what it would have done.
+  // The calls of an unfinished agent do not show what it would still have done.
   if (unfinished !== undefined && assertions.length > 0) {
-    return { ...which, unfinished, assertions: [], changed: [] };
+    return { ...identity, unfinished, assertions: [], changed: [] };
   }
   const changes = findAssertionChanges(recorded.assertions, assertions);
   const unknown = assertions.filter(({ certainty }) => certainty === 'unknown');
-  // What did not hold then may be the one that is unknown now, from another place.
+  // An assertion that failed in the run may be the same as one that is unknown now, though its place changed.
   const isKnown = ({ name, at, after, change }: AssertionChange) =>
     after === null ||
-    !unknown.some((each) => each.name === name && (each.at === at || change === 'now-holds'));
-  return { ...which, assertions, changed: changes.filter(isKnown) };
+    !unknown.some((other) => other.name === name && (other.at === at || change === 'now-holds'));
+  return { ...identity, assertions, changed: changes.filter(isKnown) };
 }
 
-/** Why nothing can be said of calls to a server whose name is not in the record. */
+/** Why calls cannot be checked if the name of a server is redacted; undefined if none is. */
 function explainUnknownServers({ calls }: RecordedTaskRun): string | undefined {
   const isUnknown = calls.some(({ server }) => holdsRedaction(server ?? ''));
   return isUnknown ? 'the name of a server is redacted in the record' : undefined;
 }
 
-/** None if the assertion covers nothing, such as `minToolCalls: 0`. */
+/** The verdict of an assertion. Empty if it covers nothing, such as `minToolCalls: 0`. */
 function checkAssertion(
   planned: PlannedAssertion,
   calls: readonly AgentCall[],
@@ -149,9 +149,11 @@ function checkAssertion(
   // The schema has checked that the name is one, and that the value is of its kind.
   const name = planned.name as AssertionName;
   const redacted = new Set(findRedactedCalls(planned, calls));
-  const verdictIf = (taken: Redacted) => {
+  /** The verdict if redacted values are taken to fit, or to differ. */
+  const verdictIf = (assumption: Redacted) => {
     const check = createCheck(name, planned.expected as never, context.redact);
-    for (const call of calls) check?.see(redacted.has(call) ? { ...call, redacted: taken } : call);
+    for (const call of calls)
+      check?.see(redacted.has(call) ? { ...call, redacted: assumption } : call);
     return check?.verdict();
   };
   const verdict = verdictIf('differs');
@@ -167,12 +169,20 @@ function checkAssertion(
     const kept = { ...unclear, passed: then.passed, reason: then.reason };
     return [{ ...kept, redactedCalls: numbers, certainty: 'as-recorded' }];
   }
-  const which = `${numbers.length === 1 ? 'call' : 'calls'} ${numbers.join(', ')}`;
-  const why = `it depends on what is redacted in the record of ${which}`;
-  return [{ ...unclear, passed: false, reason: why, redactedCalls: numbers, certainty: 'unknown' }];
+  const callList = `${numbers.length === 1 ? 'call' : 'calls'} ${numbers.join(', ')}`;
+  const unknownReason = `it depends on what is redacted in the record of ${callList}`;
+  return [
+    {
+      ...unclear,
+      passed: false,
+      reason: unknownReason,
+      redactedCalls: numbers,
+      certainty: 'unknown',
+    },
+  ];
 }
 
-/** What an assertion said when all could be seen, if it is the same today. */
+/** The verdict of the run itself, which saw everything, if the assertion has not changed since. */
 function findRecordedVerdict(
   { name }: PlannedAssertion,
   planned: readonly PlannedAssertion[],
@@ -183,11 +193,11 @@ function findRecordedVerdict(
     new Map(Object.entries(judging?.assertions ?? {})).get(name),
   );
   if (before === undefined || before !== now) return undefined;
-  const isOfName = (each: { name: string }) => each.name === name;
-  const [verdicts, assertions] = [recorded.assertions.filter(isOfName), planned.filter(isOfName)];
+  const hasName = (assertion: { name: string }) => assertion.name === name;
+  const [verdicts, assertions] = [recorded.assertions.filter(hasName), planned.filter(hasName)];
   const [first, ...others] = verdicts;
   if (!first || verdicts.length !== assertions.length) return undefined;
-  // All of one name have one digest, in any order: which verdict is whose is not known, unless they agree.
+  // Assertions of one name share a digest: which verdict belongs to which is only known if they agree.
   if (others.some(({ passed }) => passed !== first.passed)) return undefined;
   const reasons = new Set(verdicts.map(({ reason }) => reason));
   return { passed: first.passed, reason: [...reasons].join('; or ') };
@@ -197,7 +207,7 @@ function isAboutSkills({ name }: PlannedAssertion): boolean {
   return name === 'skillsLoaded' || name === 'skillsNotLoaded';
 }
 
-/** What cannot be known must not pass. */
+/** Which skills were loaded is not known, so the assertion must not pass. */
 function buildUnknownSkillsResult(
   planned: PlannedAssertion,
   context: RecheckContext,
@@ -208,8 +218,8 @@ function buildUnknownSkillsResult(
 }
 
 /**
- * The calls that an assertion looks at although a part of them is redacted: two secrets look the same
- * there, and one looks like no secret.
+ * The calls whose redacted parts an assertion looks at. Its verdict on them is not reliable: after redaction
+ * two different secrets are equal, and a secret is not equal to itself.
  */
 function findRedactedCalls(
   { name, expected }: PlannedAssertion,
@@ -248,21 +258,21 @@ function isAbout({ server, tool, toolPattern }: ToolItem, call: AgentCall): bool
   return compiled?.ok === true && compiled.pattern.test(call.name);
 }
 
-/** However deep it is: without recursion. */
+/** Whether arguments hold a redaction; without recursion, as they can be nested to any depth. */
 function isRedacted(args: unknown): boolean {
-  const waiting: unknown[] = [args];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
+  const pending: unknown[] = [args];
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value === 'string' && holdsRedaction(value)) return true;
     if (typeof value !== 'object' || value === null) continue;
-    for (const [key, item] of Object.entries(value)) waiting.push(key, item);
+    for (const [key, item] of Object.entries(value)) pending.push(key, item);
   }
   return false;
 }
 
 export type ChangeKind = 'now-fails' | 'now-holds' | 'new' | 'removed';
 
-/** What is different about an assertion since it was recorded. */
+/** How the verdict of an assertion differs from the recorded one. */
 export interface AssertionChange {
   name: string;
   change: ChangeKind;
@@ -272,9 +282,8 @@ export interface AssertionChange {
 }
 
 /**
- * Compares verdicts. Lines move while a file is edited, so an assertion is known by its key and its
- * file; of several, the first is taken for the first. One that is left on both sides has moved to
- * another file.
+ * Compares verdicts. Lines move while a file is edited, so assertions are matched by key and file, and
+ * several of these in order. One that is then left on both sides has moved to another file.
  */
 export function findAssertionChanges(
   before: readonly RecordedAssertion[],
@@ -285,7 +294,7 @@ export function findAssertionChanges(
   const pair = (fits: (now: AssertionResult, then: RecordedAssertion) => boolean) => {
     for (const now of after) {
       if (partners.has(now)) continue;
-      const then = [...left].find((each) => each.name === now.name && fits(now, each));
+      const then = [...left].find((recorded) => recorded.name === now.name && fits(now, recorded));
       if (!then) continue;
       partners.set(now, then);
       left.delete(then);

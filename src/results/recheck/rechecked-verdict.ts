@@ -2,7 +2,7 @@ import type { TaskRunRecord } from '../task-run-record.js';
 import type { RecheckedTaskRun } from './recheck.js';
 import type { Rejudgement } from './rejudgement.js';
 
-/** What rechecking replaces in a recorded task run. */
+/** The members of a recorded task run that rechecking replaces. */
 export type RecheckedVerdict = Pick<
   TaskRunRecord,
   'outcome' | 'failure' | 'verified' | 'assertionsHeld' | 'assertions'
@@ -12,16 +12,15 @@ type Failure = NonNullable<TaskRunRecord['failure']>;
 type Today = Pick<RecheckedTaskRun, 'unfinished' | 'assertions' | 'judgements'>;
 
 /**
- * The verdict on a recorded task run by the assertions of today, and by a judge that was asked again. Steps
- * are not repeated: what failed verification stays failed, unless it was the judge who said so and now
- * says otherwise, and so does what failed for a reason that is not known. What could not be judged, ran
- * into its limit or was cancelled stays so; an answer that has got no verdict of the judge is the one
- * error that can be mended.
+ * The verdict on a recorded task run by the current assertions, and by new judgements. Steps are not run
+ * again: failed verification stays failed, unless the judge alone failed it and now passes it; so does a
+ * failure for an unknown reason. An error, a timeout and a cancelled run stay as they are; only an answer that
+ * got no verdict of the judge can be repaired.
  */
 export function decideRecheckedVerdict(recorded: TaskRunRecord, today: Today): RecheckedVerdict {
   const { outcome, failure, verified: before } = recorded;
-  const isOver = recorded.phases.agent?.outcome === 'passed';
-  if (!isOver || today.unfinished !== undefined) {
+  const hasAgentFinished = recorded.phases.agent?.outcome === 'passed';
+  if (!hasAgentFinished || today.unfinished !== undefined) {
     const { assertionsHeld, assertions } = recorded;
     return { outcome, failure, verified: before, assertionsHeld, assertions };
   }
@@ -88,7 +87,7 @@ function decideVerification(
     category: 'verification-failed' as const,
     message: 'verification did not pass',
   };
-  // One of the two may be lost.
+  // Either of the two may be missing in a damaged record.
   const hasFailed = verified === false || failure?.category === 'verification-failed';
   if (judgements.length === 0) {
     return { verified, isJudged: false, ...(hasFailed && { failed: recordedFailure }) };
@@ -96,15 +95,15 @@ function decideVerification(
   const steps = phases.verify?.steps ?? [];
   const judges = steps.filter(({ kind }) => kind === 'llmJudge');
   const others = steps.filter(({ kind }) => kind !== 'llmJudge');
-  // Where nobody knows which part failed then, it may have been another than the judge's.
+  // If it is not known which step failed, it may have been another one than the judge.
   const other = others.find(({ passed }) => !passed);
-  const isJudges = judges.some(({ passed }) => !passed);
-  if (other || (hasFailed && !isJudges)) {
+  const hasJudgeFailed = judges.some(({ passed }) => !passed);
+  if (other || (hasFailed && !hasJudgeFailed)) {
     const message = other?.message ?? recordedFailure.message;
     const failed = { ...recordedFailure, category: 'verification-failed' as const, message };
     return { verified: false, isJudged: true, failed };
   }
-  const silent = judgements.find(({ passed }) => passed === null);
+  const withoutVerdict = judgements.find(({ passed }) => passed === null);
   const against = judgements.find(({ passed }) => passed === false);
   if (against) {
     const message = `the judge says no: ${against.reason}`;
@@ -114,14 +113,14 @@ function decideVerification(
       failed: { category: 'verification-failed', message },
     };
   }
-  if (silent) {
-    const failed = { category: 'judge-error' as const, message: silent.reason };
+  if (withoutVerdict) {
+    const failed = { category: 'judge-error' as const, message: withoutVerdict.reason };
     return { verified: false, isJudged: false, failed };
   }
   return { verified: true, isJudged: true };
 }
 
-/** Failures point at an event, and rechecking has none of its own. */
+/** The event that a new failure points at: rechecking has no events of its own. */
 function findLastEvent({ phases }: TaskRunRecord): number {
   const steps = [...(phases.agent?.steps ?? []), ...(phases.verify?.steps ?? [])];
   return Math.max(1, ...steps.slice(-1000).map(({ seq }) => seq));

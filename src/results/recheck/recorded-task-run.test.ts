@@ -233,7 +233,7 @@ describe('readTaskRuns of something else', () => {
     [`${JSON.stringify(own).slice(0, -1)},`, 'damaged-results', 'it ends too early'],
   ])('refuses %s', async (content, code, reason) => {
     const error = await read(content).catch((each: unknown) => each);
-    expect(error).toMatchObject({ name: 'UnreadableResults', code, path });
+    expect(error).toMatchObject({ name: 'UnreadableResultsError', code, path });
     expect(String(error)).toContain(reason);
   });
 

@@ -10,69 +10,69 @@ import { ResultsDocument } from '../read/results-document.js';
 import { ResultsJournal } from '../read/results-journal.js';
 import type { CallRecord, TaskRunRecord, TaskRunSoFar } from '../task-run-record.js';
 
-/** A verdict of an assertion as it was at the time. */
+/** The recorded verdict of an assertion. */
 export interface RecordedAssertion {
   name: string;
   passed: boolean;
   reason: string;
-  /** Where it was written, if the record says so. */
+  /** Where the assertion is written, if the record says so. */
   at: { file: string; line: number } | null;
 }
 
-/** A call of a tool of the agent's own, by its own account. */
+/** A tool call that the agent reported. */
 export interface RecordedToolStep {
   tool: string;
   args: unknown;
-  /** The agent says that it was refused, or went wrong. */
+  /** The agent reported that the call was refused, or failed. */
   failed: boolean;
 }
 
 /** A step of setup or verify that ran. */
 export interface RecordedStep {
   phase: 'setup' | 'verify';
-  /** Place in its phase, from 1. */
+  /** Place of the step in its phase, from 1. */
   step: number;
   type: string;
   id: string | undefined;
   outputs: Readonly<Record<string, string>>;
   truncated: readonly string[];
-  /** Of a judge: what it said, or why it said nothing. */
+  /** Verdict of a judge, or why there is none. Undefined: the step is no judge. */
   verdict: { passed: boolean | null; reason: string } | undefined;
 }
 
-/** A task run out of any kind of results, as far as it can be judged again. */
+/** What is needed to judge a recorded task run again, from any kind of results. */
 export interface RecordedTaskRun {
   task: string;
-  /** Null: there is no matrix. */
+  /** The variant; null if there is no matrix. */
   variant: string | null;
   run: number;
-  /** Null: it is a session of a recording, which nobody judged. */
+  /** Null for a session of a recording, which was not judged. */
   outcome: Outcome | null;
-  /** Why there is nothing to judge: the agent did not come to its end. */
+  /** Why there is nothing to judge: the agent did not finish. Undefined if it did. */
   unfinished: string | undefined;
   assertions: RecordedAssertion[];
-  /** In order of arrival. */
+  /** Calls in the order in which they arrived. */
   calls: AgentCall[];
-  /** Undefined if this kind of results does not have them. */
+  /** Reported tool calls; undefined if this kind of results does not have them. */
   toolSteps: RecordedToolStep[] | undefined;
-  /** What the agent was asked and answered. Undefined if this kind of results does not tell. */
+  /** What the agent was asked and answered. Undefined if this kind of results does not say. */
   prompt: string | undefined;
   output: string | undefined;
-  /** What judged it. Undefined if the record does not tell. */
+  /** What judged it. Undefined if the record does not say. */
   judging: Judging | undefined;
-  /** In order. */
+  /** Steps in the order in which they ran. */
   steps: RecordedStep[];
-  /** What {random.id} and {random.port} stood for; results do not tell, a journal does. */
+  /** Values of {random.id} and {random.port}; only a journal has them. */
   random: { id: string; port: number } | undefined;
 }
 
-/** A task run out of results of our own, with the text that it was parsed from. */
+/** Converts a task run of Proctor; `text` is the JSON that it was parsed from. */
 export function toRecordedTaskRun(
   record: TaskRunSoFar,
   text: string,
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
-  // Parsed once more only where that makes a difference.
+  // Parsed again only if the text has numbers that JSON.parse rounds.
   const exact = exactNumbers(text);
   const isAsRead = exact === text || record.incomplete === true;
   const exactCalls = isAsRead ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
@@ -80,8 +80,8 @@ export function toRecordedTaskRun(
 }
 
 /**
- * Its steps tell neither their ids nor, of a judge, what was asked. An empty answer may be one that
- * was not recorded: it is not to be judged.
+ * Converts a task run of mcpchecker. Its steps have no ids, and no questions of a judge. An empty answer may
+ * be one that was not recorded: it must not be judged.
  */
 function toRecordedMcpcheckerTaskRun(record: TaskRunRecord): RecordedTaskRun {
   const output = record.output || undefined;
@@ -134,10 +134,10 @@ function listRecordedSteps(
   phase: RecordedStep['phase'],
   recorded: TaskRunRecord['phases']['verify'],
 ): RecordedStep[] {
-  return (recorded?.steps ?? []).map((each) => {
-    const { step, kind, id, outputs, truncated = [], outcome, message, judgement } = each;
-    const silent = { passed: null, reason: message ?? outcome };
-    const verdict = kind === 'llmJudge' ? (judgement ?? silent) : undefined;
+  return (recorded?.steps ?? []).map((entry) => {
+    const { step, kind, id, outputs, truncated = [], outcome, message, judgement } = entry;
+    const noVerdict = { passed: null, reason: message ?? outcome };
+    const verdict = kind === 'llmJudge' ? (judgement ?? noVerdict) : undefined;
     return {
       phase,
       step,
@@ -152,19 +152,19 @@ function listRecordedSteps(
 
 function explainUnfinished(record: TaskRunSoFar): string | undefined {
   const { phases, outcome, failure } = record;
-  // What is missing may be just what would not hold.
+  // The missing part may be what an assertion would fail on.
   if (record.incomplete) return 'a part of its record was left out';
-  // Of a session of a recording nobody knows what else was to come.
+  // A session of a recording has no planned end.
   if (outcome === null) return undefined;
   if (phases.agent?.outcome === 'passed') return undefined;
-  const what = phases.agent ? 'the agent did not come to its end' : 'the agent did not run';
-  const why = failure?.message ?? phases.agent?.message ?? `the outcome was ${outcome}`;
-  return `${what}: ${why}`;
+  const end = phases.agent ? 'the agent did not come to its end' : 'the agent did not run';
+  const reason = failure?.message ?? phases.agent?.message ?? `the outcome was ${outcome}`;
+  return `${end}: ${reason}`;
 }
 
 /**
- * The task runs of a file, as far as they can be judged again, one in memory at a time. Throws what
- * openResults throws, but does not ask for more than task runs. `onRead` is called after the last one.
+ * Reads the task runs of a file to judge them again, one in memory at a time. Throws what openResults throws,
+ * but needs no header. `onRead` is called after the last one.
  */
 export async function* readRecordedTaskRuns(
   path: string,
@@ -185,7 +185,7 @@ export async function* readRecordedTaskRuns(
   onRead(document.leftOut);
 }
 
-/** Where something is written, told from the folder of the eval. */
+/** A place relative to the folder of the eval, as records have it. */
 export function makePlaceFromEval(evalFolder: string, { file, line }: FileLine): FileLine {
   return { file: relative(evalFolder, resolve(file)).split(sep).join('/'), line };
 }

@@ -20,35 +20,35 @@ import {
 type JudgedTask = Pick<PlannedTask, 'name' | 'definition' | 'judging'>;
 
 export interface RejudgeContext {
-  /** Absolute; places are told from here. */
+  /** Absolute path of the eval's folder; places are relative to it. */
   evalFolder: string;
   environment: NodeJS.ProcessEnv;
-  /** How many task runs at once. */
+  /** How many task runs are judged at the same time. */
   parallel: number;
-  /** As records have it. */
+  /** Redacts the name of a task, as records have it. */
   redact(text: string): string;
   ask(question: JudgeQuestion, timeoutMs: number): Promise<Judgement>;
   onJudged(): void;
-  /** Aborted: what was not judged by then is left out. */
+  /** Stops judging: answers that are not judged by then are left out. */
   signal: AbortSignal;
 }
 
-/** A recorded task run of a task that asks a judge today. */
+/** The new judgements of a recorded task run. */
 export interface RejudgedTaskRun {
-  /** Why it could not be judged: the agent did not come to its end. */
+  /** Why there is nothing to judge: the agent did not finish. Undefined if it did. */
   unfinished: string | undefined;
   judgements: Rejudgement[];
-  /** What judges the task today. */
+  /** What judges the current task. */
   today: Judging;
 }
 
-/** By their place among the recorded task runs of the tasks. */
+/** Task runs with judge steps, by their place among all recorded task runs of the tasks. */
 type RejudgedTaskRuns = ReadonlyMap<number, RejudgedTaskRun>;
 
 interface RecordedAnswers {
-  /** How many there are to judge. */
+  /** How many answers there are to judge. */
   count: number;
-  /** Names of the tasks that ask a judge today, as recorded. */
+  /** Recorded names of the tasks that have a judge step now. */
   tasks: ReadonlySet<string>;
 }
 
@@ -64,14 +64,14 @@ export async function surveyAnswers(
 ): Promise<RecordedAnswers> {
   let count = 0;
   const names = new Set<string>();
-  for await (const { steps, recorded: each } of readJudgeable(recorded, tasks, context)) {
-    names.add(each.task);
-    if (each.unfinished === undefined) count += steps.length;
+  for await (const { steps, recorded: taskRun } of readJudgeable(recorded, tasks, context)) {
+    names.add(taskRun.task);
+    if (taskRun.unfinished === undefined) count += steps.length;
   }
   return { count, tasks: names };
 }
 
-/** Asks a judge about recorded answers, with the questions of tasks as they are now. */
+/** Asks a judge about recorded answers, with the questions of the current tasks. */
 export async function rejudge(
   recorded: AsyncIterable<RecordedTaskRun>,
   tasks: readonly JudgedTask[],
@@ -79,22 +79,21 @@ export async function rejudge(
 ): Promise<RejudgedTaskRuns> {
   const rejudged = new Map<number, RejudgedTaskRun>();
   const queue = readJudgeable(recorded, tasks, context);
-  const inTurn = async () => {
+  const judgeNext = async () => {
     for (;;) {
       const next = context.signal.aborted ? await queue.return(undefined) : await queue.next();
       if (next.done) return;
-      const { index, recorded: each, task } = next.value;
-      const { unfinished } = each;
-      const isOver = unfinished !== undefined;
-      const judgements = isOver ? [] : await rejudgeTaskRun(next.value, context);
+      const { index, recorded: taskRun, task } = next.value;
+      const { unfinished } = taskRun;
+      const judgements = unfinished !== undefined ? [] : await rejudgeTaskRun(next.value, context);
       rejudged.set(index, { unfinished, judgements, today: task.judging });
     }
   };
-  await Promise.all(Array.from({ length: context.parallel }, inTurn));
+  await Promise.all(Array.from({ length: context.parallel }, judgeNext));
   return rejudged;
 }
 
-/** What assertions and the judge say together. */
+/** Adds judgements to the verdicts of assertions. */
 export function addJudgements(
   recheck: Recheck,
   { answers, taskRuns: rejudged }: Rejudged,
@@ -130,11 +129,11 @@ async function* readJudgeable(
     ]),
   );
   let index = -1;
-  for await (const each of recorded) {
-    const found = known.get(each.task);
+  for await (const taskRun of recorded) {
+    const found = known.get(taskRun.task);
     if (!found) continue;
     index += 1;
-    if (found.steps.length > 0) yield { index, recorded: each, ...found };
+    if (found.steps.length > 0) yield { index, recorded: taskRun, ...found };
   }
 }
 
@@ -152,7 +151,7 @@ async function rejudgeTaskRun(
       'unknown' in prepared
         ? buildMissingJudgement(step, prepared.unknown)
         : await context.ask(prepared.question, step.timeoutMs);
-    // It was stopped, which says nothing about the answer.
+    // The judge was stopped, so the missing verdict says nothing about the answer.
     if (context.signal.aborted && judgement.passed === null) break;
     context.onJudged();
     judgements.push({
@@ -191,35 +190,35 @@ function buildQuestion(
   }
 }
 
-/** What cannot be asked must not pass. */
+/** The judgement of a question that cannot be asked, which must not pass. */
 function buildMissingJudgement({ mode, reference }: JudgeStep, reason: string): Judgement {
   return { mode, reference, passed: null, reason, failureCategory: 'n/a', votes: [] };
 }
 
-/** The sign at the end of a text that was cut for the record, or at its start. */
+/** The sign at the start or end of a text that was truncated for the record. */
 const cutSign = /^… | …$/;
 
 function noteDeviations(recorded: RecordedTaskRun, { prompt, answer, reference }: JudgeQuestion) {
   const redacted = Object.entries({ prompt, answer, reference })
     .filter(([, text]) => holdsRedaction(text))
-    .map(([what]) => what);
+    .map(([name]) => name);
   return [
     ...(recorded.prompt === undefined
       ? ['the record does not have the prompt: that of the task today was taken']
       : []),
     ...(cutSign.test(answer) ? ['the answer looks cut: the record may have only a part'] : []),
-    ...redacted.map((what) => `a part of the ${what} is redacted, and judged like that`),
+    ...redacted.map((name) => `a part of the ${name} is redacted, and judged like that`),
   ];
 }
 
 interface Moment {
   taskName: string;
-  /** What was known before this step of `verify`. */
+  /** Only outputs of steps before this step of `verify` are known. */
   step: number;
   environment: NodeJS.ProcessEnv;
 }
 
-/** Replaces placeholders by what the record tells of them; throws UnresolvedPlaceholder. */
+/** Makes a function that replaces placeholders by recorded values; it throws UnresolvedPlaceholder. */
 function makePlaceholderResolver(
   { random, steps, prompt, output }: RecordedTaskRun,
   { taskName, step, environment }: Moment,
@@ -229,9 +228,9 @@ function makePlaceholderResolver(
     random: random ?? { id: '', port: 0 },
     environment,
   });
-  for (const each of steps) {
-    if (each.phase === 'verify' && each.step >= step) continue;
-    values.stepEnded(each, each.outputs, each.truncated);
+  for (const recorded of steps) {
+    if (recorded.phase === 'verify' && recorded.step >= step) continue;
+    values.stepEnded(recorded, recorded.outputs, recorded.truncated);
   }
   if (prompt !== undefined) values.agentPrompted(prompt);
   if (output !== undefined) values.agentAnswered(output);

@@ -7,26 +7,26 @@ import type { AssertionResult } from '../schema/task-run-schema.js';
 import { makePlaceFromEval, type RecordedStep } from './recorded-task-run.js';
 
 interface JudgeVerdict {
-  /** Null: there was none. */
+  /** Null: the judge gave no verdict. */
   passed: boolean | null;
   reason: string;
 }
 
-/** What a judge says today of an answer that was recorded. */
+/** A new judgement of a recorded answer. */
 export interface Rejudgement extends Judgement {
   /** Place in `verify`, from 1. */
   step: number;
   id?: string;
   at: AssertionResult['at'];
-  /** How what was judged may differ from what the agent was asked and answered. */
+  /** How the judged text may differ from what the agent was asked and answered. */
   notes: string[];
-  /** What was recorded. None: the step is new, or the record does not tell. */
+  /** The recorded verdict. Undefined: the step is new, or the record does not have it. */
   before?: JudgeVerdict;
 }
 
 export type JudgementChangeKind = 'now-fails' | 'now-passes' | 'no-verdict' | 'new';
 
-/** Undefined: it is what it was. */
+/** How a judgement differs from the recorded one; undefined if it does not. */
 export function classifyJudgementChange({
   passed,
   before,
@@ -38,8 +38,8 @@ export function classifyJudgementChange({
 }
 
 /**
- * The recorded steps that today's judge steps were. A step is known by its id; without ids by its
- * place among the judge's steps, if there are as many as there were.
+ * Finds the recorded step of each current judge step: by its id, or without ids by its place among the judge
+ * steps, if there are as many as there were.
  */
 export function matchRecordedSteps(
   today: readonly JudgeStep[],
@@ -48,13 +48,13 @@ export function matchRecordedSteps(
   const judged = recorded.filter(({ verdict }) => verdict !== undefined);
   const isSameNumber = judged.length === today.length;
   return today.map(({ id }, index) => {
-    if (id !== undefined) return judged.find((each) => each.id === id);
+    if (id !== undefined) return judged.find((step) => step.id === id);
     const inPlace = isSameNumber ? judged[index] : undefined;
     return inPlace?.id === undefined ? inPlace : undefined;
   });
 }
 
-/** A step of today's task that asks a judge. */
+/** A step of the current task that asks a judge. */
 export interface JudgeStep extends JudgeSettings {
   /** Place in `verify`, from 1. */
   step: number;
@@ -65,14 +65,14 @@ export interface JudgeStep extends JudgeSettings {
 
 export function listJudgeSteps({ steps, source }: Task, evalFolder: string): JudgeStep[] {
   const verify = steps.filter(({ phase }) => phase === 'verify');
-  return verify.flatMap((each, index) =>
-    each.type === 'llmJudge'
+  return verify.flatMap((step, index) =>
+    step.type === 'llmJudge'
       ? {
-          ...judgeSettingsOf(each.data),
+          ...judgeSettingsOf(step.data),
           step: index + 1,
-          id: each.id,
-          timeoutMs: stepTimeoutMs(each),
-          at: makePlaceFromEval(evalFolder, lineOf(source, each.path)),
+          id: step.id,
+          timeoutMs: stepTimeoutMs(step),
+          at: makePlaceFromEval(evalFolder, lineOf(source, step.path)),
         }
       : [],
   );

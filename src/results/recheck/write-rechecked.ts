@@ -18,19 +18,18 @@ import { decideRecheckedVerdict } from './rechecked-verdict.js';
 
 export interface WrittenRecheck {
   totals: ResultTotals;
-  /** Task runs whose outcome is another one now. */
+  /** How many task runs have another outcome now. */
   changed: number;
-  /** Recorded task runs that nobody asked for, and so are not in it. */
+  /** How many recorded task runs are not written because they were filtered out. */
   leftOut: number;
-  /** Task runs that are in it as they were recorded: the eval does not have their tasks. */
+  /** How many task runs are written unchanged because the eval does not have their tasks. */
   notRechecked: number;
 }
 
 /**
- * Writes the results that rechecking comes to: everything recorded of the task runs that were rechecked,
- * with the verdicts of today, and `rechecked` to say so. What is no verdict stands there as it was
- * recorded, to the letter, and so do task runs whose tasks the eval does not have: without them, a failure
- * would be gone. The file is there at once and whole, or not at all.
+ * Writes the results of a recheck: the recorded task runs with their new verdicts, and `rechecked`. Everything
+ * but the verdicts is written byte for byte as it was recorded, and so are task runs whose tasks the eval does
+ * not have: without them a failure would be gone. The file appears complete, or not at all.
  */
 export async function writeRechecked(
   path: string,
@@ -38,11 +37,11 @@ export async function writeRechecked(
   { recheck, by, judge }: { recheck: Recheck; by: RecheckRecord; judge: AgentIdentity | undefined },
 ): Promise<WrittenRecheck> {
   const outFolder = dirname(resolve(outPath));
-  const drafts = await mkdtemp(join(outFolder, '.proctor-recheck-'));
+  const tempFolder = await mkdtemp(join(outFolder, '.proctor-recheck-'));
   try {
-    const { document } = await convertToDocument(path, join(drafts, 'results.json'));
+    const { document } = await convertToDocument(path, join(tempFolder, 'results.json'));
     const header = await new ResultsDocument(document).header();
-    const today = new Map(recheck.taskRuns.map((each) => [makeRecheckKey(each), each]));
+    const today = new Map(recheck.taskRuns.map((taskRun) => [makeRecheckKey(taskRun), taskRun]));
     const notInEval = new Set(recheck.notInEval);
     const summaries: TaskRunSummary[] = [];
     const members = new Map<string, string>();
@@ -51,17 +50,17 @@ export async function writeRechecked(
     let notRechecked = 0;
     const read = new ResultsDocument(document).taskRuns((key, text) => members.set(key, text));
     for await (const { record } of read) {
-      const own = today.get(makeRecheckKey(record));
-      if (!own) {
+      const rechecked = today.get(makeRecheckKey(record));
+      if (!rechecked) {
         if (notInEval.has(record.task)) {
           notRechecked += 1;
           summaries.push(summarizeRecord(record));
         } else leftOut += 1;
         continue;
       }
-      const outcome = decideRecheckedVerdict(record, own).outcome;
+      const outcome = decideRecheckedVerdict(record, rechecked).outcome;
       if (outcome !== record.outcome) changed += 1;
-      summaries.push(summarizeRecord({ ...record, ...sumJudgements(own), outcome }));
+      summaries.push(summarizeRecord({ ...record, ...sumJudgements(rechecked), outcome }));
     }
     const planned = header.planned ?? summaries.length + leftOut;
     const totals = computeTotals(summaries, Math.max(0, planned - leftOut));
@@ -77,17 +76,19 @@ export async function writeRechecked(
       await output.add(`${head.text.slice(0, -1)},\n"taskRuns":[`);
       let separator = '\n';
       for await (const { record, text, isMended } of new ResultsDocument(document).taskRuns()) {
-        const own = today.get(makeRecheckKey(record));
-        if (!own && !notInEval.has(record.task)) continue;
+        const rechecked = today.get(makeRecheckKey(record));
+        if (!rechecked && !notInEval.has(record.task)) continue;
         const whole = isMended ? stringifyFileValue(path, record) : text;
-        await output.add(`${separator}${own ? formatRechecked(whole, record, own) : whole}`);
+        await output.add(
+          `${separator}${rechecked ? formatRechecked(whole, record, rechecked) : whole}`,
+        );
         separator = ',\n';
       }
       await output.add('\n]}\n');
     });
     return { totals, changed, leftOut, notRechecked };
   } finally {
-    await rm(drafts, { recursive: true, force: true });
+    await rm(tempFolder, { recursive: true, force: true });
   }
 }
 
@@ -108,11 +109,11 @@ interface NewHead {
   judge: AgentIdentity | undefined;
   totals: ResultTotals;
   journal: string | null;
-  /** As far as it can be read. */
+  /** False also if the recorded value cannot be read. */
   finished: boolean;
 }
 
-/** As it was, but for what rechecking changes. */
+/** The recorded header with the members that rechecking changes. */
 function buildRecheckedHead(
   members: ReadonlyMap<string, string>,
   { by, judge, ...changed }: NewHead,
@@ -130,7 +131,7 @@ function buildRecheckedHead(
   });
 }
 
-/** Each evaluation in merged results says so of itself, for whoever merges them again. */
+/** Marks each run in merged results as rechecked, so that merging them again keeps it. */
 function markSourcesRechecked(recorded: RawJson, by: RecheckRecord): RawJson | unknown[] {
   const sources: unknown = JSON.parse(recorded.text);
   if (!Array.isArray(sources)) return recorded;
@@ -166,7 +167,7 @@ function formatRechecked(text: string, record: TaskRunRecord, today: RecheckedTa
   return printableJson(`{${members.join(',')}}`);
 }
 
-/** What the judgements of today took, in place of what those of then did. */
+/** Tokens and cost of the new judgements, which replace the recorded ones. */
 function sumJudgements({
   judgements = [],
 }: RecheckedTaskRun): Partial<Pick<TaskRunRecord, 'judge'>> {
@@ -182,8 +183,8 @@ function replaceJudgements(
   const { verify } = phases;
   if (!verify) return phases;
   const steps = verify.steps.map((step) => {
-    const today = judgements.find((each) =>
-      each.id === undefined ? each.step === step.step : each.id === step.id,
+    const today = judgements.find((judged) =>
+      judged.id === undefined ? judged.step === step.step : judged.id === step.id,
     );
     if (step.kind !== 'llmJudge' || !today) return step;
     const { step: _, id, at, notes, before, ...judgement } = today;

@@ -6,7 +6,7 @@ import {
 } from '../../config/json-schema.js';
 import { resultsSchema } from './results-schema.js';
 
-/** Every format with a JSON Schema: the files that people write, and what comes out. */
+/** Every format with a JSON Schema: the input files, and the results. */
 export const schemaKinds = [...fileKinds, 'results'] as const;
 export type SchemaKind = (typeof schemaKinds)[number];
 

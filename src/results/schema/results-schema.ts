@@ -170,8 +170,8 @@ const leftOutSchema = () =>
     ),
   });
 
-/** What an evaluation says of itself, and of merged results each one in them. */
-const evaluationShape = () => ({
+/** Members that describe a run: of results, and of each source in merged results. */
+const runShape = () => ({
   proctor: described(z.nullable(text()), 'Version of Proctor. Null: it was mcpchecker.', {
     examples: ['0.1.0'],
   }),
@@ -231,16 +231,16 @@ const evaluationShape = () => ({
 });
 
 const sourceSchema = z.object({
-  ...evaluationShape(),
+  ...runShape(),
   planned: described(count(), 'Task runs that were to happen.', { examples: [12] }),
 });
 
-const { warnings, moreWarnings, leftOut, ...ofEvaluation } = evaluationShape();
+const { warnings, moreWarnings, leftOut, ...runMembers } = runShape();
 
 export const resultsSchema = described(
   z.object({
     schema: described(z.literal(resultsSchemaName), 'Name and version of this format.'),
-    ...ofEvaluation,
+    ...runMembers,
     mcpServers: described(z.array(serverSchema), 'The MCP servers.'),
     sources: optional(
       z.array(sourceSchema),
@@ -255,9 +255,9 @@ export const resultsSchema = described(
   'The results of an evaluation.',
 );
 
-/** An evaluation that went into merged results. */
+/** A run that went into merged results. */
 export type ResultsSource = z.infer<typeof sourceSchema>;
-/** How results were rechecked. */
+/** When and with which eval results were rechecked. */
 export type RecheckRecord = z.infer<ReturnType<typeof recheckSchema>>;
-/** Sums over the task runs of an evaluation. */
+/** Sums over the task runs of a run. */
 export type ResultTotals = z.infer<typeof totalsSchema>;

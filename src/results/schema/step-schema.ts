@@ -51,7 +51,7 @@ const judgementSchema = () =>
     costSource: costSourceSchema(),
   });
 
-/** What a step did, as far as its outputs do not tell. */
+/** Details of what a step did, beyond its outputs. */
 export const stepAccountShape = () => ({
   script: optional(
     z.object({

@@ -82,7 +82,7 @@ const callSchema = z.object({
 export const outcomes = ['passed', 'failed', 'timeout', 'error', 'cancelled'] as const;
 export const categories = Object.keys(failureCategories) as FailureCategory[];
 
-/** In milliseconds. */
+/** A duration in milliseconds. */
 export const milliseconds = () => z.number().check(z.minimum(0), z.maximum(maxDurationMs));
 
 const duration = () =>
@@ -120,8 +120,8 @@ export const warningSchema = z.object({
   details: optional(text(), 'Such as the end of a log.', { examples: ['panic: no such host'] }),
 });
 
-/** What every phase has. Null in the results: it did not come to it. */
-const ofPhase = () => ({
+/** Members of every phase. In results, a phase that was not reached is null. */
+const phaseMembers = () => ({
   outcome: described(z.nullable(z.enum(outcomes)), 'How it ended. Null: it never did.', {
     examples: ['passed'],
   }),
@@ -178,7 +178,7 @@ const stepPhase = (description: string) =>
   described(
     z.nullable(
       z.object({
-        ...ofPhase(),
+        ...phaseMembers(),
         steps: described(z.array(stepSchema()), 'The steps that ran.'),
       }),
     ),
@@ -323,7 +323,7 @@ export const taskRunSchema = z.object({
       agent: described(
         z.nullable(
           z.object({
-            ...ofPhase(),
+            ...phaseMembers(),
             steps: described(z.array(agentStepSchema), 'What the agent tells of its work.'),
           }),
         ),
@@ -383,10 +383,10 @@ export const taskRunSchema = z.object({
   ),
 });
 
-/** One that a journal has begun to tell, and that has no verdict yet. */
+/** A task run that has started and has no verdict yet, as read from a journal. */
 export const openTaskRunSchema = z.extend(taskRunSchema, { outcome: z.null() });
 
-/** A task run as results have it. */
+/** A task run in a results file. */
 export type TaskRunResult = z.infer<typeof taskRunSchema>;
-/** An assertion with its verdict, as results and `recheck` have it. */
+/** An assertion with its verdict, in results and in the output of `recheck`. */
 export type AssertionResult = z.infer<typeof assertionSchema> & { at: FileLine };

@@ -4,10 +4,10 @@ import type { TokenUsage } from '../../events/agent-step.js';
 import { costSources } from '../../events/cost-source.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
 
-/** In US dollars. */
+/** A cost in US dollars. */
 export const costSchema = () => z.number().check(z.minimum(0));
 
-/** How a cost came about. */
+/** Where a cost comes from: the agent's own report, or the price of its model. */
 export const costSourceSchema = () =>
   optional(
     z.enum(costSources),
@@ -33,7 +33,7 @@ export const usageSchema = () =>
     }),
   });
 
-/** What judging took. */
+/** Tokens and cost of judging. */
 export const judgeUsageSchema = () =>
   z.object({
     usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the judge reports them.'),
@@ -45,7 +45,7 @@ export const judgeUsageSchema = () =>
     costSource: costSourceSchema(),
   });
 
-/** How many calls the agent made. */
+/** Number of calls of the agent, by kind. */
 export const callCountsSchema = () =>
   z.object({
     tool: described(count(), 'Calls of tools.', { examples: [5] }),
@@ -67,8 +67,8 @@ type Amounts = Pick<TaskRunEnded, 'usage' | 'cost' | 'costSource' | 'judge'>;
 const schema = { usage: usageSchema(), cost: costSchema(), costSource: costSourceSchema() };
 
 /**
- * What agents say of tokens and costs is their word. What cannot be, such as a negative cost, is as
- * good as not told: it must neither make up for what others cost nor spoil the results of a run.
+ * Drops impossible amounts, such as a negative cost: agents report tokens and costs themselves, and a
+ * wrong report must neither offset what others cost nor make the results of a run invalid.
  */
 export function sanitizeAmounts(ended: Amounts): Amounts {
   return {

@@ -6,18 +6,18 @@ import { stringifyFileValue, writeJsonFile } from './json-output.js';
 import { computeTotals, summarizeRecord, type TaskRunSummary } from './totals.js';
 import { writeResults } from './write-results.js';
 
-/** Makes a document of ours, a draft, out of what is none. Throws what openResults throws. */
+/** Converts a journal, or results of mcpchecker, to a results file of Proctor. Throws what openResults throws. */
 export async function convertToDocument(
   path: string,
-  draft: string,
+  tempPath: string,
   stop?: StopSignal,
 ): Promise<MergeFile> {
   const results = await openResults(path);
   const { kind } = results.header;
   if (kind === 'results') return { path, document: path };
-  if (kind === 'journal') await writeResults(path, draft, stop);
-  else await writeMcpcheckerDocument(results, draft, stop);
-  return { path, document: draft };
+  if (kind === 'journal') await writeResults(path, tempPath, stop);
+  else await writeMcpcheckerDocument(results, tempPath, stop);
+  return { path, document: tempPath };
 }
 
 async function writeMcpcheckerDocument(

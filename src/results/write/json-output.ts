@@ -4,9 +4,8 @@ import { RawJson } from '../../events/raw-json.js';
 import { UnreadableResultsError } from '../results-errors.js';
 
 /**
- * An object as JSON. Raw JSON goes into it as its text: parsed and written again it could change,
- * and what a server sends can be nested deeper than can be written. A member that is undefined is
- * not there.
+ * An object as JSON. Raw JSON is inserted as text: parsing and writing it again could change it, and what a
+ * server sends can be nested deeper than JSON.stringify can go. Undefined members are left out.
  */
 export function buildJsonObject(members: Readonly<Record<string, unknown>>): RawJson {
   const texts: string[] = [];
@@ -25,7 +24,7 @@ interface JsonOutput {
   add(text: string): Promise<void>;
 }
 
-/** Writes a file of JSON that is there at once and whole, or not at all. */
+/** Writes a JSON file that appears complete, or not at all. */
 export async function writeJsonFile(
   path: string,
   write: (output: JsonOutput) => Promise<void>,
@@ -40,7 +39,7 @@ export async function writeJsonFile(
   await file.finish();
 }
 
-/** A value out of a file as JSON. Reading takes any depth, writing does not. */
+/** Writes a value that was read from a file. Throws if it is nested too deep: reading it is possible at any depth. */
 export function stringifyFileValue(path: string, value: unknown): string {
   try {
     return JSON.stringify(value);

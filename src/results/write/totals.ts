@@ -7,7 +7,7 @@ import type { ResultTotals } from '../schema/results-schema.js';
 import { sanitizeAmounts } from '../schema/usage-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 
-/** What the totals need of a task run: all that is kept of it besides its text. */
+/** What the totals need of a task run; nothing else of it is kept in memory. */
 export interface TaskRunSummary {
   task: string;
   variant: string | null;
@@ -27,8 +27,8 @@ export function summarizeTaskRun(
 ): TaskRunSummary {
   const { outcome, calls } = ended;
   const { usage, cost, costSource, judge } = sanitizeAmounts(ended);
-  const own = { task, variant: variant ?? null, difficulty, labels };
-  return { ...own, outcome, calls, usage, cost, costSource, judge };
+  const identity = { task, variant: variant ?? null, difficulty, labels };
+  return { ...identity, outcome, calls, usage, cost, costSource, judge };
 }
 
 export function computeTotals(taskRuns: readonly TaskRunSummary[], planned: number): ResultTotals {
@@ -41,17 +41,17 @@ export function computeTotals(taskRuns: readonly TaskRunSummary[], planned: numb
   let cost: number | undefined;
   let costSource: CostSource | undefined;
   const judge: NonNullable<TaskRunEnded['judge']> = {};
-  for (const each of taskRuns) {
-    tasks.add(each.task);
-    outcomes[each.outcome] += 1;
-    for (const key of countKeys) calls[key] += each.calls[key];
-    usage = sumOfUsage(usage, each.usage);
-    costSource = sumOfSources({ cost, costSource }, each);
-    cost = sumOfCost(cost, each.cost);
-    addJudge(judge, each.judge);
-    const passed = each.outcome === 'passed';
-    if (each.difficulty !== undefined) byDifficulty.add(each.difficulty, passed);
-    for (const [key, value] of Object.entries(each.labels)) {
+  for (const taskRun of taskRuns) {
+    tasks.add(taskRun.task);
+    outcomes[taskRun.outcome] += 1;
+    for (const key of countKeys) calls[key] += taskRun.calls[key];
+    usage = sumOfUsage(usage, taskRun.usage);
+    costSource = sumOfSources({ cost, costSource }, taskRun);
+    cost = sumOfCost(cost, taskRun.cost);
+    addJudge(judge, taskRun.judge);
+    const passed = taskRun.outcome === 'passed';
+    if (taskRun.difficulty !== undefined) byDifficulty.add(taskRun.difficulty, passed);
+    for (const [key, value] of Object.entries(taskRun.labels)) {
       const tallies = byLabel.get(key) ?? new Tallies();
       byLabel.set(key, tallies);
       tallies.add(value, passed);
@@ -94,7 +94,7 @@ class Tallies {
   }
 }
 
-/** What the totals need of a recorded task run. */
+/** Picks from a recorded task run what the totals need. */
 export function summarizeRecord(record: TaskRunRecord): TaskRunSummary {
   const { task, variant, difficulty, labels, outcome, callCounts } = record;
   const { cost, costSource, judge } = record;

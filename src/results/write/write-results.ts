@@ -7,9 +7,8 @@ import { buildJsonArray, buildJsonObject, writeJsonFile } from './json-output.js
 import { computeTotals } from './totals.js';
 
 /**
- * Makes the results file of a journal, finished or not: every task run that has a verdict is in it.
- * The file is there at once and whole, or not at all. Throws NotAnEvaluation, what readJournal
- * throws, and what the operating system says about the file.
+ * Writes the results file of a journal, finished or not, with every task run that has a verdict. The file
+ * appears complete, or not at all. Throws NotARunError, what readJournal throws, and errors of the file system.
  */
 export async function writeResults(
   journalPath: string,
@@ -33,7 +32,7 @@ export async function writeResults(
   return totals;
 }
 
-/** Everything before the task runs of a journal, which come one on each line, and `]}`. */
+/** The results file up to its task runs. These follow, one on each line, and then `]}`. */
 export function formatResultsHead(
   survey: JournalSurvey,
   journal: string,
@@ -75,8 +74,8 @@ function formatServers({ started, servers }: JournalSurvey) {
       const { protocolVersion, serverInfo, tools, resources } = checked ?? {};
       const { resourceTemplates, prompts, allowedTools } = checked ?? {};
       const offered = { tools, resources, resourceTemplates, prompts, allowedTools };
-      const own = { name, mcpConfigFile, transport };
-      return buildJsonObject({ ...own, protocolVersion, serverInfo, ...offered });
+      const identity = { name, mcpConfigFile, transport };
+      return buildJsonObject({ ...identity, protocolVersion, serverInfo, ...offered });
     }),
   );
 }
