@@ -1,5 +1,4 @@
-import { comparedPairs } from '../src/analysis/compare/compared-pairs.js';
-import { isToldApart } from '../src/analysis/compare/told-apart.js';
+import { comparePairs, isDistinguishable } from '../src/analysis/compare/variant-pairs.js';
 import { seededRandom } from '../src/base/statistics/seeded-random.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate, passesOf } from './simulated-suites.js';
@@ -74,7 +73,7 @@ function toldApartPercentage(
         passesOf(runs[variant % runs.length] ?? 1, rate(task), random),
       ),
     }));
-    if (comparedPairs(names, ranked).some(isToldApart)) wrong++;
+    if (comparePairs(names, ranked).some(isDistinguishable)) wrong++;
   }
   return (100 * wrong) / comparisons;
 }

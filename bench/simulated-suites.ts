@@ -1,5 +1,5 @@
-import { type Sides, taskVerdicts } from '../src/analysis/diff/task-verdicts.js';
-import { totalVerdict } from '../src/analysis/diff/total-verdict.js';
+import { decideTaskVerdicts, type Sides } from '../src/analysis/diff/task-verdicts.js';
+import { decideTotalVerdict } from '../src/analysis/diff/total-verdict.js';
 import type { Passes } from '../src/base/statistics/passes.js';
 
 /** A suite whose tasks pass with known chances, so that it is known whether an alarm is false. */
@@ -32,7 +32,7 @@ export function stoppedPercentage(
 }
 
 function isStopped(tasks: readonly Sides[]): boolean {
-  return [totalVerdict(tasks), ...taskVerdicts(tasks)].some(
+  return [decideTotalVerdict(tasks), ...decideTaskVerdicts(tasks)].some(
     ({ verdict }) => verdict === 'regression',
   );
 }

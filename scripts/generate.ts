@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { main } from '../src/cli/main.js';
-import { jsonSchemaOf, schemaKinds } from '../src/results/json-schemas.js';
+import { jsonSchemaOf, schemaKinds } from '../src/results/schema/json-schemas.js';
 import { checkPicture } from './check-picture.js';
 import { proxyPicture } from './proxy-picture.js';
 import { cliReference } from './reference/cli-reference.js';

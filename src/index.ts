@@ -25,4 +25,4 @@ export type {
   ReporterOutput,
   RunEnd,
 } from './reporters/reporter.js';
-export { jsonSchemaOf, type SchemaKind, schemaKinds } from './results/json-schemas.js';
+export { jsonSchemaOf, type SchemaKind, schemaKinds } from './results/schema/json-schemas.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assertionsSchema } from '../src/config/schemas/assertions-schema.js';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { readAssertionCases } from './support/assertion-cases.js';
 import { everythingProgram, type HttpServer, startEverything } from './support/mcp-servers.js';
 import { playing } from './support/playing-agents.js';

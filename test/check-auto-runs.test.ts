@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { JournalEvent } from '../src/events/event.js';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { it } from './support/scratch-suite.js';
 import { script } from './support/suite-parts.js';
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { LoopbackServer } from './support/loopback-http.js';
 import { it } from './support/scratch-suite.js';
 import { caseExtensions, caseServers } from './support/step-cases.js';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { LoopbackServer } from './support/loopback-http.js';
 import { ModelServer } from './support/model-server/model-server.js';
 import { it } from './support/scratch-suite.js';

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { examples, proctor } from './support/cli.js';
 import { ExtensionProcess } from './support/extension-process.js';
 

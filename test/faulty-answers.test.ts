@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../src/analysis/summary/summary.js';
 import type { ToolsReport } from '../src/analysis/tools/tool-usage.js';
 import type { McpCall } from '../src/events/traffic-events.js';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { serverProgram } from './support/mcp-servers.js';
 import { type CheckResult, ScratchSuite } from './support/scratch-suite.js';
 import { script } from './support/suite-parts.js';

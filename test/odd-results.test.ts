@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { writeResults } from '../src/results/write-results.js';
+import { writeResults } from '../src/results/write/write-results.js';
 import { fixtures, proctor } from './support/cli.js';
 import {
   agentFinished,

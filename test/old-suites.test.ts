@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { fencedText } from './support/judging.js';
 import { type HttpServer, startEverything } from './support/mcp-servers.js';
 import { ModelServer } from './support/model-server/model-server.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawJson } from '../src/events/raw-json.js';
-import { writeResults } from '../src/results/write-results.js';
+import { writeResults } from '../src/results/write/write-results.js';
 import { examples, fixtures, proctor } from './support/cli.js';
 import {
   agentFinished,

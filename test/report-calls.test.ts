@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { browsing } from './support/report-browsing.js';
 import { textOf } from './support/report-in-browser.js';
 

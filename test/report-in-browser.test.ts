@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { browsing } from './support/report-browsing.js';
 import { type OpenReport, textOf } from './support/report-in-browser.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { accessibilityFlaws } from './support/report-axe.js';
 import { browsing } from './support/report-browsing.js';
 import { textOf } from './support/report-in-browser.js';

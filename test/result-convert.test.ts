@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, inject } from 'vitest';
-import { csvColumns } from '../src/reporters/csv/csv-report.js';
+import { csvColumns } from '../src/reporters/csv.js';
 import { proctorProgram, testNode } from './support/proctor-process.js';
 import { it } from './support/scratch-suite.js';
 import { callTelling, script, scripted } from './support/suite-parts.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResultsDiff } from '../src/analysis/diff/results-diff.js';
-import type { TaskRunResult } from '../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../src/results/schema/task-run-schema.js';
 import { proctor } from './support/cli.js';
 import { proctorInTerminal } from './support/in-terminal.js';
 import { writeGeneratedResults } from './support/report-results.js';

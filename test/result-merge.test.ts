@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, symlink } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect } from 'vitest';
-import { jsonSchemaOf } from '../src/results/json-schemas.js';
+import { jsonSchemaOf } from '../src/results/schema/json-schemas.js';
 import { proctorProgram, testNode } from './support/proctor-process.js';
 import { it, type ScratchSuite } from './support/scratch-suite.js';
 import { callTelling, scripted, tellingServer } from './support/suite-parts.js';

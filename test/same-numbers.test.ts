@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { intervalText, passRateSentence, percent } from '../src/analysis/rate-text.js';
+import { describePassRate, formatInterval, formatPercent } from '../src/analysis/figure-text.js';
 import type { Summary } from '../src/analysis/summary/summary.js';
 import type { Verification } from '../src/analysis/thresholds/thresholds.js';
 import { getOverview } from '../src/report-ui/overview/overview.js';
@@ -76,7 +76,7 @@ it.each([
   const { totals, byVariant }: Summary = JSON.parse(json.stdout);
   const { rate } = totals;
   expect(rate.judged).toBeGreaterThan(0);
-  const sentence = passRateSentence(rate);
+  const sentence = describePassRate(rate);
   const tasks = `${totals.tasksPassed} of ${totals.tasks} passed in every run`;
 
   const { stdout: text } = await suite.proctor(['summary', ...files]);
@@ -84,7 +84,9 @@ it.each([
   expect(text).toMatch(new RegExp(`tasks +${tasks}`));
 
   const { stdout: markdown } = await suite.proctor(['summary', ...files, '-o', 'markdown']);
-  expect(markdown).toContain(`pass rate ${percent(rate.rate ?? 0)} (${intervalText(rate)})`);
+  expect(markdown).toContain(
+    `pass rate ${formatPercent(rate.rate ?? 0)} (${formatInterval(rate)})`,
+  );
   expect(markdown).toContain(`${rate.passed} of ${rate.judged} judged task run`);
 
   const { stdout: github } = await suite.proctor(['summary', ...files, '--github-output']);
@@ -109,7 +111,7 @@ it.each([
   expect(ofTasks.map(({ found }) => found)).toEqual(parts.map((part) => part.rate.rate));
   const shown = await suite.proctor(['verify', ...files, '--task', '0.01']);
   for (const part of parts)
-    expect(shown.stdout).toContain(`pass rate ${percent(part.rate.rate ?? 0)},`);
+    expect(shown.stdout).toContain(`pass rate ${formatPercent(part.rate.rate ?? 0)},`);
 
   await suite.proctor(['report', ...files, '--pool', '--out', 'report.html']);
   const { index } = await ReportContent.of(suite.path('report.html'));

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../src/config/json-schema.js';
-import { jsonSchemaOf, type SchemaKind } from '../../src/results/json-schemas.js';
+import { jsonSchemaOf, type SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { anchor, code, codeBlock, generatedNote, table } from './markdown.js';
 import { pages } from './pages.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exampleModels } from '../../src/config/known-models.js';
 import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
-import type { SchemaKind } from '../../src/results/json-schemas.js';
+import type { SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { code, table } from './markdown.js';
 
 /** A reference page: what the schema cannot say stands here. */

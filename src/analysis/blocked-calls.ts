@@ -5,7 +5,7 @@ export interface BlockedTool {
   server: string;
   tool: string;
   calls: number;
-  /** The setting that blocked them. Null: older results do not say. */
+  /** The setting that blocked the calls. Null: older results do not say. */
   blockedBy: string | null;
 }
 
@@ -16,15 +16,15 @@ interface AnyCall {
   blockedBy?: string | undefined;
 }
 
-/** An agent may make up names without end: beyond these, calls count for a tool without a name. */
+/** Agents may invent any number of names: calls of further tools are counted under an empty name. */
 const maxTools = 100;
 
 /** Counts the calls that were blocked, by tool and by the setting behind it. */
 export class BlockedCalls {
   readonly #tools = new Map<string, BlockedTool>();
 
-  /** Names have to be of bounded length. */
-  see({ server, name = '', blocked, blockedBy }: AnyCall): void {
+  /** Adds a call. Names have to be of bounded length. */
+  addCall({ server, name = '', blocked, blockedBy }: AnyCall): void {
     if (!blocked) return;
     this.add({ server, tool: name, calls: 1, blockedBy: blockedBy ?? null });
   }
@@ -52,8 +52,8 @@ export class BlockedCalls {
 /** The most tools that one sentence names. */
 const maxNamed = 10;
 
-/** How many calls were blocked, of which tools and why: a sentence for each setting. */
-export function blockedSentences(tools: readonly BlockedTool[]): string[] {
+/** Says how many calls were blocked, of which tools and why, in a sentence for each setting. */
+export function describeBlockedCalls(tools: readonly BlockedTool[]): string[] {
   const bySetting = new Map<string, BlockedTool[]>();
   for (const tool of tools) {
     const setting = tool.blockedBy ?? `the MCP config of ${tool.server}`;
@@ -64,7 +64,7 @@ export function blockedSentences(tools: readonly BlockedTool[]): string[] {
       name: `${server}.${tool || '?'}`,
       calls,
     }));
-    return sentenceOf(named, `blocked by ${setting}`);
+    return describeToolCalls(named, `blocked by ${setting}`);
   });
 }
 
@@ -80,8 +80,8 @@ export interface DeniedTool {
 export class DeniedCalls {
   readonly #tools = new Map<string, DeniedTool>();
 
-  /** Names have to be of bounded length. */
-  see(tool: string, reason: string | undefined): void {
+  /** Adds a call. Names have to be of bounded length. */
+  addCall(tool: string, reason: string | undefined): void {
     this.add({ tool, calls: 1, reason: reason ?? null });
   }
 
@@ -100,18 +100,21 @@ export class DeniedCalls {
   }
 }
 
-/** How many calls were denied, of which tools and why: a sentence for each reason. */
-export function deniedSentences(tools: readonly DeniedTool[]): string[] {
+/** Says how many calls were denied, of which tools and why, in a sentence for each reason. */
+export function describeDeniedCalls(tools: readonly DeniedTool[]): string[] {
   const byReason = new Map<string | null, DeniedTool[]>();
   for (const tool of tools) byReason.set(tool.reason, [...(byReason.get(tool.reason) ?? []), tool]);
   return [...byReason].map(([reason, all]) => {
     const named = all.map(({ tool, calls }) => ({ name: tool || '?', calls }));
     const why = reason === null ? '' : ` (${reason})`;
-    return sentenceOf(named, `denied to the agent${why}`);
+    return describeToolCalls(named, `denied to the agent${why}`);
   });
 }
 
-function sentenceOf(tools: readonly { name: string; calls: number }[], what: string): string {
+function describeToolCalls(
+  tools: readonly { name: string; calls: number }[],
+  verb: string,
+): string {
   const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
   const named = tools
     .toSorted((left, right) => right.calls - left.calls)
@@ -119,5 +122,5 @@ function sentenceOf(tools: readonly { name: string; calls: number }[], what: str
     .map(({ name, calls }) => `${name} (${calls})`);
   const more = tools.length > maxNamed ? [`${tools.length - maxNamed} more tools`] : [];
   const were = calls === 1 ? 'was' : 'were';
-  return `${plural(calls, 'tool call')} ${were} ${what}: ${[...named, ...more].join(', ')}`;
+  return `${plural(calls, 'tool call')} ${were} ${verb}: ${[...named, ...more].join(', ')}`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { meanPassWithK, noOutcomes, passFigures } from './pass-rates.js';
+import { computeMeanPassWithK, computePassFigures, makeOutcomeCounts } from './pass-rates.js';
 
 const passes = fc
   .tuple(fc.nat({ max: 30 }), fc.nat({ max: 30 }))
@@ -9,7 +9,7 @@ const passes = fc
 it('pass^k never rises with k, and pass@k never falls, however unequal the runs of tasks', () => {
   fc.assert(
     fc.property(fc.array(passes, { maxLength: 12 }), (tasks) => {
-      const found = meanPassWithK(tasks);
+      const found = computeMeanPassWithK(tasks);
       for (const [place, { any, all, tasks: count }] of found.entries()) {
         const before = found[place - 1];
         if (!before) continue;
@@ -24,19 +24,19 @@ it('pass^k never rises with k, and pass@k never falls, however unequal the runs 
 it('pass^k is a mean over all tasks that were judged', () => {
   const steady = { passed: 3, judged: 3 };
   const failing = { passed: 0, judged: 2 };
-  expect(meanPassWithK([steady, steady, failing, { passed: 0, judged: 0 }])).toEqual([
+  expect(computeMeanPassWithK([steady, steady, failing, { passed: 0, judged: 0 }])).toEqual([
     { k: 2, any: 2 / 3, all: 2 / 3, tasks: 3 },
   ]);
-  expect(meanPassWithK([])).toEqual([]);
+  expect(computeMeanPassWithK([])).toEqual([]);
 });
 
 it('a task of a matrix is one task, and passes in every run only with every variant', () => {
-  const figures = passFigures([
-    { task: 'feed', outcomes: { ...noOutcomes(), passed: 4 } },
-    { task: 'feed', outcomes: { ...noOutcomes(), passed: 3, failed: 1 } },
-    { task: 'walk', outcomes: { ...noOutcomes(), passed: 4 } },
-    { task: 'walk', outcomes: { ...noOutcomes(), passed: 4 } },
-    { task: 'never', outcomes: noOutcomes() },
+  const figures = computePassFigures([
+    { task: 'feed', outcomes: { ...makeOutcomeCounts(), passed: 4 } },
+    { task: 'feed', outcomes: { ...makeOutcomeCounts(), passed: 3, failed: 1 } },
+    { task: 'walk', outcomes: { ...makeOutcomeCounts(), passed: 4 } },
+    { task: 'walk', outcomes: { ...makeOutcomeCounts(), passed: 4 } },
+    { task: 'never', outcomes: makeOutcomeCounts() },
   ]);
   expect(figures).toMatchObject({ tasks: 2, tasksPassed: 1, taskRuns: 16 });
   expect(figures.rate).toMatchObject({ passed: 15, judged: 16 });

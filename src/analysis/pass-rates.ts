@@ -5,9 +5,9 @@ import { type Interval, wilsonInterval } from '../base/statistics/wilson-interva
 import type { Outcome } from '../events/task-run-events.js';
 
 /**
- * Every rate, interval and count of passes that Proctor shows is made here: the end of a check,
- * `summary`, `verify`, `diff`, `compare`, the reporters and the page of the HTML report all use these
- * functions, so that one file of results has the same numbers everywhere.
+ * Every rate, interval and count of passes that Proctor shows is computed here: the end of a check, `summary`,
+ * `verify`, `diff`, `compare`, the reporters and the page of the HTML report use these functions, so that the
+ * same results have the same numbers everywhere.
  */
 
 export type OutcomeCounts = Record<Outcome, number>;
@@ -27,7 +27,7 @@ export interface Rate {
   high: number | null;
 }
 
-/** What several runs of a task promise: by the unbiased estimators, over its judged runs. */
+/** pass@k and pass^k of a task, by the unbiased estimators over its judged runs. */
 export interface PassWithK {
   k: number;
   /** pass@k: at least one of k passes. */
@@ -36,19 +36,19 @@ export interface PassWithK {
   all: number;
 }
 
-/** The same over several tasks: means over as many of them as `tasks` says. */
+/** Means of pass@k and pass^k over a number of tasks. */
 export interface MeanPassWithK extends PassWithK {
   tasks: number;
 }
 
-/** The runs of one task; of a matrix, of one variant of it. */
+/** Outcomes of the runs of a task, or of one variant of it. */
 export interface TaskOutcomes {
   /** The same for all variants of the task. */
   task: string | number;
   outcomes: OutcomeCounts;
 }
 
-/** What a number of task runs come to. */
+/** Figures of a set of task runs. */
 export interface PassFigures {
   taskRuns: number;
   outcomes: OutcomeCounts;
@@ -62,43 +62,43 @@ export interface PassFigures {
   passWithK: MeanPassWithK[];
 }
 
-/** Makes the figures of task runs out of the outcomes of each task, or each variant of a task. */
-export function passFigures(tasks: readonly TaskOutcomes[]): PassFigures {
-  const byTask = outcomesByTask(tasks);
-  const outcomes = sumOfOutcomes(byTask);
+/** Computes the figures from the outcomes of each task, or of each variant of a task. */
+export function computePassFigures(tasks: readonly TaskOutcomes[]): PassFigures {
+  const byTask = groupOutcomesByTask(tasks);
+  const outcomes = sumOutcomes(byTask);
   return {
-    taskRuns: taskRunsOf(outcomes),
+    taskRuns: countTaskRuns(outcomes),
     outcomes,
-    rate: clusteredRate(byTask.map(passesOf)),
+    rate: computeClusteredRate(byTask.map(countPasses)),
     tasks: byTask.length,
-    tasksPassed: byTask.filter((counts) => counts.passed === taskRunsOf(counts)).length,
-    passWithK: meanPassWithK(tasks.map((each) => passesOf(each.outcomes))),
+    tasksPassed: byTask.filter((counts) => counts.passed === countTaskRuns(counts)).length,
+    passWithK: computeMeanPassWithK(tasks.map((each) => countPasses(each.outcomes))),
   };
 }
 
-function outcomesByTask(tasks: readonly TaskOutcomes[]): OutcomeCounts[] {
+function groupOutcomesByTask(tasks: readonly TaskOutcomes[]): OutcomeCounts[] {
   const byTask = new Map<string | number, OutcomeCounts[]>();
   for (const { task, outcomes } of tasks) {
-    if (taskRunsOf(outcomes) === 0) continue;
+    if (countTaskRuns(outcomes) === 0) continue;
     const known = byTask.get(task);
     if (known) known.push(outcomes);
     else byTask.set(task, [outcomes]);
   }
-  return [...byTask.values()].map(sumOfOutcomes);
+  return [...byTask.values()].map(sumOutcomes);
 }
 
-export function noOutcomes(): OutcomeCounts {
+export function makeOutcomeCounts(): OutcomeCounts {
   return { passed: 0, failed: 0, timeout: 0, error: 0, cancelled: 0 };
 }
 
 export function countOutcomes(outcomes: Iterable<Outcome>): OutcomeCounts {
-  const counts = noOutcomes();
+  const counts = makeOutcomeCounts();
   for (const outcome of outcomes) counts[outcome] += 1;
   return counts;
 }
 
-export function sumOfOutcomes(all: readonly OutcomeCounts[]): OutcomeCounts {
-  const sum = noOutcomes();
+export function sumOutcomes(all: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = makeOutcomeCounts();
   for (const counts of all) {
     sum.passed += counts.passed;
     sum.failed += counts.failed;
@@ -109,11 +109,11 @@ export function sumOfOutcomes(all: readonly OutcomeCounts[]): OutcomeCounts {
   return sum;
 }
 
-export function taskRunsOf(counts: OutcomeCounts): number {
+export function countTaskRuns(counts: OutcomeCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-export function passesOf({ passed, failed, timeout }: OutcomeCounts): Passes {
+export function countPasses({ passed, failed, timeout }: OutcomeCounts): Passes {
   return { passed, judged: passed + failed + timeout };
 }
 
@@ -123,27 +123,27 @@ export function isFlaky({ passed, judged }: Passes): boolean {
 }
 
 /** The rate of one task. */
-export function rateOf({ passed, judged }: Passes): Rate {
-  return withInterval({ passed, judged }, wilsonInterval(passed, judged));
+export function computeRate({ passed, judged }: Passes): Rate {
+  return makeRate({ passed, judged }, wilsonInterval(passed, judged));
 }
 
 /** The rate over several tasks: its interval respects that runs of one task belong together. */
-export function clusteredRate(tasks: readonly Passes[], confidence?: number): Rate {
+export function computeClusteredRate(tasks: readonly Passes[], confidence?: number): Rate {
   const passed = tasks.reduce((sum, task) => sum + task.passed, 0);
   const judged = tasks.reduce((sum, task) => sum + task.judged, 0);
-  return withInterval({ passed, judged }, clusteredInterval(tasks, confidence));
+  return makeRate({ passed, judged }, clusteredInterval(tasks, confidence));
 }
 
-function withInterval({ passed, judged }: Passes, interval: Interval | undefined): Rate {
+function makeRate({ passed, judged }: Passes, interval: Interval | undefined): Rate {
   if (!interval) return { passed, judged, rate: null, low: null, high: null };
   return { passed, judged, rate: passed / judged, ...interval };
 }
 
-/** Those that people ask for. */
+/** The k that are shown. */
 const numbersOfRuns = [2, 3, 4, 5, 10, 20, 50, 100];
 
 /** pass@k and pass^k of one task, for some k up to the number of its judged runs. */
-export function passWithK({ passed, judged }: Passes): PassWithK[] {
+export function computePassWithK({ passed, judged }: Passes): PassWithK[] {
   return numbersOfRuns
     .filter((k) => k <= judged)
     .map((k) => ({ k, any: passAtK(judged, passed, k), all: passHatK(judged, passed, k) }));
@@ -155,7 +155,7 @@ export function passWithK({ passed, judged }: Passes): PassWithK[] {
  * that all of k runs pass could seem to grow with k; and a task that fails in every run that could be judged
  * must not go missing because one could not.
  */
-export function meanPassWithK(tasks: readonly Passes[]): MeanPassWithK[] {
+export function computeMeanPassWithK(tasks: readonly Passes[]): MeanPassWithK[] {
   const judgedTasks = tasks.filter(({ judged }) => judged > 0);
   const most = Math.min(...judgedTasks.map(({ judged }) => judged));
   const count = judgedTasks.length;

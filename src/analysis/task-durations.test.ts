@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resultsHeader, taskRunRecord } from '../../test/support/task-run-record.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
-import { taskDurations } from './task-durations.js';
+import { computeTaskDurations } from './task-durations.js';
 
 async function durationsOf(...all: Partial<TaskRunRecord>[]): Promise<Record<string, number>> {
   const file = {
@@ -17,7 +17,9 @@ async function durationsOf(...all: Partial<TaskRunRecord>[]): Promise<Record<str
   async function* pooled() {
     for await (const taskRun of records()) yield { file, taskRun };
   }
-  return Object.fromEntries(await taskDurations({ files: [file], taskRuns: () => pooled() }));
+  return Object.fromEntries(
+    await computeTaskDurations({ files: [file], taskRuns: () => pooled() }),
+  );
 }
 
 describe('taskDurations', () => {

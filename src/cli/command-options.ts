@@ -1,4 +1,5 @@
 import { exampleModels } from '../config/known-models.js';
+import { reporterNames } from '../reporters/registry.js';
 import { queueUseOptions } from './check/queue-use.js';
 import type { OptionSpec } from './command.js';
 
@@ -191,7 +192,7 @@ export const checkOptions: readonly OptionSpec[] = [
     output,
     {
       flags: '--reporter <name[=file]>',
-      suggestions: ['text', 'json', 'junit', 'markdown', 'github', 'html', 'tap'],
+      suggestions: reporterNames,
       description: 'also report as ...; several at once',
       details:
         '`text`, `json`, `junit`, `markdown`, `github`, `html` or `tap`, or the path of a module. Without a file it goes to standard output, `html` beside the results. `{eval}` in a path stands for the name of the eval, which several evals need. Can be given several times.',

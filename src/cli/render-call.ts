@@ -1,7 +1,7 @@
-import { shortDuration } from '../analysis/amount-text.js';
+import { formatShortDuration } from '../analysis/figure-text.js';
 import type { McpCall, Warning } from '../events/traffic-events.js';
 import type { CallStatistics } from '../results/call-statistics.js';
-import { suspectedErrorOf } from '../results/suspected-errors.js';
+import { findSuspectedError } from '../results/suspected-errors.js';
 import type { Style } from './terminal/output.js';
 import { displayWidth, terminalLine } from './terminal/text.js';
 
@@ -27,7 +27,7 @@ export function renderCall(
   return [
     style('dim', formatClock(startedAt)),
     terminalLine(server).padEnd(serverWidth),
-    style('dim', shortDuration(durationMs).padStart(8)),
+    style('dim', formatShortDuration(durationMs).padStart(8)),
     style(color, outcome.padEnd('unfinished'.length)),
     style('bold', terminalLine(truncateText(redact(formatCallName(call)), maxName))),
     ...(reason === undefined
@@ -90,7 +90,7 @@ export function decideCallOutcome(call: CallFacts): CallOutcome {
 
 /** A call with the line that makes its result look like an error, if there is one. */
 export function withSuspicion<Call extends McpCall>(call: Call): Call & CallFacts {
-  const suspectedError = suspectedErrorOf(call);
+  const suspectedError = findSuspectedError(call);
   return suspectedError === undefined ? call : { ...call, suspectedError };
 }
 
@@ -155,7 +155,7 @@ function makeRow(entry: CallStatistics): string[] {
   const { server, name, calls, errors, durations, tokens } = entry;
   const duration = (share: number) => {
     const found = durations.percentile(share);
-    return found === undefined ? '-' : shortDuration(found);
+    return found === undefined ? '-' : formatShortDuration(found);
   };
   return [
     truncateCell(server),

@@ -1,4 +1,4 @@
-import { shortDuration } from '../analysis/amount-text.js';
+import { formatShortDuration } from '../analysis/figure-text.js';
 import { formatDuration } from '../base/duration.js';
 import { plural } from '../base/text.js';
 import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
@@ -37,7 +37,9 @@ export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: 
 
 /** How long a shard that was cut by durations takes, one task run after the other. */
 function formatTime({ cut }: Plan): string {
-  return cut ? `, about ${shortDuration(cut.expectedMs)} of task runs by earlier results` : '';
+  return cut
+    ? `, about ${formatShortDuration(cut.expectedMs)} of task runs by earlier results`
+    : '';
 }
 
 function renderSection(title: string, plan: Plan, parallel: boolean, style: Style): string {

@@ -1,4 +1,5 @@
 import { exampleModels } from '../config/known-models.js';
+import { converters } from '../reporters/registry.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.js';
 import { output } from './command-options.js';
 
@@ -288,7 +289,7 @@ export const resultCommands: readonly CommandSpec[] = [
       {
         name: '<format>',
         description: 'junit, markdown, mcpchecker or csv',
-        suggestions: ['junit', 'markdown', 'mcpchecker', 'csv'],
+        suggestions: [...converters.keys()],
       },
       results,
     ],

@@ -1,6 +1,6 @@
-import { taskDurations } from '../analysis/task-durations.js';
+import { computeTaskDurations } from '../analysis/task-durations.js';
 import type { PlanOptions } from '../plan/plan.js';
-import { openPooled } from '../results/pooled-results.js';
+import { openPooled } from '../results/read/pooled-results.js';
 import { UsageError } from './exit-codes.js';
 import { unreadableResults } from './unreadable-results.js';
 
@@ -15,7 +15,7 @@ export async function withShardDurations(
     throw new UsageError('--shard-durations: without --shard there is nothing to cut', hint);
   }
   try {
-    return { ...plan, shardDurations: await taskDurations(await openPooled(paths)) };
+    return { ...plan, shardDurations: await computeTaskDurations(await openPooled(paths)) };
   } catch (error) {
     throw unreadableResults(paths.join(', '), error);
   }

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { NotAJournal } from '../events/journal-errors.js';
 import {
-  ContradictingResults,
-  ControlResults,
-  MixedInputs,
-  NotAnEvaluation,
-  UnreadableResults,
+  ContradictingResultsError,
+  ControlResultsError,
+  MixedInputsError,
+  NotARunError,
+  UnreadableResultsError,
 } from '../results/results-errors.js';
 import { UsageError } from './exit-codes.js';
 
 /** Turns an error of reading results into one that names the file and the next step. */
 export function unreadableResults(path: string, error: unknown): unknown {
-  if (error instanceof ControlResults) {
+  if (error instanceof ControlResultsError) {
     const hint = 'take the results of a check with an agent; proctor view shows control runs';
     return new UsageError(error.message, hint);
   }
@@ -35,9 +35,9 @@ function suggestJournal(file: string): string | undefined {
 }
 
 const ours = [
-  UnreadableResults,
-  ContradictingResults,
-  NotAnEvaluation,
-  MixedInputs,
+  UnreadableResultsError,
+  ContradictingResultsError,
+  NotARunError,
+  MixedInputsError,
   NotAJournal,
 ] as const;

@@ -1,9 +1,10 @@
+import { truncateWithCount } from '../base/text.js';
 import { taskInWords } from '../events/task-run-key.js';
-import { isControl } from '../results/pooled-results.js';
+import { isControl } from '../results/read/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
-import type { TaskRunRecord } from '../results/task-run-record.js';
+import type { StepPhaseRecord, StepRecord, TaskRunRecord } from '../results/task-run-record.js';
 
-/** A task run in the words of test programs: it is good, it failed, or it could not be judged. */
+/** A verdict in the terms of test runners: good, failure, or error if it could not be judged. */
 export interface PlainVerdict {
   is: 'good' | 'failure' | 'error';
   /** Kind of failure. */
@@ -13,11 +14,11 @@ export interface PlainVerdict {
 
 const good: PlainVerdict = { is: 'good', type: 'passed', message: '' };
 
-export function plainVerdict(
+export function decidePlainVerdict(
   { outcome, failure }: TaskRunRecord,
   header: Pick<ResultsHeader, 'agent'>,
 ): PlainVerdict {
-  // Without an agent, a task that fails is one that notices.
+  // In a control run, a task that fails is good: it noticed that no agent ran.
   if (isControl(header)) {
     if (outcome === 'failed') return good;
     if (outcome === 'passed') {
@@ -33,8 +34,63 @@ export function plainVerdict(
 }
 
 /** `create-pod`, or `create-pod [gpt-5] (run 2 of 3)` where there are variants and several runs. */
-export function taskRunName(taskRun: TaskRunRecord): string {
+export function formatTaskRunName(taskRun: TaskRunRecord): string {
   const { run, runs } = taskRun;
   const name = taskInWords(taskRun);
   return runs > 1 ? `${name} (run ${run} of ${runs})` : name;
+}
+
+/** A failed step or assertion, and where it is written. */
+export interface FailedCheck {
+  title: string;
+  message: string;
+  /** Text and outputs of a script. */
+  details?: string[];
+  at: { file: string; line: number } | null;
+}
+
+/** Lists the failed steps and assertions of a task run. */
+export function listFailedChecks({ phases, assertions }: TaskRunRecord): FailedCheck[] {
+  return [
+    ...listFailedSteps('setup', phases.setup),
+    ...listFailedSteps('verify', phases.verify),
+    ...assertions.flatMap(({ name, passed, reason, details, at }) =>
+      passed ? [] : [{ title: name, message: [reason, ...details].join('\n'), at }],
+    ),
+  ];
+}
+
+function listFailedSteps(phase: string, recorded: StepPhaseRecord | null): FailedCheck[] {
+  return (recorded?.steps ?? []).flatMap((entry) => {
+    const { step, kind, passed, message, outcome, at } = entry;
+    if (passed) return [];
+    const title = `${phase} step ${step} (${kind})`;
+    return [{ title, message: message ?? outcome, details: listScriptDetails(entry), at }];
+  });
+}
+
+/** Characters that are shown of a script, and of each of its outputs. */
+const longestDetail = 2000;
+
+function listScriptDetails({ script, outputs }: StepRecord): string[] {
+  if (!script) return [];
+  const title = script.file === undefined ? 'script' : `script ${script.file}`;
+  return [[title, script.text], ...['stdout', 'stderr'].map((name) => [name, outputs[name] ?? ''])]
+    .filter(([, text = '']) => text.trim() !== '')
+    .map(
+      ([name, text = '']) =>
+        `${name}:\n${indent(truncateWithCount(text.trimEnd(), longestDetail))}`,
+    );
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ');
+}
+
+/** Formats each failed check as a line, followed by its details. */
+export function formatFailedChecks(taskRun: TaskRunRecord): string[] {
+  return listFailedChecks(taskRun).map(({ title, message, details = [], at }) => {
+    const place = at ? ` (${at.file}:${at.line})` : '';
+    return [`${title}${place}: ${message}`, ...details.map(indent)].join('\n');
+  });
 }

@@ -1,14 +1,16 @@
+import { extname } from 'node:path';
 import type { JournalEvent } from '../events/event.js';
+import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';
 
-/** How a check came to its end; `budget`: one was reached, and the rest was not run. */
+/** How a run ended; `budget`: one was reached, and the rest was not run. */
 export type RunEnd = 'finished' | 'bailed' | 'budget' | 'interrupted' | 'broken';
 
-/** What is there when a check is over. */
+/** What a reporter gets at the end of a run. */
 export interface FinishedCheck {
   end: RunEnd;
   exitCode: number;
-  /** The results, to be read as often as needed. */
+  /** The results, which can be read several times. */
   results: ResultsFile;
   /** Absolute paths. */
   resultsPath: string;
@@ -16,37 +18,58 @@ export interface FinishedCheck {
 }
 
 /**
- * What a reporter is asked, in this order. Each may return a promise, which is waited for, and may
- * throw: it is reported, and the reporter is left out from then on.
+ * The methods of a reporter. Each may return a promise, which is awaited. If one throws, the error is reported, and
+ * the reporter is not called any more.
  */
 export interface Reporter {
   /**
-   * False: without a file it writes nothing at all, and leaves stdout to others. Otherwise the report
-   * for people goes to stderr.
+   * False if the reporter writes nothing to stdout when it has no file. Otherwise the text report goes to stderr.
    */
   printsToStdout?: boolean;
-  /** Every event of the journal, as it happens. Keep it short: the run does not wait. */
+  /** Called for every event of the journal. Keep it short: the run does not wait. */
   onEvent?(event: JournalEvent): void | Promise<void>;
-  /** Once, at the end, also of a check that was interrupted. */
+  /** Called once at the end, also if the run was interrupted. */
   onEnd?(check: FinishedCheck): void | Promise<void>;
 }
 
 export interface ReporterOutput {
-  /** Text for stdout, or for the file of `--reporter NAME=FILE`. */
+  /** Writes to stdout, or to the file of `--reporter NAME=FILE`. */
   write(text: string): Promise<void>;
 }
 
-/** What a reporter is made with. */
+/** What a reporter is created with. */
 export interface ReporterContext {
   output: ReporterOutput;
-  /** Of `--reporter NAME=FILE`: absolute. */
+  /** Absolute path of the file of `--reporter NAME=FILE`. */
   file: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Absolute; paths in results start there. */
+  /** Absolute path of the folder of the eval; paths in results are relative to it. */
   evalFolder: string;
-  /** The Eval file, absolute. */
+  /** Absolute path of the Eval file. */
   evalFile: string;
   cwd: string;
 }
 
 export type CreateReporter = (context: ReporterContext) => Reporter | Promise<Reporter>;
+
+/** Makes a sample of a single file. */
+export function poolFile(file: ResultsFile): PooledResults {
+  return {
+    files: [file],
+    async *taskRuns(options) {
+      for await (const taskRun of file.taskRuns(options)) yield { file, taskRun };
+    },
+  };
+}
+
+/** The name of results in a report: that of the eval, or the path. */
+export function getResultsName({ header, path }: ResultsFile): string {
+  return header.eval?.name || path;
+}
+
+/** A file beside the results that has their name, and another extension. */
+export function makeReportPath(resultsPath: string, extension: string): string {
+  const ending = extname(resultsPath);
+  const base = ending === '' ? resultsPath : resultsPath.slice(0, -ending.length);
+  return `${base}.${extension}`;
+}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { McpCall } from '../events/traffic-events.js';
-import { CallStatisticsFold } from './call-statistics.js';
-import { DurationHistogram } from './duration-histogram.js';
+import { CallStatisticsFold, DurationHistogram } from './call-statistics.js';
 
 const call = (more: Partial<McpCall> = {}): McpCall => ({
   type: 'mcp-call',

@@ -1,5 +1,4 @@
 import type { CallKind, McpCall } from '../events/traffic-events.js';
-import { DurationHistogram } from './duration-histogram.js';
 
 /** How one tool, resource or prompt of a server was used. */
 export interface CallStatistics {
@@ -15,7 +14,7 @@ export interface CallStatistics {
   tokens: { args: number; result: number };
 }
 
-/** An agent can think up names without end; the rest is counted together. */
+/** Limit on distinct names, as agents can invent any number; further ones are counted together. */
 const maxNames = 1000;
 const otherNames = '(other)';
 
@@ -31,27 +30,27 @@ export class CallStatisticsFold {
     if (call.blocked) entry.blocked += 1;
     if (call.cancelled) entry.cancelled += 1;
     if (call.unfinished) entry.unfinished += 1;
-    // How long a call took that nobody worked on, or that nobody waited for, says nothing.
+    // The duration of a blocked or cancelled call says nothing about the server.
     else if (!call.blocked && !call.cancelled) entry.durations.add(call.durationMs);
     entry.tokens.args += call.tokens?.args ?? 0;
     entry.tokens.result += call.tokens?.result ?? 0;
   }
 
-  /** Ordered by server, then by kind and name. */
+  /** The statistics ordered by server, then by kind and name. */
   get entries(): CallStatistics[] {
     return [...this.#statistics.values()].sort(
       (left, right) =>
-        compare(left.server, right.server) ||
-        compare(right.kind, left.kind) ||
-        compare(left.name, right.name),
+        compareText(left.server, right.server) ||
+        compareText(right.kind, left.kind) ||
+        compareText(left.name, right.name),
     );
   }
 
   #entryFor({ server, kind, name = '' }: McpCall): CallStatistics {
-    const known = this.#statistics.get(keyOf(server, kind, name));
+    const known = this.#statistics.get(makeStatisticsKey(server, kind, name));
     if (known) return known;
     const shown = this.#statistics.size < maxNames ? name : otherNames;
-    const key = keyOf(server, kind, shown);
+    const key = makeStatisticsKey(server, kind, shown);
     const entry = this.#statistics.get(key) ?? {
       server,
       kind,
@@ -69,10 +68,38 @@ export class CallStatisticsFold {
   }
 }
 
-function keyOf(...parts: string[]): string {
+function makeStatisticsKey(...parts: string[]): string {
   return JSON.stringify(parts);
 }
 
-function compare(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Each bucket is 2 % wider than the one before it, so that is how exact a percentile is. */
+const growth = 1.02;
+/** Upper bound of the first bucket, in milliseconds. */
+const shortest = 0.01;
+
+/** Counts durations in buckets, so that its size does not grow with their number. */
+export class DurationHistogram {
+  readonly #buckets = new Map<number, number>();
+  #count = 0;
+
+  add(milliseconds: number): void {
+    const bucket = Math.max(0, Math.ceil(Math.log(milliseconds / shortest) / Math.log(growth)));
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
+    this.#count += 1;
+  }
+
+  /** The duration that a share of all, such as 0.95, does not exceed; undefined if there is none. */
+  percentile(share: number): number | undefined {
+    const rank = Math.max(1, Math.ceil(share * this.#count));
+    let seen = 0;
+    for (const bucket of [...this.#buckets.keys()].sort((left, right) => left - right)) {
+      seen += this.#buckets.get(bucket) ?? 0;
+      if (seen >= rank) return shortest * growth ** (bucket - 0.5);
+    }
+    return undefined;
+  }
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Judging } from '../events/judging.js';
-import { Judgings, judgingChanges, judgingInWords, rejudgedJudging } from './judging.js';
+import {
+  describeJudgingChanges,
+  findJudgingChanges,
+  Judgings,
+  mergeRejudgedJudging,
+} from './judging.js';
 
 const script = (digest: string) => ({ type: 'script', digest });
 const judge = (digest: string) => ({ type: 'llmJudge', digest });
@@ -34,22 +39,22 @@ describe('judgingChanges', () => {
     ['the time limit is 300 s, it was 60 s', { timeoutMs: 300_000 }],
     ['the time limit is none, it was 60 s', { timeoutMs: null }],
   ])('says: %s', (text, change) => {
-    expect(judgingInWords(judgingChanges(whole, { ...whole, ...change }))).toBe(text);
+    expect(describeJudgingChanges(findJudgingChanges(whole, { ...whole, ...change }))).toBe(text);
   });
 
   it('takes what is not known for no change', () => {
-    expect(judgingChanges(whole, {})).toEqual([]);
-    expect(judgingChanges(undefined, whole)).toEqual([]);
-    expect(judgingChanges({ assertions: whole.assertions }, whole)).toEqual([]);
+    expect(findJudgingChanges(whole, {})).toEqual([]);
+    expect(findJudgingChanges(undefined, whole)).toEqual([]);
+    expect(findJudgingChanges({ assertions: whole.assertions }, whole)).toEqual([]);
   });
 
   it('keeps a name of a file that others wrote short', () => {
-    const changes = judgingChanges(
+    const changes = findJudgingChanges(
       { assertions: {} },
       { assertions: { ['x'.repeat(100_000)]: '1', __proto__: '2', toString: '3' } },
     );
-    expect(judgingInWords(changes).length).toBeLessThan(500);
-    expect(judgingInWords(changes)).toContain('the assertion toString is new');
+    expect(describeJudgingChanges(changes).length).toBeLessThan(500);
+    expect(describeJudgingChanges(changes)).toContain('the assertion toString is new');
   });
 });
 
@@ -70,8 +75,10 @@ describe('Judgings', () => {
   it('tells what changed between and within sets of runs', () => {
     expect(Judgings.changes(of(whole), of(whole, undefined))).toEqual([]);
     const edited = { ...whole, prompt: 'q' };
-    expect(judgingInWords(Judgings.changes(of(whole, edited)))).toBe('the prompt changed');
-    expect(judgingInWords(Judgings.changes(of(whole), of(edited)))).toBe('the prompt changed');
+    expect(describeJudgingChanges(Judgings.changes(of(whole, edited)))).toBe('the prompt changed');
+    expect(describeJudgingChanges(Judgings.changes(of(whole), of(edited)))).toBe(
+      'the prompt changed',
+    );
   });
 
   it.each(Object.keys(whole))('compares %s also where the first run does not know it', (part) => {
@@ -82,7 +89,7 @@ describe('Judgings', () => {
     const { [part as keyof Judging]: _, ...partly } = whole;
     const changes = Judgings.changes(of(partly, whole), of(edited));
     expect(changes.length).toBeGreaterThan(0);
-    expect(changes).toEqual(judgingChanges(whole, edited));
+    expect(changes).toEqual(findJudgingChanges(whole, edited));
     expect(Judgings.changes(of(partly), of(edited))).toEqual([]);
   });
 });
@@ -90,7 +97,7 @@ describe('Judgings', () => {
 describe('rejudgedJudging', () => {
   it('has the questions and the judge of today, and the other steps as they were', () => {
     const today = { ...whole, verify: [script('w'), judge('k')], judge: { digest: 'large' } };
-    expect(rejudgedJudging(whole, today)).toEqual({
+    expect(mergeRejudgedJudging(whole, today)).toEqual({
       ...whole,
       verify: [script('v'), judge('k')],
       judge: { digest: 'large' },
@@ -99,6 +106,6 @@ describe('rejudgedJudging', () => {
 
   it('does not know the steps where those of today are others', () => {
     const { verify: _, ...others } = whole;
-    expect(rejudgedJudging(whole, { ...whole, verify: [judge('k')] })).toEqual(others);
+    expect(mergeRejudgedJudging(whole, { ...whole, verify: [judge('k')] })).toEqual(others);
   });
 });

@@ -1,72 +1,75 @@
 import type { Judging, StepDigest } from '../events/judging.js';
 
-/** A part of what judges a task that is not the same in two records of it. */
+/** A part of what judges a task that differs between two records of the task. */
 export interface JudgingChange {
   part: 'prompt' | 'assertion' | 'setup' | 'verify' | 'judge' | 'timeout';
   change: 'added' | 'removed' | 'changed';
-  /** In words, without the task: `the assertion callOrder is gone`. */
+  /** A sentence without the name of the task: `the assertion callOrder is gone`. */
   text: string;
 }
 
-/** More parts of one task nobody reads. */
-const mostChanges = 20;
-/** Nobody edits a task so often within one sample. */
-export const mostJudgings = 20;
-/** Names come from files of others. */
-const longestName = 100;
+/** Further changes of a task are not listed. */
+const maxChanges = 20;
+/** Further versions of a task within one sample are not kept. */
+export const maxJudgings = 20;
+/** Longer names are cut: they come from files of other programs. */
+const maxNameLength = 100;
 
-/** What changed from one record of a task to a later one. What one of them does not know is no change. */
-export function judgingChanges(
+/** What changed from one record of a task to a later one. A part that one of them does not have is no change. */
+export function findJudgingChanges(
   base: Judging | undefined,
   current: Judging | undefined,
 ): JudgingChange[] {
   if (!base || !current) return [];
   const changes = [
-    ...promptChanges(base.prompt, current.prompt),
-    ...assertionChanges(base.assertions, current.assertions),
-    ...stepChanges('setup', base.setup, current.setup),
-    ...stepChanges('verify', base.verify, current.verify),
-    ...judgeChanges(base.judge, current.judge),
-    ...timeoutChanges(base.timeoutMs, current.timeoutMs),
+    ...findPromptChanges(base.prompt, current.prompt),
+    ...findAssertionDigestChanges(base.assertions, current.assertions),
+    ...findStepChanges('setup', base.setup, current.setup),
+    ...findStepChanges('verify', base.verify, current.verify),
+    ...findJudgeChanges(base.judge, current.judge),
+    ...findTimeoutChanges(base.timeoutMs, current.timeoutMs),
   ];
-  return changes.slice(0, mostChanges);
+  return changes.slice(0, maxChanges);
 }
 
 /** `the assertion callOrder is gone; verify step 1 (script) changed`. */
-export function judgingInWords(changes: readonly JudgingChange[]): string {
+export function describeJudgingChanges(changes: readonly JudgingChange[]): string {
   return changes.map(({ text }) => text).join('; ');
 }
 
-/** Said where a task's prompt is another one, whoever found out. */
+/** The change that is reported if the prompt of a task differs. */
 export const changedPrompt: JudgingChange = {
   part: 'prompt',
   change: 'changed',
   text: 'the prompt changed',
 };
 
-function promptChanges(base?: string, current?: string): JudgingChange[] {
+function findPromptChanges(base?: string, current?: string): JudgingChange[] {
   return isChanged(base, current) ? [changedPrompt] : [];
 }
 
-function assertionChanges(
+function findAssertionDigestChanges(
   base: Judging['assertions'],
   current: Judging['assertions'],
 ): JudgingChange[] {
   if (!base || !current) return [];
   const names = [...new Set([...Object.keys(base), ...Object.keys(current)])].sort();
   return names.flatMap((name) => {
-    const [before, now] = [ownDigest(base, name), ownDigest(current, name)];
+    const [before, now] = [getOwnDigest(base, name), getOwnDigest(current, name)];
     if (before === now) return [];
-    return [madeChange('assertion', `the assertion ${name.slice(0, longestName)}`, before, now)];
+    return [buildChange('assertion', `the assertion ${name.slice(0, maxNameLength)}`, before, now)];
   });
 }
 
-function ownDigest(digests: NonNullable<Judging['assertions']>, name: string): string | undefined {
+function getOwnDigest(
+  digests: NonNullable<Judging['assertions']>,
+  name: string,
+): string | undefined {
   return Object.hasOwn(digests, name) ? digests[name] : undefined;
 }
 
-/** Steps have no names: where there are as many as before, each is held against the one in its place. */
-function stepChanges(
+/** Steps have no names: if there are as many as before, they are compared by their places. */
+function findStepChanges(
   part: 'setup' | 'verify',
   base: Judging['setup'],
   current: Judging['setup'],
@@ -76,54 +79,67 @@ function stepChanges(
     return current.flatMap((step, index) => {
       const before = base[index];
       if (before?.digest === step.digest) return [];
-      const title = `${part} step ${index + 1} (${stepType(step)})`;
-      return [madeChange(part, title, before?.digest, step.digest)];
+      const title = `${part} step ${index + 1} (${truncateStepType(step)})`;
+      return [buildChange(part, title, before?.digest, step.digest)];
     });
   }
-  const gone = withoutThose(base, current);
-  const added = withoutThose(current, base);
+  const gone = findStepsMissingFrom(base, current);
+  const added = findStepsMissingFrom(current, base);
   const moved = { part, change: 'changed', text: `the ${part} steps changed` } as const;
   const changes = [
     ...gone.map(({ step, place }) =>
-      madeChange(part, `${part} step ${place} (${stepType(step)})`, step.digest, undefined),
+      buildChange(
+        part,
+        `${part} step ${place} (${truncateStepType(step)})`,
+        step.digest,
+        undefined,
+      ),
     ),
     ...added.map(({ step, place }) =>
-      madeChange(part, `${part} step ${place} (${stepType(step)})`, undefined, step.digest),
+      buildChange(
+        part,
+        `${part} step ${place} (${truncateStepType(step)})`,
+        undefined,
+        step.digest,
+      ),
     ),
   ];
   return changes.length > 0 ? changes : [moved];
 }
 
-function withoutThose(steps: readonly StepDigest[], others: readonly StepDigest[]) {
+function findStepsMissingFrom(steps: readonly StepDigest[], others: readonly StepDigest[]) {
   const known = new Set(others.map(({ digest }) => digest));
   return steps
     .map((step, index) => ({ step, place: index + 1 }))
     .filter(({ step }) => !known.has(step.digest));
 }
 
-function stepType({ type }: StepDigest): string {
-  return type.slice(0, longestName);
+function truncateStepType({ type }: StepDigest): string {
+  return type.slice(0, maxNameLength);
 }
 
-function judgeChanges(base: Judging['judge'], current: Judging['judge']): JudgingChange[] {
+function findJudgeChanges(base: Judging['judge'], current: Judging['judge']): JudgingChange[] {
   if (base === undefined || current === undefined) return [];
   if (base?.digest === current?.digest) return [];
-  const [before, now] = [base?.model?.slice(0, longestName), current?.model?.slice(0, longestName)];
+  const [before, now] = [
+    base?.model?.slice(0, maxNameLength),
+    current?.model?.slice(0, maxNameLength),
+  ];
   if (base && current && before !== now) {
     const text = `the judge is ${now ?? 'another one'}, it was ${before ?? 'another one'}`;
     return [{ part: 'judge', change: 'changed', text }];
   }
   const title = base && current ? 'the settings of the judge' : 'the judge';
-  return [madeChange('judge', title, base?.digest, current?.digest)];
+  return [buildChange('judge', title, base?.digest, current?.digest)];
 }
 
-function timeoutChanges(base?: number | null, current?: number | null): JudgingChange[] {
+function findTimeoutChanges(base?: number | null, current?: number | null): JudgingChange[] {
   if (!isChanged(base, current)) return [];
-  const text = `the time limit is ${limitText(current)}, it was ${limitText(base)}`;
+  const text = `the time limit is ${formatTimeLimit(current)}, it was ${formatTimeLimit(base)}`;
   return [{ part: 'timeout', change: 'changed', text }];
 }
 
-function limitText(milliseconds: number | null | undefined): string {
+function formatTimeLimit(milliseconds: number | null | undefined): string {
   return typeof milliseconds === 'number' ? `${milliseconds / 1000} s` : 'none';
 }
 
@@ -131,7 +147,7 @@ function isChanged<Value>(base: Value | undefined, current: Value | undefined): 
   return base !== undefined && current !== undefined && base !== current;
 }
 
-function madeChange(
+function buildChange(
   part: JudgingChange['part'],
   title: string,
   before: string | undefined,
@@ -158,7 +174,7 @@ export class Judgings {
 
   add(judging: Judging | undefined): void {
     if (!judging || parts.some((part) => judging[part] === undefined)) this.#hasUnknown = true;
-    if (judging && this.#known.size < mostJudgings)
+    if (judging && this.#known.size < maxJudgings)
       this.#known.set(JSON.stringify(judging), judging);
   }
 
@@ -171,27 +187,27 @@ export class Judgings {
     return [...this.#known.values()];
   }
 
-  /** Of some run nobody knows, or not every part: rechecked results can have some parts only. */
+  /** True if some run does not say what judged it, or not all of it: rechecked results have some parts only. */
   get hasUnknown(): boolean {
     return this.#hasUnknown;
   }
 
-  /** What is not the same in all of these. */
+  /** All differences among these judgings. */
   static changes(...all: readonly Judgings[]): JudgingChange[] {
     let first: Judging = {};
     const changes = all
       .flatMap(({ known }) => known)
       .flatMap((other) => {
-        const found = judgingChanges(first, other);
-        first = withMissingParts(first, other);
+        const found = findJudgingChanges(first, other);
+        first = fillMissingParts(first, other);
         return found;
       });
     return [...new Map(changes.map((change) => [change.text, change])).values()];
   }
 }
 
-/** Parts that one record of a task does not know can be known by another. */
-function withMissingParts(judging: Judging, other: Judging): Judging {
+/** Fills parts that one record of a task does not have from another record. */
+function fillMissingParts(judging: Judging, other: Judging): Judging {
   return {
     prompt: judging.prompt ?? other.prompt,
     assertions: judging.assertions ?? other.assertions,
@@ -202,21 +218,21 @@ function withMissingParts(judging: Judging, other: Judging): Judging {
   };
 }
 
-/** Those of a task in a map by names. */
-export function judgingsOf(byTask: Map<string, Judgings>, task: string): Judgings {
+/** The judgings of a task in a map by task name; they are added if there are none. */
+export function getOrAddJudgings(byTask: Map<string, Judgings>, task: string): Judgings {
   const known = byTask.get(task) ?? new Judgings();
   byTask.set(task, known);
   return known;
 }
 
-/** What judges a recorded task run once its calls are held against the assertions of today. */
-export function recheckedJudging(recorded: Judging | undefined, today: Judging): Judging {
+/** What judges a recorded task run after its calls were checked against the current assertions. */
+export function mergeRecheckedJudging(recorded: Judging | undefined, today: Judging): Judging {
   const { assertions } = today;
   return { ...recorded, ...(assertions && { assertions }) };
 }
 
-/** The same once a judge was asked again, with the questions of today; other steps were not run again. */
-export function rejudgedJudging(rechecked: Judging, today: Judging): Judging {
+/** What judges a task run after a judge was asked again; other steps were not run again. */
+export function mergeRejudgedJudging(rechecked: Judging, today: Judging): Judging {
   const { verify: recorded, ...others } = rechecked;
   const { verify = [], judge } = today;
   const judged = {
@@ -227,7 +243,7 @@ export function rejudgedJudging(rechecked: Judging, today: Judging): Judging {
   const isAlike =
     recorded?.length === verify.length &&
     recorded.every((step, index) => step.type === verify[index]?.type);
-  // Which step was which cannot be told any more.
+  // It is not known which step is which.
   if (!isAlike) return judged;
   return {
     ...judged,

@@ -1,4 +1,4 @@
-import type { LeftOutParts } from '../events/left-out.js';
+import { joinLeftOut, LeftOutList, type LeftOutParts } from '../events/left-out.js';
 import type { ResultsHeader } from './results-header.js';
 import type { TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 
@@ -11,16 +11,16 @@ export interface ReadOptions {
 export interface ResultsFile {
   path: string;
   header: ResultsHeader;
-  /** One in memory at a time; can be asked for again. Throws what `openResults` throws. */
+  /** Reads the task runs, one in memory at a time. Can be called again. Throws what `openResults` throws. */
   taskRuns(options?: ReadOptions): AsyncGenerator<TaskRunRecord>;
   /**
-   * What was left out, as it is not what it should be. All of it is known when the task runs were read to the
+   * What was left out because it is malformed. It is complete only after the task runs were read to the
    * last one.
    */
   leftOut(): LeftOutParts;
-  /** How many task runs are among that, as a whole; known when the others were read. */
+  /** How many task runs were left out entirely; known after the others were read. */
   lostTaskRuns?(): number;
-  /** Those of `header.open`, as far as they have come; only a journal has them. */
+  /** The task runs of `header.open` as far as they are recorded; only a journal has them. */
   openTaskRuns?(): AsyncGenerator<TaskRunSoFar>;
 }
 
@@ -29,8 +29,42 @@ export interface LeftOutOfFile extends LeftOutParts {
   path: string;
 }
 
-/** Only those of which something was left out, each once. */
-export function leftOutOf(files: readonly ResultsFile[]): LeftOutOfFile[] {
+/** The files of which something was left out, each once. */
+export function listLeftOut(files: readonly ResultsFile[]): LeftOutOfFile[] {
   const byPath = new Map(files.map(({ path, leftOut }) => [path, { path, ...leftOut() }]));
   return [...byPath.values()].filter(({ count }) => count > 0);
 }
+
+/**
+ * Collects what was left out of a file that is read more than once. Every reading finds the same parts, and
+ * may end early: the one that found most counts.
+ */
+export class LeftOutByReading {
+  startHeader = new LeftOutList();
+  readonly #readings: LeftOutList[] = [];
+
+  /** Starts the list of what is left out of the header. */
+  header(): LeftOutList {
+    this.startHeader = new LeftOutList();
+    return this.startHeader;
+  }
+
+  /** Starts a list for a new reading of the task runs. */
+  reading(): LeftOutList {
+    const list = new LeftOutList();
+    this.#readings.push(list);
+    return list;
+  }
+
+  /** All that was left out, together with what was known before. */
+  joinWith(known: LeftOutParts): LeftOutParts {
+    const longest = this.#readings.reduce(
+      (longestSoFar, list) => (list.count > longestSoFar.count ? list : longestSoFar),
+      new LeftOutList(),
+    );
+    return joinLeftOut([known, this.startHeader, longest]);
+  }
+}
+
+/** Checked between task runs: throws when the work is cancelled, and no partial file is left. */
+export type StopSignal = Pick<AbortSignal, 'throwIfAborted'>;

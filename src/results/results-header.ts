@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import type { SpentBudget } from '../events/budget.js';
 import type { TaskRunNumber } from '../events/task-run-key.js';
-import type { resultsSchema } from './results-schema.js';
+import type { resultsSchema } from './schema/results-schema.js';
 
-/** What a results file of our own says of the run as a whole, as far as it is taken over as it is. */
+/** Members of a results file of Proctor that the header takes over unchanged. */
 export type OwnHeader = Pick<
   z.infer<typeof resultsSchema>,
   'agent' | 'eval' | 'mcpServers' | 'rechecked' | 'variants' | 'warnings'
@@ -12,50 +12,78 @@ export type AgentRecord = OwnHeader['agent'];
 export type ServerRecord = OwnHeader['mcpServers'][number];
 export type VariantRecord = NonNullable<OwnHeader['variants']>[number];
 
-/** An evaluation that did one part of its plan (`--shard`). */
+/** A run that did one part of its plan (`--shard`). */
 export interface ShardRecord {
-  /** Its id. */
+  /** Id of the run. */
   evaluation: string;
-  /** From 1. */
+  /** Number of the shard, from 1. */
   index: number;
   of: number;
-  /** Of the durations that the plan was cut by. Null: it was cut by numbers of task runs. */
+  /** Digest of the durations that the plan was cut by. Null: it was cut by number of task runs. */
   cutBy: string | null;
 }
 
-/** What a file of results says besides its task runs. Null: this kind of results does not tell. */
+/** What a file of results says besides its task runs. Null: this kind of results does not say. */
 export interface ResultsHeader {
   kind: 'results' | 'journal' | 'mcpchecker' | 'recording';
-  /** Of the evaluation; the same in its results and its journal. */
+  /** Id of the run, the same in its results and its journal. */
   id: string | null;
-  /** The same, or of merged results those of the evaluations in them. */
+  /** Ids of the runs in the file: of merged results several, otherwise only `id`. */
   evaluations: string[];
-  /** Several became one file, or were to. */
+  /** The file comes from `result merge`. */
   merged: boolean;
-  /** Those of the evaluations that are shards. */
+  /** Runs in the file that are shards. */
   shards: ShardRecord[];
-  /** Those of the evaluations that ran only what did not pass in another (`--rerun-failed`). */
+  /** Ids of the runs that repeated only what did not pass before (`--rerun-failed`). */
   reruns: string[];
   eval: OwnHeader['eval'] | null;
   /** Verdicts are those of `recheck`, not of the run. Undefined: they are of the run. */
   rechecked?: OwnHeader['rechecked'];
   startedAt: string | null;
   durationMs: number | null;
-  /** Null also where variants have different ones. */
+  /** The agent; also null if variants have different agents. */
   agent: AgentRecord | null;
-  /** Of a matrix; empty: there is none. */
+  /** Variants of the matrix; empty if there is no matrix. */
   variants: VariantRecord[];
   judge: AgentRecord | null;
   mcpServers: ServerRecord[];
-  /** False: it was killed, or still goes on. */
+  /** False if the run was killed, or still goes on. */
   finished: boolean;
   interrupted: boolean;
   bailed: boolean;
-  /** The one that left task runs out. */
+  /** The budget that was reached, so that task runs were left out. */
   budget: SpentBudget | null;
-  /** Task runs that were to happen. */
+  /** Number of task runs that were planned. */
   planned: number | null;
-  /** Task runs that have begun and have no verdict yet; only a journal tells. */
+  /** Task runs that have started and have no verdict yet; only a journal has them. */
   open: TaskRunNumber[];
   warnings: OwnHeader['warnings'];
+}
+
+/** The agent of a variant. Null: the results do not say, or have no such variant. */
+export function findVariantAgent(
+  { agent, variants }: Pick<ResultsHeader, 'agent' | 'variants'>,
+  variant: string | null,
+): AgentRecord {
+  if (variant === null) return agent;
+  return variants.find(({ name }) => name === variant)?.agent ?? null;
+}
+
+/** The servers of a variant: with several MCP configs, variants have different ones. */
+export function listVariantServers(
+  { mcpServers, variants }: Pick<ResultsHeader, 'mcpServers' | 'variants'>,
+  variant: string | null,
+): ServerRecord[] {
+  const known = variants.find(({ name }) => name === variant);
+  return mcpServers.filter(
+    ({ mcpConfigFile }) => mcpConfigFile === undefined || mcpConfigFile === known?.mcpConfigFile,
+  );
+}
+
+/** The name of a server, with its MCP config if a matrix has several: these may share names. */
+export function formatServerName({
+  name,
+  mcpConfigFile,
+}: Pick<ServerRecord, 'name' | 'mcpConfigFile'>): string {
+  return mcpConfigFile === undefined ? name : `${name} (${mcpConfigFile})`;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'vitest';
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { everythingProgram, serverProgram, startEverything } from '../support/mcp-servers.js';
 import type { ModelServer } from '../support/model-server/model-server.js';
 import { type ProcessResult, runProctor, testNode } from '../support/proctor-process.js';

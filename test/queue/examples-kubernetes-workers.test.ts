@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { containerCall, containerOf, runContainer } from '../support/example-container.js';
 import { programs, run } from '../support/example-shell.js';
 import { RedisServer } from '../support/redis-server.js';

@@ -4,7 +4,7 @@ import { RawJson } from '../../src/events/raw-json.js';
 import type { Evaluation } from '../../src/events/run-events.js';
 import type { Outcome } from '../../src/events/task-run-events.js';
 import { mergeResults } from '../../src/results/merge/merge-results.js';
-import { writeResults } from '../../src/results/write-results.js';
+import { writeResults } from '../../src/results/write/write-results.js';
 import { call, ended, JournalBuilder, started } from './journal-builder.js';
 
 interface Run {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { resultsSchemaName } from '../../src/results/results-schema.js';
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import { resultsSchemaName } from '../../src/results/schema/results-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { generatedTaskRun, generatedTools } from './report-task-run.js';
 
 interface GeneratedResults {

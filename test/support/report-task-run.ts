@@ -1,4 +1,4 @@
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 
 type Call = TaskRunResult['calls'][number];
 type Phase = NonNullable<TaskRunResult['phases']['verify']>;

@@ -1,4 +1,4 @@
-import type { PooledResults } from '../../src/results/pooled-results.js';
+import type { PooledResults } from '../../src/results/read/pooled-results.js';
 import type { ResultsFile } from '../../src/results/results-file.js';
 import type { ResultsHeader } from '../../src/results/results-header.js';
 import type { TaskRunRecord } from '../../src/results/task-run-record.js';

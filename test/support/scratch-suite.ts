@@ -4,8 +4,8 @@ import path from 'node:path';
 import { inject, test } from 'vitest';
 import type { JournalEvent } from '../../src/events/event.js';
 import { readJournal } from '../../src/events/journal-reader.js';
-import type { ResultTotals } from '../../src/results/results-schema.js';
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { ResultTotals } from '../../src/results/schema/results-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { type ProcessResult, runProctor } from './proctor-process.js';
 import { type SuiteParts, suiteFiles } from './suite-parts.js';
 

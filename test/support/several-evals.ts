@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { type ScratchSuite, it as scratchIt } from './scratch-suite.js';
 import { type SuiteParts, suiteFiles } from './suite-parts.js';
 

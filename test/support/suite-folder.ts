@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inject } from 'vitest';
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { proctor } from './cli.js';
 import type { ProcessResult } from './proctor-process.js';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resultsSample } from '../../../test/support/results-sample.js';
-import type { PooledResults } from '../../results/pooled-results.js';
+import type { PooledResults } from '../../results/read/pooled-results.js';
 import type { ResultsHeader } from '../../results/results-header.js';
-import { NotComparable } from '../diff/not-comparable.js';
+import { NotComparableError } from '../diff/comparability.js';
 import { type CompareOptions, compareVariants } from './compare-variants.js';
-import { comparisonHeadline, groupLetters } from './comparison-words.js';
+import { assignGroupLetters, formatComparisonHeadline } from './comparison-text.js';
 
 type Tasks = Parameters<typeof resultsSample>[0];
 
@@ -58,7 +58,7 @@ describe('compareVariants', () => {
       { first: 'well', second: 'bad', verdict: 'different' },
     ]);
     expect(comparison.groups).toEqual([['good'], ['well'], ['bad']]);
-    expect(comparisonHeadline(comparison)).toBe('good is better than every other variant');
+    expect(formatComparisonHeadline(comparison)).toBe('good is better than every other variant');
   });
 
   it('pays for every pair that is looked at', async () => {
@@ -68,7 +68,7 @@ describe('compareVariants', () => {
       bad: tasks(6, 'F'),
       worse: tasks(6, 'F'),
     });
-    expect(comparisonHeadline(comparison)).toBe('not enough data to tell the variants apart');
+    expect(formatComparisonHeadline(comparison)).toBe('not enough data to tell the variants apart');
     expect(comparison.pairs[0]).toMatchObject({
       method: 'exact McNemar',
       pValue: expect.closeTo(2 / 64, 12),
@@ -86,7 +86,7 @@ describe('compareVariants', () => {
       { verdict: 'not enough data', firstBetterIn: ['walk'], secondBetterIn: [] },
     ]);
     expect(comparison.groups).toEqual([['one'], ['other']]);
-    expect(comparisonHeadline(comparison)).toBe('one is better than other');
+    expect(formatComparisonHeadline(comparison)).toBe('one is better than other');
   });
 
   it('does not call better what is worse elsewhere', async () => {
@@ -95,7 +95,7 @@ describe('compareVariants', () => {
       other: { feed: 'F'.repeat(12), walk: 'P'.repeat(12), bark: 'PPPP' },
     });
     expect(comparison.pairs).toMatchObject([{ firstBetterIn: ['feed'], secondBetterIn: ['walk'] }]);
-    expect(comparisonHeadline(comparison)).toBe(
+    expect(formatComparisonHeadline(comparison)).toBe(
       'one is better than other in some tasks and worse in others',
     );
   });
@@ -105,8 +105,8 @@ describe('compareVariants', () => {
     expect(comparison.variants.map(({ rank }) => rank)).toEqual([1, 1]);
     expect(comparison.pairs).toMatchObject([{ difference: 0, verdict: 'no difference' }]);
     expect(comparison.groups).toEqual([['one', 'other']]);
-    expect([...groupLetters(comparison).values()]).toEqual(['a', 'a']);
-    expect(comparisonHeadline(comparison)).toContain('no difference');
+    expect([...assignGroupLetters(comparison).values()]).toEqual(['a', 'a']);
+    expect(formatComparisonHeadline(comparison)).toContain('no difference');
     expect(comparison.disagreements).toEqual([]);
   });
 
@@ -249,7 +249,7 @@ describe('compareVariants', () => {
     ],
   ])('refuses %j with %j: %s', async (byName, options, reason) => {
     const refused = compared(byName, options);
-    await expect(refused).rejects.toThrow(NotComparable);
+    await expect(refused).rejects.toThrow(NotComparableError);
     await expect(refused).rejects.toThrow(reason);
   });
 
@@ -326,7 +326,7 @@ async function outcomeOf(files: readonly PooledResults[]) {
     const { sources, ...rest } = await compareVariants(pooled(files));
     return rest;
   } catch (error) {
-    if (!(error instanceof NotComparable)) throw error;
+    if (!(error instanceof NotComparableError)) throw error;
     return error.message.replace(/judged by all of .*/, 'judged by all');
   }
 }

@@ -5,19 +5,19 @@ import type { SourceSummary } from '../summary/summary.js';
 
 /** A variant of a matrix, or a file of results, over the tasks that are compared. */
 export interface RankedVariant extends Rate {
-  /** Its place by pass rate, from 1; those that pass as often share one. */
+  /** Place by pass rate, from 1; variants with the same rate share one. */
   rank: number;
   name: string;
-  /** File that tells of it. */
+  /** File that has the variant. */
   path: string;
-  /** Null: the results do not tell. */
+  /** Null: the results do not say. */
   agent: AgentRecord;
   mcpConfigFile: string | null;
   taskRuns: number;
-  /** Left out of the rate. */
+  /** Errors, which are left out of the rate. */
   errors: number;
   cancelled: number;
-  /** Of a judged task run; means over the tasks, which weigh the same. */
+  /** Mean amounts of a judged task run; all tasks weigh the same. */
   amounts: MeanAmounts;
 }
 
@@ -59,18 +59,18 @@ export interface LeftOutTask {
   missing: string[];
 }
 
-/** What `proctor result compare` tells, and with `-o json` prints. */
+/** What `proctor result compare` shows, and prints with `-o json`. */
 export interface VariantComparison {
   sources: SourceSummary[];
-  /** Tasks that every variant judged: all figures are of these. */
+  /** Number of tasks that every variant judged; all figures are of these. */
   tasks: number;
-  /** The best first. */
+  /** Variants, the best first. */
   variants: RankedVariant[];
-  /** Every two of them. */
+  /** Every pair of variants. */
   pairs: ComparedPair[];
   /** Largest sets of variants of which no two are different, as a whole or in a single task. */
   groups: string[][];
-  /** The largest spread first. */
+  /** Tasks with different rates, the largest spread first. */
   disagreements: Disagreement[];
   leftOut: LeftOutTask[];
   /** Variants of which nothing was judged. */

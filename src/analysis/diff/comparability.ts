@@ -1,10 +1,21 @@
-import { agentOfVariant } from '../../results/agent-of-variant.js';
+import { listVariants } from '../../results/read/variant-selection.js';
 import type { ResultsFile } from '../../results/results-file.js';
-import type { AgentRecord } from '../../results/results-header.js';
-import { few } from './few.js';
-import type { VariantPair } from './pair-variants.js';
+import { type AgentRecord, findVariantAgent } from '../../results/results-header.js';
+import { summarizeNames } from '../bounded-text.js';
 
-/** What is compared with what. */
+/** The results cannot be compared, or differ in more than the server. */
+export class NotComparableError extends Error {
+  readonly code = 'not-comparable';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = 'NotComparableError';
+    this.hint = hint;
+  }
+}
+
+/** The two sides of a diff. */
 export interface ComparedSides {
   base: readonly ResultsFile[];
   current: readonly ResultsFile[];
@@ -13,99 +24,146 @@ export interface ComparedSides {
 
 type Agent = NonNullable<AgentRecord>;
 
-/** What of an agent must be alike on both sides, so that a difference is one of the server. */
+/** Properties of an agent that have to be equal on both sides, so that differences are due to the server. */
 const mustBeAlike: Record<string, (agent: Agent) => string | null> = {
-  agents: agentName,
+  agents: formatAgent,
   models: ({ model }) => model ?? 'none named',
 };
 
-/** What may differ, and is worth knowing. */
+/** Properties of an agent that may differ, and are worth knowing. */
 const mayDiffer: Record<string, (agent: Agent) => string | null> = {
   'versions of the agent': ({ version }) => version ?? null,
 };
 
-/** Why results should not be compared: they differ in more than the server. */
-export function differences(sides: ComparedSides): string[] {
-  const evals = filesOf(sides).flatMap(({ header }) => header.eval?.name ?? []);
-  return [...differing('evals', evals), ...differingAgents(mustBeAlike, sides)];
-}
-
-/** What is different, or cannot be known, and forbids nothing. */
-export function doubts(sides: ComparedSides): string[] {
-  const files = filesOf(sides);
-  const judges = files.flatMap(({ header: { judge } }) =>
-    judge ? [[agentName(judge), judge.model ?? ''].join(' ').trim()] : [],
-  );
-  const untold = files
-    .filter(({ header }) => header.agent === null && header.variants.length === 0)
-    .map(({ path }) => path);
+/** Why results should not be compared: differences other than the server. */
+export function findDifferences(sides: ComparedSides): string[] {
+  const evals = listFiles(sides).flatMap(({ header }) => header.eval?.name ?? []);
   return [
-    ...differingAgents(mayDiffer, sides),
-    ...differingSettings(sides),
-    ...differing('judges', judges),
-    ...(untold.length === 0 ? [] : [`which agent and model it was is not told by ${few(untold)}`]),
-    ...(shareEvaluation(sides)
-      ? ['both sides hold the same evaluation: it is compared with itself']
-      : []),
+    ...describeDifferingValues('evals', evals),
+    ...describeDifferingAgents(mustBeAlike, sides),
   ];
 }
 
-/** The agents of one variant are held against each other, and not those of different ones. */
-function differingAgents(
+/** Differences, and what is not known, that do not prevent a comparison. */
+export function findDoubts(sides: ComparedSides): string[] {
+  const files = listFiles(sides);
+  const judges = files.flatMap(({ header: { judge } }) =>
+    judge ? [[formatAgent(judge), judge.model ?? ''].join(' ').trim()] : [],
+  );
+  const unknown = files
+    .filter(({ header }) => header.agent === null && header.variants.length === 0)
+    .map(({ path }) => path);
+  return [
+    ...describeDifferingAgents(mayDiffer, sides),
+    ...describeDifferingSettings(sides),
+    ...describeDifferingValues('judges', judges),
+    ...(unknown.length === 0
+      ? []
+      : [`which agent and model it was is not told by ${summarizeNames(unknown)}`]),
+    ...(shareRun(sides) ? ['both sides hold the same evaluation: it is compared with itself'] : []),
+  ];
+}
+
+/** Compares agents, variant by variant. */
+function describeDifferingAgents(
   aspects: Record<string, (agent: Agent) => string | null>,
   sides: ComparedSides,
 ): string[] {
-  return Object.entries(aspects).flatMap(([what, textOf]) =>
-    comparedAgents(sides).flatMap(({ agents, of }) =>
-      differing(
-        `${what}${of}`,
-        agents.flatMap((agent) => textOf(agent) ?? []),
+  return Object.entries(aspects).flatMap(([title, getText]) =>
+    listComparedAgents(sides).flatMap(({ agents, suffix }) =>
+      describeDifferingValues(
+        `${title}${suffix}`,
+        agents.flatMap((agent) => getText(agent) ?? []),
       ),
     ),
   );
 }
 
-/** Notes that an agent has other settings or skills now. Digests do not say which; another agent has others anyway. */
-function differingSettings(sides: ComparedSides): string[] {
-  return comparedAgents(sides).flatMap(({ agents, of }) => {
-    const count = (textOf: (agent: Agent) => string | null) =>
-      new Set(agents.flatMap((agent) => textOf(agent) ?? [])).size;
-    const isSame = Object.values(mustBeAlike).every((textOf) => count(textOf) <= 1);
+/** Reports other settings or skills of an agent, of which only digests are known. Other agents differ anyway. */
+function describeDifferingSettings(sides: ComparedSides): string[] {
+  return listComparedAgents(sides).flatMap(({ agents, suffix }) => {
+    const count = (getText: (agent: Agent) => string | null) =>
+      new Set(agents.flatMap((agent) => getText(agent) ?? [])).size;
+    const isSame = Object.values(mustBeAlike).every((getText) => count(getText) <= 1);
     const isDiffering = isSame && count(({ settings }) => settings ?? null) > 1;
-    return isDiffering ? [`different settings or skills of the agent${of}`] : [];
+    return isDiffering ? [`different settings or skills of the agent${suffix}`] : [];
   });
 }
 
-function comparedAgents({ base, current, variants }: ComparedSides) {
+function listComparedAgents({ base, current, variants }: ComparedSides) {
   return variants.map((pair) => ({
     agents: [
-      ...base.flatMap((file) => agentOfVariant(file.header, pair.base) ?? []),
-      ...current.flatMap((file) => agentOfVariant(file.header, pair.current) ?? []),
+      ...base.flatMap((file) => findVariantAgent(file.header, pair.base) ?? []),
+      ...current.flatMap((file) => findVariantAgent(file.header, pair.current) ?? []),
     ],
-    of: variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '',
+    suffix: variants.length > 1 && pair.current !== null ? ` of variant ${pair.current}` : '',
   }));
 }
 
-function differing(what: string, values: readonly string[]): string[] {
+function describeDifferingValues(title: string, values: readonly string[]): string[] {
   const different = [...new Set(values)];
-  return different.length < 2 ? [] : [`different ${what}: ${few(different)}`];
+  return different.length < 2 ? [] : [`different ${title}: ${summarizeNames(different)}`];
 }
 
-function agentName({ name, type }: Agent): string {
+function formatAgent({ name, type }: Agent): string {
   return name === type ? name : `${name} (${type})`;
 }
 
-function filesOf({ base, current }: ComparedSides): ResultsFile[] {
+function listFiles({ base, current }: ComparedSides): ResultsFile[] {
   return [...base, ...current];
 }
 
-/** What was done by one variant, and by another, is not the same although the evaluation is. */
-function shareEvaluation({ base, current, variants }: ComparedSides): boolean {
+/** Whether both sides have a run in common; different variants of one run are different things. */
+function shareRun({ base, current, variants }: ComparedSides): boolean {
   if (variants.every((pair) => pair.base !== pair.current)) return false;
-  const known = new Set(base.flatMap(namesOf));
-  return current.some((file) => namesOf(file).some((name) => known.has(name)));
+  const known = new Set(base.flatMap(listRunIds));
+  return current.some((file) => listRunIds(file).some((name) => known.has(name)));
 }
 
-function namesOf({ path, header }: ResultsFile): string[] {
+function listRunIds({ path, header }: ResultsFile): string[] {
   return header.evaluations.length > 0 ? header.evaluations : [path];
+}
+
+/** Variants of both sides that are compared. Null: that side has no matrix. */
+export interface VariantPair {
+  base: string | null;
+  current: string | null;
+}
+
+/**
+ * Pairs variants by name. If each side has only one, these are compared whatever their names. Throws
+ * NotComparableError if there is no pair.
+ */
+export function pairVariants(
+  base: readonly ResultsFile[],
+  current: readonly ResultsFile[],
+): VariantPair[] {
+  const before = listVariants(base);
+  const now = listVariants(current);
+  const [onlyBefore = null] = before;
+  const [onlyNow = null] = now;
+  if (before.length <= 1 && now.length <= 1) return [{ base: onlyBefore, current: onlyNow }];
+  const common = before.filter((name) => now.includes(name));
+  if (common.length > 0) return common.map((name) => ({ base: name, current: name }));
+  throw new NotComparableError(
+    `base and current have no variant in common: ${describeVariants('base', before)}, ${describeVariants('current', now)}`,
+    'choose one on each side with --variant REGEX',
+  );
+}
+
+/** Says which variants are compared if their names differ. */
+export function describeUnlikeNames(pairs: readonly VariantPair[]): string[] {
+  return pairs
+    .filter(({ base, current }) => base !== current)
+    .map(({ base, current }) =>
+      [describeVariants('base', [base]), describeVariants('current', [current])].join(', and '),
+    );
+}
+
+function describeVariants(side: string, variants: readonly (string | null)[]): string {
+  const names = variants.filter((name) => name !== null);
+  if (names.length === 0) return `${side} is of no matrix`;
+  return names.length === 1
+    ? `${side} is variant ${summarizeNames(names)}`
+    : `${side} has the variants ${summarizeNames(names)}`;
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resultsSample, type SampleTask } from '../../../test/support/results-sample.js';
-import type { PooledResults } from '../../results/pooled-results.js';
+import type { PooledResults } from '../../results/read/pooled-results.js';
+import { NotComparableError } from './comparability.js';
 import { type DiffOptions, diffResults } from './diff-results.js';
-import { NotComparable } from './not-comparable.js';
 import type { DiffVerdict, ResultsDiff } from './results-diff.js';
 
 type Sample = Parameters<typeof resultsSample>;
@@ -142,7 +142,7 @@ describe('diffResults', () => {
   ])('refuses to compare different %s, unless told', async (_what, current, reason) => {
     const tasks = { feed: 'PPPP' };
     const refused = diffOf(tasks, tasks, { current });
-    await expect(refused).rejects.toThrow(NotComparable);
+    await expect(refused).rejects.toThrow(NotComparableError);
     await expect(refused).rejects.toThrow(reason);
     const { caveats } = await diffOf(tasks, tasks, { current, allowDifferent: true });
     expect(caveats).toContain(reason);
@@ -156,7 +156,7 @@ describe('diffResults', () => {
     await expect(diffOf({ feed: 'PP' }, { feed: 'EC' }, options)).rejects.toThrow(
       'no task was judged on both sides',
     );
-    await expect(diffOf({}, {}, options)).rejects.toThrow(NotComparable);
+    await expect(diffOf({}, {}, options)).rejects.toThrow(NotComparableError);
   });
 
   it.each([

@@ -3,8 +3,8 @@ import type { Rate } from '../pass-rates.js';
 import type { SourceSummary } from '../summary/summary.js';
 
 /**
- * `judged differently`: the task was edited in between, so that its rates are of different things. One
- * that got worse all the same is a regression: editing a task must not hide that.
+ * `judged differently`: the task was edited in between, so that its rates are not comparable. If it got worse,
+ * it is a regression all the same: editing a task must not hide that.
  */
 export type DiffVerdict =
   | 'regression'
@@ -20,7 +20,7 @@ export interface FailureReason {
   taskRuns: number;
 }
 
-/** Means over judged task runs; of the total, means of those of its tasks. Null: nobody told. */
+/** Mean amounts of judged task runs; of the total, means of the means of its tasks. Null: not known. */
 export interface MeanAmounts {
   durationMs: number | null;
   calls: number | null;
@@ -32,7 +32,7 @@ export interface MeanAmounts {
 
 export interface DiffSide extends Rate {
   taskRuns: number;
-  /** Left out of the rate. */
+  /** Errors, which are left out of the rate. */
   errors: number;
   cancelled: number;
   amounts: MeanAmounts;
@@ -40,7 +40,7 @@ export interface DiffSide extends Rate {
 
 export interface TaskDiff {
   task: string;
-  /** Of a matrix: the variant, as current calls it. */
+  /** The variant by its name in current, if there is a matrix. */
   variant: string | null;
   /** What it was called in the base, if it has another name now. */
   renamedFrom: string | null;
@@ -59,11 +59,11 @@ export interface TaskDiff {
   judging: JudgingChange[];
   /** Why it did not pass, on each side; the most frequent first. */
   failures: { base: FailureReason[]; current: FailureReason[] };
-  /** What is to be said of it besides its figures, in sentences. */
+  /** Sentences on the task beside its figures. */
   notes: string[];
   /**
-   * How many more judged runs on each side would settle it if the rates stay. Null: settled, nothing to
-   * settle, or more than anybody runs.
+   * How many more judged runs on each side would settle it if the rates stay. Null: it is settled, there is
+   * nothing to settle, or it would take too many.
    */
   moreRuns: number | null;
 }
@@ -75,27 +75,27 @@ export type TotalMethod =
   | 'exact McNemar'
   | 'redealt runs';
 
-/** Of the tasks that both sides have; rates are of those that both judged, and judged alike. */
+/** The diff of all tasks that both sides have. Rates are of those that both judged, and judged alike. */
 export interface TotalDiff {
   base: DiffSide;
   current: DiffSide;
-  /** Tasks that both sides judged. Of a matrix, each variant of a task counts as one. */
+  /** Number of tasks that both sides judged. In a matrix, each variant of a task counts as one. */
   tasks: number;
-  /** Of a matrix: the variants that were compared. */
+  /** Number of compared variants, if there is a matrix. */
   variants?: number;
   /**
    * Tasks that are judged differently. They are left out, unless there are no others, it is only with them
    * that the whole is a regression (these figures can be theirs alone), or only without them an improvement.
    */
   judgedDifferently?: { tasks: number; leftOut: boolean };
-  /** Mean over these tasks of the difference of their rates, with a 95 % interval over tasks. */
+  /** Mean of the differences of the rates of these tasks, with a 95 % interval over tasks. */
   difference: number | null;
   low: number | null;
   high: number | null;
   pValue: number | null;
   method: TotalMethod | null;
   verdict: DiffVerdict;
-  /** About how many more such tasks would settle it. Null as `moreRuns` of a task. */
+  /** About how many more such tasks would settle it. Null for the same reasons as `moreRuns` of a task. */
   moreTasks: number | null;
 }
 
@@ -121,17 +121,28 @@ export interface Headline {
   text: string;
 }
 
-/** What `proctor diff` tells, and with `-o json` prints. */
+/** What `proctor diff` shows, and prints with `-o json`. */
 export interface ResultsDiff {
   headline: Headline;
   base: SourceSummary[];
   current: SourceSummary[];
   total: TotalDiff;
-  /** Of both sides, those that changed first. */
+  /** Tasks of both sides, those that changed first. */
   tasks: TaskDiff[];
   added: OneSidedTask[];
   removed: OneSidedTask[];
   tools: ToolChange[];
   /** What to know before trusting the comparison. */
   caveats: string[];
+}
+
+export type FailOn = 'regression' | 'any-drop' | 'never';
+
+/** Whether a comparison is one to stop for. */
+export function shouldFail({ total, tasks }: ResultsDiff, failOn: FailOn): boolean {
+  if (failOn === 'never') return false;
+  const all = [total, ...tasks];
+  return failOn === 'regression'
+    ? all.some(({ verdict }) => verdict === 'regression')
+    : all.some(({ difference }) => difference !== null && difference < 0);
 }

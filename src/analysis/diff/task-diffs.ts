@@ -1,6 +1,6 @@
 import { taskInWords } from '../../events/task-run-key.js';
-import { rateOf } from '../pass-rates.js';
-import type { TaskPair } from './pair-tasks.js';
+import { computeRate } from '../pass-rates.js';
+import { listTaskNotes } from './diff-wording.js';
 import type {
   DiffSide,
   DiffVerdict,
@@ -8,39 +8,42 @@ import type {
   ResultsDiff,
   TaskDiff,
 } from './results-diff.js';
-import type { TaskTally } from './side-fold.js';
-import { taskNotes } from './task-notes.js';
-import { type TaskVerdict, taskVerdicts } from './task-verdicts.js';
+import type { TaskPair } from './task-pairs.js';
+import type { TaskTally } from './task-tally.js';
+import { decideTaskVerdicts, type TaskVerdict } from './task-verdicts.js';
 
-/** The tasks of both sides, those that changed first. */
-export function taskDiffs(pairs: readonly TaskPair[]): TaskDiff[] {
-  const verdictOf = verdictsOn(pairs);
+/** Diffs of the tasks that both sides have, those that changed first. */
+export function diffTasks(pairs: readonly TaskPair[]): TaskDiff[] {
+  const verdictOf = makeVerdictLookup(pairs);
   const diffs = pairs.map((pair): TaskDiff => {
     const { judging, judgedAlike, current } = pair;
     const renamedFrom = pair.base.task === current.task ? null : pair.base.task;
     const { task, variant } = current;
-    const compared = worst([pair, ...judgedAlike], verdictOf);
+    const compared = findWorst([pair, ...judgedAlike], verdictOf);
     const found = {
-      base: sideOf(compared.base),
-      current: sideOf(compared.current),
+      base: makeTaskSide(compared.base),
+      current: makeTaskSide(compared.current),
       judging,
-      failures: { base: failuresOf(compared.base), current: failuresOf(compared.current) },
+      failures: { base: sortFailures(compared.base), current: sortFailures(compared.current) },
     };
-    const notes = [...taskNotes(found), ...(compared === pair ? [] : [onlyAlike(pair, compared)])];
-    const verdict = verdictOn(judging, verdictOf(compared));
+    const notes = [
+      ...listTaskNotes(found),
+      ...(compared === pair ? [] : [describeShownRuns(pair, compared)]),
+    ];
+    const verdict = limitVerdict(judging, verdictOf(compared));
     return { task, variant, renamedFrom, ...found, notes, ...verdict };
   });
-  return diffs.sort(byChange);
+  return diffs.sort(compareByChange);
 }
 
 type Compared = Pick<TaskPair, 'base' | 'current'>;
-type VerdictOf = (compared: Compared) => TaskVerdict;
+type VerdictLookup = (compared: Compared) => TaskVerdict;
 
-/** On all runs of every task, and apart from it on those that are judged alike although the task is not. */
-function verdictsOn(pairs: readonly TaskPair[]): VerdictOf {
+/** Verdicts on all runs of every task, and separately on the runs of edited tasks that are judged alike. */
+function makeVerdictLookup(pairs: readonly TaskPair[]): VerdictLookup {
   const verdicts = new Map<Compared, TaskVerdict>();
   for (const family of [pairs, pairs.flatMap(({ judgedAlike }) => judgedAlike)]) {
-    const found = taskVerdicts(family);
+    const found = decideTaskVerdicts(family);
     family.forEach((compared, index) => {
       const verdict = found[index];
       if (verdict) verdicts.set(compared, verdict);
@@ -53,8 +56,8 @@ function verdictsOn(pairs: readonly TaskPair[]): VerdictOf {
   };
 }
 
-/** A regression, or else the largest drop: neither can hide behind runs that were judged otherwise. */
-function worst([all, ...others]: readonly [Compared, ...Compared[]], verdictOf: VerdictOf) {
+/** A regression, or else the largest drop: runs that were judged differently must not hide either. */
+function findWorst([all, ...others]: readonly [Compared, ...Compared[]], verdictOf: VerdictLookup) {
   const rank = (compared: Compared) => {
     const { verdict, difference } = verdictOf(compared);
     return [verdict === 'regression' ? 0 : 1, difference ?? 0] as const;
@@ -67,37 +70,37 @@ function worst([all, ...others]: readonly [Compared, ...Compared[]], verdictOf: 
   }, all);
 }
 
-function onlyAlike({ base, current }: Compared, shown: Compared): string {
+function describeShownRuns({ base, current }: Compared, shown: Compared): string {
   const runs = (all: TaskTally, some: TaskTally) => `${some.judged} of ${all.judged}`;
   return `shown are the runs that are judged alike: ${runs(base, shown.base)} in base, ${runs(current, shown.current)} in current`;
 }
 
-/** What got worse got worse, whatever it is judged by. Nothing else can be said of an edited task. */
-function verdictOn(judging: TaskDiff['judging'], found: TaskVerdict): TaskVerdict {
+/** An edited task can be a regression, and nothing else but `judged differently`. */
+function limitVerdict(judging: TaskDiff['judging'], found: TaskVerdict): TaskVerdict {
   if (judging.length === 0 || found.verdict === 'regression') return found;
   return { ...found, verdict: 'judged differently', moreRuns: null };
 }
 
-function failuresOf({ failures }: TaskTally): FailureReason[] {
+function sortFailures({ failures }: TaskTally): FailureReason[] {
   return [...failures]
     .map(([reason, taskRuns]) => ({ reason, taskRuns }))
     .sort((a, b) => b.taskRuns - a.taskRuns || compareText(a.reason, b.reason));
 }
 
-export function addedOrRemoved(tallies: readonly TaskTally[]): ResultsDiff['added'] {
+export function listOneSidedTasks(tallies: readonly TaskTally[]): ResultsDiff['added'] {
   const tasks = tallies.map((tally) => {
     const { task, variant } = tally;
-    return { task, variant, side: sideOf(tally) };
+    return { task, variant, side: makeTaskSide(tally) };
   });
   return tasks.sort((a, b) => compareText(taskInWords(a), taskInWords(b)));
 }
 
-function sideOf(tally: TaskTally): DiffSide {
+function makeTaskSide(tally: TaskTally): DiffSide {
   const { taskRuns, errors, cancelled, means } = tally;
-  return { ...rateOf(tally), taskRuns, errors, cancelled, amounts: means.means };
+  return { ...computeRate(tally), taskRuns, errors, cancelled, amounts: means.means };
 }
 
-const order: readonly DiffVerdict[] = [
+const verdictOrder: readonly DiffVerdict[] = [
   'regression',
   'judged differently',
   'improvement',
@@ -105,16 +108,16 @@ const order: readonly DiffVerdict[] = [
   'no change',
 ];
 
-function byChange(a: TaskDiff, b: TaskDiff): number {
+function compareByChange(a: TaskDiff, b: TaskDiff): number {
   const size = ({ difference }: TaskDiff) => Math.abs(difference ?? 0);
   return (
-    order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
+    verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict) ||
     size(b) - size(a) ||
     compareText(taskInWords(a), taskInWords(b))
   );
 }
 
-/** The same on every machine, whatever its language. */
+/** Compares texts independently of the language of the machine. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

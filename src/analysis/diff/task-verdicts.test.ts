@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fishersExactTest } from '../../base/statistics/fishers-exact-test.js';
-import { type Sides, taskVerdicts } from './task-verdicts.js';
+import { decideTaskVerdicts, type Sides } from './task-verdicts.js';
 
 const task = (a: number, n: number, b: number, m: number): Sides => ({
   base: { passed: a, judged: n },
@@ -10,7 +10,7 @@ const task = (a: number, n: number, b: number, m: number): Sides => ({
 const stable = task(5, 5, 5, 5);
 
 function verdictOf(...tasks: [Sides, ...Sides[]]) {
-  const [first] = taskVerdicts(tasks);
+  const [first] = decideTaskVerdicts(tasks);
   if (!first) throw new Error('there is no verdict');
   return first;
 }
@@ -33,7 +33,7 @@ describe('taskVerdicts', () => {
   });
 
   it("has Fisher's exact test and Holm's correction", () => {
-    const [first, second] = taskVerdicts([task(20, 20, 8, 20), task(10, 20, 17, 20)]);
+    const [first, second] = decideTaskVerdicts([task(20, 20, 8, 20), task(10, 20, 17, 20)]);
     // scipy 1.17.1: fisher_exact([[20, 0], [8, 12]]) and ([[10, 10], [17, 3]]).
     expect(first?.pValue).toBeCloseTo(4.5095150768120733e-5, 12);
     expect(second?.pValue).toBeCloseTo(0.040742395024931176, 12);
@@ -88,12 +88,12 @@ describe('taskVerdicts', () => {
     fc.assert(
       fc.property(fc.array(sides, { maxLength: 12 }), (tasks) => {
         const swapped = tasks.map(({ base, current }) => ({ base: current, current: base }));
-        const expected = taskVerdicts(tasks).map(({ verdict, difference, ...rest }) => ({
+        const expected = decideTaskVerdicts(tasks).map(({ verdict, difference, ...rest }) => ({
           ...rest,
           verdict: mirrored[verdict],
           difference: difference === null ? null : 0 - difference,
         }));
-        expect(taskVerdicts(swapped)).toEqual(expected);
+        expect(decideTaskVerdicts(swapped)).toEqual(expected);
       }),
     );
   });

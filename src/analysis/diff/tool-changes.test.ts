@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerRecord } from '../../results/results-header.js';
-import { toolChanges } from './tool-changes.js';
+import { findToolChanges } from './tool-changes.js';
 
 const server = (tools: unknown[] | undefined, more: Partial<ServerRecord> = {}): ServerRecord => ({
   name: 'pets',
@@ -31,7 +31,7 @@ describe('toolChanges', () => {
       },
       annotations: { readOnlyHint: false },
     };
-    const changes = toolChanges(
+    const changes = findToolChanges(
       [server([feed, { name: 'walk' }])],
       [server([redefined, { name: 'comb' }])],
     );
@@ -55,20 +55,20 @@ describe('toolChanges', () => {
   it('does not mind the order of members and of tools', () => {
     const { name, description, inputSchema } = feed;
     const turned = { inputSchema, description, name };
-    expect(toolChanges([server([feed, { name: 'a' }])], [server([{ name: 'a' }, turned])])).toEqual(
-      [],
-    );
+    expect(
+      findToolChanges([server([feed, { name: 'a' }])], [server([{ name: 'a' }, turned])]),
+    ).toEqual([]);
   });
 
   it('says nothing where one side does not tell of its tools', () => {
-    expect(toolChanges([server(undefined)], [server([feed])])).toEqual([]);
-    expect(toolChanges([server([feed])], [])).toEqual([]);
+    expect(findToolChanges([server(undefined)], [server([feed])])).toEqual([]);
+    expect(findToolChanges([server([feed])], [])).toEqual([]);
   });
 
   it('counts what the agent may call', () => {
     const before = server([feed, { name: 'walk' }], { allowedTools: ['feed', 'walk'] });
     const now = server([feed, { name: 'walk' }], { allowedTools: ['feed'] });
-    expect(toolChanges([before], [now])).toEqual([
+    expect(findToolChanges([before], [now])).toEqual([
       { server: 'pets', tool: 'walk', change: 'removed', parts: [] },
     ]);
   });
@@ -77,7 +77,7 @@ describe('toolChanges', () => {
     const deep = JSON.parse(`${'['.repeat(30_000)}1${']'.repeat(30_000)}`);
     const other = JSON.parse(`${'['.repeat(30_000)}2${']'.repeat(30_000)}`);
     const odd = [null, 1, 'x', [], { name: 5 }, { name: '__proto__' }];
-    const changes = toolChanges(
+    const changes = findToolChanges(
       [server([...odd, { name: 'deep', inputSchema: deep }])],
       [server([...odd, { name: 'deep', inputSchema: other }])],
     );
@@ -90,7 +90,7 @@ describe('toolChanges', () => {
     const properties = (type: string) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`p${at}`, { type }]));
     const tool = (type: string) => ({ name: 'x', inputSchema: { properties: properties(type) } });
-    const [change] = toolChanges([server([tool('string')])], [server([tool('number')])]);
+    const [change] = findToolChanges([server([tool('string')])], [server([tool('number')])]);
     expect(change?.parts).toHaveLength(21);
     expect(change?.parts.at(-1)).toBe('10 more');
   });

@@ -1,24 +1,23 @@
 import type { Passes } from '../../base/statistics/passes.js';
-import { clusteredRate } from '../pass-rates.js';
-import { amountsOf, MeansFold } from './means-fold.js';
-import type { TaskPair } from './pair-tasks.js';
+import { computeClusteredRate } from '../pass-rates.js';
 import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
-import type { TaskTally } from './side-fold.js';
-import { totalVerdict } from './total-verdict.js';
+import type { TaskPair } from './task-pairs.js';
+import { amountKeys, MeansFold, type TaskTally } from './task-tally.js';
+import { decideTotalVerdict } from './total-verdict.js';
 
 /**
- * The tasks that are judged alike, unless edited tasks got worse: with the others, on their own, or by
- * those of their runs that are judged alike. An edit must not hide a drop that is spread over many tasks, and
- * neither must others that got better.
+ * Compares the tasks that are judged alike. If edited tasks got worse (together with the others, on their own, or
+ * by those of their runs that are judged alike), that counts: an edit must not hide a drop that is spread over
+ * many tasks, and neither must others that got better.
  */
-export function totalDiff(pairs: readonly TaskPair[]): TotalDiff {
+export function diffTotal(pairs: readonly TaskPair[]): TotalDiff {
   const judged = pairs.filter(({ base, current }) => base.judged > 0 && current.judged > 0);
   const tasks = judged.filter(({ judging }) => judging.length > 0).length;
-  const all = totalOf(pairs);
+  const all = sumPairs(pairs);
   if (tasks === 0) return all;
-  const alike = totalOf(pairs.filter(({ judging }) => judging.length === 0));
-  const edited = totalOf(pairs.filter(({ judging }) => judging.length > 0));
-  const likeRuns = totalOf(pairs.flatMap(thoseJudgedAlike));
+  const alike = sumPairs(pairs.filter(({ judging }) => judging.length === 0));
+  const edited = sumPairs(pairs.filter(({ judging }) => judging.length > 0));
+  const likeRuns = sumPairs(pairs.flatMap(listRunsJudgedAlike));
   const worse = [alike, all, edited, likeRuns].find(({ verdict }) => verdict === 'regression');
   if (worse) return { ...worse, judgedDifferently: { tasks, leftOut: worse === alike } };
   const isBetterWithoutThem = alike.verdict === 'improvement' && all.verdict !== 'improvement';
@@ -33,32 +32,32 @@ export function totalDiff(pairs: readonly TaskPair[]): TotalDiff {
   };
 }
 
-/** Of an edited task, only the runs that are judged alike, if there are any. */
-function thoseJudgedAlike(pair: TaskPair): Compared[] {
+/** The runs of a task that are judged alike; all runs if it was not edited, or if there are none. */
+function listRunsJudgedAlike(pair: TaskPair): Compared[] {
   return pair.judgedAlike.length > 0 ? pair.judgedAlike : [pair];
 }
 
 type Compared = Pick<TaskPair, 'base' | 'current'>;
 
-function totalOf(pairs: readonly Compared[]): TotalDiff {
+function sumPairs(pairs: readonly Compared[]): TotalDiff {
   const judged = pairs.filter(({ base, current }) => base.judged > 0 && current.judged > 0);
   const base = new MeansFold();
   const current = new MeansFold();
-  for (const pair of judged) addWhatBothTell(pair, base, current);
+  for (const pair of judged) addMeansKnownToBoth(pair, base, current);
   const variants = new Set(judged.map((pair) => pair.current.variant));
   return {
-    base: sideOf(pairs, judged, (pair) => pair.base, base.means),
-    current: sideOf(pairs, judged, (pair) => pair.current, current.means),
-    ...totalVerdict(judged, (index) => judged[index]?.current.task),
+    base: makeTotalSide(pairs, judged, (pair) => pair.base, base.means),
+    current: makeTotalSide(pairs, judged, (pair) => pair.current, current.means),
+    ...decideTotalVerdict(judged, (index) => judged[index]?.current.task),
     ...(variants.size > 1 && { variants: variants.size }),
   };
 }
 
-/** Each task weighs the same, as it does in the difference of rates. */
-function addWhatBothTell(pair: Compared, base: MeansFold, current: MeansFold): void {
+/** Adds the means that both sides have. Each task weighs the same, as in the difference of rates. */
+function addMeansKnownToBoth(pair: Compared, base: MeansFold, current: MeansFold): void {
   const before = { ...pair.base.means.means };
   const now = { ...pair.current.means.means };
-  for (const amount of amountsOf) {
+  for (const amount of amountKeys) {
     if (before[amount] === null || now[amount] === null) {
       before[amount] = null;
       now[amount] = null;
@@ -68,7 +67,7 @@ function addWhatBothTell(pair: Compared, base: MeansFold, current: MeansFold): v
   current.addMeans(now);
 }
 
-function sideOf(
+function makeTotalSide(
   pairs: readonly Compared[],
   judged: readonly Compared[],
   tallyOf: (pair: Compared) => TaskTally,
@@ -77,7 +76,7 @@ function sideOf(
   const sum = (of: (tally: TaskTally) => number) =>
     pairs.reduce((total, pair) => total + of(tallyOf(pair)), 0);
   return {
-    ...clusteredRate(passesByTask(judged, tallyOf)),
+    ...computeClusteredRate(sumPassesByTask(judged, tallyOf)),
     taskRuns: sum(({ taskRuns }) => taskRuns),
     errors: sum(({ errors }) => errors),
     cancelled: sum(({ cancelled }) => cancelled),
@@ -85,8 +84,8 @@ function sideOf(
   };
 }
 
-/** The runs of one task belong together, whichever variants did them. */
-function passesByTask(
+/** Sums passes by task: the runs of one task belong together, whatever their variants. */
+function sumPassesByTask(
   pairs: readonly Compared[],
   tallyOf: (pair: Compared) => TaskTally,
 ): Passes[] {

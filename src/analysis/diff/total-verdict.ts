@@ -1,43 +1,43 @@
 import { exactMcNemarTest } from '../../base/statistics/exact-mcnemar-test.js';
+import type { Passes } from '../../base/statistics/passes.js';
 import { redealtRunsTest } from '../../base/statistics/redealt-runs-test.js';
 import { signFlipTest } from '../../base/statistics/sign-flip-test.js';
-import { differenceInterval } from './difference-interval.js';
-import { level, tasksWithinReach } from './level.js';
+import { studentTQuantile } from '../../base/statistics/student-t-quantile.js';
+import type { Interval } from '../../base/statistics/wilson-interval.js';
 import type { TotalDiff, TotalMethod } from './results-diff.js';
-import type { Sides } from './task-verdicts.js';
+import { type Sides, significanceLevel, tasksWithinReach } from './task-verdicts.js';
 
 type TotalVerdict = Omit<TotalDiff, 'base' | 'current' | 'variants'>;
 
-/** With fewer tasks, even if all of them changed the same way, half of the flips are not rare. */
-const leastTasks = 1 + Math.ceil(Math.log2(1 / level));
-const mostTasks = 1000;
+/** With fewer tasks no result is significant, even if all of them changed in the same way. */
+const minTasks = 1 + Math.ceil(Math.log2(1 / significanceLevel));
+const maxMoreTasks = 1000;
 
 /**
- * A verdict on the suite as a whole, over the tasks that both sides judged. Of a matrix, each variant
- * of a task is a pair of its own, which could as well have fallen the other way round; `taskOf` tells
- * which pairs are of one task.
+ * A verdict on the suite as a whole, over the tasks that both sides judged. In a matrix each variant of a task is
+ * a pair of its own, which chance could have turned the other way; `taskOf` returns the task of a pair.
  */
-export function totalVerdict(
+export function decideTotalVerdict(
   tasks: readonly Sides[],
   taskOf: (index: number) => unknown = (index) => index,
 ): TotalVerdict {
   const count = tasks.length;
   if (count === 0) return nothingJudged;
-  const differences = tasks.map(differenceOf);
-  const sum = differences.reduce((total, each) => total + each, 0);
-  const tested = test(tasks);
+  const differences = tasks.map(computeDifference);
+  const sum = differences.reduce((total, value) => total + value, 0);
+  const tested = testTotal(tasks);
   const figures = {
     tasks: count,
     difference: sum / count,
-    ...differenceInterval(tasks, differences, taskOf),
+    ...computeDifferenceInterval(tasks, differences, taskOf),
     ...tested,
   };
-  if (tested.pValue <= level) {
+  if (tested.pValue <= significanceLevel) {
     return { ...figures, verdict: sum < 0 ? 'regression' : 'improvement', moreTasks: null };
   }
-  const more = moreTasks(differences);
+  const more = estimateMoreTasks(differences);
   const isInReach = more !== null && count + more <= tasksWithinReach * count;
-  const verdict = count < leastTasks || isInReach ? 'not enough data' : 'no change';
+  const verdict = count < minTasks || isInReach ? 'not enough data' : 'no change';
   return { ...figures, verdict, moreTasks: more };
 }
 
@@ -52,11 +52,11 @@ const nothingJudged: TotalVerdict = {
   moreTasks: null,
 };
 
-function differenceOf({ base, current }: Sides): number {
+function computeDifference({ base, current }: Sides): number {
   return current.passed / current.judged - base.passed / base.judged;
 }
 
-function test(tasks: readonly Sides[]): { pValue: number; method: TotalMethod } {
+function testTotal(tasks: readonly Sides[]): { pValue: number; method: TotalMethod } {
   if (tasks.every(({ base, current }) => base.judged === 1 && current.judged === 1)) {
     const worse = tasks.filter(({ base, current }) => current.passed < base.passed).length;
     const better = tasks.filter(({ base, current }) => current.passed > base.passed).length;
@@ -70,27 +70,66 @@ function test(tasks: readonly Sides[]): { pValue: number; method: TotalMethod } 
   );
   const method = isExact ? 'exact sign-flip' : 'sampled sign-flip';
   if (tasks.every(({ base, current }) => base.judged === current.judged)) return { pValue, method };
-  // With unlike numbers of runs, chance alone favours one sign: both tests must see it.
+  // With different numbers of runs chance favours one sign, so both tests have to show the difference.
   const redealt = redealtRunsTest(
     tasks.map(({ base, current }) => ({ first: base, second: current })),
   );
   return redealt > pValue ? { pValue: redealt, method: 'redealt runs' } : { pValue, method };
 }
 
-/** Standard normal quantile of the level, squared: what the flips' sum has to reach. */
-const needed = 1.959963984540054 ** 2;
+/** Square of the standard normal quantile of the level, which the sum of the differences has to reach. */
+const neededSquare = 1.959963984540054 ** 2;
 
-/** If as many again changed in the same way: the flips' sum grows like the number of tasks. */
-function moreTasks(differences: readonly number[]): number | null {
+/** Estimates how many more tasks would settle it if they change in the same way; null if too many or none. */
+function estimateMoreTasks(differences: readonly number[]): number | null {
   const count = differences.length;
-  const missing = leastTasks - count;
-  const changed = differences.filter((each) => each !== 0).length;
-  const sum = differences.reduce((total, each) => total + each, 0);
-  const squares = differences.reduce((total, each) => total + each ** 2, 0);
-  // Sums of fractions that make up for each other are zero but for rounding.
+  const missing = minTasks - count;
+  const changed = differences.filter((value) => value !== 0).length;
+  const sum = differences.reduce((total, value) => total + value, 0);
+  const squares = differences.reduce((total, value) => total + value ** 2, 0);
+  // Fractions that cancel each other out sum to zero but for rounding.
   if (Math.abs(sum) < 1e-9) return missing > 0 ? missing : null;
-  const forSum = (count * needed * squares) / sum ** 2;
-  const forFlips = (count * leastTasks) / changed;
+  const forSum = (count * neededSquare * squares) / sum ** 2;
+  const forFlips = (count * minTasks) / changed;
   const more = Math.max(1, missing, Math.ceil(Math.max(forSum, forFlips)) - count);
-  return more <= mostTasks ? more : null;
+  return more <= maxMoreTasks ? more : null;
+}
+
+const z = 1.959963984540054;
+
+/**
+ * Interval (95 %) of the mean difference: by the variation between tasks, or by the chance in their runs,
+ * whichever is larger. Tasks that all changed alike do not prove that the next one does. Several variants of a
+ * task count as one task.
+ */
+function computeDifferenceInterval(
+  pairs: readonly Sides[],
+  differences: readonly number[],
+  taskOf: (index: number) => unknown,
+): Interval {
+  const count = differences.length;
+  const mean = differences.reduce((sum, value) => sum + value, 0) / count;
+  const deviations = new Map<unknown, number>();
+  for (const [index, difference] of differences.entries()) {
+    const task = taskOf(index);
+    deviations.set(task, (deviations.get(task) ?? 0) + difference - mean);
+  }
+  const tasks = deviations.size;
+  const squares = [...deviations.values()].reduce((sum, value) => sum + value ** 2, 0);
+  const reachOfTasks =
+    tasks < 2
+      ? 0
+      : (studentTQuantile(tasks - 1) * Math.sqrt((squares * tasks) / (tasks - 1))) / count;
+  const variances = pairs.map(
+    ({ base, current }) => estimateVariance(base) + estimateVariance(current),
+  );
+  const reachOfRuns = (z * Math.sqrt(variances.reduce((sum, value) => sum + value, 0))) / count;
+  const reach = Math.max(reachOfTasks, reachOfRuns);
+  return { low: Math.max(-1, mean - reach), high: Math.min(1, mean + reach) };
+}
+
+/** Variance of a rate, with one pass and one failure added (Agresti and Caffo 2000). */
+function estimateVariance({ passed, judged }: Passes): number {
+  const rate = (passed + 1) / (judged + 2);
+  return (rate * (1 - rate)) / (judged + 2);
 }

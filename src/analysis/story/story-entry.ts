@@ -12,7 +12,7 @@ type Phases = TaskRunRecord['phases'];
 export interface PhaseEntry {
   kind: 'phase';
   phase: PhaseName;
-  /** The phases before it took so long. Null: nobody told. */
+  /** Sum of the durations of the phases before it. Null: not known. */
   startMs: number | null;
   durationMs: number | null;
   outcome: NonNullable<Phases['agent']>['outcome'];
@@ -27,7 +27,7 @@ export interface StepEntry {
   step: StepRecord;
 }
 
-/** What the judge said; the step it belongs to stands before it. */
+/** The verdict of a judge; it follows the entry of its step. */
 export interface JudgementEntry {
   kind: 'judgement';
   judgement: NonNullable<StepRecord['judgement']>;
@@ -40,26 +40,26 @@ export interface AgentTextEntry {
   text: string;
 }
 
-/** A tool of the agent's own, or one of a server whose call was not recorded. */
+/** A reported tool call that no record matches: of the agent's own tool, or of a server that was not recorded. */
 export interface OwnCallEntry {
   kind: 'own-call';
   seq: number;
   tool: string;
-  /** Undefined: it does not tell. */
+  /** Undefined: the agent did not report them. */
   args?: unknown;
-  /** Undefined: it does not tell what came back. */
+  /** Undefined: the agent did not report a result. */
   result?: { text: string; isError: boolean };
 }
 
-/** A call that a server got, or that was blocked on its way there. */
+/** A recorded call, which reached its server or was blocked. */
 export interface CallEntry {
   kind: 'call';
   call: CallRecord;
-  /** Null: nobody told. */
+  /** Null: not known. */
   startMs: number | null;
 }
 
-/** The agent's answer, where it is not what it said last. */
+/** The agent's answer, if it differs from its last message. */
 export interface AnswerEntry {
   kind: 'answer';
   text: string;

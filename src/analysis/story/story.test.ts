@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
 import type { AgentStepRecord, CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
-import { storyOf } from './story.js';
+import { makeStory } from './story.js';
 import type { StoryEntry } from './story-entry.js';
 
 function agentRun(
@@ -40,7 +40,7 @@ function words(entry: StoryEntry): string {
   }
 }
 
-const inWords = (taskRun: TaskRunRecord) => storyOf(taskRun).map(words);
+const inWords = (taskRun: TaskRunRecord) => makeStory(taskRun).map(words);
 
 describe('a call that the agent tells of', () => {
   it.each([
@@ -134,7 +134,7 @@ describe('a tool of the agent itself', () => {
       { kind: 'tool-call', tool: 'Bash', id: 'b', args: { command: 'ls' } },
       { kind: 'tool-result', id: 'b', isError: true, text: 'no such file' },
     ]);
-    expect(storyOf(taskRun)[1]).toEqual({
+    expect(makeStory(taskRun)[1]).toEqual({
       kind: 'own-call',
       seq: 10,
       tool: 'Bash',
@@ -158,9 +158,9 @@ describe('a call that the agent does not tell of', () => {
   });
 
   it('has its time since the task run began', () => {
-    const [, call] = storyOf(agentRun([], [callRecord()]));
+    const [, call] = makeStory(agentRun([], [callRecord()]));
     expect(call).toMatchObject({ kind: 'call', startMs: 100 });
-    const [, untimed] = storyOf(agentRun([], [callRecord({ startedAt: null })]));
+    const [, untimed] = makeStory(agentRun([], [callRecord({ startedAt: null })]));
     expect(untimed).toMatchObject({ kind: 'call', startMs: null });
   });
 
@@ -246,7 +246,7 @@ describe('a story', () => {
 
   it('knows when phases began as long as their durations are known', () => {
     const starts = (run: TaskRunRecord) =>
-      storyOf(run).flatMap((entry) => (entry.kind === 'phase' ? [entry.startMs] : []));
+      makeStory(run).flatMap((entry) => (entry.kind === 'phase' ? [entry.startMs] : []));
     expect(starts(taskRun)).toEqual([0, 100, 600, 700]);
     const untimed = { ...taskRun, phases: { ...taskRun.phases, setup: phase([], null) } };
     expect(starts(untimed)).toEqual([0, null, null, null]);

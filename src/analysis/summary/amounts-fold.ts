@@ -1,9 +1,7 @@
 import type { TokenUsage } from '../../events/agent-step.js';
 import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
-import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { workingTime } from '../../results/working-time.js';
-import { spreadOf } from './spread.js';
-import type { Amounts } from './summary.js';
+import { computeWorkingTime, type TaskRunRecord } from '../../results/task-run-record.js';
+import { type Amounts, computeSpread } from './summary.js';
 
 const countKeys = ['tool', 'resource', 'prompt', 'errors', 'suspected', 'tokens'] as const;
 
@@ -12,50 +10,50 @@ interface Spending {
   cost: number | undefined;
 }
 
-/** Adds up what task runs took. */
+/** Adds up durations, calls, tokens and costs of task runs. */
 export class AmountsFold {
   readonly #durations: number[] = [];
   readonly #calls = { tool: 0, resource: 0, prompt: 0, errors: 0, suspected: 0, tokens: 0 };
   readonly #agent: Spending = { usage: undefined, cost: undefined };
   readonly #judge: Spending = { usage: undefined, cost: undefined };
-  readonly #untold = { usage: 0, cost: 0 };
+  readonly #unknown = { usage: 0, cost: 0 };
 
   add(taskRun: TaskRunRecord): void {
     const { callCounts, usage, cost, judge, phases } = taskRun;
-    const durationMs = workingTime(taskRun);
+    const durationMs = computeWorkingTime(taskRun);
     if (durationMs !== null) this.#durations.push(durationMs);
     for (const key of countKeys) this.#calls[key] += callCounts[key] ?? 0;
-    spend(this.#agent, usage, cost);
-    spend(this.#judge, judge?.usage, judge?.cost);
-    const isUntold = (key: 'usage' | 'cost') =>
+    addSpending(this.#agent, usage, cost);
+    addSpending(this.#judge, judge?.usage, judge?.cost);
+    const isUnknown = (key: 'usage' | 'cost') =>
       (phases.agent !== null && (key === 'usage' ? usage : cost) === null) ||
       (judge !== null && judge[key] === null);
-    if (isUntold('usage')) this.#untold.usage += 1;
-    if (isUntold('cost')) this.#untold.cost += 1;
+    if (isUnknown('usage')) this.#unknown.usage += 1;
+    if (isUnknown('cost')) this.#unknown.cost += 1;
   }
 
   get amounts(): Amounts {
     return {
-      durationMs: spreadOf(this.#durations),
+      durationMs: computeSpread(this.#durations),
       calls: { ...this.#calls },
       usage: this.#agent.usage ?? null,
       cost: this.#agent.cost ?? null,
       judge: { usage: this.#judge.usage ?? null, cost: this.#judge.cost ?? null },
-      untold: { ...this.#untold },
+      untold: { ...this.#unknown },
     };
   }
 }
 
-function spend(
+function addSpending(
   sum: Spending,
   usage: TaskRunRecord['usage'] | undefined,
   cost: number | null | undefined,
 ): void {
-  sum.usage = sumOfUsage(sum.usage, usage ? tokenUsage(usage) : undefined);
+  sum.usage = sumOfUsage(sum.usage, usage ? pickTokenUsage(usage) : undefined);
   sum.cost = sumOfCost(sum.cost, cost ?? undefined);
 }
 
-function tokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {
+function pickTokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } =
     recorded;
   return {

@@ -3,7 +3,7 @@ import { generatedTaskRun } from '../../../test/support/report-task-run.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import { caveatsOf, unfinishedSentence } from './caveats.js';
+import { describeUnfinished, listCaveats } from './caveats.js';
 import { type SummaryOptions, summarize } from './summarize.js';
 
 const passed: TaskRunRecord = {
@@ -107,7 +107,7 @@ describe('unfinished evaluations', () => {
   it('say which budget was reached', async () => {
     const { unfinished } = await summaryOf([file('spent', [passed], { budget, planned: 3 })]);
     expect(unfinished).toMatchObject([{ why: 'budget', budget, done: 1, planned: 3 }]);
-    expect(unfinished.map(unfinishedSentence)).toEqual([
+    expect(unfinished.map(describeUnfinished)).toEqual([
       'unfinished: 1 of 3 task runs have a verdict (spent: --max-cost was reached ($1.20 of $1.00))',
     ]);
   });
@@ -302,9 +302,9 @@ describe('variants of a matrix', () => {
   it('may differ in their agents without a caveat, if they do so in every file', async () => {
     const one = file('one', [run('feed', 'a', 'passed')], { agent: null, variants });
     const two = file('two', [run('feed', 'b', 'passed')], { agent: null, variants });
-    expect(caveatsOf(await summaryOf([one, two]))).toEqual([]);
+    expect(listCaveats(await summaryOf([one, two]))).toEqual([]);
     const plain = file('three', [passed]);
-    expect(caveatsOf(await summaryOf([one, plain])).join()).toContain(
+    expect(listCaveats(await summaryOf([one, plain])).join()).toContain(
       'different agents: a, b, scripted',
     );
   });

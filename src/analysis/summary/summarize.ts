@@ -1,30 +1,29 @@
 import { taskInWords } from '../../events/task-run-key.js';
-import { leftOutOf, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
+import { listLeftOut, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
+import { listVariantServers, type ServerRecord } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
 import { BlockedCalls, DeniedCalls } from '../blocked-calls.js';
-import { JudgingsFold } from '../judgings-fold.js';
-import { passFigures } from '../pass-rates.js';
-import { RerunsFold } from '../reruns-fold.js';
+import { boundName } from '../bounded-text.js';
+import { JudgingsFold } from '../judging-differences.js';
+import { computePassFigures } from '../pass-rates.js';
+import { RerunsFold } from '../reruns.js';
 import { AmountsFold } from './amounts-fold.js';
-import { boundedName } from './bounded-text.js';
-import { EvaluationsFold, sourceSummary } from './evaluations.js';
-import { GroupsFold } from './groups.js';
-import { type SchemaTokens, schemaTokensOf } from './schema-tokens.js';
+import { CompletenessFold, summarizeSource } from './completeness.js';
+import { GroupsFold, VariantsFold } from './groups.js';
 import type { Summary, TaskSummary } from './summary.js';
 import { TaskFold } from './task-fold.js';
-import { VariantsFold } from './variants-fold.js';
 
-/** The files of a sample; openPooled gives one. */
+/** Files of results as one sample, as `openPooled` returns it. */
 export interface Sample {
   files: readonly ResultsFile[];
   taskRuns(options?: ReadOptions): AsyncIterable<{ file: ResultsFile; taskRun: TaskRunRecord }>;
 }
 
 export interface SummaryOptions {
-  /** Of which tasks; without it, of all. */
+  /** Selects tasks; all if it is missing. */
   isWanted?: (task: string) => boolean;
-  /** Without it, schema tokens are known only where the results tell them. */
+  /** Without it, schema tokens are known only if the results have them. */
   countTokens?: CountTokens;
 }
 
@@ -36,7 +35,7 @@ export async function summarize(
   const fold = new SummaryFold(sample.files);
   if (countTokens) {
     for (const file of sample.files) {
-      fold.setSchemaTokens(file, await schemaTokensOf(file, countTokens));
+      fold.setSchemaTokens(file, await countSchemaTokens(file, countTokens));
     }
   }
   for await (const { file, taskRun } of sample.taskRuns({ withoutCallResults: true })) {
@@ -47,11 +46,11 @@ export async function summarize(
 
 class SummaryFold {
   readonly #files: readonly ResultsFile[];
-  readonly #evaluations: EvaluationsFold;
+  readonly #evaluations: CompletenessFold;
   readonly #reruns: RerunsFold;
   readonly #judgings = new JudgingsFold();
   readonly #schemaTokens = new Map<ResultsFile, SchemaTokens>();
-  /** By name and variant. */
+  /** Folds by task and variant. */
   readonly #tasks = new Map<string, TaskFold>();
   readonly #groups = new GroupsFold();
   readonly #variants = new VariantsFold();
@@ -65,7 +64,7 @@ class SummaryFold {
 
   constructor(files: readonly ResultsFile[]) {
     this.#files = files;
-    this.#evaluations = new EvaluationsFold(files);
+    this.#evaluations = new CompletenessFold(files);
     this.#reruns = new RerunsFold(files);
   }
 
@@ -79,18 +78,18 @@ class SummaryFold {
     this.#amounts.add(taskRun);
     if (this.#reruns.leavesOut(file, taskRun)) return;
     this.#judgings.add(file, taskRun);
-    const name = boundedName(taskRun.task);
-    const variant = taskRun.variant === null ? null : boundedName(taskRun.variant);
+    const name = boundName(taskRun.task);
+    const variant = taskRun.variant === null ? null : boundName(taskRun.variant);
     this.#taskOf(name, variant).add(taskRun, file.path);
     this.#groups.add(name, taskRun);
     if (variant !== null) this.#variants.add(variant, name, taskRun);
     const { verified, outcome, estimate, callCounts } = taskRun;
     for (const { server, name, ...call } of taskRun.calls) {
       if (!call.blocked) continue;
-      this.#blocked.see({ ...call, server: boundedName(server), name: boundedName(name) });
+      this.#blocked.addCall({ ...call, server: boundName(server), name: boundName(name) });
     }
     for (const { tool, reason } of taskRun.permissionDenials) {
-      this.#denied.see(boundedName(tool), reason && boundedName(reason));
+      this.#denied.addCall(boundName(tool), reason && boundName(reason));
     }
     if (verified ?? outcome === 'passed') this.#verified += 1;
     this.#estimatedTokens += estimate?.tokens ?? callCounts.tokens;
@@ -111,7 +110,7 @@ class SummaryFold {
     this.#schemaTokensOfRuns = (this.#schemaTokensOfRuns ?? 0) + tokens;
   }
 
-  /** Variants of a task stand together, in the order that they have in the results. */
+  /** Puts the variants of a task together, in the order of the results. */
   #inOrder(tasks: readonly TaskSummary[]): TaskSummary[] {
     const names = [...new Set(tasks.map(({ task }) => task))];
     const places = new Map(names.map((name, index) => [name, index]));
@@ -126,15 +125,15 @@ class SummaryFold {
   get summary(): Summary {
     const tasks = this.#inOrder([...this.#tasks.values()].map((task) => task.summary));
     return {
-      sources: this.#files.map(sourceSummary),
-      leftOut: leftOutOf(this.#files),
+      sources: this.#files.map(summarizeSource),
+      leftOut: listLeftOut(this.#files),
       unfinished: this.#evaluations.unfinished,
       shard: this.#evaluations.shard,
       reruns: this.#reruns.summary,
       unlikeJudging: this.#judgings.unlike,
       tasks,
       totals: {
-        ...totalsOf(tasks),
+        ...sumTasks(tasks),
         notRun: this.#evaluations.notRun,
         verified: this.#verified,
         amounts: this.#amounts.amounts,
@@ -151,15 +150,56 @@ class SummaryFold {
   }
 }
 
-function totalsOf(tasks: readonly TaskSummary[]) {
+function sumTasks(tasks: readonly TaskSummary[]) {
   const sum = (of: (task: TaskSummary) => number) =>
     tasks.reduce((total, task) => total + of(task), 0);
   return {
-    ...passFigures(tasks),
+    ...computePassFigures(tasks),
     assertions: {
       total: sum(({ assertions }) => assertions.total),
       passed: sum(({ assertions }) => assertions.passed),
     },
     flaky: tasks.filter(({ flaky }) => flaky).map(taskInWords),
   };
+}
+
+/** Tokens by variant, which is null without a matrix. Tokens are null if they are not known. */
+type SchemaTokens = ReadonlyMap<string | null, number | null>;
+
+/** Counts the tokens of the tools that are offered to a task run, for each variant. */
+async function countSchemaTokens(
+  { header }: ResultsFile,
+  countTokens: CountTokens,
+): Promise<SchemaTokens> {
+  const byConfig = new Map<string | undefined, number | null>();
+  const byVariant = new Map<string | null, number | null>();
+  for (const name of [null, ...header.variants.map((variant) => variant.name)]) {
+    const config = header.variants.find((variant) => variant.name === name)?.mcpConfigFile;
+    if (!byConfig.has(config)) {
+      byConfig.set(config, await countServerTokens(listVariantServers(header, name), countTokens));
+    }
+    byVariant.set(name, byConfig.get(config) ?? null);
+  }
+  return byVariant;
+}
+
+/** Tokens of the tools of servers; null if these are not known, or nested too deep. */
+async function countServerTokens(
+  servers: readonly ServerRecord[],
+  countTokens: CountTokens,
+): Promise<number | null> {
+  const texts = servers.map(formatTools);
+  if (texts.length === 0 || texts.some((tools) => tools === undefined)) return null;
+  const counts = await countTokens(texts.flatMap((tools) => tools ?? []));
+  return counts ? counts.reduce((sum, count) => sum + count, 0) : null;
+}
+
+function formatTools({ tools }: ServerRecord): string[] | undefined {
+  try {
+    return tools?.map((tool) => JSON.stringify(tool));
+  } catch (error) {
+    // Nested so deeply that it cannot be written.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -1,22 +1,20 @@
 import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { boundLabels, boundName, boundSentence } from '../bounded-text.js';
 import {
+  computePassWithK,
+  computeRate,
+  countPasses,
+  countTaskRuns,
   isFlaky,
-  noOutcomes,
+  makeOutcomeCounts,
   type OutcomeCounts,
-  passesOf,
-  passWithK,
-  rateOf,
-  taskRunsOf,
 } from '../pass-rates.js';
 import { AmountsFold } from './amounts-fold.js';
-import { boundedLabels } from './bounded-labels.js';
-import { boundedName } from './bounded-text.js';
-import { FailuresFold } from './failures-fold.js';
-import type { TaskSummary } from './summary.js';
+import type { FailureSummary, TaskSummary } from './summary.js';
 
 /** Adds up the runs of one task. */
 export class TaskFold {
-  readonly #outcomes: OutcomeCounts = noOutcomes();
+  readonly #outcomes: OutcomeCounts = makeOutcomeCounts();
   readonly #assertions = { total: 0, passed: 0, unlisted: 0 };
   readonly #amounts = new AmountsFold();
   readonly #failures = new FailuresFold();
@@ -38,23 +36,23 @@ export class TaskFold {
     if (hasUnlistedAssertions(taskRun)) this.#assertions.unlisted += 1;
     this.#amounts.add(taskRun);
     this.#failures.add(taskRun, path);
-    this.#path = boundedName(taskRun.path);
-    this.#difficulty = taskRun.difficulty === null ? null : boundedName(taskRun.difficulty);
-    this.#labels = boundedLabels(taskRun.labels);
+    this.#path = boundName(taskRun.path);
+    this.#difficulty = taskRun.difficulty === null ? null : boundName(taskRun.difficulty);
+    this.#labels = boundLabels(taskRun.labels);
   }
 
   get summary(): TaskSummary {
-    const passes = passesOf(this.#outcomes);
+    const passes = countPasses(this.#outcomes);
     return {
       task: this.#task,
       variant: this.#variant,
       path: this.#path,
       difficulty: this.#difficulty,
       labels: this.#labels,
-      taskRuns: taskRunsOf(this.#outcomes),
+      taskRuns: countTaskRuns(this.#outcomes),
       outcomes: this.#outcomes,
-      rate: rateOf(passes),
-      passWithK: passWithK(passes),
+      rate: computeRate(passes),
+      passWithK: computePassWithK(passes),
       flaky: isFlaky(passes),
       assertions: this.#assertions,
       amounts: this.#amounts.amounts,
@@ -63,9 +61,37 @@ export class TaskFold {
   }
 }
 
-/** Whether assertions were checked of which none is listed, or one failed and only others are. */
+/** Whether assertions were checked, and the failed one or all of them are not listed. */
 function hasUnlistedAssertions({ assertions, assertionsHeld, failure }: TaskRunRecord): boolean {
   const hasFailed = assertionsHeld === false || failure?.category === 'assertion-failed';
   if (hasFailed) return assertions.every(({ passed }) => passed);
   return assertionsHeld === true && assertions.length === 0;
+}
+
+/** Messages can differ in every run: further ones are counted together. */
+const mostReasons = 10;
+const otherReasons = 'for other reasons';
+const mostRuns = 20;
+
+/** Groups the failed runs of a task by reason. */
+class FailuresFold {
+  readonly #reasons = new Map<string, FailureSummary>();
+
+  add({ run, failure }: TaskRunRecord, path: string): void {
+    if (!failure) return;
+    const { category } = failure;
+    const message = boundSentence(failure.message);
+    const known = this.#reasons.get(JSON.stringify([category, message]));
+    const shown = known || this.#reasons.size < mostReasons ? message : otherReasons;
+    const key = JSON.stringify([category, shown]);
+    const reason = this.#reasons.get(key) ?? { category, message: shown, runs: [], path, count: 0 };
+    this.#reasons.set(key, reason);
+    reason.count += 1;
+    if (reason.runs.length < mostRuns) reason.runs.push(run);
+  }
+
+  /** The most frequent first. */
+  get failures(): FailureSummary[] {
+    return [...this.#reasons.values()].sort((left, right) => right.count - left.count);
+  }
 }

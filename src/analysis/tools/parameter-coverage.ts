@@ -1,42 +1,42 @@
 import { isMap } from '../../config/kind.js';
 import { type Schema, variantsOf } from '../../config/schema-variants.js';
-import { boundedName } from '../summary/bounded-text.js';
+import { boundName } from '../bounded-text.js';
 import type { ParameterUse } from './tool-usage.js';
 
-/** Levels of nesting: what lies deeper is counted with what holds it. */
+/** Levels of nesting; deeper members count with the parameter that holds them. */
 const maxDepth = 4;
 const maxParameters = 300;
 const maxValues = 100;
-/** Of a list in the arguments of one call. */
+/** Items of a list that are looked at in one call. */
 const maxItems = 1000;
 
 interface Parameter {
   required: boolean;
   calls: number;
-  /** How often each was given; null if it can be anything. */
+  /** How often each value was given; null if any value is possible. */
   values: Map<string, number> | null;
   members: Map<string, Parameter>;
   items: Parameter | null;
-  /** Schemas that refer to each other would otherwise be walked through on every way there is. */
+  /** Schemas that were seen: those that refer to each other would be walked on every path. */
   described: Set<Schema>;
 }
 
-/** Which parameters of a tool were given, and which of their values. */
+/** Counts which parameters of a tool were given, and which of their values. */
 export class ParameterCoverage {
-  readonly #root = newParameter(false);
+  readonly #root = makeParameter(false);
   #count = 0;
 
-  /** The input schema, or another version of it: parameters of all count. */
+  /** Adds an input schema, or another version of it: the parameters of all versions count. */
   addSchema(schema: Schema): void {
     this.#describe(this.#root, schema, schema, 0);
   }
 
   addCall(args: unknown): void {
-    count(this.#root, args, new Set());
+    countUse(this.#root, args, new Set());
   }
 
   get parameters(): ParameterUse[] {
-    return listed(this.#root, '').slice(1);
+    return listParameters(this.#root, '').slice(1);
   }
 
   #describe(parameter: Parameter, schema: unknown, root: Schema, depth: number): void {
@@ -54,7 +54,7 @@ export class ParameterCoverage {
         this.#describe(known, member, root, depth + 1);
       }
       if (isMap(items)) {
-        parameter.items ??= newParameter(false);
+        parameter.items ??= makeParameter(false);
         this.#describe(parameter.items, items, root, depth + 1);
       }
     }
@@ -63,11 +63,11 @@ export class ParameterCoverage {
   #added(required: boolean): Parameter | undefined {
     if (this.#count === maxParameters) return undefined;
     this.#count += 1;
-    return newParameter(required);
+    return makeParameter(required);
   }
 }
 
-function newParameter(required: boolean): Parameter {
+function makeParameter(required: boolean): Parameter {
   return {
     required,
     calls: 0,
@@ -86,37 +86,37 @@ function addValues(parameter: Parameter, { enum: list, const: only, type }: Sche
   for (const value of types.includes('boolean') ? [...named, true, false] : named) {
     parameter.values ??= new Map();
     if (parameter.values.size === maxValues) return;
-    parameter.values.set(boundedName(String(value)), 0);
+    parameter.values.set(boundName(String(value)), 0);
   }
 }
 
-/** Once for each call, however often a list has it. */
-function count(parameter: Parameter, value: unknown, seen: Set<Parameter>): void {
+/** Counts a parameter once for each call, however often a list has it. */
+function countUse(parameter: Parameter, value: unknown, seen: Set<Parameter>): void {
   if (!seen.has(parameter)) parameter.calls += 1;
   seen.add(parameter);
   if (Array.isArray(value)) {
     if (!parameter.items) return;
-    for (const item of value.slice(0, maxItems)) count(parameter.items, item, seen);
+    for (const item of value.slice(0, maxItems)) countUse(parameter.items, item, seen);
   } else if (isMap(value)) {
     for (const [name, member] of parameter.members) {
-      if (Object.hasOwn(value, name) && value[name] !== null) count(member, value[name], seen);
+      if (Object.hasOwn(value, name) && value[name] !== null) countUse(member, value[name], seen);
     }
   } else if (parameter.values) {
-    const text = boundedName(String(value));
+    const text = boundName(String(value));
     const times = parameter.values.get(text);
     if (times !== undefined) parameter.values.set(text, times + 1);
   }
 }
 
-function listed(parameter: Parameter, path: string): ParameterUse[] {
+function listParameters(parameter: Parameter, path: string): ParameterUse[] {
   const { required, calls, values, members, items } = parameter;
   const uses = values && [...values].map(([value, times]) => ({ value, calls: times }));
-  const own: ParameterUse = { name: path, required, calls, values: uses };
+  const self: ParameterUse = { name: path, required, calls, values: uses };
   const below = [...members].flatMap(([name, member]) =>
-    listed(member, path === '' ? boundedName(name) : `${path}.${boundedName(name)}`),
+    listParameters(member, path === '' ? boundName(name) : `${path}.${boundName(name)}`),
   );
-  if (!items) return [own, ...below];
-  const [ofItems, ...inItems] = listed(items, `${path}[]`);
+  if (!items) return [self, ...below];
+  const [itemUse, ...inItems] = listParameters(items, `${path}[]`);
   // Items are worth a line of their own only if something can be said of them.
-  return [own, ...below, ...(ofItems?.values ? [ofItems] : []), ...inItems];
+  return [self, ...below, ...(itemUse?.values ? [itemUse] : []), ...inItems];
 }

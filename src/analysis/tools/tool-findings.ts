@@ -1,52 +1,68 @@
 import { plural } from '../../base/text.js';
-import { percent } from '../rate-text.js';
+import { formatPercent } from '../figure-text.js';
 import type { ToolsReport, ToolUse } from './tool-usage.js';
 
 /** Something about a tool that its author should look at. */
 export interface ToolFinding {
   server: string;
   tool: string;
-  /** What was seen, in our words. */
+  /** What was found. */
   text: string;
-  /** Names from outside that it is about, such as arguments. */
+  /** Names from results that it is about, such as arguments. */
   names: string[];
   /** What it may mean. */
   hint: string;
-  /** What the server said, if that helps. */
+  /** Messages of the server that explain it. */
   quotes: ToolUse['errorTexts'];
 }
 
-type Seen = Pick<ToolFinding, 'text' | 'hint'> & Partial<ToolFinding> & { weight: number };
+type WeightedFinding = Pick<ToolFinding, 'text' | 'hint'> &
+  Partial<ToolFinding> & { weight: number };
 
-/** An error now and then says nothing about a tool. */
-const fewestErrors = 2;
-const leastErrorRate = 0.1;
+/** Fewer errors are no finding. */
+const minErrors = 2;
+const minErrorRate = 0.1;
 const manyResultTokens = 4000;
 const manySchemaTokens = 1000;
 const slowMs = 10_000;
 
-/** What deserves a look: of each tool together, and the worst first. */
-export function toolFindings({ tools }: ToolsReport): ToolFinding[] {
+/** What deserves a look, grouped by tool, the worst tool first. */
+export function findToolFindings({ tools }: ToolsReport): ToolFinding[] {
   return tools
-    .map((use) => ({ use, seen: seenOf(use) }))
+    .map((use) => ({ use, seen: lookAtTool(use) }))
     .sort((left, right) => (right.seen[0]?.weight ?? 0) - (left.seen[0]?.weight ?? 0))
     .flatMap(({ use: { server, tool }, seen }) =>
-      seen.map(({ weight, ...each }) => ({ server, tool, names: [], quotes: [], ...each })),
+      seen.map(({ weight, ...finding }) => ({ server, tool, names: [], quotes: [], ...finding })),
     );
 }
 
-function seenOf(use: ToolUse): Seen[] {
-  return [failing, malformed, suspect, retried, unlisted, blocked, costly, slow]
+function lookAtTool(use: ToolUse): WeightedFinding[] {
+  return [
+    findFailing,
+    findMalformed,
+    findSuspected,
+    findRetried,
+    findUnlisted,
+    findBlocked,
+    findCostly,
+    findSlow,
+  ]
     .flatMap((look) => look(use) ?? [])
     .sort((left, right) => right.weight - left.weight);
 }
 
-function failing({ calls, errors, rejected, blocked, errorTexts }: ToolUse): Seen | undefined {
+function findFailing({
+  calls,
+  errors,
+  rejected,
+  blocked,
+  errorTexts,
+}: ToolUse): WeightedFinding | undefined {
   const reached = calls - blocked;
   const rate = errors / Math.max(reached, 1);
-  const isNotable = errors >= fewestErrors && rate >= leastErrorRate;
+  const isNotable = errors >= minErrors && rate >= minErrorRate;
   if (!isNotable && rejected === 0) return undefined;
-  const head = `${errors} of ${plural(reached, 'call')} failed (${percent(rate)})`;
+  const head = `${errors} of ${plural(reached, 'call')} failed (${formatPercent(rate)})`;
   if (rejected === 0) {
     const hint = 'see what it says, and whether the description could prevent it';
     return { weight: 2 + rate, text: head, hint, quotes: errorTexts };
@@ -60,12 +76,12 @@ function failing({ calls, errors, rejected, blocked, errorTexts }: ToolUse): See
   };
 }
 
-function malformed({
+function findMalformed({
   calls,
   blocked,
   malformed: count,
   malformedTexts,
-}: ToolUse): Seen | undefined {
+}: ToolUse): WeightedFinding | undefined {
   if (count === 0) return undefined;
   const be = count === 1 ? 'is' : 'are';
   return {
@@ -76,46 +92,51 @@ function malformed({
   };
 }
 
-function suspect({ calls, blocked, suspected, suspectedTexts }: ToolUse): Seen | undefined {
+function findSuspected({
+  calls,
+  blocked,
+  suspected,
+  suspectedTexts,
+}: ToolUse): WeightedFinding | undefined {
   if (suspected === 0) return undefined;
   return {
     weight: 2.2 + suspected / Math.max(calls, 1),
-    text: suspectedText(suspected, calls - blocked),
+    text: formatSuspected(suspected, calls - blocked),
     hint: suspectedHint,
     quotes: suspectedTexts,
   };
 }
 
 /** `1 of 2 results looks like an error but is not marked isError`. */
-export function suspectedText(suspected: number, results: number): string {
+export function formatSuspected(suspected: number, results: number): string {
   const looks = suspected === 1 ? 'looks like an error but is' : 'look like errors but are';
   return `${suspected} of ${plural(results, 'result')} ${looks} not marked isError`;
 }
 
 export const suspectedHint = 'clients and models cannot tell';
 
-function retried({ calls, retryCount, retries }: ToolUse): Seen | undefined {
+function findRetried({ calls, retryCount, retries }: ToolUse): WeightedFinding | undefined {
   if (retryCount === 0) return undefined;
   const worked = retries.filter((retry) => retry.worked).length;
   const of = retries.length < retryCount ? ` of the first ${retries.length}` : '';
   return {
     weight: 1.9 + retryCount / Math.max(calls, 1),
-    text: `after an error agents tried again ${times(retryCount)} with other arguments, and ${worked}${of} worked`,
-    names: mostFrequent(retries.flatMap(({ changed }) => changed)),
+    text: `after an error agents tried again ${formatTimes(retryCount)} with other arguments, and ${worked}${of} worked`,
+    names: listMostFrequent(retries.flatMap(({ changed }) => changed)),
     hint: 'the description of these may be unclear',
   };
 }
 
-function unlisted({ offered, calls, blocked }: ToolUse): Seen | undefined {
+function findUnlisted({ offered, calls, blocked }: ToolUse): WeightedFinding | undefined {
   if (offered !== false || calls === blocked) return undefined;
   return {
     weight: 1.5,
-    text: `called ${times(calls)}, and the server does not list it`,
+    text: `called ${formatTimes(calls)}, and the server does not list it`,
     hint: 'agents made the name up, or the list changed',
   };
 }
 
-function blocked({ blocked: count }: ToolUse): Seen | undefined {
+function findBlocked({ blocked: count }: ToolUse): WeightedFinding | undefined {
   if (count === 0) return undefined;
   return {
     weight: 1,
@@ -124,7 +145,12 @@ function blocked({ blocked: count }: ToolUse): Seen | undefined {
   };
 }
 
-function costly({ calls, blocked, tokens, schemaTokens }: ToolUse): Seen | undefined {
+function findCostly({
+  calls,
+  blocked,
+  tokens,
+  schemaTokens,
+}: ToolUse): WeightedFinding | undefined {
   const perResult = tokens ? tokens.result / Math.max(calls - blocked, 1) : 0;
   if (perResult >= manyResultTokens) {
     return {
@@ -141,7 +167,7 @@ function costly({ calls, blocked, tokens, schemaTokens }: ToolUse): Seen | undef
   };
 }
 
-function slow({ durationMs }: ToolUse): Seen | undefined {
+function findSlow({ durationMs }: ToolUse): WeightedFinding | undefined {
   if (!durationMs || durationMs.p95 < slowMs) return undefined;
   return {
     weight: 0.7,
@@ -152,7 +178,7 @@ function slow({ durationMs }: ToolUse): Seen | undefined {
 
 const maxNames = 5;
 
-function mostFrequent(names: readonly string[]): string[] {
+function listMostFrequent(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts]
@@ -161,6 +187,6 @@ function mostFrequent(names: readonly string[]): string[] {
     .map(([name]) => name);
 }
 
-function times(count: number): string {
+function formatTimes(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }

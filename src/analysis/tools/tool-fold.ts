@@ -1,22 +1,21 @@
 import { isMap } from '../../config/kind.js';
-import { DurationHistogram } from '../../results/duration-histogram.js';
+import { DurationHistogram } from '../../results/call-statistics.js';
 import type { CallRecord } from '../../results/task-run-record.js';
-import { boundedSentence } from '../summary/bounded-text.js';
-import { errorTextOf, firstLine } from './error-text.js';
+import { boundSentence } from '../bounded-text.js';
+import { isRejected, readErrorText, takeFirstLine } from './call-errors.js';
 import { ParameterCoverage } from './parameter-coverage.js';
-import { isRejected } from './rejected-arguments.js';
 import type { Retry, ToolUse } from './tool-usage.js';
 
 const maxRetries = 20;
-/** Errors can differ without end, say by a time in them. */
+/** Errors can all differ, say by a time in them: further texts are not kept. */
 const maxErrorTexts = 200;
 const shownErrorTexts = 3;
 
-/** What is added up for a tool. */
+/** Adds up how a tool was used. */
 export class ToolFold {
   readonly server: string;
   readonly tool: string;
-  /** As the server lists it; the latest. */
+  /** Latest definition that the server lists. */
   definition: unknown;
   isOffered = false;
   isAllowed: boolean | null = null;
@@ -51,13 +50,13 @@ export class ToolFold {
     this.#coverage.addSchema(schema);
   }
 
-  /** The calls of it in one task run, of which there is at least one. */
+  /** Adds the calls of the tool in one task run; there is at least one. */
   addTaskRun(task: string, calls: readonly CallRecord[]): void {
     this.#taskRuns += 1;
-    const ofTask = this.#tasks.get(task) ?? { calls: 0, taskRuns: 0 };
-    ofTask.calls += calls.length;
-    ofTask.taskRuns += 1;
-    this.#tasks.set(task, ofTask);
+    const taskUse = this.#tasks.get(task) ?? { calls: 0, taskRuns: 0 };
+    taskUse.calls += calls.length;
+    taskUse.taskRuns += 1;
+    this.#tasks.set(task, taskUse);
     for (const call of calls) this.#addCall(call);
   }
 
@@ -74,7 +73,7 @@ export class ToolFold {
     }
     if (isRejected(call)) this.#rejected += 1;
     this.#coverage?.addCall(call.args ?? {});
-    // How long a call took that nobody waited for says nothing.
+    // The duration of a cancelled or unfinished call says nothing about the tool.
     if (call.durationMs !== null && !call.cancelled && !call.unfinished) {
       this.#durations.add(call.durationMs);
     }
@@ -87,7 +86,7 @@ export class ToolFold {
   #addError(call: CallRecord): void {
     this.#errors += 1;
     if (call.malformed === undefined) {
-      this.#errorTexts.add(errorTextOf(call));
+      this.#errorTexts.add(readErrorText(call));
       return;
     }
     this.#malformed += 1;
@@ -99,7 +98,7 @@ export class ToolFold {
     if (this.#retries.length < maxRetries) this.#retries.push(retry);
   }
 
-  /** `hadServer` are the task runs that could have used it. */
+  /** The figures; `hadServer` is the number of task runs that could have used the tool. */
   use(hadServer: number, listsTools: boolean, schemaTokens: number | null): ToolUse {
     const reached = this.#calls - this.#blocked;
     const p50 = this.#durations.percentile(0.5);
@@ -132,12 +131,12 @@ export class ToolFold {
   }
 }
 
-/** How often something was said, by its first line. */
+/** Counts texts by their first line. */
 class TextCounts {
   readonly #counts = new Map<string, number>();
 
-  add(said: string): void {
-    const text = boundedSentence(firstLine(said));
+  add(message: string): void {
+    const text = boundSentence(takeFirstLine(message));
     const times = this.#counts.get(text) ?? 0;
     if (text === '' || (times === 0 && this.#counts.size === maxErrorTexts)) return;
     this.#counts.set(text, times + 1);

@@ -1,35 +1,36 @@
 import { isMap } from '../../config/kind.js';
-import type { ResultsHeader, ServerRecord } from '../../results/results-header.js';
-import { serverInWords } from '../../results/server-in-words.js';
-import { serversOfVariant } from '../../results/servers-of-variant.js';
+import {
+  formatServerName,
+  listVariantServers,
+  type ResultsHeader,
+  type ServerRecord,
+} from '../../results/results-header.js';
 import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
-import { boundedName } from '../summary/bounded-text.js';
-import { OtherFold } from './other-fold.js';
-import { retriesIn } from './retries.js';
-import { ServerFold } from './server-fold.js';
+import { boundName } from '../bounded-text.js';
+import { findRetries } from './call-errors.js';
 import { ToolFold } from './tool-fold.js';
-import type { ToolsReport } from './tool-usage.js';
+import type { OtherUse, ServerUse, ToolsReport, ToolUse } from './tool-usage.js';
 
-/** An agent can think up names without end; the rest is counted together. */
-const maxNames = 2000;
+/** Agents can invent any number of names: further ones are counted together. */
+const maxToolNames = 2000;
 const maxServers = 200;
-const otherNames = '(other)';
+const otherToolNames = '(other)';
 
-/** How agents used the tools of servers, one task run after the other. */
+/** Adds up how agents used the tools of servers, one task run after the other. */
 export class ToolsFold {
   readonly #servers = new Map<string, ServerFold>();
   readonly #tools = new Map<string, ToolFold>();
   readonly #others = new OtherFold();
   #taskRuns = 0;
 
-  /** Every file once, before its task runs: what its servers offer. */
+  /** Adds what the servers of a file offer; to be called once for each file, before its task runs. */
   addHeader({ mcpServers }: ResultsHeader): void {
     for (const server of mcpServers) this.#addServer(server);
   }
 
   #addServer(record: ServerRecord): void {
     const { tools, allowedTools, mcpConfigFile } = record;
-    const server = this.#serverOf(serverInWords(record));
+    const server = this.#serverOf(formatServerName(record));
     server.mcpConfigFile = mcpConfigFile;
     if (!tools) return;
     server.listsTools = true;
@@ -37,7 +38,7 @@ export class ToolsFold {
     for (const tool of tools) {
       const toolName = isMap(tool) && typeof tool.name === 'string' ? tool.name : undefined;
       if (toolName === undefined) continue;
-      const fold = this.#toolOf(server.name, boundedName(toolName), Number.POSITIVE_INFINITY);
+      const fold = this.#toolOf(server.name, boundName(toolName), Number.POSITIVE_INFINITY);
       fold.define(tool);
       if (allowed) fold.isAllowed = fold.isAllowed === true || allowed.has(toolName);
     }
@@ -45,14 +46,14 @@ export class ToolsFold {
 
   add(taskRun: TaskRunSoFar, header: ResultsHeader): void {
     this.#taskRuns += 1;
-    const had = serversOfVariant(header, taskRun.variant);
-    const calls = callsWithConfig(taskRun.calls, had);
-    // A server that the file does not name is one all the same.
-    const names = [...had.map(serverInWords), ...calls.map(({ server }) => server)];
+    const had = listVariantServers(header, taskRun.variant);
+    const calls = renameServers(taskRun.calls, had);
+    // Calls may name a server that the header does not have.
+    const names = [...had.map(formatServerName), ...calls.map(({ server }) => server)];
     for (const server of new Set(names.map((name) => this.#serverOf(name)))) server.taskRuns += 1;
-    const task = boundedName(taskRun.task);
+    const task = boundName(taskRun.task);
     for (const [tool, ofTool] of this.#callsByTool(calls)) tool.addTaskRun(task, ofTool);
-    for (const { call, retry } of retriesIn({ ...taskRun, calls })) {
+    for (const { call, retry } of findRetries({ ...taskRun, calls })) {
       this.#toolOfCall(call).addRetry(retry);
     }
     this.#others.addTaskRun(calls);
@@ -71,13 +72,13 @@ export class ToolsFold {
   }
 
   #toolOfCall({ server, name }: CallRecord): ToolFold {
-    return this.#toolOf(this.#serverOf(server).name, boundedName(name), maxNames);
+    return this.#toolOf(this.#serverOf(server).name, boundName(name), maxToolNames);
   }
 
   #toolOf(server: string, name: string, max: number): ToolFold {
     const known = this.#tools.get(JSON.stringify([server, name]));
     if (known) return known;
-    const shown = this.#tools.size < max ? name : otherNames;
+    const shown = this.#tools.size < max ? name : otherToolNames;
     const key = JSON.stringify([server, shown]);
     const tool = this.#tools.get(key) ?? new ToolFold(server, shown);
     this.#tools.set(key, tool);
@@ -85,22 +86,25 @@ export class ToolsFold {
   }
 
   #serverOf(name: string): ServerFold {
-    const bounded = boundedName(name);
+    const bounded = boundName(name);
     const shown =
-      this.#servers.has(bounded) || this.#servers.size < maxServers ? bounded : otherNames;
+      this.#servers.has(bounded) || this.#servers.size < maxServers ? bounded : otherToolNames;
     const server = this.#servers.get(shown) ?? new ServerFold(shown);
     this.#servers.set(shown, server);
     return server;
   }
 
-  /** As servers list them, of the tools of which the tokens are to be counted. */
+  /** Definitions of the offered tools, to count their tokens. */
   get definitions(): { server: string; tool: string; definition: unknown }[] {
     return [...this.#tools.values()].filter(({ isOffered }) => isOffered);
   }
 
   report(schemaTokens: ReadonlyMap<unknown, number>): ToolsReport {
     const tools = [...this.#tools.values()]
-      .sort((left, right) => compare(left.server, right.server) || compare(left.tool, right.tool))
+      .sort(
+        (left, right) =>
+          compareText(left.server, right.server) || compareText(left.tool, right.tool),
+      )
       .map((tool) => {
         const { taskRuns = 0, listsTools = false } = this.#servers.get(tool.server) ?? {};
         return tool.use(taskRuns, listsTools, schemaTokens.get(tool.definition) ?? null);
@@ -110,7 +114,7 @@ export class ToolsFold {
     return {
       taskRuns: this.#taskRuns,
       servers: [...this.#servers.values()]
-        .sort((left, right) => compare(left.name, right.name))
+        .sort((left, right) => compareText(left.name, right.name))
         .map((server) => server.use(tools)),
       tools,
       neverUsed: tools.filter(isUnused).map(({ server, tool }) => ({ server, tool })),
@@ -119,15 +123,75 @@ export class ToolsFold {
   }
 }
 
-/** Calls name a server as its MCP config does. */
-function callsWithConfig(
+/** Names the servers of calls as the report does: calls have the names in the MCP config. */
+function renameServers(
   calls: readonly CallRecord[],
   servers: readonly ServerRecord[],
 ): CallRecord[] {
-  const shown = new Map(servers.map((server) => [server.name, serverInWords(server)]));
+  const shown = new Map(servers.map((server) => [server.name, formatServerName(server)]));
   return calls.map((call) => ({ ...call, server: shown.get(call.server) ?? call.server }));
 }
 
-function compare(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Agents can invent any number of addresses: further ones are counted together. */
+const maxNames = 1000;
+const otherNames = '(other)';
+
+/** Adds up how resources and prompts were used. */
+class OtherFold {
+  readonly #uses = new Map<string, OtherUse>();
+
+  addTaskRun(calls: readonly CallRecord[]): void {
+    const used = new Set<OtherUse>();
+    for (const { kind, server, name, isError } of calls) {
+      if (kind === 'tool') continue;
+      const use = this.#useOf(boundName(server), kind, boundName(name));
+      use.calls += 1;
+      if (isError) use.errors += 1;
+      used.add(use);
+    }
+    for (const use of used) use.taskRuns += 1;
+  }
+
+  #useOf(server: string, kind: OtherUse['kind'], name: string): OtherUse {
+    const known = this.#uses.get(JSON.stringify([server, kind, name]));
+    if (known) return known;
+    const isFull = this.#uses.size >= maxNames;
+    const shown = { server: isFull ? otherNames : server, kind, name: isFull ? otherNames : name };
+    const key = JSON.stringify([shown.server, kind, shown.name]);
+    const use = this.#uses.get(key) ?? { ...shown, calls: 0, errors: 0, taskRuns: 0 };
+    this.#uses.set(key, use);
+    return use;
+  }
+
+  get uses(): OtherUse[] {
+    const text = ({ server, kind, name }: OtherUse) => JSON.stringify([server, kind, name]);
+    return [...this.#uses.values()].sort((left, right) => (text(left) < text(right) ? -1 : 1));
+  }
+}
+
+/** Adds up how a server was used. */
+class ServerFold {
+  readonly name: string;
+  mcpConfigFile: string | undefined;
+  taskRuns = 0;
+  /** Whether the results say what it lists. */
+  listsTools = false;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  use(tools: readonly ToolUse[]): ServerUse {
+    const listed = tools.filter(({ server, offered }) => server === this.name && offered === true);
+    return {
+      server: this.name,
+      ...(this.mcpConfigFile !== undefined && { mcpConfigFile: this.mcpConfigFile }),
+      taskRuns: this.taskRuns,
+      offered: this.listsTools ? listed.length : null,
+    };
+  }
 }

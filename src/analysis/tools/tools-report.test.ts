@@ -7,9 +7,9 @@ import {
 } from '../../../test/support/task-run-record.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
-import { neverExercised } from './never-exercised.js';
-import { toolFindings } from './tool-findings.js';
-import { toolsReport } from './tools-report.js';
+import { findToolFindings } from './tool-findings.js';
+import { findNeverExercised } from './tool-usage.js';
+import { reportTools } from './tools-report.js';
 
 const definition = (name: string) => ({
   name,
@@ -45,7 +45,7 @@ function reportOf(
       for (const taskRun of taskRuns) yield { file, taskRun };
     },
   };
-  return toolsReport(sample, countTokens);
+  return reportTools(sample, countTokens);
 }
 
 const runOf = (calls: CallRecord[], more: Partial<TaskRunRecord> = {}) =>
@@ -181,7 +181,7 @@ describe('a retry', () => {
 describe('what was never exercised', () => {
   it('is named for tools that were called, without what lies within', async () => {
     const { tools } = await reportOf([runOf([callRecord({ args: { food: 'hay' } })])]);
-    expect(neverExercised(tools)).toEqual([
+    expect(findNeverExercised(tools)).toEqual([
       { server: 'pets', tool: 'feed', parameters: ['pet', 'more'], values: ['food=fish'] },
     ]);
   });
@@ -189,7 +189,7 @@ describe('what was never exercised', () => {
 
 describe('findings', () => {
   const textsOf = async (calls: CallRecord[]) =>
-    toolFindings(await reportOf([runOf(calls)])).map(({ tool, text }) => `${tool}: ${text}`);
+    findToolFindings(await reportOf([runOf(calls)])).map(({ tool, text }) => `${tool}: ${text}`);
 
   it('begin with arguments that were rejected', async () => {
     const calls = [

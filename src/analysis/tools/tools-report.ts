@@ -1,26 +1,26 @@
-import type { RecordingFile } from '../../results/recording-file.js';
+import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
-import { JudgingsFold } from '../judgings-fold.js';
-import { EvaluationsFold } from '../summary/evaluations.js';
+import { JudgingsFold } from '../judging-differences.js';
+import { CompletenessFold } from '../summary/completeness.js';
 import type { Sample } from '../summary/summarize.js';
 import type { ToolsReport } from './tool-usage.js';
 import { ToolsFold } from './tools-fold.js';
 
 export interface ToolsOptions {
-  /** Of which tasks; without it, of all. */
+  /** Selects tasks; all if it is missing. */
   isWanted?: (task: string) => boolean;
   /** Without it, schema tokens are not known. */
   countTokens?: CountTokens;
 }
 
-/** How agents used the tools, one task run in memory at a time. */
-export async function toolsReport(
+/** Reports how agents used the tools of servers, with one task run in memory at a time. */
+export async function reportTools(
   sample: Sample,
   { isWanted = () => true, countTokens }: ToolsOptions = {},
 ): Promise<ToolsReport> {
   const fold = new ToolsFold();
   for (const { header } of sample.files) fold.addHeader(header);
-  const evaluations = new EvaluationsFold(sample.files);
+  const evaluations = new CompletenessFold(sample.files);
   const judgings = new JudgingsFold();
   for await (const { file, taskRun } of sample.taskRuns()) {
     evaluations.add(file, taskRun);
@@ -28,7 +28,9 @@ export async function toolsReport(
     fold.add(taskRun, file.header);
     judgings.add(file, taskRun);
   }
-  const report = fold.report(countTokens ? await schemaTokens(fold, countTokens) : new Map());
+  const report = fold.report(
+    countTokens ? await countDefinitionTokens(fold, countTokens) : new Map(),
+  );
   const { unfinished } = evaluations;
   const { unlike } = judgings;
   return {
@@ -38,8 +40,8 @@ export async function toolsReport(
   };
 }
 
-/** The same of recordings: nothing was planned there, and nothing judged. */
-export async function toolsOfRecordings(
+/** Reports on the tools of recordings, which have no plan and no verdicts. */
+export async function reportRecordingTools(
   recordings: readonly RecordingFile[],
   { isWanted = () => true, countTokens }: ToolsOptions = {},
 ): Promise<ToolsReport> {
@@ -50,23 +52,23 @@ export async function toolsOfRecordings(
       if (isWanted(session.task)) fold.add(session, header);
     }
   }
-  const tokens = countTokens ? await schemaTokens(fold, countTokens) : new Map();
+  const tokens = countTokens ? await countDefinitionTokens(fold, countTokens) : new Map();
   return { ...fold.report(tokens), recorded: true };
 }
 
-async function schemaTokens(
+async function countDefinitionTokens(
   { definitions }: ToolsFold,
   countTokens: CountTokens,
 ): Promise<Map<unknown, number>> {
   const texts = definitions.flatMap(({ definition }) => {
-    const text = jsonOf(definition);
+    const text = stringifyDefinition(definition);
     return text === undefined ? [] : [{ definition, text }];
   });
   const counts = (await countTokens(texts.map(({ text }) => text))) ?? [];
   return new Map(counts.map((count, index) => [texts[index]?.definition, count]));
 }
 
-function jsonOf(definition: unknown): string | undefined {
+function stringifyDefinition(definition: unknown): string | undefined {
   try {
     return JSON.stringify(definition);
   } catch (error) {

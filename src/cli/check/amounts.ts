@@ -1,4 +1,4 @@
-import { callsText, dollars, shortNumber } from '../../analysis/amount-text.js';
+import { formatCallCounts, formatDollars, formatShortNumber } from '../../analysis/figure-text.js';
 
 /** Time that goes by, which is no measurement: in whole seconds. */
 export function passingTime(milliseconds: number): string {
@@ -23,13 +23,13 @@ export function effort(runs: readonly Effort[]): string {
   const tokens = runs.flatMap(({ tokens }) => (tokens ? [tokens.input + tokens.output] : []));
   const costs = runs.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   return [
-    callsText(
+    formatCallCounts(
       total(({ calls }) => calls),
       total(({ callErrors }) => callErrors),
       total(({ suspectedErrors }) => suspectedErrors),
     ),
-    ...(tokens.length > 0 ? [`${shortNumber(sum(tokens))} tokens`] : []),
-    ...(costs.length > 0 ? [dollars(sum(costs))] : []),
+    ...(tokens.length > 0 ? [`${formatShortNumber(sum(tokens))} tokens`] : []),
+    ...(costs.length > 0 ? [formatDollars(sum(costs))] : []),
   ].join(', ');
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../events/task-run-events.js';
 import type { RunEnd } from '../../reporters/reporter.js';
-import type { ResultTotals } from '../../results/results-schema.js';
+import type { ResultTotals } from '../../results/schema/results-schema.js';
 import type { EvaluationEnd } from '../../run/evaluation-end.js';
 import { exitCodes } from '../exit-codes.js';
 

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import type { ResultTotals } from '../../results/results-schema.js';
+import type { ResultTotals } from '../../results/schema/results-schema.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
 import type { EvalEnd, EvalStatus } from './eval-end.js';

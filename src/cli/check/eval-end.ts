@@ -1,4 +1,4 @@
-import type { ResultTotals } from '../../results/results-schema.js';
+import type { ResultTotals } from '../../results/schema/results-schema.js';
 import { exitCodes } from '../exit-codes.js';
 
 /** What became of an eval of a check. */

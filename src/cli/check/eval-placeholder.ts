@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { getReporterDefinition } from '../../reporters/registry.js';
 import { slugOf } from '../../run/slug.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -47,9 +48,9 @@ export function refuseSharedPaths(options: CheckOptions): void {
   }
   for (const request of reporters) {
     const builtin = builtinOf(request);
-    if ((builtin !== 'junit' && builtin !== 'tap') || !takesStdout(request)) continue;
+    const { isSingleDocument, extension } = builtin ? getReporterDefinition(builtin) : {};
+    if (!isSingleDocument || !takesStdout(request)) continue;
     const message = `--reporter ${builtin}: with several evals, standard output would hold several reports`;
-    const ending = builtin === 'junit' ? 'xml' : 'tap';
-    throw new UsageError(message, `give each a file: --reporter '${builtin}={eval}.${ending}'`);
+    throw new UsageError(message, `give each a file: --reporter '${builtin}={eval}.${extension}'`);
   }
 }

@@ -1,4 +1,4 @@
-import { shortDuration } from '../../analysis/amount-text.js';
+import { formatShortDuration } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { RawJson } from '../../events/raw-json.js';
@@ -39,7 +39,7 @@ function serverLine(event: ServerChecked, style: Style): string {
       plural(countOf(event.prompts), 'prompt'),
     ].filter((text) => !text.startsWith('0 ')),
   ];
-  const time = style('dim', shortDuration(event.durationMs));
+  const time = style('dim', formatShortDuration(event.durationMs));
   const of = event.mcpConfigFile === undefined ? '' : ` (${terminalLine(event.mcpConfigFile)})`;
   return `server ${style('bold', terminalLine(event.server))}${of}: ${offers.join(', ')}  ${time}`;
 }

@@ -1,8 +1,8 @@
 import { taskRunKey } from '../../events/task-run-key.js';
-import { openResults } from '../../results/open-results.js';
-import { isControl } from '../../results/pooled-results.js';
-import { readTaskRuns } from '../../results/read-results.js';
-import { ControlResults } from '../../results/results-errors.js';
+import { openResults } from '../../results/read/open-results.js';
+import { isControl } from '../../results/read/pooled-results.js';
+import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
+import { ControlResultsError } from '../../results/results-errors.js';
 import { UsageError } from '../exit-codes.js';
 import { unreadableResults } from '../unreadable-results.js';
 
@@ -11,8 +11,8 @@ export async function failedTaskRuns(path: string): Promise<Set<string>> {
   const failed = new Set<string>();
   try {
     const { header } = await openResults(path);
-    if (isControl(header)) throw new ControlResults(path);
-    for await (const taskRun of readTaskRuns(path)) {
+    if (isControl(header)) throw new ControlResultsError(path);
+    for await (const taskRun of readRecordedTaskRuns(path)) {
       if (taskRun.outcome !== 'passed') failed.add(taskRunKey(taskRun));
     }
   } catch (error) {

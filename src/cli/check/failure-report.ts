@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { shortDuration } from '../../analysis/amount-text.js';
+import { formatShortDuration } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { callColors } from '../render-call.js';
 import type { Style } from '../terminal/output.js';
@@ -24,7 +24,10 @@ export function failureReport(runs: FailedRuns, place: EvidencePlace, style: Sty
   const [run, ...others] = runs;
   const { outcome, failure, evidence, answer, durationMs, worker } = run;
   const { word, format } = outcomeText(outcome, false);
-  const facts = [shortDuration(durationMs), ...(worker ? [`on ${terminalLine(worker)}`] : [])];
+  const facts = [
+    formatShortDuration(durationMs),
+    ...(worker ? [`on ${terminalLine(worker)}`] : []),
+  ];
   const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', facts.join(', '))}`;
   const alike = others.map((other) => other.run).join(', ');
   const same = others.length === 1 ? `run ${alike} failed` : `runs ${alike} failed`;
@@ -137,7 +140,7 @@ function callLines(calls: readonly RecentCall[], total: number, style: Style): s
         style(callColors[outcome], outcome.padEnd('ok   '.length)),
         style('bold', terminalLine(`${server}.${name}`)),
         terminalLine(detail),
-        style('dim', shortDuration(durationMs)),
+        style('dim', formatShortDuration(durationMs)),
       ].join('  ');
     }),
   ];

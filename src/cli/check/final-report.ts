@@ -1,4 +1,4 @@
-import { reachedText } from '../../analysis/budget-text.js';
+import { describeReachedBudget } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { RunEnd } from '../../reporters/reporter.js';
@@ -116,5 +116,5 @@ function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
   if (exitReason === 'bailed') return ['Stopped early by --bail'];
   if (exitReason !== 'budget' || !budget) return [];
   const next = 'the same command with --resume and more of it, or without, goes on';
-  return [`Stopped early: ${reachedText(budget)}; ${next}`];
+  return [`Stopped early: ${describeReachedBudget(budget)}; ${next}`];
 }

@@ -1,4 +1,4 @@
-import { shortDuration } from '../../analysis/amount-text.js';
+import { formatShortDuration } from '../../analysis/figure-text.js';
 import type { Style } from '../terminal/output.js';
 import { effort } from './amounts.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
@@ -34,7 +34,7 @@ export function finishedTaskLine(
       { text: padToWidth(cutToWidth(measurableLine(worst.task), nameWidth, signs.cut), nameWidth) },
       { text: `  ${passed}/${total}`, format },
       ...(worst.outcome === 'passed' && !control ? [] : [{ text: `  ${why}`, format }]),
-      { text: `  ${shortDuration(time)}${runs.length > 1 ? ' each' : ''}`, format: 'dim' },
+      { text: `  ${formatShortDuration(time)}${runs.length > 1 ? ' each' : ''}`, format: 'dim' },
       { text: `  ${effort(runs)}`, format: 'dim' },
     ],
     columns,

@@ -3,7 +3,7 @@ import type { CostSource } from '../../events/cost-source.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { JudgeUsage } from '../../events/judge-usage.js';
 import type { Failure, Outcome } from '../../events/task-run-events.js';
-import { workingTime } from '../../results/working-time.js';
+import { computeWorkingTime } from '../../results/task-run-record.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
 import { beginningOf, endOf, sentenceOf, type TextEnd } from './text-parts.js';
@@ -62,7 +62,7 @@ export function finishedTaskRunOf(
   const { workdir, output } = event;
   const denied = new DeniedCalls();
   for (const { tool, reason } of event.permissionDenials ?? []) {
-    denied.see(beginningOf(redact(tool), 100), reason && beginningOf(redact(reason), 300));
+    denied.addCall(beginningOf(redact(tool), 100), reason && beginningOf(redact(reason), 300));
   }
   const finished: FinishedTaskRun = {
     task,
@@ -70,7 +70,7 @@ export function finishedTaskRunOf(
     ...place,
     outcome,
     durationMs,
-    workedMs: workingTime({ durationMs, waitedMs }) ?? 0,
+    workedMs: computeWorkingTime({ durationMs, waitedMs }) ?? 0,
     calls: calls.tool + calls.resource + calls.prompt,
     callErrors: calls.errors,
     callTokens: calls.tokens,

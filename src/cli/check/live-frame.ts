@@ -1,4 +1,4 @@
-import { spentText } from '../../analysis/budget-text.js';
+import { formatSpentBudget } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { Style, TerminalSize } from '../terminal/output.js';
@@ -199,7 +199,7 @@ function progressLine(state: ProgressState, context: FrameContext, columns: numb
         ? [{ text: `, ${failed} not passed`, format: 'red' as const }]
         : []),
       ...(workers ? [workersPart(workers.workers)] : []),
-      ...budget.map((each) => ({ text: `, ${spentText(each)}` })),
+      ...budget.map((each) => ({ text: `, ${formatSpentBudget(each)}` })),
       { text: times.length > 0 ? `, ${times.join(', ')}` : '', format: 'dim' },
     ],
     columns,

@@ -1,10 +1,10 @@
 import {
   BlockedCalls,
-  blockedSentences,
   DeniedCalls,
-  deniedSentences,
+  describeBlockedCalls,
+  describeDeniedCalls,
 } from '../../analysis/blocked-calls.js';
-import { suspectedHint, suspectedText } from '../../analysis/tools/tool-findings.js';
+import { formatSuspected, suspectedHint } from '../../analysis/tools/tool-findings.js';
 import { plural } from '../../base/text.js';
 import { terminalLine } from '../terminal/text.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
@@ -46,13 +46,13 @@ function flakyTasks(state: ProgressState): string[] {
 function blockedCalls(finished: readonly FinishedTaskRun[]): string[] {
   const all = new BlockedCalls();
   for (const { blocked } of finished) for (const tool of blocked) all.add(tool);
-  return blockedSentences(all.tools).map(terminalLine);
+  return describeBlockedCalls(all.tools).map(terminalLine);
 }
 
 function deniedCalls(finished: readonly FinishedTaskRun[]): string[] {
   const all = new DeniedCalls();
   for (const { denied } of finished) for (const tool of denied) all.add(tool);
-  return deniedSentences(all.tools).map(terminalLine);
+  return describeDeniedCalls(all.tools).map(terminalLine);
 }
 
 function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
@@ -66,7 +66,7 @@ function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
 
 function suspectedErrors({ suspectedErrors: counts }: ProgressState): string[] {
   return counts.all.map(({ name, calls, suspected, example }) =>
-    terminalLine(`${name}: ${suspectedText(suspected, calls)} (${example}): ${suspectedHint}`),
+    terminalLine(`${name}: ${formatSuspected(suspected, calls)} (${example}): ${suspectedHint}`),
   );
 }
 

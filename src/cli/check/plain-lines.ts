@@ -1,5 +1,4 @@
-import { shortDuration } from '../../analysis/amount-text.js';
-import { spentText } from '../../analysis/budget-text.js';
+import { formatShortDuration, formatSpentBudget } from '../../analysis/figure-text.js';
 import type { JournalEvent } from '../../events/event.js';
 import { labelsText } from '../../plan/labels.js';
 import type { Output } from '../terminal/output.js';
@@ -86,9 +85,9 @@ export class PlainLines implements Display {
     const { failure, durationMs } = ended;
     const why = failure ? `: ${failure.category}: ${terminalLine(failure.message)}` : '';
     const count = `[${state.finishedCount}/${state.plan.taskRuns}${state.isOpen ? '+' : ''}]`;
-    const spent = budget().map(spentText).join(', ');
+    const spent = budget().map(formatSpentBudget).join(', ');
     const inAll = spent === '' ? '' : `; spent ${spent}`;
-    const facts = `${shortDuration(durationMs)}, ${effort([ended])}${onWorker(ended)}${inAll}`;
+    const facts = `${formatShortDuration(durationMs)}, ${effort([ended])}${onWorker(ended)}${inAll}`;
     return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
   }
 

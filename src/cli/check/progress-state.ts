@@ -4,7 +4,7 @@ import type { Evaluation, RunsDecided } from '../../events/run-events.js';
 import type { PhaseName } from '../../events/task-run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { isAgentCall, type McpCall, type Warning } from '../../events/traffic-events.js';
-import { suspectedErrorOf } from '../../results/suspected-errors.js';
+import { findSuspectedError } from '../../results/suspected-errors.js';
 import { formatCallName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
@@ -230,9 +230,9 @@ export class ProgressState {
 
   #countCall(running: RunningTaskRun, call: McpCall): void {
     running.calls++;
-    if (call.blocked) running.blocked.see({ ...call, name: this.#short(call.name ?? '') });
+    if (call.blocked) running.blocked.addCall({ ...call, name: this.#short(call.name ?? '') });
     if (call.isError) running.callErrors++;
-    const suspicion = suspectedErrorOf(call);
+    const suspicion = findSuspectedError(call);
     if (suspicion !== undefined) running.suspectedErrors++;
     this.suspectedErrors.add(call, suspicion, this.#redact);
     // One that never got its answer is told when the agent is long done.

@@ -1,4 +1,4 @@
-import { percent } from '../../analysis/rate-text.js';
+import { formatPercent } from '../../analysis/figure-text.js';
 import type { RunsDecided } from '../../events/run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { terminalLine } from '../terminal/text.js';
@@ -7,6 +7,8 @@ import { terminalLine } from '../terminal/text.js';
 export function settledLine(decision: RunsDecided): string {
   const { passed, judged, interval, settled } = decision;
   const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
-  const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
+  const rate = interval
+    ? `, which is ${formatPercent(interval.low)} to ${formatPercent(interval.high)}`
+    : '';
   return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
 }

@@ -1,5 +1,5 @@
 import type { McpCall } from '../../events/traffic-events.js';
-import { shortSuspicion } from '../../results/suspected-errors.js';
+import { truncateSuspicion } from '../../results/suspected-errors.js';
 import type { Redact } from './plan-summary.js';
 import { beginningOf } from './text-parts.js';
 
@@ -37,7 +37,7 @@ export class SuspectedErrorCounts {
     tool.calls += 1;
     if (suspicion === undefined) return;
     tool.suspected += 1;
-    if (tool.example === '') tool.example = shortSuspicion(redact(suspicion));
+    if (tool.example === '') tool.example = truncateSuspicion(redact(suspicion));
   }
 
   get all(): SuspectedTool[] {

@@ -1,13 +1,15 @@
-import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { countOutcomes, type PassFigures, passFigures } from '../../analysis/pass-rates.js';
 import {
-  outcomesText,
-  passedText,
-  passRateSentence,
-  rateText,
-  tasksPassedSentence,
-} from '../../analysis/rate-text.js';
-import { spreadOf } from '../../analysis/summary/spread.js';
+  describePassRate,
+  describeTasksPassed,
+  formatDollars,
+  formatOutcomes,
+  formatPassed,
+  formatRate,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
+import { computePassFigures, countOutcomes, type PassFigures } from '../../analysis/pass-rates.js';
+import { computeSpread } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
 import { sumOfJudging } from '../../events/judge-usage.js';
 import type { Style } from '../terminal/output.js';
@@ -26,9 +28,9 @@ export function totalsReport(state: ProgressState, elapsedMs: number, style: Sty
   const figures = figuresOf(state, plan.tasks);
   const missing = plan.taskRuns - finished.length;
   const rows: [string, string][] = [
-    ['task runs', `${plan.taskRuns}: ${outcomesText(figures.outcomes, missing)}`],
-    ['pass rate', passRateSentence(figures.rate)],
-    ['tasks', `${tasksPassedSentence(figures)}${notRunText(figures, plan.tasks)}`],
+    ['task runs', `${plan.taskRuns}: ${formatOutcomes(figures.outcomes, missing)}`],
+    ['pass rate', describePassRate(figures.rate)],
+    ['tasks', `${describeTasksPassed(figures)}${notRunText(figures, plan.tasks)}`],
     ...groupRows(
       state,
       'difficulty',
@@ -53,7 +55,7 @@ export function totalsReport(state: ProgressState, elapsedMs: number, style: Sty
 
 /** What the task runs of some tasks come to, in the same numbers as the summary of their results. */
 function figuresOf(state: ProgressState, tasks: readonly TaskSummary[]): PassFigures {
-  return passFigures(
+  return computePassFigures(
     tasks.map(({ name, task }) => ({
       task,
       outcomes: countOutcomes(state.finishedRunsOf(name).map(({ outcome }) => outcome)),
@@ -90,7 +92,7 @@ function groupRows(
     .slice(0, maxRows)
     .map(({ group, figures: { rate } }): [string, string] => [
       `${title} ${terminalLine(group.slice(0, 60))}`,
-      rate.rate === null ? 'none judged' : `${passedText(rate)} passed, ${rateText(rate)}`,
+      rate.rate === null ? 'none judged' : `${formatPassed(rate)} passed, ${formatRate(rate)}`,
     ]);
   const more = all.length - rows.length;
   return more > 0 ? [...rows, [title, `and ${more} more`]] : rows;
@@ -101,9 +103,9 @@ function byDifficulty(a: string, b: string): number {
 }
 
 function timeText(finished: readonly FinishedTaskRun[], elapsedMs: number): string {
-  const spread = spreadOf(finished.map(({ workedMs }) => workedMs));
+  const spread = computeSpread(finished.map(({ workedMs }) => workedMs));
   if (!spread) return passingTime(elapsedMs);
-  const each = `a task run ${shortDuration(spread.p50)} (median), at most ${shortDuration(spread.max)}`;
+  const each = `a task run ${formatShortDuration(spread.p50)} (median), at most ${formatShortDuration(spread.max)}`;
   return `${passingTime(elapsedMs)}; ${each}`;
 }
 
@@ -113,7 +115,7 @@ function callText(finished: readonly FinishedTaskRun[]): string {
   const errors = sum(({ callErrors }) => callErrors);
   const suspected = sum(({ suspectedErrors }) => suspectedErrors);
   const suspects = suspected > 0 ? `, ${plural(suspected, 'suspected error')}` : '';
-  const tokens = shortNumber(sum(({ callTokens }) => callTokens));
+  const tokens = formatShortNumber(sum(({ callTokens }) => callTokens));
   return `${sum(({ calls }) => calls)}, ${plural(errors, 'error')}${suspects}, ${tokens} tokens of arguments and results`;
 }
 
@@ -135,14 +137,14 @@ function usageRows({ finished, models }: ProgressState): [string, string][] {
   const partly = (count: number) =>
     count < finished.length ? ` (known of ${count} of ${plural(finished.length, 'task run')})` : '';
   if (known.length > 0) {
-    const input = shortNumber(known.reduce((sum, tokens) => sum + tokens.input, 0));
-    const output = shortNumber(known.reduce((sum, tokens) => sum + tokens.output, 0));
+    const input = formatShortNumber(known.reduce((sum, tokens) => sum + tokens.input, 0));
+    const output = formatShortNumber(known.reduce((sum, tokens) => sum + tokens.output, 0));
     rows.push(['model tokens', `${input} in, ${output} out${partly(known.length)}`]);
   }
   if (costs.length > 0) {
     const total = costs.reduce((sum, cost) => sum + cost, 0);
     const how = finished.some(({ costSource }) => costSource === 'priced') ? byPrices : '';
-    rows.push(['cost', `${dollars(total)}${how}${partly(costs.length)}`]);
+    rows.push(['cost', `${formatDollars(total)}${how}${partly(costs.length)}`]);
   }
   const unpriced = finished.some(({ tokens, cost }) => tokens && cost === undefined);
   if (unpriced && costs.length === 0) rows.push(['cost', unknownCost(models.agent)]);
@@ -163,9 +165,11 @@ function judgeRows({ finished, models }: ProgressState): [string, string][] {
   const how = costSource === 'reported' ? '' : byPrices;
   const parts = [
     ...(usage
-      ? [`${shortNumber(usage.inputTokens)} tokens in, ${shortNumber(usage.outputTokens)} out`]
+      ? [
+          `${formatShortNumber(usage.inputTokens)} tokens in, ${formatShortNumber(usage.outputTokens)} out`,
+        ]
       : []),
-    ...(cost === undefined ? [] : [`${dollars(cost)}${how}`]),
+    ...(cost === undefined ? [] : [`${formatDollars(cost)}${how}`]),
     ...(usage && cost === undefined ? [`cost ${unknownCost(models.judge)}`] : []),
   ];
   return parts.length === 0 ? [] : [['judge', parts.join(', ')]];

@@ -1,4 +1,4 @@
-import { shortDuration } from '../../analysis/amount-text.js';
+import { formatShortDuration } from '../../analysis/figure-text.js';
 import type { JournalEvent } from '../../events/event.js';
 import { isRefusedProbe, renderCall } from '../render-call.js';
 import type { Style } from '../terminal/output.js';
@@ -31,7 +31,7 @@ export function verboseLines(
     case 'wait-started':
       return [line(style('dim', `waits for ${terminalLine(redact(waitText(event)))}`))];
     case 'wait-ended':
-      return [line(style('dim', `goes on after ${shortDuration(event.durationMs)}`))];
+      return [line(style('dim', `goes on after ${formatShortDuration(event.durationMs)}`))];
     case 'step-ended':
       return verboseStep(event, style, redact).map(line);
     case 'mcp-call': {

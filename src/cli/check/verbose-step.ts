@@ -1,4 +1,4 @@
-import { shortDuration } from '../../analysis/amount-text.js';
+import { formatShortDuration } from '../../analysis/figure-text.js';
 import type { StepEnded } from '../../events/task-run-events.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
@@ -16,7 +16,7 @@ export function verboseStep(step: StepEnded, style: Style, redact: Redact): stri
   const what = `${phase} step ${step.step} (${shown(stepName(step))})`;
   const args = shortArgs(step.args, redact);
   return [
-    `${what} ${outcome}, ${shortDuration(durationMs)}${why}`,
+    `${what} ${outcome}, ${formatShortDuration(durationMs)}${why}`,
     ...scriptText(step, redact).map((text) => `  ${text}`),
     ...(args === '' ? [] : [`  with ${terminalLine(args)}`]),
     ...exchangeText(step).map((text) => `  ${shown(text)}`),

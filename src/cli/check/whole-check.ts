@@ -1,4 +1,4 @@
-import { reachedText } from '../../analysis/budget-text.js';
+import { describeReachedBudget } from '../../analysis/figure-text.js';
 import { Problems } from '../../config/problem.js';
 import { Bail } from '../../run/bail.js';
 import { Budget, type SpentBefore } from '../../run/budget.js';
@@ -245,7 +245,7 @@ export class WholeCheck {
     if (this.#bail.isDue) return '--bail ended the check';
     if (!this.#budget.isSpent()) return undefined;
     const { reached } = this.#budget;
-    return reached && reachedText(reached);
+    return reached && describeReachedBudget(reached);
   }
 
   async #close(run: readonly EvalEnd[]): Promise<void> {

@@ -1,24 +1,30 @@
-import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import { compareVariants } from '../../analysis/compare/compare-variants.js';
 import {
-  comparisonHeadline,
-  comparisonNextSteps,
-  groupLetters,
-  probability,
-} from '../../analysis/compare/comparison-words.js';
-import { isToldApart, pairVerdictText } from '../../analysis/compare/told-apart.js';
+  assignGroupLetters,
+  formatComparisonHeadline,
+  formatProbability,
+  listComparisonNextSteps,
+} from '../../analysis/compare/comparison-text.js';
 import type {
   ComparedPair,
   PairVerdict,
   RankedVariant,
   VariantComparison,
 } from '../../analysis/compare/variant-comparison.js';
-import { points } from '../../analysis/diff/diff-words.js';
-import { NotComparable } from '../../analysis/diff/not-comparable.js';
-import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
+import { formatPairVerdict, isDistinguishable } from '../../analysis/compare/variant-pairs.js';
+import { NotComparableError } from '../../analysis/diff/comparability.js';
+import { formatPoints } from '../../analysis/diff/diff-wording.js';
+import {
+  formatDollars,
+  formatInterval,
+  formatPassed,
+  formatRate,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
-import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { formatComparisonMarkdown } from '../../reporters/markdown/compare-markdown.js';
+import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -37,7 +43,7 @@ export async function run(call: CommandRun): Promise<number> {
   const { comparison, leftOut } = await compare(call);
   showLeftOut(leftOut, io);
   if (options.output === 'json') io.stdout.write(jsonText({ ...comparison, leftOut }));
-  else if (options.output === 'markdown') io.stdout.write(compareMarkdown(comparison));
+  else if (options.output === 'markdown') io.stdout.write(formatComparisonMarkdown(comparison));
   else {
     const width = terminalColumns(io.stdout);
     const look = { style: styleFor(io.stdout, io.environment), width };
@@ -59,9 +65,9 @@ async function compare({
       isWanted: (task) => tasks?.test(task) !== false,
       isWantedVariant: (name) => variants?.test(name) !== false,
     });
-    return { comparison, leftOut: leftOutOf(sample.files) };
+    return { comparison, leftOut: listLeftOut(sample.files) };
   } catch (error) {
-    if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
+    if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
     throw unreadableResults(path ?? paths.join(', '), error);
   }
@@ -83,14 +89,14 @@ const mostVariants = 8;
 function renderCompare(comparison: VariantComparison, look: Look): string {
   const { style } = look;
   const sections = [
-    [style('bold', terminalLine(comparisonHeadline(comparison)))],
+    [style('bold', terminalLine(formatComparisonHeadline(comparison)))],
     comparison.caveats.map((caveat) => style('yellow', `note: ${terminalLine(caveat)}`)),
     renderRanking(comparison, look),
     renderSection('Differences', renderPairs(comparison, look), style),
     renderSection('Tasks on which they disagree', renderTasks(comparison, look), style),
     renderSection(
       'Next',
-      comparisonNextSteps(comparison).map((step) => `  ${step}`),
+      listComparisonNextSteps(comparison).map((step) => `  ${step}`),
       style,
     ),
   ];
@@ -120,7 +126,8 @@ const amountColumns: readonly VariantColumn[] = [
   {
     title: 'time',
     ...right,
-    cell: ({ amounts: { durationMs } }) => (durationMs === null ? '-' : shortDuration(durationMs)),
+    cell: ({ amounts: { durationMs } }) =>
+      durationMs === null ? '-' : formatShortDuration(durationMs),
     isKnown: ({ amounts }) => amounts.durationMs !== null,
   },
   {
@@ -132,34 +139,35 @@ const amountColumns: readonly VariantColumn[] = [
   {
     title: 'tokens in',
     ...right,
-    cell: ({ amounts: { inputTokens } }) => (inputTokens === null ? '-' : shortNumber(inputTokens)),
+    cell: ({ amounts: { inputTokens } }) =>
+      inputTokens === null ? '-' : formatShortNumber(inputTokens),
     isKnown: ({ amounts }) => amounts.inputTokens !== null,
   },
   {
     title: 'out',
     ...right,
     cell: ({ amounts: { outputTokens } }) =>
-      outputTokens === null ? '-' : shortNumber(outputTokens),
+      outputTokens === null ? '-' : formatShortNumber(outputTokens),
     isKnown: ({ amounts }) => amounts.outputTokens !== null,
   },
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts: { cost } }) => (cost === null ? '-' : dollars(cost)),
+    cell: ({ amounts: { cost } }) => (cost === null ? '-' : formatDollars(cost)),
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];
 
 function renderRanking(comparison: VariantComparison, look: Look): string[] {
   const { variants, tasks } = comparison;
-  const letters = groupLetters(comparison);
+  const letters = assignGroupLetters(comparison);
   const columns: readonly VariantColumn[] = [
     { title: '#', ...right, cell: ({ rank }) => String(rank) },
     { title: 'variant', flexible: true, cell: ({ name }) => name },
     { title: 'like', cell: ({ name }) => letters.get(name) ?? '' },
-    { title: 'passed', ...right, cell: (variant) => passedText(variant) },
-    { title: 'rate', ...right, cell: (variant) => rateText(variant) },
-    { title: '95% interval', ...right, cell: (variant) => intervalText(variant) },
+    { title: 'passed', ...right, cell: (variant) => formatPassed(variant) },
+    { title: 'rate', ...right, cell: (variant) => formatRate(variant) },
+    { title: '95% interval', ...right, cell: (variant) => formatInterval(variant) },
     ...amountColumns.filter(({ isKnown }) => !isKnown || variants.some(isKnown)),
   ];
   const rows = variants.map((variant) => columns.map(({ cell }) => cell(variant)));
@@ -192,12 +200,12 @@ function renderPairs({ pairs }: VariantComparison, look: Look): string[] {
   const rows = shown.map((pair: ComparedPair): Cell[] => [
     pair.first,
     pair.second,
-    points(pair.difference),
-    `${points(pair.low)} to ${points(pair.high)}`,
-    probability(pair.adjusted),
+    formatPoints(pair.difference),
+    `${formatPoints(pair.low)} to ${formatPoints(pair.high)}`,
+    formatProbability(pair.adjusted),
     {
-      text: pairVerdictText(pair),
-      format: isToldApart(pair) ? 'green' : verdictFormats[pair.verdict],
+      text: formatPairVerdict(pair),
+      format: isDistinguishable(pair) ? 'green' : verdictFormats[pair.verdict],
     },
   ]);
   return [

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
 import type { Pattern } from '../../config/pattern.js';
-import type { PooledResults } from '../../results/pooled-results.js';
-import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
-import type { StopSignal } from '../../results/stop-signal.js';
+import { converters, type WriteReport } from '../../reporters/registry.js';
+import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
 import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
@@ -20,21 +19,6 @@ import { type CommandIo, writeWhole } from '../terminal/output.js';
 import { sanitizeForOutput } from '../terminal/text.js';
 import { unreadableResults } from '../unreadable-results.js';
 
-type Report = (source: PooledResults) => AsyncIterable<string>;
-
-const formats: Readonly<Record<string, () => Promise<Report>>> = {
-  junit: async () => (await import('../../reporters/junit/junit-report.js')).junitReport,
-  markdown: async () => {
-    const { markdownReport } = await import('../../reporters/markdown/markdown-report.js');
-    return async function* (source) {
-      yield await markdownReport(source);
-    };
-  },
-  mcpchecker: async () =>
-    (await import('../../reporters/mcpchecker/mcpchecker-report.js')).mcpcheckerReport,
-  csv: async () => (await import('../../reporters/csv/csv-report.js')).csvReport,
-};
-
 export async function run({ arguments: words, options, io }: CommandRun): Promise<number> {
   const [format = '', ...paths] = words;
   const report = await createReport(format);
@@ -43,14 +27,14 @@ export async function run({ arguments: words, options, io }: CommandRun): Promis
   if (typeof outputFile !== 'string') {
     const { pieces, files } = await readPieces(io, report, { paths, ...wanted });
     await writeToStdout(pieces, io);
-    showLeftOut(leftOutOf(files), io);
+    showLeftOut(listLeftOut(files), io);
     return exitCodes.ok;
   }
   refuseOwnFiles(outputFile, paths);
   const isWritten = await unlessStopped(async (stop) => {
     const { pieces, files } = await readPieces(io, report, { paths, ...wanted, stop });
     await writeToFile(pieces, outputFile);
-    showLeftOut(leftOutOf(files), io);
+    showLeftOut(listLeftOut(files), io);
     return true;
   });
   return isWritten ? exitCodes.ok : exitCodes.interrupted;
@@ -65,7 +49,7 @@ interface Wanted {
 
 async function readPieces(
   io: CommandIo,
-  report: Report,
+  report: WriteReport,
   { paths, tasks, variants, stop }: Wanted,
 ): Promise<{ pieces: AsyncIterable<string>; files: ResultsFile[] }> {
   try {
@@ -77,10 +61,10 @@ async function readPieces(
   }
 }
 
-function createReport(format: string): Promise<Report> {
-  const report = new Map(Object.entries(formats)).get(format);
+function createReport(format: string): Promise<WriteReport> {
+  const report = converters.get(format);
   if (report) return report();
-  const names = Object.keys(formats);
+  const names = [...converters.keys()];
   const hint = didYouMean(format, names) ?? `expected ${names.join(', ')}`;
   throw new UsageError(`unknown format ${JSON.stringify(format)}`, hint);
 }

@@ -1,12 +1,11 @@
+import { NotComparableError } from '../../analysis/diff/comparability.js';
 import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.js';
-import { type FailOn, isStopped } from '../../analysis/diff/gate.js';
-import { NotComparable } from '../../analysis/diff/not-comparable.js';
-import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
+import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
 import type { Pattern } from '../../config/pattern.js';
-import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
-import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
-import type { PooledResults } from '../../results/pooled-results.js';
-import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { formatDiffMarkdown } from '../../reporters/markdown/diff-markdown.js';
+import type { PooledResults } from '../../results/read/pooled-results.js';
+import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
+import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -28,11 +27,11 @@ export async function run({ options, io }: CommandRun): Promise<number> {
   const { diff, leftOut } = await compare(io, { base, current, variants }, { allowDifferent });
   showLeftOut(leftOut, io);
   const failOn = parseFailOn(options.failOn);
-  const stopped = isStopped(diff, failOn);
+  const stopped = shouldFail(diff, failOn);
   if (options.output === 'json') {
     io.stdout.write(jsonText({ ...diff, gate: { failOn, stopped }, leftOut }));
   } else if (options.output === 'markdown') {
-    io.stdout.write(diffMarkdown(diff));
+    io.stdout.write(formatDiffMarkdown(diff));
   } else {
     const look = { style: styleFor(io.stdout, io.environment), width: terminalColumns(io.stdout) };
     printText(io.stdout, renderDiff(diff, { failOn, stopped }, look));
@@ -70,9 +69,9 @@ async function compare(
       variants,
     );
     const diff = await diffResults(before, now, options);
-    return { diff, leftOut: leftOutOf([...before.files, ...now.files]) };
+    return { diff, leftOut: listLeftOut([...before.files, ...now.files]) };
   } catch (error) {
-    if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
+    if (error instanceof NotComparableError) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
     throw unreadableResults(path ?? [...base, ...current].join(', '), error);
   }
@@ -83,11 +82,11 @@ type BothSides = readonly [base: PooledResults, current: PooledResults];
 /** A side without a matrix stays as it is: a variant of the other one may be compared with it. */
 async function openSides(sides: BothSides, variants: Pattern | undefined): Promise<BothSides> {
   if (!variants) return sides;
-  const all = sides.flatMap(({ files }) => variantsIn(files));
+  const all = sides.flatMap(({ files }) => listVariants(files));
   if (all.every((name) => name === null)) throw refuseUnknownVariant(variants, all);
   const chosen = async (side: PooledResults) => {
-    const part = await chosenVariants(side, (name) => name === null || variants.test(name));
-    if (part.files.length === 0) throw refuseUnknownVariant(variants, variantsIn(side.files));
+    const part = await selectVariants(side, (name) => name === null || variants.test(name));
+    if (part.files.length === 0) throw refuseUnknownVariant(variants, listVariants(side.files));
     return part;
   };
   return [await chosen(sides[0]), await chosen(sides[1])];

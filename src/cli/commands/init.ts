@@ -4,7 +4,7 @@ import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
-import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
+import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import { slugOf } from '../../run/slug.js';
 import { outputFiles } from '../check/output-files.js';
 import { shellWord } from '../check/shell-word.js';

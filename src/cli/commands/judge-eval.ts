@@ -4,6 +4,7 @@ import { type ProblemReport, Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { Redactor } from '../../config/redactor.js';
 import { printableJson } from '../../events/printable-json.js';
+
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import {
@@ -14,7 +15,7 @@ import {
 import {
   findMissedThresholds,
   judgeEvalAsData,
-  measureAgreement,
+  measureCaseAgreement,
   measureJudge,
 } from '../judge-eval/measure-judge.js';
 import { renderJudgeEval } from '../judge-eval/render-judge-eval.js';
@@ -37,7 +38,7 @@ export async function run(call: CommandRun): Promise<number> {
   const redactor = new Redactor(judge.secrets);
   const redact = (text: string) => redactor.text(text);
   const measured = await measureJudge(cases, judge, options, io, redact);
-  const agreement = measureAgreement(measured.cases);
+  const agreement = measureCaseAgreement(measured.cases);
   const missed = findMissedThresholds(options.thresholds, agreement);
   const { votes } = options;
   const measurement = { ...measured, file: shownName(path), votes, planned: cases.length, missed };

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { plural } from '../../base/text.js';
+import { UnlikeResultsError } from '../../results/merge/merge-conflicts.js';
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
-import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
-import { missingShardsText } from '../../results/missing-shards.js';
+import { describeMissingShards } from '../../results/shards.js';
 import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
@@ -24,7 +24,7 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
   if (!merged) return exitCodes.interrupted;
   showLeftOut(merged.leftOut, io);
   const style = styleFor(io.stderr, io.environment);
-  for (const caveat of [...merged.caveats, ...merged.missing.map(missingShardsText)]) {
+  for (const caveat of [...merged.caveats, ...merged.missing.map(describeMissingShards)]) {
     printText(io.stderr, `${style('yellow', 'warning')} ${terminalLine(caveat)}\n`);
   }
   printText(io.stdout, `${terminalLine(describeMerged(out, merged))}\n`);
@@ -47,7 +47,7 @@ async function merge(
   try {
     return await mergeResults(paths, out, options);
   } catch (error) {
-    if (error instanceof UnlikeResults) {
+    if (error instanceof UnlikeResultsError) {
       const hint = 'compare them with proctor diff, or merge them all the same with --force';
       throw new UsageError(error.message, hint);
     }

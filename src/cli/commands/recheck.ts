@@ -9,15 +9,15 @@ import { makePlan, type PlannedTask } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { proctorVersion } from '../../proctor-version.js';
-import { openResults } from '../../results/open-results.js';
-import { isControl } from '../../results/pooled-results.js';
-import { readTaskRuns } from '../../results/read-results.js';
-import { type Recheck, type RecheckContext, recheck } from '../../results/recheck.js';
-import type { RecordingFile } from '../../results/recording-file.js';
-import { withJudgements } from '../../results/rejudge.js';
-import { ControlResults } from '../../results/results-errors.js';
+import type { RecordingFile } from '../../results/journal/recording-file.js';
+import { openResults } from '../../results/read/open-results.js';
+import { isControl } from '../../results/read/pooled-results.js';
+import { type Recheck, type RecheckContext, recheck } from '../../results/recheck/recheck.js';
+import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
+import { addJudgements } from '../../results/recheck/rejudge.js';
+import { type WrittenRecheck, writeRechecked } from '../../results/recheck/write-rechecked.js';
+import { ControlResultsError } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { type WrittenRecheck, writeRechecked } from '../../results/write-rechecked.js';
 import { judgeDefinition } from '../../run/judge-definition.js';
 import { limitSettings } from '../../run/limit-settings.js';
 import { suiteFiles } from '../../run/suite-files.js';
@@ -107,7 +107,7 @@ export async function run(call: CommandRun): Promise<number> {
         redact,
       })
     : undefined;
-  const rechecked = rejudged ? withJudgements(bare, rejudged.rejudged) : bare;
+  const rechecked = rejudged ? addJudgements(bare, rejudged.rejudged) : bare;
   if (isJson) {
     const record = { ...recheckAsData(rechecked, rejudged?.judge), leftOut };
     const data = { ...record, ...problemsAsData(report) };
@@ -206,9 +206,9 @@ async function read(
 ): Promise<{ rechecked: Recheck; leftOut: LeftOutOfFile[] }> {
   try {
     const { header } = await openResults(path);
-    if (isControl(header)) throw new ControlResults(path);
+    if (isControl(header)) throw new ControlResultsError(path);
     let leftOut: LeftOutOfFile[] = [];
-    const taskRuns = readTaskRuns(path, (parts) => {
+    const taskRuns = readRecordedTaskRuns(path, (parts) => {
       if (parts.count > 0) leftOut = [{ path, ...parts }];
     });
     return { rechecked: await recheck(taskRuns, tasks, context), leftOut };
@@ -230,7 +230,7 @@ async function recheckRecording(
     throw new UsageError(message, 'choose one task with --run NAME');
   }
   const name = context.redact(task.name);
-  const rechecked = await recheck(recording.asRunsOf(name), [task], context);
+  const rechecked = await recheck(recording.readAsRunsOf(name), [task], context);
   const note = `note: sessions of the recording are taken for runs of ${terminalLine(name)}\n`;
   printText(io.stderr, note);
   return { rechecked, leftOut: listLeftOutOfRecordings([recording]) };

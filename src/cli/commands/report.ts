@@ -2,17 +2,16 @@ import { realpath } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plural } from '../../base/text.js';
-import type { NamedResults } from '../../reporters/html/named-results.js';
+import type { NamedResults } from '../../reporters/html/result-sets.js';
 import {
   type ReportRequest,
   writeRecordingReport,
   writeReport,
 } from '../../reporters/html/write-report.js';
-import { openPooled } from '../../results/pooled-results.js';
-import type { RecordingFile } from '../../results/recording-file.js';
-import { ControlResults } from '../../results/results-errors.js';
-import { leftOutOf } from '../../results/results-file.js';
-import type { StopSignal } from '../../results/stop-signal.js';
+import type { RecordingFile } from '../../results/journal/recording-file.js';
+import { openPooled } from '../../results/read/pooled-results.js';
+import { ControlResultsError } from '../../results/results-errors.js';
+import { listLeftOut, type StopSignal } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -40,7 +39,7 @@ export async function run(call: CommandRun): Promise<number> {
     const title = typeof options.title === 'string' ? options.title : chooseTitle(sources);
     const done = await write({ sources, title, out });
     const files = sources.flatMap(({ results }) => results.files);
-    return { out, ...done, leftOut: leftOutOf(files) };
+    return { out, ...done, leftOut: listLeftOut(files) };
   });
   if (!written) return exitCodes.interrupted;
   const { out, bytes, taskRuns, notCompared, leftOut } = written;
@@ -104,7 +103,7 @@ async function openSources(
   const names = groups.map((paths) => paths.map((path) => basename(path)).join(' + '));
   const isAmbiguous = new Set(names).size < names.length;
   const sources: NamedResults[] = [];
-  const control: { path: string; error: ControlResults }[] = [];
+  const control: { path: string; error: ControlResultsError }[] = [];
   for (const [place, paths] of groups.entries()) {
     const name = isAmbiguous ? paths.join(' + ') : (names[place] ?? '');
     try {
@@ -112,7 +111,7 @@ async function openSources(
       sources.push({ name, results: await openPooled(paths, { stop, onControl }) });
     } catch (error) {
       const [path = ''] = paths;
-      if (!(error instanceof ControlResults)) throw explainUnreadable(paths, error);
+      if (!(error instanceof ControlResultsError)) throw explainUnreadable(paths, error);
       control.push({ path, error });
     }
   }

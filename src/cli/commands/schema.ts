@@ -1,5 +1,5 @@
 import { didYouMean } from '../../base/nearest.js';
-import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../results/json-schemas.js';
+import { jsonSchemaOf, type SchemaKind, schemaKinds } from '../../results/schema/json-schemas.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../terminal/output.js';

@@ -2,8 +2,8 @@ import { appendFile } from 'node:fs/promises';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { errorMessage } from '../../base/errors.js';
 import type { Pattern } from '../../config/pattern.js';
-import { summaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
-import type { RecordingFile } from '../../results/recording-file.js';
+import { formatSummaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
+import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import {
@@ -86,7 +86,7 @@ async function printSummary(lines: string, file: string | undefined, io: Command
 
 function rendered(summary: Summary, format: string, output: Output, io: CommandIo): string {
   if (format === 'json') return jsonText(summary);
-  if (format === 'markdown') return summaryMarkdown(summary);
+  if (format === 'markdown') return formatSummaryMarkdown(summary);
   const width = terminalColumns(output);
   const style = styleFor(output, io.environment);
   return wrapText(renderSummaryText(summary, { style, width }), width);

@@ -1,6 +1,6 @@
-import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
-import { toolsOfRecordings, toolsReport } from '../../analysis/tools/tools-report.js';
-import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { getUsageUnit, type ToolsReport } from '../../analysis/tools/tool-usage.js';
+import { reportRecordingTools, reportTools } from '../../analysis/tools/tools-report.js';
+import { type LeftOutOfFile, listLeftOut } from '../../results/results-file.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -28,7 +28,7 @@ export async function run(call: CommandRun): Promise<number> {
   showLeftOut(leftOut, io);
   if (all.taskRuns === 0) {
     throw new UsageError(
-      `there is no ${unitOf(all)} to look at`,
+      `there is no ${getUsageUnit(all)} to look at`,
       'without --task it takes all there are',
     );
   }
@@ -53,15 +53,15 @@ async function read(call: CommandRun): Promise<{ all: ToolsReport; leftOut: Left
   try {
     if (recordings) {
       const all = await withTokenCounter((countTokens) =>
-        toolsOfRecordings(recordings, { isWanted, countTokens }),
+        reportRecordingTools(recordings, { isWanted, countTokens }),
       );
       return { all, leftOut: listLeftOutOfRecordings(recordings) };
     }
     const sample = await openChosen(io, paths, { variants: parseVariantPattern(options) });
     const all = await withTokenCounter((countTokens) =>
-      toolsReport(sample, { isWanted, countTokens }),
+      reportTools(sample, { isWanted, countTokens }),
     );
-    return { all, leftOut: leftOutOf(sample.files) };
+    return { all, leftOut: listLeftOut(sample.files) };
   } catch (error) {
     throw unreadableResults(paths.join(', '), error);
   }

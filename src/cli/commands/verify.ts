@@ -1,12 +1,11 @@
-import { dollars } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/rate-text.js';
+import { formatDollars, formatPercent } from '../../analysis/figure-text.js';
+import { listUnlikeCaveats } from '../../analysis/judging-differences.js';
 import type {
   ThresholdCheck,
   Thresholds,
   Verification,
 } from '../../analysis/thresholds/thresholds.js';
 import { verifySummary } from '../../analysis/thresholds/verify-summary.js';
-import { unlikeCaveats } from '../../analysis/unlike-judging.js';
 import { plural } from '../../base/text.js';
 import { maxRuns } from '../../config/schemas/fields.js';
 import type { CommandRun } from '../command.js';
@@ -24,7 +23,7 @@ export async function run(call: CommandRun): Promise<number> {
   showLeftOut(summary.leftOut, io);
   const unlike = summary.unlikeJudging.filter(({ betweenFiles }) => betweenFiles);
   if (unlike.length > 0) {
-    const message = `these files are no sample of one thing: ${unlikeCaveats(unlike).join('; ')}`;
+    const message = `these files are no sample of one thing: ${listUnlikeCaveats(unlike).join('; ')}`;
     throw new UsageError(message, 'verify each alone, or merge them with --force');
   }
   const verification = verifySummary(summary, thresholds, { allowUnfinished });
@@ -68,13 +67,13 @@ function checkLine(check: ThresholdCheck, sure: string, style: Style): string {
 
 function formatFound(found: number, { unit, limit, holds }: ThresholdCheck): string {
   if (unit !== 'rate') return formatAmount(found, unit);
-  const text = percent(found);
+  const text = formatPercent(found);
   // What misses a limit must not look as if it reached it: then more digits, and rounded down.
   return holds || Number.parseFloat(text) < limit * 100 ? text : formatExactPercent(found);
 }
 
 function formatAmount(amount: number, unit: Exclude<ThresholdCheck['unit'], 'rate'>): string {
-  return unit === 'dollars' ? dollars(amount) : amount.toLocaleString('en-US');
+  return unit === 'dollars' ? formatDollars(amount) : amount.toLocaleString('en-US');
 }
 
 /** With the digits that were given: 0.8 is `80%`, and 0.6667 is `66.67%`. */

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { leftOutOf } from '../../results/results-file.js';
+import { listLeftOut } from '../../results/results-file.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -69,7 +69,7 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
       options.output === 'json'
         ? await printAsJson(results, selection, io.stdout)
         : await printAsText(results, selection, io.stdout, look);
-    showLeftOut(leftOutOf(results.files), io);
+    showLeftOut(listLeftOut(results.files), io);
     return shown;
   } catch (error) {
     throw unreadableResults(paths.join(', '), error);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinAgents } from '../../config/schemas/builtin-agents.js';
-import { schemaKinds } from '../../results/json-schemas.js';
+import { schemaKinds } from '../../results/schema/json-schemas.js';
 import { agentTypes } from '../command-options.js';
 import { commands } from '../command-table.js';
 import { findCandidates } from './candidates.js';

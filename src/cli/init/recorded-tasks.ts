@@ -14,7 +14,7 @@ import type {
   RecordedServer,
   RecordedSession,
   RecordingFile,
-} from '../../results/recording-file.js';
+} from '../../results/journal/recording-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { UsageError } from '../exit-codes.js';
 import { makeVariableName } from './init-answers.js';

@@ -1,4 +1,4 @@
-import { dollars, shortNumber } from '../../analysis/amount-text.js';
+import { formatDollars, formatShortNumber } from '../../analysis/figure-text.js';
 import { strengthOf } from '../../base/statistics/cohens-kappa.js';
 import { plural } from '../../base/text.js';
 import type { Agreement } from '../../judge/agreement.js';
@@ -122,8 +122,8 @@ function renderEnding(
 ): string[] {
   const { usage, cost } = sumSpending(cases);
   const spent = [
-    ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
-    ...(cost === undefined ? [] : [dollars(cost)]),
+    ...(usage ? [`${formatShortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
+    ...(cost === undefined ? [] : [formatDollars(cost)]),
   ];
   const left = planned - cases.length;
   return [

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
-import { shortDuration } from '../../analysis/amount-text.js';
+import { formatShortDuration } from '../../analysis/figure-text.js';
 import type { Judgement } from '../../events/judgement.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import { type Judge, startJudge } from '../../judge/judge.js';
@@ -179,7 +179,7 @@ class JudgeSession {
     try {
       const judgement = await this.#judge.ask(question, limit.signal, this.#turnsWithin(limit));
       if (limit.stopped !== 'timeout' || judgement.passed !== null) return judgement;
-      const reason = `the judge gave no verdict within ${shortDuration(timeoutMs)}`;
+      const reason = `the judge gave no verdict within ${formatShortDuration(timeoutMs)}`;
       return { ...judgement, reason };
     } finally {
       limit.release();

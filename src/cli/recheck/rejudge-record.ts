@@ -2,8 +2,8 @@ import type { AgentDefinition } from '../../agents/agent.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import type { LimitSettings } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import { readTaskRuns } from '../../results/read-results.js';
-import { type Rejudged, rejudge, surveyAnswers } from '../../results/rejudge.js';
+import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
+import { type Rejudged, rejudge, surveyAnswers } from '../../results/recheck/rejudge.js';
 import { UsageError } from '../exit-codes.js';
 import { withJudge } from '../judging/judge-session.js';
 import type { CommandIo } from '../terminal/output.js';
@@ -31,7 +31,7 @@ export async function rejudgeRecord(
   tasks: readonly PlannedTask[],
   { results, evalName, evalFolder, definition, limits, parallel, io, redact }: RejudgeOptions,
 ): Promise<RejudgedRecord> {
-  const answers = await surveyAnswers(readTaskRuns(results), tasks, { evalFolder, redact });
+  const answers = await surveyAnswers(readRecordedTaskRuns(results), tasks, { evalFolder, redact });
   if (answers.count === 0) {
     const message = `no llmJudge step of ${evalName} is for an answer in ${results}`;
     throw new UsageError(message, 'only answers of agents that came to their end are judged');
@@ -40,7 +40,7 @@ export async function rejudgeRecord(
   const { judge, result, isInterrupted } = await withJudge(
     { definition, limits, answers: answers.count, io, redact },
     (judging) =>
-      rejudge(readTaskRuns(results), tasks, {
+      rejudge(readRecordedTaskRuns(results), tasks, {
         evalFolder,
         environment,
         parallel,

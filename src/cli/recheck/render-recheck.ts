@@ -1,15 +1,20 @@
-import { dollars, shortNumber } from '../../analysis/amount-text.js';
+import { formatDollars, formatShortNumber } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { sumOfJudging } from '../../events/judge-usage.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import type { AssertionChange, ChangeKind } from '../../results/assertion-changes.js';
-import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../../results/recheck.js';
+import type {
+  AssertionChange,
+  ChangeKind,
+  Recheck,
+  RecheckedAssertion,
+  RecheckedTaskRun,
+} from '../../results/recheck/recheck.js';
 import {
+  classifyJudgementChange,
   type JudgementChangeKind,
-  judgementChange,
   type Rejudgement,
-} from '../../results/rejudgement.js';
+} from '../../results/recheck/rejudgement.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
 
@@ -178,7 +183,7 @@ function listChanges({ changed, judgements = [] }: RecheckedTaskRun): object[] {
 }
 
 function judgementAsChange(judgement: Rejudgement) {
-  const change = judgementChange(judgement);
+  const change = classifyJudgementChange(judgement);
   if (change === undefined) return [];
   const { step, at, before = null, passed, reason } = judgement;
   return [{ name: 'llmJudge', step, change, at, before, after: { passed, reason } }];
@@ -209,7 +214,7 @@ function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
       task,
       run,
       judgement,
-      change: judgementChange(judgement),
+      change: classifyJudgementChange(judgement),
     }));
   });
   const fresh = all.filter(({ change }) => change === 'new');
@@ -266,8 +271,8 @@ function renderJudgementSum(recheck: Recheck, style: Style): string {
   const silent =
     judgementsWithoutVerdict > 0 ? [`${judgementsWithoutVerdict} without a verdict`] : [];
   const spent = [
-    ...(usage ? [`${shortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
-    ...(cost === null ? [] : [dollars(cost)]),
+    ...(usage ? [`${formatShortNumber(usage.inputTokens + usage.outputTokens)} tokens`] : []),
+    ...(cost === null ? [] : [formatDollars(cost)]),
   ];
   const parts = [...silent, ...countChanges(recheck), ...spent];
   return `${style(color, `${sum} ${judgementsPassed === 1 ? 'passes' : 'pass'}`)}; ${parts.join(', ')}`;
@@ -276,7 +281,7 @@ function renderJudgementSum(recheck: Recheck, style: Style): string {
 /** A judgement without an earlier one is not a change. */
 function countChanges({ taskRuns }: Recheck): string[] {
   const changes = taskRuns
-    .flatMap(({ judgements = [] }) => judgements.map(judgementChange))
+    .flatMap(({ judgements = [] }) => judgements.map(classifyJudgementChange))
     .filter((change) => change !== undefined);
   const fresh = changes.filter((change) => change === 'new').length;
   const changed = changes.length - fresh;

@@ -3,9 +3,13 @@ import type { Summary } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
 import { compilePattern, type Pattern } from '../../config/pattern.js';
 import { leftOutText } from '../../events/left-out.js';
-import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
-import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
-import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
+import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
+import {
+  openPooled,
+  type PooledResults,
+  type PoolOptions,
+} from '../../results/read/pooled-results.js';
+import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
@@ -76,8 +80,8 @@ export async function openChosen(
 ): Promise<PooledResults> {
   const pooled = await openSample(io, paths, options);
   if (!variants) return pooled;
-  const chosen = await chosenVariants(pooled, (name) => name !== null && variants.test(name));
-  if (chosen.files.length === 0) throw refuseUnknownVariant(variants, variantsIn(pooled.files));
+  const chosen = await selectVariants(pooled, (name) => name !== null && variants.test(name));
+  if (chosen.files.length === 0) throw refuseUnknownVariant(variants, listVariants(pooled.files));
   return chosen;
 }
 

@@ -1,17 +1,27 @@
-import { dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { amountChanges, leftOut, methodText, points } from '../../analysis/diff/diff-words.js';
-import type { FailOn } from '../../analysis/diff/gate.js';
-import { nextSteps } from '../../analysis/diff/next-steps.js';
-import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
+import {
+  formatMethod,
+  formatNotJudged,
+  formatPoints,
+  isNoteworthy,
+  listAmountChanges,
+  listDiffNextSteps,
+} from '../../analysis/diff/diff-wording.js';
 import type {
   DiffSide,
   DiffVerdict,
+  FailOn,
   Headline,
   ResultsDiff,
   TaskDiff,
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
-import { percent, rateWithInterval } from '../../analysis/rate-text.js';
+import {
+  formatDollars,
+  formatPercent,
+  formatRateWithInterval,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { shellWord } from '../check/shell-word.js';
@@ -68,21 +78,23 @@ function renderSection(title: string, lines: string[], style: Style): string[] {
 function renderTotal({ total }: ResultsDiff, { style }: Look): string[] {
   const { base, current, difference, low, high, verdict } = total;
   const interval =
-    low === null || high === null ? '' : ` (${points(low)} to ${points(high)}, 95% interval)`;
-  const change = difference === null ? 'unknown' : `${points(difference)} points${interval}`;
+    low === null || high === null
+      ? ''
+      : ` (${formatPoints(low)} to ${formatPoints(high)}, 95% interval)`;
+  const change = difference === null ? 'unknown' : `${formatPoints(difference)} points${interval}`;
   const rows: [string, string][] = [
     ['base', formatTotalSide(base)],
     ['current', formatTotalSide(current)],
     ['difference', `${change}, mean over tasks`],
-    ['as a whole', `${style(verdictFormats[verdict], verdict)} (${methodText(total)})`],
+    ['as a whole', `${style(verdictFormats[verdict], verdict)} (${formatMethod(total)})`],
   ];
   return rows.map(([name, text]) => `${style('dim', name.padEnd(10))}  ${text}`);
 }
 
 function formatTotalSide(side: ResultsDiff['total']['base']): string {
-  const aside = leftOut(side);
+  const aside = formatNotJudged(side);
   const judged = `${side.passed} of ${side.judged} judged task runs passed`;
-  return `${rateWithInterval(side)}, ${judged}${aside === '' ? '' : `; left out: ${aside}`}`;
+  return `${formatRateWithInterval(side)}, ${judged}${aside === '' ? '' : `; left out: ${aside}`}`;
 }
 
 /** Sides that are alike are shown only where all sides fit. */
@@ -105,7 +117,7 @@ function renderNotes(task: TaskDiff): string[] {
 function renderSides(tasks: ResultsDiff['added']): string[] {
   const shown = tasks.slice(0, mostLines);
   const lines = shown.map(
-    (each) => `  ${terminalLine(taskInWords(each))}  ${rateWithInterval(each.side)}`,
+    (each) => `  ${terminalLine(taskInWords(each))}  ${formatRateWithInterval(each.side)}`,
   );
   return [...lines, ...describeRest(tasks, shown)];
 }
@@ -118,11 +130,11 @@ const amountColumns: readonly Column[] = [
 ];
 
 function renderAmounts({ total }: ResultsDiff, look: Look): string[] {
-  const rows = amountChanges(total).map(({ what, amount, before, now, change }): Cell[] => {
+  const rows = listAmountChanges(total).map(({ what, amount, before, now, change }): Cell[] => {
     const show = (value: number) => {
-      if (amount === 'durationMs') return shortDuration(value);
-      if (amount === 'cost') return dollars(value);
-      return amount.endsWith('Tokens') ? shortNumber(value) : value.toFixed(1);
+      if (amount === 'durationMs') return formatShortDuration(value);
+      if (amount === 'cost') return formatDollars(value);
+      return amount.endsWith('Tokens') ? formatShortNumber(value) : value.toFixed(1);
     };
     return [what, show(before), show(now), change];
   });
@@ -151,7 +163,7 @@ function renderNextSteps(diff: ResultsDiff, { failOn, stopped }: Gate): string[]
   return [
     ...(stopped ? [`  --fail-on ${failOn}: a rate ${why[failOn]}, so the exit code is 1`] : []),
     ...(stopped ? [`  see why: proctor view ${files.join(' ')} --failed`] : []),
-    ...nextSteps(diff).map((step) => `  ${step}`),
+    ...listDiffNextSteps(diff).map((step) => `  ${step}`),
   ];
 }
 
@@ -180,7 +192,7 @@ const taskColumn: TaskColumn = {
 const pointsColumn: TaskColumn = {
   title: 'points',
   align: 'right',
-  cell: ({ difference }) => (difference === null ? '-' : points(difference)),
+  cell: ({ difference }) => (difference === null ? '-' : formatPoints(difference)),
 };
 
 const verdictColumn: TaskColumn = {
@@ -229,8 +241,8 @@ function formatSideCell(side: DiffSide): string {
 
 function formatShortSide(side: DiffSide, interval = ''): string {
   const { passed, judged, rate } = side;
-  const aside = leftOut(side);
-  const known = `${passed}/${judged}${rate === null ? '' : ` ${percent(rate)}`}${interval}`;
+  const aside = formatNotJudged(side);
+  const known = `${passed}/${judged}${rate === null ? '' : ` ${formatPercent(rate)}`}${interval}`;
   return aside === '' ? known : `${known} +${aside}`;
 }
 

@@ -1,10 +1,9 @@
-import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { boundedName } from '../../analysis/summary/bounded-text.js';
+import { boundName } from '../../analysis/bounded-text.js';
+import { formatShortDuration, formatShortNumber } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import { codeSpan } from '../../reporters/markdown/code-span.js';
-import { markdownTable } from '../../reporters/markdown/markdown-table.js';
-import { DurationHistogram } from '../../results/duration-histogram.js';
-import type { RecordingFile } from '../../results/recording-file.js';
+import { formatCodeSpan, formatMarkdownTable } from '../../reporters/markdown/markdown.js';
+import { DurationHistogram } from '../../results/call-statistics.js';
+import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import type { Style } from '../terminal/output.js';
@@ -69,7 +68,7 @@ export async function summarizeRecordings(
   const sessions: RecordingSummary['sessions'] = [];
   const called = new Map<string, Called>();
   const calledOf = ({ server, kind, name }: CallRecord): Called => {
-    const shown = boundedName(name);
+    const shown = boundName(name);
     const known = called.get(JSON.stringify([server, kind, shown]));
     if (known) return known;
     const kept = called.size < maxNames ? shown : otherNames;
@@ -148,8 +147,8 @@ const countColumns: readonly SummaryColumn[] = [
   { title: 'suspect', align: 'right', cell: ({ suspected }) => zeroless(suspected) },
   { title: 'blocked', align: 'right', cell: ({ blocked }) => zeroless(blocked) },
   { title: 'unanswered', align: 'right', cell: ({ unanswered }) => zeroless(unanswered) },
-  { title: 'in', align: 'right', cell: ({ tokens }) => shortNumber(tokens.args) },
-  { title: 'out', align: 'right', cell: ({ tokens }) => shortNumber(tokens.result) },
+  { title: 'in', align: 'right', cell: ({ tokens }) => formatShortNumber(tokens.args) },
+  { title: 'out', align: 'right', cell: ({ tokens }) => formatShortNumber(tokens.result) },
 ];
 
 const noVerdict = 'A recording has no verdict: nothing here passed or failed a task.';
@@ -205,7 +204,7 @@ export function recordingSummaryText(
     .map((each) => [
       each.session,
       each.agent ?? '',
-      each.durationMs === null ? '' : shortDuration(each.durationMs),
+      each.durationMs === null ? '' : formatShortDuration(each.durationMs),
       ...used.map(({ cell }) => cell(each)),
     ]);
   const byName = called
@@ -213,8 +212,8 @@ export function recordingSummaryText(
     .map((each) => [
       formatName(each),
       ...used.map(({ cell }) => cell(each)),
-      each.durationMs ? shortDuration(each.durationMs.p50) : '',
-      each.durationMs ? shortDuration(each.durationMs.p95) : '',
+      each.durationMs ? formatShortDuration(each.durationMs.p50) : '',
+      each.durationMs ? formatShortDuration(each.durationMs.p95) : '',
     ]);
   const rest = (all: readonly unknown[]) =>
     all.length > maxRows ? [style('dim', `and ${all.length - maxRows} more`)] : [];
@@ -258,28 +257,28 @@ export function recordingSummaryMarkdown(summary: RecordingSummary): string {
     title: share,
     align: 'right' as const,
     cell: ({ durationMs }: CalledName) =>
-      durationMs ? shortDuration(durationMs[share]) : undefined,
+      durationMs ? formatShortDuration(durationMs[share]) : undefined,
   });
   return `${[
     '## Recorded calls',
     renderSource(summary)
-      .map((line) => codeSpan(line))
+      .map((line) => formatCodeSpan(line))
       .join('\n\n'),
     `${formatHeadline(summary)}. ${noVerdict}`,
-    markdownTable<Session>(
+    formatMarkdownTable<Session>(
       [
-        { title: 'session', cell: ({ session }) => codeSpan(session, 'table') },
+        { title: 'session', cell: ({ session }) => formatCodeSpan(session, 'table') },
         {
           title: 'agent',
-          cell: ({ agent }) => (agent === null ? undefined : codeSpan(agent, 'table')),
+          cell: ({ agent }) => (agent === null ? undefined : formatCodeSpan(agent, 'table')),
         },
         ...numbers(),
       ],
       sessions.slice(0, maxRows),
     ),
-    markdownTable<CalledName>(
+    formatMarkdownTable<CalledName>(
       [
-        { title: 'called', cell: (each) => codeSpan(formatName(each), 'table') },
+        { title: 'called', cell: (each) => formatCodeSpan(formatName(each), 'table') },
         ...numbers(),
         durations('p50'),
         durations('p95'),

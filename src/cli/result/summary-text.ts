@@ -1,23 +1,27 @@
-import { costText, dollars, shortDuration, shortNumber } from '../../analysis/amount-text.js';
 import {
-  intervalText,
-  outcomesText,
-  passedText,
-  passRateSentence,
-  passWithKSentence,
-  rateText,
-  tasksPassedSentence,
-} from '../../analysis/rate-text.js';
-import { caveatsOf } from '../../analysis/summary/caveats.js';
+  describePassRate,
+  describePassWithK,
+  describeTasksPassed,
+  formatCost,
+  formatDollars,
+  formatInterval,
+  formatOutcomes,
+  formatPassed,
+  formatRate,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
+import { listCaveats } from '../../analysis/summary/caveats.js';
 import type {
   Amounts,
   FailureSummary,
   GroupSummary,
   Summary,
+  TaskOutcome,
   TaskSummary,
   VariantSummary,
 } from '../../analysis/summary/summary.js';
-import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
+import { decideTaskOutcome } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
 import { outcomeText } from '../check/outcome-text.js';
@@ -37,7 +41,7 @@ export function renderSummaryText(summary: Summary, look: Look): string {
   const { style } = look;
   const { columns, rows } = fillColumns(taskColumns, summary.tasks);
   const sections = [
-    caveatsOf(summary).map((caveat) => style('yellow', terminalLine(caveat))),
+    listCaveats(summary).map((caveat) => style('yellow', terminalLine(caveat))),
     summary.tasks.length > 0 ? tableLines(columns, rows, look) : [],
     renderSection('Did not pass', renderFailures(summary.tasks, style), style),
     renderSection('Flaky', renderFlaky(summary), style),
@@ -86,9 +90,9 @@ function renderGroups(groups: Groups, look: Look): string[] {
     .slice(0, mostGroups)
     .map(([name, { rate }]): Cell[] => [
       name,
-      passedText(rate),
-      rateText(rate),
-      intervalText(rate),
+      formatPassed(rate),
+      formatRate(rate),
+      formatInterval(rate),
     ]);
   const more = groups.length - mostGroups;
   return [
@@ -174,9 +178,9 @@ const callsColumn: SummaryColumn<Measured> = {
 };
 
 const rateColumns: readonly SummaryColumn<Measured>[] = [
-  { title: 'passed', ...right, cell: ({ rate }) => passedText(rate) },
-  { title: 'rate', ...right, cell: ({ rate }) => rateText(rate) },
-  { title: '95% interval', ...right, cell: ({ rate }) => intervalText(rate) },
+  { title: 'passed', ...right, cell: ({ rate }) => formatPassed(rate) },
+  { title: 'rate', ...right, cell: ({ rate }) => formatRate(rate) },
+  { title: '95% interval', ...right, cell: ({ rate }) => formatInterval(rate) },
   {
     title: 'not judged',
     ...right,
@@ -186,7 +190,7 @@ const rateColumns: readonly SummaryColumn<Measured>[] = [
   {
     title: 'p50',
     ...right,
-    cell: ({ amounts: { durationMs } }) => (durationMs ? shortDuration(durationMs.p50) : '-'),
+    cell: ({ amounts: { durationMs } }) => (durationMs ? formatShortDuration(durationMs.p50) : '-'),
     isKnown: ({ amounts }) => amounts.durationMs !== null,
   },
 ];
@@ -196,13 +200,13 @@ const spendingColumns: readonly SummaryColumn<Measured>[] = [
     title: 'tokens',
     ...right,
     cell: ({ amounts: { usage } }) =>
-      usage ? shortNumber(usage.inputTokens + usage.outputTokens) : '-',
+      usage ? formatShortNumber(usage.inputTokens + usage.outputTokens) : '-',
     isKnown: ({ amounts }) => amounts.usage !== null,
   },
   {
     title: 'cost',
     ...right,
-    cell: ({ amounts }) => costText(amounts) ?? '-',
+    cell: ({ amounts }) => formatCost(amounts) ?? '-',
     isKnown: ({ amounts }) => amounts.cost !== null,
   },
 ];
@@ -244,7 +248,7 @@ function renderVariants({ byVariant }: Summary, look: Look): string[] {
 }
 
 function formatOutcome(task: TaskSummary): Cell {
-  const outcome: TaskOutcome = taskOutcome(task);
+  const outcome: TaskOutcome = decideTaskOutcome(task);
   if (outcome === 'flaky') return { text: outcome, format: 'yellow' };
   const { word, format } = outcomeText(outcome, false);
   return { text: word, format };
@@ -272,11 +276,11 @@ type TotalsRow = [name: string, text: string];
 function listTotals({ totals, byVariant }: Summary): TotalsRow[] {
   const isMatrix = Object.keys(byVariant).length > 0;
   return [
-    ['task runs', `${totals.taskRuns}: ${outcomesText(totals.outcomes, totals.notRun)}`],
-    ['pass rate', passRateSentence(totals.rate)],
-    ['tasks', tasksPassedSentence(totals)],
+    ['task runs', `${totals.taskRuns}: ${formatOutcomes(totals.outcomes, totals.notRun)}`],
+    ['pass rate', describePassRate(totals.rate)],
+    ['tasks', describeTasksPassed(totals)],
     ...totals.passWithK.map(
-      (each): TotalsRow => [`k = ${each.k}`, passWithKSentence(each, isMatrix)],
+      (each): TotalsRow => [`k = ${each.k}`, describePassWithK(each, isMatrix)],
     ),
     ...listAssertions(totals),
     ...listAmounts(totals),
@@ -292,21 +296,22 @@ function listAmounts({ amounts, schemaTokens }: Totals): TotalsRow[] {
   const partly = (count: number) =>
     count > 0 ? `; ${plural(count, 'task run')} did not tell` : '';
   const inAndOut = ({ inputTokens, outputTokens }: NonNullable<typeof usage>) =>
-    `${shortNumber(inputTokens)} in, ${shortNumber(outputTokens)} out`;
+    `${formatShortNumber(inputTokens)} in, ${formatShortNumber(outputTokens)} out`;
   const rows: TotalsRow[] = [];
   if (durationMs) {
     const { p50, p95, max } = durationMs;
-    const each = `${shortDuration(p50)} (median), p95 ${shortDuration(p95)}`;
-    rows.push(['duration', `${each}, at most ${shortDuration(max)}`]);
+    const each = `${formatShortDuration(p50)} (median), p95 ${formatShortDuration(p95)}`;
+    rows.push(['duration', `${each}, at most ${formatShortDuration(max)}`]);
   }
-  const tokens = calls.tokens > 0 ? `, ${shortNumber(calls.tokens)} tokens` : '';
+  const tokens = calls.tokens > 0 ? `, ${formatShortNumber(calls.tokens)} tokens` : '';
   const suspects = calls.suspected > 0 ? `, ${plural(calls.suspected, 'suspected error')}` : '';
   const errors = plural(calls.errors, 'error');
   rows.push(['calls', `${countCalls(amounts)}, ${errors}${suspects}${tokens}`]);
-  if (schemaTokens !== null) rows.push(['tools', `${shortNumber(schemaTokens)} tokens to list`]);
+  if (schemaTokens !== null)
+    rows.push(['tools', `${formatShortNumber(schemaTokens)} tokens to list`]);
   if (usage) rows.push(['model tokens', `${inAndOut(usage)}${partly(untold.usage)}`]);
   if (judge.usage) rows.push(['judge tokens', inAndOut(judge.usage)]);
-  if (cost !== null) rows.push(['cost', `${dollars(cost)}${partly(untold.cost)}`]);
-  if (judge.cost !== null) rows.push(['judge cost', dollars(judge.cost)]);
+  if (cost !== null) rows.push(['cost', `${formatDollars(cost)}${partly(untold.cost)}`]);
+  if (judge.cost !== null) rows.push(['judge cost', formatDollars(judge.cost)]);
   return rows;
 }

@@ -1,14 +1,17 @@
-import { shortDuration, shortNumber } from '../../analysis/amount-text.js';
-import { percent } from '../../analysis/rate-text.js';
-import type { ToolsReport, ToolUse, unitOf } from '../../analysis/tools/tool-usage.js';
-import { serverInWords } from '../../results/server-in-words.js';
+import {
+  formatPercent,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../analysis/figure-text.js';
+import type { getUsageUnit, ToolsReport, ToolUse } from '../../analysis/tools/tool-usage.js';
+import { formatServerName } from '../../results/results-header.js';
 import { UsageError } from '../exit-codes.js';
 
 /** A column of numbers of tools. Undefined: nothing is known; where no tool knows, no column. */
 export interface ToolColumn {
   title: string;
   /** Explains the title. */
-  note?: string | ((unit: ReturnType<typeof unitOf>) => string);
+  note?: string | ((unit: ReturnType<typeof getUsageUnit>) => string);
   cell(use: ToolUse): string | undefined;
 }
 
@@ -20,11 +23,11 @@ const toolColumns: readonly ToolColumn[] = [
   {
     title: 'used in',
     note: (unit) => `used in: share of the ${unit}s`,
-    cell: ({ share, calls }) => (calls === 0 ? undefined : percent(share)),
+    cell: ({ share, calls }) => (calls === 0 ? undefined : formatPercent(share)),
   },
   {
     title: 'errors',
-    cell: ({ errors, errorRate }) => (errors === 0 ? undefined : percent(errorRate ?? 0)),
+    cell: ({ errors, errorRate }) => (errors === 0 ? undefined : formatPercent(errorRate ?? 0)),
   },
   {
     title: 'rejected',
@@ -43,26 +46,27 @@ const toolColumns: readonly ToolColumn[] = [
   },
   {
     title: 'p50',
-    cell: ({ durationMs }) => (durationMs ? shortDuration(durationMs.p50) : undefined),
+    cell: ({ durationMs }) => (durationMs ? formatShortDuration(durationMs.p50) : undefined),
   },
   {
     title: 'p95',
-    cell: ({ durationMs }) => (durationMs ? shortDuration(durationMs.p95) : undefined),
+    cell: ({ durationMs }) => (durationMs ? formatShortDuration(durationMs.p95) : undefined),
   },
   {
     title: 'in',
     note: 'in: tokens of the arguments',
-    cell: ({ tokens }) => (tokens ? shortNumber(tokens.args) : undefined),
+    cell: ({ tokens }) => (tokens ? formatShortNumber(tokens.args) : undefined),
   },
   {
     title: 'out',
     note: 'out: tokens of the results',
-    cell: ({ tokens }) => (tokens ? shortNumber(tokens.result) : undefined),
+    cell: ({ tokens }) => (tokens ? formatShortNumber(tokens.result) : undefined),
   },
   {
     title: 'schema',
     note: 'schema: tokens of the definition',
-    cell: ({ schemaTokens }) => (schemaTokens === null ? undefined : shortNumber(schemaTokens)),
+    cell: ({ schemaTokens }) =>
+      schemaTokens === null ? undefined : formatShortNumber(schemaTokens),
   },
 ];
 
@@ -96,7 +100,7 @@ export function chooseColumns(
 export function listColumnNotes(
   columns: readonly ToolColumn[],
   all: readonly ToolColumn[],
-  unit: ReturnType<typeof unitOf>,
+  unit: ReturnType<typeof getUsageUnit>,
 ): string {
   const missing = all.filter((column) => !columns.includes(column)).map(({ title }) => title);
   const narrow = `no room for ${missing.join(', ')}: make the terminal wider`;
@@ -137,7 +141,7 @@ export function selectServer(report: ToolsReport, name: string): ToolsReport {
   const wanted = new Set(
     report.servers
       .filter(({ server, mcpConfigFile }) =>
-        [name, serverInWords({ name, mcpConfigFile })].includes(server),
+        [name, formatServerName({ name, mcpConfigFile })].includes(server),
       )
       .map(({ server }) => server),
   );

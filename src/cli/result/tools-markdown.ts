@@ -1,15 +1,18 @@
-import { caveatsOfTools } from '../../analysis/summary/caveats.js';
-import { neverExercised } from '../../analysis/tools/never-exercised.js';
-import { toolFindings } from '../../analysis/tools/tool-findings.js';
+import { listToolsCaveats } from '../../analysis/summary/caveats.js';
+import { findToolFindings } from '../../analysis/tools/tool-findings.js';
 import {
+  findNeverExercised,
+  getUsageUnit,
   type ServerUse,
   type ToolsReport,
   type ToolUse,
-  unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../base/text.js';
-import { codeSpan } from '../../reporters/markdown/code-span.js';
-import { type MarkdownColumn, markdownTable } from '../../reporters/markdown/markdown-table.js';
+import {
+  formatCodeSpan,
+  formatMarkdownTable,
+  type MarkdownColumn,
+} from '../../reporters/markdown/markdown.js';
 import { groupToolsByTask, listColumnNotes, usedColumns } from './tools-columns.js';
 
 /** A comment on GitHub has room for about this much. */
@@ -20,8 +23,8 @@ const maxNames = 30;
 export function renderToolsMarkdown(report: ToolsReport): string {
   const sections = [
     '## How agents used the tools',
-    caveatsOfTools(report)
-      .map((caveat) => `> ⚠️ ${codeSpan(caveat)}`)
+    listToolsCaveats(report)
+      .map((caveat) => `> ⚠️ ${formatCodeSpan(caveat)}`)
       .join('\n>\n'),
     ...report.servers.map((server) => renderServer(server, report)),
     renderSection('Worth a look', findings(report)),
@@ -38,29 +41,31 @@ function renderSection(title: string, text: string): string {
 }
 
 function renderServer({ server, taskRuns, offered }: ServerUse, report: ToolsReport): string {
-  const unit = unitOf(report);
+  const unit = getUsageUnit(report);
   const used = report.tools
     .filter((use) => use.server === server && use.calls > 0)
     .sort((left, right) => right.calls - left.calls);
   const lists = offered === null ? '' : `, lists ${plural(offered, 'tool')}`;
-  const head = `### Server ${codeSpan(server)}\n\nHad by ${plural(taskRuns, unit)}${lists}.`;
+  const head = `### Server ${formatCodeSpan(server)}\n\nHad by ${plural(taskRuns, unit)}${lists}.`;
   if (used.length === 0) return `${head} None of its tools was called.`;
   const columns = usedColumns(used);
   const name: MarkdownColumn<ToolUse> = {
     title: 'tool',
-    cell: ({ tool }) => codeSpan(tool, 'table'),
+    cell: ({ tool }) => formatCodeSpan(tool, 'table'),
   };
   const numbers = columns.map(({ title, cell }) => ({ title, cell, align: 'right' as const }));
-  const table = markdownTable([name, ...numbers], used.slice(0, maxRows));
+  const table = formatMarkdownTable([name, ...numbers], used.slice(0, maxRows));
   const notes = `<sub>${listColumnNotes(columns, columns, unit)}</sub>`;
   return [head, withRest(table, used.length - maxRows), notes].join('\n\n');
 }
 
 function findings(report: ToolsReport): string {
-  const lines = toolFindings(report).map(({ server, tool, text, names, hint, quotes }) => {
+  const lines = findToolFindings(report).map(({ server, tool, text, names, hint, quotes }) => {
     const about = names.length > 0 ? ` (${listed(names)})` : '';
-    const said = quotes.map((quote) => `\n  - ${quote.calls}x ${codeSpan(quote.text)}`).join('');
-    return `- ${codeSpan(`${server}.${tool}`)}: ${text}${about}: ${hint}${said}`;
+    const said = quotes
+      .map((quote) => `\n  - ${quote.calls}x ${formatCodeSpan(quote.text)}`)
+      .join('');
+    return `- ${formatCodeSpan(`${server}.${tool}`)}: ${text}${about}: ${hint}${said}`;
   });
   return formatBullets(lines);
 }
@@ -71,12 +76,12 @@ function renderNeverUsed({ neverUsed: tools }: ToolsReport): string {
 
 function renderExercised({ tools }: ToolsReport): string {
   return formatBullets(
-    neverExercised(tools).map(({ server, tool, parameters, values }) => {
+    findNeverExercised(tools).map(({ server, tool, parameters, values }) => {
       const parts = [
         parameters.length > 0 ? `parameters ${listed(parameters)}` : '',
         values.length > 0 ? `values ${listed(values)}` : '',
       ];
-      return `- ${codeSpan(`${server}.${tool}`)}: ${parts.filter((part) => part !== '').join('; ')}`;
+      return `- ${formatCodeSpan(`${server}.${tool}`)}: ${parts.filter((part) => part !== '').join('; ')}`;
     }),
   );
 }
@@ -84,14 +89,18 @@ function renderExercised({ tools }: ToolsReport): string {
 function renderOthers(report: ToolsReport): string {
   const { others: uses } = report;
   if (uses.length === 0) return '';
-  const table = markdownTable(
+  const table = formatMarkdownTable(
     [
-      { title: 'server', cell: ({ server }) => codeSpan(server, 'table') },
+      { title: 'server', cell: ({ server }) => formatCodeSpan(server, 'table') },
       { title: 'kind', cell: ({ kind }) => kind },
-      { title: 'name', cell: ({ name }) => codeSpan(name, 'table') },
+      { title: 'name', cell: ({ name }) => formatCodeSpan(name, 'table') },
       { title: 'calls', align: 'right', cell: ({ calls }) => String(calls) },
       { title: 'errors', align: 'right', cell: ({ errors }) => String(errors) },
-      { title: `${unitOf(report)}s`, align: 'right', cell: ({ taskRuns }) => String(taskRuns) },
+      {
+        title: `${getUsageUnit(report)}s`,
+        align: 'right',
+        cell: ({ taskRuns }) => String(taskRuns),
+      },
     ],
     uses.slice(0, maxRows),
   );
@@ -101,15 +110,15 @@ function renderOthers(report: ToolsReport): string {
 function renderByTask({ tools, recorded }: ToolsReport): string {
   const tasks = groupToolsByTask(tools);
   if (tasks.length === 0) return '';
-  const table = markdownTable(
+  const table = formatMarkdownTable(
     [
-      { title: recorded ? 'session' : 'task', cell: ({ task }) => codeSpan(task, 'table') },
+      { title: recorded ? 'session' : 'task', cell: ({ task }) => formatCodeSpan(task, 'table') },
       {
         title: 'tools, and how often',
         cell: ({ tools: used }) =>
           used
             .slice(0, maxNames)
-            .map(({ name, calls }) => `${codeSpan(name, 'table')} ${calls}x`)
+            .map(({ name, calls }) => `${formatCodeSpan(name, 'table')} ${calls}x`)
             .join(', '),
       },
     ],
@@ -127,7 +136,7 @@ function withRest(text: string, rest: number): string {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map((name) => codeSpan(name));
+  const shown = names.slice(0, maxNames).map((name) => formatCodeSpan(name));
   const more = names.length > maxNames ? `, and ${names.length - maxNames} more` : '';
   return `${shown.join(', ')}${more}`;
 }

@@ -1,12 +1,12 @@
-import { shortNumber } from '../../analysis/amount-text.js';
-import { caveatsOfTools } from '../../analysis/summary/caveats.js';
-import { neverExercised } from '../../analysis/tools/never-exercised.js';
-import { toolFindings } from '../../analysis/tools/tool-findings.js';
+import { formatShortNumber } from '../../analysis/figure-text.js';
+import { listToolsCaveats } from '../../analysis/summary/caveats.js';
+import { findToolFindings } from '../../analysis/tools/tool-findings.js';
 import {
+  findNeverExercised,
+  getUsageUnit,
   type ServerUse,
   type ToolsReport,
   type ToolUse,
-  unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../base/text.js';
 import { cutToWidth, measurableLine, padToWidth } from '../check/fitted-line.js';
@@ -23,7 +23,7 @@ const maxNames = 50;
 /** The tools report as text for a terminal. */
 export function renderToolsText(report: ToolsReport, look: Look): string {
   const sections = [
-    caveatsOfTools(report).flatMap((caveat) =>
+    listToolsCaveats(report).flatMap((caveat) =>
       joinBlock(caveat, 0, look).map((line) => look.style('yellow', line)),
     ),
     ...report.servers.map((server) => renderServer(server, report, look)),
@@ -54,7 +54,7 @@ function renderSection(title: string, lines: readonly string[], { style }: Look)
 function findingLines(report: ToolsReport, look: Look): string[] {
   const { style } = look;
   let lastName = '';
-  return toolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
+  return findToolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
     const name = formatToolName(report, server, tool);
     const head = name === lastName ? [] : [`  ${style('bold', measurableLine(name))}`];
     lastName = name;
@@ -75,7 +75,7 @@ function renderNeverUsed(report: ToolsReport, look: Look): string[] {
 }
 
 function renderNeverExercised(report: ToolsReport, look: Look): string[] {
-  return neverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
+  return findNeverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
     `  ${look.style('bold', measurableLine(formatToolName(report, server, tool)))}`,
     ...joinBlock(parameters.length > 0 ? `parameters: ${listed(parameters)}` : '', 4, look),
     ...joinBlock(values.length > 0 ? `values: ${listed(values)}` : '', 4, look),
@@ -90,7 +90,7 @@ function renderOthers(report: ToolsReport, { style, room }: Look): string[] {
     { title: 'name', flexible: true },
     { title: 'calls', align: 'right' },
     { title: 'errors', align: 'right' },
-    { title: `${unitOf(report)}s`, align: 'right' },
+    { title: `${getUsageUnit(report)}s`, align: 'right' },
   ];
   const rows = others.map(({ server, kind, name, calls, errors, taskRuns }) => [
     kind,
@@ -167,7 +167,7 @@ const indent = '  ';
 function renderServer(server: ServerUse, report: ToolsReport, look: Look): string[] {
   const { style } = look;
   const { tools } = report;
-  const unit = unitOf(report);
+  const unit = getUsageUnit(report);
   const own = tools.filter((use) => use.server === server.server);
   const head = `${style('bold', measurableLine(server.server))}  ${style('dim', describeServer(server, own, unit))}`;
   const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
@@ -179,7 +179,7 @@ function renderServer(server: ServerUse, report: ToolsReport, look: Look): strin
   ];
 }
 
-type Unit = ReturnType<typeof unitOf>;
+type Unit = ReturnType<typeof getUsageUnit>;
 
 function describeServer(
   { taskRuns, offered }: ServerUse,
@@ -190,7 +190,7 @@ function describeServer(
   return [
     `had by ${plural(taskRuns, unit)}`,
     ...(offered === null ? [] : [`lists ${plural(offered, 'tool')}`]),
-    ...(tokens > 0 ? [`${shortNumber(tokens)} tokens of definitions`] : []),
+    ...(tokens > 0 ? [`${formatShortNumber(tokens)} tokens of definitions`] : []),
   ].join(', ');
 }
 

@@ -1,4 +1,4 @@
-import { percent } from '../../analysis/rate-text.js';
+import { formatPercent as formatShare } from '../../analysis/figure-text.js';
 
 /** Shown in place of an amount that is not known. */
 export const unknownAmount = '–';
@@ -49,7 +49,7 @@ export function formatCost(dollars: number | null): string {
 
 /** Formats a share as Proctor does everywhere: only all and nothing are shown as 100% and 0%. */
 export function formatPercent(share: number | null): string {
-  return share === null ? unknownAmount : percent(share);
+  return share === null ? unknownAmount : formatShare(share);
 }
 
 /** Formats a count with its noun: `1 task run`, `1,200 task runs`. */

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import type { Outcome } from '../../events/task-run-events.js';
 import { formatCount, formatPlural } from '../elements/amounts.js';
 import { CopyButton } from '../elements/copy-button.js';
@@ -24,7 +24,7 @@ export function FilterBar({ overview, view, onChange, onClear }: FilterBarProps)
   useHeightVariable(bar, '--filters-height');
   const { choices } = overview;
   const { count, index } = overview.searchable;
-  const unit = unitOf(index);
+  const unit = getUsageUnit(index);
   const shown = overview.rows(view).length;
   const [unfolded, setUnfolded] = useState(false);
   const isNarrow = useMedia('(max-width: 640px)');

@@ -1,5 +1,5 @@
-import { blockedSentences, deniedSentences } from '../../analysis/blocked-calls.js';
-import { reachedText } from '../../analysis/budget-text.js';
+import { describeBlockedCalls, describeDeniedCalls } from '../../analysis/blocked-calls.js';
+import { describeReachedBudget } from '../../analysis/figure-text.js';
 import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
 import { leftOutText } from '../../events/left-out.js';
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
@@ -28,8 +28,8 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
       ))}
       {index.sets.flatMap(({ name, summary }, place) =>
         [
-          ...blockedSentences(summary.totals.blocked),
-          ...deniedSentences(summary.totals.denied),
+          ...describeBlockedCalls(summary.totals.blocked),
+          ...describeDeniedCalls(summary.totals.denied),
           ...listUnlikeJudging(summary),
         ].map((sentence) => (
           <p class="notice" key={`${place} ${sentence}`}>
@@ -115,7 +115,7 @@ function explainUnfinished({ kind, finished, interrupted, bailed, budget }: Sour
   if (kind === 'recording') return 'is not finished: the proxy is still recording, or was killed';
   if (interrupted) return 'was interrupted';
   if (bailed) return 'stopped early because of --bail';
-  if (budget) return `stopped early: ${reachedText(budget)}`;
+  if (budget) return `stopped early: ${describeReachedBudget(budget)}`;
   return finished
     ? 'has task runs without a verdict'
     : 'is not finished: the evaluation was killed, or still goes on';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import { formatCost, formatCount, formatDuration, formatShortCount } from '../elements/amounts.js';
 import { OutcomeBadge } from '../elements/graphics.js';
 import { useMedia } from '../elements/media.js';
@@ -33,7 +33,7 @@ export function RunList({ searchable, rows, sort, onSort }: RunListProps) {
   const list = useRef<HTMLTableElement>(null);
   const linkRef = useListKeys(list, rows.length, rowHeight);
   const columns = chooseColumns(searchable);
-  const unit = unitOf(searchable.index);
+  const unit = getUsageUnit(searchable.index);
   return (
     <section class="panel runs" aria-labelledby="runs-title">
       <div class="panel-title">

@@ -1,9 +1,9 @@
 import {
+  computeRate,
+  countPasses,
   isFlaky,
   type OutcomeCounts,
-  passesOf,
   type Rate,
-  rateOf,
 } from '../../analysis/pass-rates.js';
 import { groupBy } from '../data/collections.js';
 import { sumTokens } from './rows.js';
@@ -67,10 +67,10 @@ function makeTaskRow(
     searchable,
     rows.filter((row) => counts[row]),
   );
-  const passes = passesOf(outcomes);
+  const passes = countPasses(outcomes);
   return {
     ...owner,
-    ...rateOf(passes),
+    ...computeRate(passes),
     outcomes,
     flaky: isFlaky(passes),
     cells,

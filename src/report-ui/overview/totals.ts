@@ -1,11 +1,11 @@
 import {
+  computePassFigures,
   countOutcomes,
   type OutcomeCounts,
   type PassFigures,
-  passFigures,
   type Rate,
 } from '../../analysis/pass-rates.js';
-import { spreadOf } from '../../analysis/summary/spread.js';
+import { computeSpread } from '../../analysis/summary/summary.js';
 import type { FailureCategory } from '../../events/failure-categories.js';
 import type { Searchable } from './searchable.js';
 
@@ -37,7 +37,7 @@ export function sumTotals(
   tasks: readonly { task: number; outcomes: OutcomeCounts }[],
 ): Totals {
   const { taskRuns } = searchable.index;
-  const figures = passFigures(tasks);
+  const figures = computePassFigures(tasks);
   const counting = rows.filter((row) => taskRuns.counts[row]);
   const known = (column: readonly (number | null)[]) => rows.flatMap((row) => column[row] ?? []);
   return {
@@ -49,7 +49,7 @@ export function sumTotals(
     tasks: new Set(rows.map((row) => taskRuns.task[row])).size,
     outcomes: countRowOutcomes(searchable, counting),
     categories: countCategories(counting.map((row) => taskRuns.category[row] ?? null)),
-    durations: spreadOf(known(taskRuns.durationMs)),
+    durations: computeSpread(known(taskRuns.durationMs)),
     calls: sum(known(taskRuns.calls)),
     callErrors: sum(known(taskRuns.callErrors)),
     suspectedErrors: sum(known(taskRuns.suspectedErrors)),

@@ -1,4 +1,4 @@
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/graphics.js';
@@ -24,7 +24,7 @@ interface RunSwitchProps {
 /** Links to the overview and to the previous and next task run, also by keys. */
 export function RunSwitch({ index, place }: RunSwitchProps) {
   const overview = getOverview(index);
-  const unit = unitOf(index);
+  const unit = getUsageUnit(index);
   const shown = overview.sorted(parseView(parseHash(getLastOverview()).query));
   const getNeighbours = (run: number) =>
     findNeighbours(shown, () => overview.sorted(wholeView), run);

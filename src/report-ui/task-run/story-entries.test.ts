@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
-import { storyOf } from '../../analysis/story/story.js';
-import { FreeRunNumbers } from '../../results/mcpchecker/free-run-numbers.js';
-import { recordFromMcpchecker } from '../../results/mcpchecker/task-run-record.js';
-import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/task-run-schema.js';
+import { makeStory } from '../../analysis/story/story.js';
+import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/schema.js';
+import { convertMcpcheckerTaskRun, FreeRunNumbers } from '../../results/mcpchecker/task-run.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import {
   filterStory,
@@ -31,7 +30,7 @@ const assertion = { reason: '', details: [], at: null, calls: [1] };
 
 function evidence(more: Partial<TaskRunRecord>): string | null {
   const taskRun = taskRunRecord({ outcome: 'failed', ...more });
-  return findEvidenceKey(taskRun, filterStory(storyOf(taskRun)));
+  return findEvidenceKey(taskRun, filterStory(makeStory(taskRun)));
 }
 
 function failure(category: 'assertion-failed' | 'verification-failed' | 'timeout', seq: number) {
@@ -45,7 +44,7 @@ describe('formatStoryKey', () => {
       output: 'done',
       warnings: [{ seq: 3, code: 'server-stderr', message: 'x' }],
     });
-    const keys = filterStory(storyOf(taskRun)).map(formatStoryKey);
+    const keys = filterStory(makeStory(taskRun)).map(formatStoryKey);
     expect(keys).toEqual(expect.arrayContaining(['phase-agent', 'call-1', 'call-2', 'warning-3']));
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -62,7 +61,7 @@ describe('filterStory', () => {
         cleanup: nothing,
       },
     });
-    expect(filterStory(storyOf(taskRun)).map(formatStoryKey)).toEqual([
+    expect(filterStory(makeStory(taskRun)).map(formatStoryKey)).toEqual([
       'phase-agent',
       'phase-verify',
     ]);
@@ -111,8 +110,8 @@ describe('findEvidenceKey', () => {
         ],
       },
     });
-    const taskRun = recordFromMcpchecker(result, new FreeRunNumbers());
-    expect(findEvidenceKey(taskRun, filterStory(storyOf(taskRun)))).toBe('step-verify-2');
+    const taskRun = convertMcpcheckerTaskRun(result, new FreeRunNumbers());
+    expect(findEvidenceKey(taskRun, filterStory(makeStory(taskRun)))).toBe('step-verify-2');
   });
 
   it('a passed task run has no evidence of a failure', () => {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'preact/hooks';
-import { storyOf } from '../../analysis/story/story.js';
+import { makeStory } from '../../analysis/story/story.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import type { TaskRunSoFar } from '../../results/task-run-record.js';
 import { useTaskRun } from '../data/report-reader.js';
@@ -55,7 +55,7 @@ interface TaskRunViewProps {
 function TaskRunView({ index, place, taskRun }: TaskRunViewProps) {
   const { pointer, pointAt, stepTo } = usePointer(index, place);
   const zoom = useZoom(index, place);
-  const story = useMemo(() => filterStory(storyOf(taskRun)), [taskRun]);
+  const story = useMemo(() => filterStory(makeStory(taskRun)), [taskRun]);
   const timeline = useMemo(() => makeTimeline(taskRun), [taskRun]);
   const chosen = parseAssertionKey(pointer.key);
   const assertion = chosen === undefined ? undefined : taskRun.assertions[chosen];

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { neverExercised } from '../../analysis/tools/never-exercised.js';
-import { type ToolFinding, toolFindings } from '../../analysis/tools/tool-findings.js';
-import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
+import { findToolFindings, type ToolFinding } from '../../analysis/tools/tool-findings.js';
+import {
+  findNeverExercised,
+  getUsageUnit,
+  type ToolsReport,
+} from '../../analysis/tools/tool-usage.js';
 import { groupBy } from '../data/collections.js';
 import { formatCount, formatPlural } from '../elements/amounts.js';
 import { usePrinting } from '../elements/media.js';
@@ -16,12 +19,14 @@ interface ToolPanelProps {
 
 /** Findings on tools in words, the most important first. */
 export function FindingsPanel({ report, onShow }: ToolPanelProps) {
-  const groups = useMemo(() => groupByTool(toolFindings(report)), [report]);
+  const groups = useMemo(() => groupByTool(findToolFindings(report)), [report]);
   return (
     <section class="panel findings" aria-labelledby="findings-title">
       <h2 id="findings-title">Worth a look</h2>
       {groups.length === 0 && (
-        <p class="quiet">Nothing stands out in {formatPlural(report.taskRuns, unitOf(report))}.</p>
+        <p class="quiet">
+          Nothing stands out in {formatPlural(report.taskRuns, getUsageUnit(report))}.
+        </p>
       )}
       <FindingList
         report={report}
@@ -38,7 +43,7 @@ export function FindingsPanel({ report, onShow }: ToolPanelProps) {
 
 /** Parameters and values of used tools that no task run exercised. */
 export function NeverExercisedPanel({ report, onShow }: ToolPanelProps) {
-  const tools = neverExercised(report.tools);
+  const tools = findNeverExercised(report.tools);
   if (tools.length === 0) return null;
   return (
     <section class="panel findings" aria-labelledby="never-exercised-title">
@@ -128,7 +133,7 @@ export function NeverUsedPanel({ report, onShow }: ToolPanelProps) {
           <p>
             {formatPlural(neverUsed.length, 'tool')}
             {tokens > 0 &&
-              `, ${formatCount(tokens)} tokens of definitions in every ${unitOf(report)}`}
+              `, ${formatCount(tokens)} tokens of definitions in every ${getUsageUnit(report)}`}
           </p>
           <ul class="never-used-list">
             {neverUsed.map((tool) => (

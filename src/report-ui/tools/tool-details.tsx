@@ -1,8 +1,8 @@
 import {
+  getUsageUnit,
   type ParameterUse,
   type Retry,
   type ToolUse,
-  unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatCount, formatPlural } from '../elements/amounts.js';
@@ -68,7 +68,7 @@ export function ToolDetails({ index, set, tool }: ToolDetailsProps) {
         </ul>
         {tasks.length > 0 && (
           <p>
-            <a href={formatHash('', inOverview)}>All {unitOf(index)}s that used it</a>
+            <a href={formatHash('', inOverview)}>All {getUsageUnit(index)}s that used it</a>
           </p>
         )}
       </section>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { unitOf } from '../../analysis/tools/tool-usage.js';
+import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatCount, formatPlural } from '../elements/amounts.js';
 import { formatName } from '../elements/text.js';
@@ -40,7 +40,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
         <p class="quiet">
           {formatPlural(report.tools.length, 'tool')} of{' '}
           {formatPlural(report.servers.length, 'server')} in{' '}
-          {formatPlural(report.taskRuns, unitOf(report))}
+          {formatPlural(report.taskRuns, getUsageUnit(report))}
         </p>
         {index.sets.length > 1 && (
           <label>
@@ -79,7 +79,7 @@ export function ToolsPage({ index }: { index: ReportIndex }) {
           server={server}
           about={[
             offered === null ? 'it is not known what it offers' : `offers ${formatCount(offered)}`,
-            formatPlural(taskRuns, unitOf(report)),
+            formatPlural(taskRuns, getUsageUnit(report)),
           ].join(', ')}
           tools={report.tools.filter((tool) => tool.server === server)}
           order={parseToolOrder(query.get('sort'))}

@@ -1,26 +1,26 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { stringifyBounded } from '../../base/bounded-json.js';
 import { getChunkElementId } from '../../report-data/report-data.js';
-import { boundedJson } from './bounded-json.js';
 
 const compress = promisify(gzip);
 
-/** JSON of task runs in one chunk, about: it is what opening one of them costs. */
+/** Approximate length of the JSON in a chunk, which has to be read to open one of its task runs. */
 const chunkLength = 256 * 1024;
 
-/** Where a task run went. */
+/** The place of a task run in the report. */
 export interface ChunkPlace {
   chunk: number;
   place: number;
 }
 
-/** Writes task runs in chunks, each as soon as it is full. */
+/** Writes task runs in chunks; each is written as soon as it is full. */
 export class ChunkWriter {
   readonly #write: (text: string) => Promise<void>;
   #chunk = 0;
   #records: string[] = [];
   #length = 0;
-  /** The chunk before is compressed while the next one is read. */
+  /** Writing of the previous chunk, which is compressed while the next one is filled. */
   #pending: Promise<void> = Promise.resolve();
 
   constructor(write: (text: string) => Promise<void>) {
@@ -28,7 +28,7 @@ export class ChunkWriter {
   }
 
   async add(record: unknown): Promise<ChunkPlace> {
-    const json = boundedJson(record);
+    const json = stringifyBounded(record);
     const position = { chunk: this.#chunk, place: this.#records.length };
     this.#records.push(json);
     this.#length += json.length;
@@ -48,14 +48,14 @@ export class ChunkWriter {
     this.#records = [];
     this.#length = 0;
     await this.#pending;
-    this.#pending = dataElement(id, json).then(this.#write);
-    // Whoever waits for it gets to know; until then it is no surprise.
+    this.#pending = makeDataElement(id, json).then(this.#write);
+    // The next `await` reports the error; until then it must not be an unhandled rejection.
     this.#pending.catch(() => {});
   }
 }
 
-/** Base64 means nothing to a browser, whatever the data says. */
-export async function dataElement(id: string, json: string): Promise<string> {
+/** A script element with compressed data. Base64 holds nothing that a browser could interpret. */
+export async function makeDataElement(id: string, json: string): Promise<string> {
   const compressed = await compress(json);
   return `<script type="text/plain" id="${id}">${compressed.toString('base64')}</script>\n`;
 }

@@ -1,13 +1,16 @@
-import { boundedName, boundedSentence } from '../../analysis/summary/bounded-text.js';
+import { boundName, boundSentence } from '../../analysis/bounded-text.js';
 import type { ReportTask, ReportTaskRuns, ReportTool } from '../../report-data/report-data.js';
-import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
-import { workingTime } from '../../results/working-time.js';
+import {
+  type CallRecord,
+  computeWorkingTime,
+  type TaskRunSoFar,
+} from '../../results/task-run-record.js';
 import type { ChunkPlace } from './data-elements.js';
 
-/** Every resource has a name of its own: there can be as many as calls. */
+/** Limit on tools and resources: every call can have a resource of its own. */
 const maxTools = 2_000;
 
-/** What the overview shows of every task run, and filters and sorts by. */
+/** Columns of all task runs, which the overview of the report shows, filters and sorts by. */
 export class ReportColumns {
   readonly tasks: ReportTask[] = [];
   readonly servers: string[] = [];
@@ -37,8 +40,8 @@ export class ReportColumns {
   readonly #toolPlaces = new Map<string, number>();
 
   addServer(server: string): number {
-    const name = boundedName(server);
-    return placeOf(this.#serverPlaces, name, () => this.servers.push(name));
+    const name = boundName(server);
+    return findOrAddPlace(this.#serverPlaces, name, () => this.servers.push(name));
   }
 
   add(
@@ -54,9 +57,9 @@ export class ReportColumns {
     columns.outcome.push(taskRun.outcome);
     columns.counts.push(counts);
     columns.category.push(failure?.category ?? null);
-    columns.message.push(failure ? boundedSentence(failure.message) : null);
+    columns.message.push(failure ? boundSentence(failure.message) : null);
     columns.startedAt.push(taskRun.startedAt);
-    columns.durationMs.push(workingTime(taskRun));
+    columns.durationMs.push(computeWorkingTime(taskRun));
     columns.calls.push(callCounts.tool + callCounts.resource + callCounts.prompt);
     columns.callErrors.push(callCounts.errors);
     columns.suspectedErrors.push(callCounts.suspected ?? 0);
@@ -68,10 +71,10 @@ export class ReportColumns {
     columns.place.push(place);
   }
 
-  /** Tasks of several results are the same if their names are, as summaries have it. */
+  /** The place of a task; tasks of several results are the same if they share a name, as in summaries. */
   #task({ task, path, difficulty, labels }: TaskRunSoFar): number {
-    const name = boundedName(task);
-    return placeOf(this.#taskPlaces, name, () =>
+    const name = boundName(task);
+    return findOrAddPlace(this.#taskPlaces, name, () =>
       this.tasks.push({ name, path, difficulty, labels }),
     );
   }
@@ -79,17 +82,19 @@ export class ReportColumns {
   #toolsOf(calls: readonly CallRecord[]): number[] {
     const places = new Set<number>();
     for (const { server: serverName, kind, name: wholeName } of calls) {
-      const name = boundedName(wholeName);
+      const name = boundName(wholeName);
       const server = this.addServer(serverName);
       const key = `${server} ${kind} ${name}`;
       if (this.tools.length === maxTools && !this.#toolPlaces.has(key)) continue;
-      places.add(placeOf(this.#toolPlaces, key, () => this.tools.push({ server, kind, name })));
+      places.add(
+        findOrAddPlace(this.#toolPlaces, key, () => this.tools.push({ server, kind, name })),
+      );
     }
     return [...places].sort((left, right) => left - right);
   }
 }
 
-function placeOf(places: Map<string, number>, key: string, append: () => number): number {
+function findOrAddPlace(places: Map<string, number>, key: string, append: () => number): number {
   const known = places.get(key);
   if (known !== undefined) return known;
   const place = append() - 1;

@@ -1,11 +1,9 @@
-import { dollars, shortDuration } from '../../analysis/amount-text.js';
 import {
-  comparisonHeadline,
-  comparisonNextSteps,
-  groupLetters,
-  probability,
-} from '../../analysis/compare/comparison-words.js';
-import { isToldApart, pairVerdictText } from '../../analysis/compare/told-apart.js';
+  assignGroupLetters,
+  formatComparisonHeadline,
+  formatProbability,
+  listComparisonNextSteps,
+} from '../../analysis/compare/comparison-text.js';
 import type {
   ComparedPair,
   Disagreement,
@@ -13,12 +11,20 @@ import type {
   RankedVariant,
   VariantComparison,
 } from '../../analysis/compare/variant-comparison.js';
-import { points } from '../../analysis/diff/diff-words.js';
-import { rateWithInterval } from '../../analysis/rate-text.js';
+import { formatPairVerdict, isDistinguishable } from '../../analysis/compare/variant-pairs.js';
+import { formatPoints } from '../../analysis/diff/diff-wording.js';
+import {
+  formatDollars,
+  formatRateWithInterval,
+  formatShortDuration,
+} from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import { codeSpan } from './code-span.js';
-import { countText } from './count-text.js';
-import { type MarkdownColumn, markdownTable } from './markdown-table.js';
+import {
+  formatCodeSpan,
+  formatCount,
+  formatMarkdownTable,
+  type MarkdownColumn,
+} from './markdown.js';
 
 /** GitHub refuses a comment over 64 KiB: with names as people give them, this many fit in. */
 const mostRows = 60;
@@ -31,15 +37,15 @@ const verdictSigns: Record<PairVerdict, string> = {
 };
 
 /** A comparison of variants for pull requests: the answer and the ranking, and the rest folded. */
-export function compareMarkdown(comparison: VariantComparison): string {
+export function formatComparisonMarkdown(comparison: VariantComparison): string {
   const { pairs, disagreements, caveats, tasks } = comparison;
   const surest = pairs.toSorted((a, b) => a.adjusted - b.adjusted);
   const sections = [
-    `## Variants compared\n\n${codeSpan(comparisonHeadline(comparison))}`,
-    caveats.map((caveat) => `> ⚠️ ${codeSpan(caveat)}`).join('\n>\n'),
-    table(rankingColumns(comparison), comparison.variants),
+    `## Variants compared\n\n${formatCodeSpan(formatComparisonHeadline(comparison))}`,
+    caveats.map((caveat) => `> ⚠️ ${formatCodeSpan(caveat)}`).join('\n>\n'),
+    table(makeRankingColumns(comparison), comparison.variants),
     `<sub>those that share a letter cannot be told apart; amounts are of a task run, means over ${plural(tasks, 'task')} that all of them judged</sub>`,
-    comparisonNextSteps(comparison)
+    listComparisonNextSteps(comparison)
       .map((step) => `- ${step}`)
       .join('\n'),
     folded(
@@ -48,7 +54,7 @@ export function compareMarkdown(comparison: VariantComparison): string {
     ),
     folded(
       `${plural(disagreements.length, 'task')} on which they disagree`,
-      table(taskColumns(comparison), disagreements),
+      table(makeTaskColumns(comparison), disagreements),
     ),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
@@ -56,25 +62,25 @@ export function compareMarkdown(comparison: VariantComparison): string {
 
 const right = { align: 'right' } as const;
 
-function rankingColumns(comparison: VariantComparison): MarkdownColumn<RankedVariant>[] {
-  const letters = groupLetters(comparison);
+function makeRankingColumns(comparison: VariantComparison): MarkdownColumn<RankedVariant>[] {
+  const letters = assignGroupLetters(comparison);
   return [
     { title: '#', ...right, cell: ({ rank }) => String(rank) },
-    { title: 'Variant', cell: ({ name }) => codeSpan(name, 'table') },
+    { title: 'Variant', cell: ({ name }) => formatCodeSpan(name, 'table') },
     { title: 'Like', cell: ({ name }) => letters.get(name) },
     { title: 'Passed', ...right, cell: ({ passed, judged }) => `${passed} of ${judged}` },
-    { title: 'Pass rate (95%)', ...right, cell: rateWithInterval },
+    { title: 'Pass rate (95%)', ...right, cell: formatRateWithInterval },
     {
       title: 'Not judged',
       ...right,
       cell: ({ errors, cancelled }) =>
-        errors + cancelled > 0 ? countText(errors + cancelled) : undefined,
+        errors + cancelled > 0 ? formatCount(errors + cancelled) : undefined,
     },
     {
       title: 'Time',
       ...right,
       cell: ({ amounts: { durationMs } }) =>
-        durationMs === null ? undefined : shortDuration(durationMs),
+        durationMs === null ? undefined : formatShortDuration(durationMs),
     },
     {
       title: 'Calls',
@@ -85,46 +91,46 @@ function rankingColumns(comparison: VariantComparison): MarkdownColumn<RankedVar
       title: 'Tokens in',
       ...right,
       cell: ({ amounts: { inputTokens } }) =>
-        inputTokens === null ? undefined : countText(Math.round(inputTokens)),
+        inputTokens === null ? undefined : formatCount(Math.round(inputTokens)),
     },
     {
       title: 'Out',
       ...right,
       cell: ({ amounts: { outputTokens } }) =>
-        outputTokens === null ? undefined : countText(Math.round(outputTokens)),
+        outputTokens === null ? undefined : formatCount(Math.round(outputTokens)),
     },
     {
       title: 'Cost',
       ...right,
-      cell: ({ amounts: { cost } }) => (cost === null ? undefined : dollars(cost)),
+      cell: ({ amounts: { cost } }) => (cost === null ? undefined : formatDollars(cost)),
     },
   ];
 }
 
 const pairColumns: readonly MarkdownColumn<ComparedPair>[] = [
-  { title: 'Variant', cell: ({ first }) => codeSpan(first, 'table') },
-  { title: 'Against', cell: ({ second }) => codeSpan(second, 'table') },
+  { title: 'Variant', cell: ({ first }) => formatCodeSpan(first, 'table') },
+  { title: 'Against', cell: ({ second }) => formatCodeSpan(second, 'table') },
   {
     title: 'Points (95%)',
     ...right,
     cell: ({ difference, low, high }) =>
-      `${points(difference)} (${points(low)} to ${points(high)})`,
+      `${formatPoints(difference)} (${formatPoints(low)} to ${formatPoints(high)})`,
   },
-  { title: 'p (Holm)', ...right, cell: ({ adjusted }) => probability(adjusted) },
-  { title: 'Verdict', cell: verdictCell },
+  { title: 'p (Holm)', ...right, cell: ({ adjusted }) => formatProbability(adjusted) },
+  { title: 'Verdict', cell: formatVerdict },
 ];
 
-function verdictCell(pair: ComparedPair): string {
-  const sign = verdictSigns[isToldApart(pair) ? 'different' : pair.verdict];
-  return `${sign} ${pairVerdictText(pair)}`;
+function formatVerdict(pair: ComparedPair): string {
+  const sign = verdictSigns[isDistinguishable(pair) ? 'different' : pair.verdict];
+  return `${sign} ${formatPairVerdict(pair)}`;
 }
 
-function taskColumns({ variants }: VariantComparison): MarkdownColumn<Disagreement>[] {
+function makeTaskColumns({ variants }: VariantComparison): MarkdownColumn<Disagreement>[] {
   return [
-    { title: 'Task', cell: ({ task }) => codeSpan(task, 'table') },
+    { title: 'Task', cell: ({ task }) => formatCodeSpan(task, 'table') },
     { title: 'Spread', ...right, cell: ({ spread }) => (spread * 100).toFixed(1) },
     ...variants.slice(0, mostVariants).map(({ name }, place) => ({
-      title: codeSpan(name, 'table'),
+      title: formatCodeSpan(name, 'table'),
       ...right,
       cell: ({ rates }: Disagreement) => {
         const rate = rates[place];
@@ -136,7 +142,7 @@ function taskColumns({ variants }: VariantComparison): MarkdownColumn<Disagreeme
 
 function table<Row>(columns: readonly MarkdownColumn<Row>[], rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const shown = markdownTable(columns, rows.slice(0, mostRows));
+  const shown = formatMarkdownTable(columns, rows.slice(0, mostRows));
   const rest = rows.length - mostRows;
   return rest > 0 ? `${shown}\n\nand ${plural(rest, 'more row')}` : shown;
 }

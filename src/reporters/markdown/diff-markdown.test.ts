@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resultsSample } from '../../../test/support/results-sample.js';
 import { diffResults } from '../../analysis/diff/diff-results.js';
-import { diffMarkdown } from './diff-markdown.js';
+import { formatDiffMarkdown } from './diff-markdown.js';
 
 type Sample = Parameters<typeof resultsSample>;
 
@@ -11,7 +11,7 @@ async function markdownOf(base: Sample[0], current: Sample[0], header: Sample[1]
     resultsSample(current, { id: 'current', ...header }),
     { allowDifferent: true },
   );
-  return diffMarkdown(diff);
+  return formatDiffMarkdown(diff);
 }
 
 describe('diffMarkdown', () => {

@@ -1,13 +1,12 @@
-import { dollars, shortDuration } from '../../analysis/amount-text.js';
 import {
   type AmountChange,
-  amountChanges,
-  leftOut,
-  methodText,
-  points,
-} from '../../analysis/diff/diff-words.js';
-import { nextSteps } from '../../analysis/diff/next-steps.js';
-import { isNoteworthy } from '../../analysis/diff/noteworthy.js';
+  formatMethod,
+  formatNotJudged,
+  formatPoints,
+  isNoteworthy,
+  listAmountChanges,
+  listDiffNextSteps,
+} from '../../analysis/diff/diff-wording.js';
 import type {
   DiffSide,
   DiffVerdict,
@@ -16,12 +15,19 @@ import type {
   TaskDiff,
   ToolChange,
 } from '../../analysis/diff/results-diff.js';
-import { rateWithInterval } from '../../analysis/rate-text.js';
+import {
+  formatDollars,
+  formatRateWithInterval,
+  formatShortDuration,
+} from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { codeSpan } from './code-span.js';
-import { countText } from './count-text.js';
-import { type MarkdownColumn, markdownTable } from './markdown-table.js';
+import {
+  formatCodeSpan,
+  formatCount,
+  formatMarkdownTable,
+  type MarkdownColumn,
+} from './markdown.js';
 
 /** GitHub refuses a comment over 64 KiB: with names as people give them, this many fit in. */
 const mostRows = 60;
@@ -45,53 +51,57 @@ const verdictSigns: Record<DiffVerdict, string> = {
 };
 
 /** A comparison for pull requests: the answer first, then what changed, and the rest folded. */
-export function diffMarkdown(diff: ResultsDiff, title = 'Compared with the base'): string {
+export function formatDiffMarkdown(diff: ResultsDiff, title = 'Compared with the base'): string {
   const { tone, text } = diff.headline;
   const changed = diff.tasks.filter(isNoteworthy);
   const same = diff.tasks.filter((task) => !isNoteworthy(task));
   const sections = [
     `## ${title}: ${toneSigns[tone]} ${text}`,
-    diff.caveats.map((caveat) => `> ⚠️ ${codeSpan(caveat)}`).join('\n>\n'),
-    totalLines(diff).join('\n'),
+    diff.caveats.map((caveat) => `> ⚠️ ${formatCodeSpan(caveat)}`).join('\n>\n'),
+    formatTotal(diff).join('\n'),
     table(taskColumns, changed, 'task'),
-    noteLines(changed).join('\n'),
-    nextSteps(diff)
+    formatNotes(changed).join('\n'),
+    listDiffNextSteps(diff)
       .map((step) => `- ${step}`)
       .join('\n'),
     folded(
       `${plural(same.length, 'task')} without a change that these runs could show`,
       table(taskColumns, same, 'task'),
     ),
-    folded(`${plural(diff.added.length, 'new task')}`, sides(diff.added)),
-    folded(`${plural(diff.removed.length, 'removed task')}`, sides(diff.removed)),
-    folded('What a task run takes, on average', table(amountColumns, amountChanges(diff.total))),
-    folded(`Tools: ${toolCounts(diff.tools)}`, table(toolColumns, diff.tools, 'tool')),
+    folded(`${plural(diff.added.length, 'new task')}`, formatOneSidedTasks(diff.added)),
+    folded(`${plural(diff.removed.length, 'removed task')}`, formatOneSidedTasks(diff.removed)),
+    folded(
+      'What a task run takes, on average',
+      table(amountColumns, listAmountChanges(diff.total)),
+    ),
+    folded(`Tools: ${formatToolCounts(diff.tools)}`, table(toolColumns, diff.tools, 'tool')),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function totalLines({ total }: ResultsDiff): string[] {
+function formatTotal({ total }: ResultsDiff): string[] {
   const { base, current, difference, low, high, verdict } = total;
-  const interval = low === null || high === null ? '' : ` (${points(low)} to ${points(high)})`;
-  const change = difference === null ? 'unknown' : `${points(difference)} points${interval}`;
+  const interval =
+    low === null || high === null ? '' : ` (${formatPoints(low)} to ${formatPoints(high)})`;
+  const change = difference === null ? 'unknown' : `${formatPoints(difference)} points${interval}`;
   return [
-    `- base ${sideText(base)}`,
-    `- current ${sideText(current)}`,
-    `- difference ${change}, mean over tasks: **${verdict}** as a whole (${methodText(total)})`,
+    `- base ${formatSide(base)}`,
+    `- current ${formatSide(current)}`,
+    `- difference ${change}, mean over tasks: **${verdict}** as a whole (${formatMethod(total)})`,
   ];
 }
 
-function sideText(side: DiffSide): string {
-  const aside = leftOut(side);
-  const text = `${rateWithInterval(side)}, ${side.passed} of ${side.judged}`;
+function formatSide(side: DiffSide): string {
+  const aside = formatNotJudged(side);
+  const text = `${formatRateWithInterval(side)}, ${side.passed} of ${side.judged}`;
   return aside === '' ? text : `${text}; left out: ${aside}`;
 }
 
-function noteLines(tasks: readonly TaskDiff[]): string[] {
+function formatNotes(tasks: readonly TaskDiff[]): string[] {
   return tasks
     .slice(0, mostNoted)
     .flatMap((task) =>
-      task.notes.map((note) => `- ${codeSpan(taskInWords(task))}: ${codeSpan(note)}`),
+      task.notes.map((note) => `- ${formatCodeSpan(taskInWords(task))}: ${formatCodeSpan(note)}`),
     );
 }
 
@@ -100,15 +110,15 @@ const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [
     title: 'Task',
     cell: ({ task, variant, renamedFrom }) =>
       renamedFrom === null
-        ? codeSpan(taskInWords({ task, variant }), 'table')
-        : `${codeSpan(taskInWords({ task, variant }), 'table')} (was ${codeSpan(renamedFrom, 'table')})`,
+        ? formatCodeSpan(taskInWords({ task, variant }), 'table')
+        : `${formatCodeSpan(taskInWords({ task, variant }), 'table')} (was ${formatCodeSpan(renamedFrom, 'table')})`,
   },
-  { title: 'Base (95%)', align: 'right', cell: ({ base }) => sideText(base) },
-  { title: 'Current (95%)', align: 'right', cell: ({ current }) => sideText(current) },
+  { title: 'Base (95%)', align: 'right', cell: ({ base }) => formatSide(base) },
+  { title: 'Current (95%)', align: 'right', cell: ({ current }) => formatSide(current) },
   {
     title: 'Points',
     align: 'right',
-    cell: ({ difference }) => (difference === null ? undefined : points(difference)),
+    cell: ({ difference }) => (difference === null ? undefined : formatPoints(difference)),
   },
   {
     title: 'Verdict',
@@ -121,28 +131,30 @@ const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [
 
 const amountColumns: readonly MarkdownColumn<AmountChange>[] = [
   { title: '', cell: ({ what }) => what },
-  { title: 'Base', align: 'right', cell: ({ amount, before }) => amountText(amount, before) },
-  { title: 'Current', align: 'right', cell: ({ amount, now }) => amountText(amount, now) },
+  { title: 'Base', align: 'right', cell: ({ amount, before }) => formatAmount(amount, before) },
+  { title: 'Current', align: 'right', cell: ({ amount, now }) => formatAmount(amount, now) },
   { title: 'Change', align: 'right', cell: ({ change }) => change },
 ];
 
-function amountText(amount: AmountChange['amount'], value: number): string {
-  if (amount === 'durationMs') return shortDuration(value);
-  if (amount === 'cost') return dollars(value);
-  return amount.endsWith('Tokens') ? countText(Math.round(value)) : value.toFixed(1);
+function formatAmount(amount: AmountChange['amount'], value: number): string {
+  if (amount === 'durationMs') return formatShortDuration(value);
+  if (amount === 'cost') return formatDollars(value);
+  return amount.endsWith('Tokens') ? formatCount(Math.round(value)) : value.toFixed(1);
 }
 
 const toolColumns: readonly MarkdownColumn<ToolChange>[] = [
-  { title: 'Tool', cell: ({ server, tool }) => codeSpan(`${server}.${tool}`, 'table') },
+  { title: 'Tool', cell: ({ server, tool }) => formatCodeSpan(`${server}.${tool}`, 'table') },
   { title: 'Change', cell: ({ change }) => change },
   {
     title: 'Parts',
     cell: ({ parts }) =>
-      parts.length === 0 ? undefined : parts.map((part) => codeSpan(part, 'table')).join(', '),
+      parts.length === 0
+        ? undefined
+        : parts.map((part) => formatCodeSpan(part, 'table')).join(', '),
   },
 ];
 
-function toolCounts(tools: readonly ToolChange[]): string {
+function formatToolCounts(tools: readonly ToolChange[]): string {
   return (['added', 'removed', 'redefined'] as const)
     .map((change) => ({ change, count: tools.filter((tool) => tool.change === change).length }))
     .filter(({ count }) => count > 0)
@@ -150,16 +162,18 @@ function toolCounts(tools: readonly ToolChange[]): string {
     .join(', ');
 }
 
-function sides(tasks: ResultsDiff['added']): string {
+function formatOneSidedTasks(tasks: ResultsDiff['added']): string {
   const shown = tasks.slice(0, mostRows);
-  const lines = shown.map((each) => `- ${codeSpan(taskInWords(each))} ${sideText(each.side)}`);
+  const lines = shown.map(
+    (each) => `- ${formatCodeSpan(taskInWords(each))} ${formatSide(each.side)}`,
+  );
   return withRest(lines.join('\n'), tasks.length - shown.length, 'task');
 }
 
 function table<Row>(columns: readonly MarkdownColumn<Row>[], rows: readonly Row[], word = 'row') {
   if (rows.length === 0) return '';
   const shown = rows.slice(0, mostRows);
-  return withRest(markdownTable(columns, shown), rows.length - shown.length, word);
+  return withRest(formatMarkdownTable(columns, shown), rows.length - shown.length, word);
 }
 
 function withRest(text: string, rest: number, word: string): string {

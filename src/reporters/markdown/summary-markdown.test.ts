@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rate } from '../../analysis/pass-rates.js';
 import type { Amounts, Summary, TaskSummary } from '../../analysis/summary/summary.js';
-import { summaryMarkdown } from './summary-markdown.js';
+import { formatSummaryMarkdown } from './summary-markdown.js';
 
 const amounts: Amounts = {
   durationMs: { mean: 1500, p50: 1500, p95: 65_000, max: 65_000 },
@@ -64,7 +64,7 @@ const summary: Summary = {
 
 describe('summaryMarkdown', () => {
   it('tells what matters, and leaves out what nobody told', () => {
-    expect(`\n${summaryMarkdown(summary)}`).toBe(`
+    expect(`\n${formatSummaryMarkdown(summary)}`).toBe(`
 ## Evaluation: ❌ 1 of 2 judged task runs passed
 
 - pass rate 50.0% (10.0% to 90.0%)
@@ -101,7 +101,7 @@ describe('summaryMarkdown', () => {
       untold: { usage: 1, cost: 2 },
     };
     const totals = { ...summary.totals, amounts: spent };
-    expect(summaryMarkdown({ ...summary, totals })).toContain(`
+    expect(formatSummaryMarkdown({ ...summary, totals })).toContain(`
 - model tokens: 12,000 in, 500 out; 1 task run did not tell
 - judge tokens: 40 in, 2 out
 - cost: $0.0500; 2 task runs did not tell
@@ -111,7 +111,7 @@ describe('summaryMarkdown', () => {
 
   it('says in its tables that a cost is only part of the whole', () => {
     const partly = { ...task, amounts: { ...amounts, untold: { usage: 0, cost: 1 } } };
-    const text = summaryMarkdown({ ...summary, tasks: [partly, { ...task, task: 'whole' }] });
+    const text = formatSummaryMarkdown({ ...summary, tasks: [partly, { ...task, task: 'whole' }] });
     expect(text).toContain('| ≥ $0.0500 |');
     expect(text).toContain('| $0.0500 |');
   });
@@ -123,13 +123,15 @@ describe('summaryMarkdown', () => {
     ['❌', { passed: 1, judged: 2 }, { taskRuns: 2, notRun: 0 }],
   ])('has the sign %s for %j of %j', (sign, counts, totals) => {
     const given = { ...summary.totals, ...totals, rate: { ...rate, ...counts } };
-    expect(summaryMarkdown({ ...summary, totals: given }).split('\n')[0]).toContain(`: ${sign} `);
+    expect(formatSummaryMarkdown({ ...summary, totals: given }).split('\n')[0]).toContain(
+      `: ${sign} `,
+    );
   });
 
   it('stays short enough for a comment, those first that did not pass', () => {
     const good = { ...task, flaky: false, outcomes: { ...outcomes, failed: 0 }, failures: [] };
     const tasks = [...Array.from({ length: 5000 }, () => good), task];
-    const text = summaryMarkdown({ ...summary, tasks });
+    const text = formatSummaryMarkdown({ ...summary, tasks });
     expect(text.length).toBeLessThan(60_000);
     expect(text).toContain('⚠️ flaky');
     expect(text).toContain('and 4901 more tasks');

@@ -1,41 +1,55 @@
-import { callsText, costText, dollars, shortDuration } from '../../analysis/amount-text.js';
-import { passedText, passWithKSentence, rateWithInterval } from '../../analysis/rate-text.js';
-import { caveatsOf, isAllControl, leftOutSentence } from '../../analysis/summary/caveats.js';
-import type {
-  Amounts,
-  GroupSummary,
-  Summary,
-  TaskSummary,
-  VariantSummary,
+import {
+  describePassWithK,
+  formatCallCounts,
+  formatCost,
+  formatDollars,
+  formatPassed,
+  formatRateWithInterval,
+  formatShortDuration,
+} from '../../analysis/figure-text.js';
+import { describeLeftOut, isAllControl, listCaveats } from '../../analysis/summary/caveats.js';
+import { summarize } from '../../analysis/summary/summarize.js';
+import {
+  type Amounts,
+  decideTaskOutcome,
+  type GroupSummary,
+  type Summary,
+  type TaskOutcome,
+  type TaskSummary,
+  type VariantSummary,
 } from '../../analysis/summary/summary.js';
-import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { codeSpan } from './code-span.js';
-import { countText } from './count-text.js';
-import { type MarkdownColumn, markdownTable } from './markdown-table.js';
+import { isControl, type PooledResults } from '../../results/read/pooled-results.js';
+import { getResultsName } from '../reporter.js';
+import {
+  formatCodeSpan,
+  formatCount,
+  formatMarkdownTable,
+  type MarkdownColumn,
+} from './markdown.js';
 
 /** GitHub refuses a comment over 64 KiB: with names as people give them, this many fit in. */
 const mostRows = 100;
 const mostFailures = 30;
 
 /** A summary for pull requests, job summaries and files. Its first line is a heading. */
-export function summaryMarkdown(summary: Summary, title = 'Evaluation'): string {
+export function formatSummaryMarkdown(summary: Summary, title = 'Evaluation'): string {
   const sections = [
-    `## ${title}: ${headline(summary)}`,
-    [...caveatsOf(summary), ...summary.leftOut.map(leftOutSentence)]
-      .map((caveat) => `> ⚠️ ${codeSpan(caveat)}`)
+    `## ${title}: ${formatHeadline(summary)}`,
+    [...listCaveats(summary), ...summary.leftOut.map(describeLeftOut)]
+      .map((caveat) => `> ⚠️ ${formatCodeSpan(caveat)}`)
       .join('\n>\n'),
-    totalsLines(summary).join('\n'),
-    tasksSection(summary),
-    failuresSection(summary.tasks),
-    variantsSection(summary),
-    groupsSection(summary),
+    formatTotals(summary).join('\n'),
+    formatTasks(summary),
+    formatFailures(summary.tasks),
+    formatVariants(summary),
+    formatGroups(summary),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function headline(summary: Summary): string {
+function formatHeadline(summary: Summary): string {
   const { totals, unfinished } = summary;
   const { rate } = totals;
   if (rate.rate === null) return '⚠️ nothing was judged';
@@ -48,51 +62,53 @@ function headline(summary: Summary): string {
   return `${sign} ${rate.passed} of ${plural(rate.judged, 'judged task run')} passed`;
 }
 
-function totalsLines({ totals, byVariant }: Summary): string[] {
+function formatTotals({ totals, byVariant }: Summary): string[] {
   const { rate, outcomes, assertions, amounts, passWithK, flaky } = totals;
   const { durationMs } = amounts;
-  const lines = [`- pass rate ${rateWithInterval(rate)}`];
+  const lines = [`- pass rate ${formatRateWithInterval(rate)}`];
   if (outcomes.error > 0)
     lines.push(`- could not be judged: ${plural(outcomes.error, 'task run')}`);
   if (outcomes.cancelled > 0) lines.push(`- cancelled: ${plural(outcomes.cancelled, 'task run')}`);
   if (totals.notRun > 0) lines.push(`- not done: ${plural(totals.notRun, 'task run')}`);
   lines.push(`- ${totals.tasksPassed} of ${plural(totals.tasks, 'task')} passed in every run`);
   const isMatrix = Object.keys(byVariant).length > 0;
-  for (const each of passWithK) lines.push(`- ${passWithKSentence(each, isMatrix)}`);
-  if (flaky.length > 0) lines.push(`- flaky: ${names(flaky)}`);
+  for (const mean of passWithK) lines.push(`- ${describePassWithK(mean, isMatrix)}`);
+  if (flaky.length > 0) lines.push(`- flaky: ${formatNames(flaky)}`);
   if (assertions.total > 0) {
     lines.push(`- ${assertions.passed} of ${plural(assertions.total, 'assertion')} held`);
   }
   if (durationMs) {
     const { p50, p95 } = durationMs;
-    lines.push(`- a task run takes ${shortDuration(p50)} (median), p95 ${shortDuration(p95)}`);
+    lines.push(
+      `- a task run takes ${formatShortDuration(p50)} (median), p95 ${formatShortDuration(p95)}`,
+    );
   }
-  return [...lines, ...callLines(amounts), ...spendingLines(amounts)];
+  return [...lines, ...formatCalls(amounts), ...formatSpending(amounts)];
 }
 
-/** Only where something is wrong with them: a green run can have calls that failed. */
-function callLines({ calls }: Amounts): string[] {
+/** Calls, if some failed: also a run that passed can have failed calls. */
+function formatCalls({ calls }: Amounts): string[] {
   const { tool, resource, prompt, errors, suspected } = calls;
   if (errors + suspected === 0) return [];
   const hint = suspected > 0 ? ' (not marked isError)' : '';
-  return [`- ${callsText(tool + resource + prompt, errors, suspected)}${hint}`];
+  return [`- ${formatCallCounts(tool + resource + prompt, errors, suspected)}${hint}`];
 }
 
-function spendingLines({ usage, cost, judge, untold }: Amounts): string[] {
+function formatSpending({ usage, cost, judge, untold }: Amounts): string[] {
   const partly = (count: number) =>
     count > 0 ? `; ${plural(count, 'task run')} did not tell` : '';
   const inAndOut = ({ inputTokens, outputTokens }: NonNullable<Amounts['usage']>) =>
-    `${countText(inputTokens)} in, ${countText(outputTokens)} out`;
+    `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
   return [
     ...(usage ? [`- model tokens: ${inAndOut(usage)}${partly(untold.usage)}`] : []),
     ...(judge.usage ? [`- judge tokens: ${inAndOut(judge.usage)}`] : []),
-    ...(cost === null ? [] : [`- cost: ${dollars(cost)}${partly(untold.cost)}`]),
-    ...(judge.cost === null ? [] : [`- judge cost: ${dollars(judge.cost)}`]),
+    ...(cost === null ? [] : [`- cost: ${formatDollars(cost)}${partly(untold.cost)}`]),
+    ...(judge.cost === null ? [] : [`- judge cost: ${formatDollars(judge.cost)}`]),
   ];
 }
 
-function names(all: readonly string[]): string {
-  const shown = all.slice(0, mostFailures).map((name) => codeSpan(name));
+function formatNames(all: readonly string[]): string {
+  const shown = all.slice(0, mostFailures).map((name) => formatCodeSpan(name));
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
   return `${shown.join(', ')}${more}`;
 }
@@ -106,79 +122,80 @@ const signs: Record<TaskOutcome, string> = {
   cancelled: '⚠️',
 };
 
-/** Without an agent, a task is good if it fails. */
+/** Words for control runs, in which a task that fails is good. */
 const controlWords: Partial<Record<TaskOutcome, string>> = {
   passed: '❌ passed without an agent',
   failed: '✅ noticed',
 };
 
-function outcomeWord(task: TaskSummary, control: boolean): string {
-  const outcome = taskOutcome(task);
+function formatOutcome(task: TaskSummary, control: boolean): string {
+  const outcome = decideTaskOutcome(task);
   return (control ? controlWords[outcome] : undefined) ?? `${signs[outcome]} ${outcome}`;
 }
 
-/** What a task, or a variant over all tasks, comes to. */
+/** Columns with the figures of a task, or of a variant over all tasks. */
 const figureColumns: readonly MarkdownColumn<TaskSummary | VariantSummary>[] = [
-  { title: 'Passed', align: 'right', cell: ({ rate }) => passedText(rate) },
-  { title: 'Pass rate (95%)', align: 'right', cell: ({ rate }) => rateWithInterval(rate) },
+  { title: 'Passed', align: 'right', cell: ({ rate }) => formatPassed(rate) },
+  { title: 'Pass rate (95%)', align: 'right', cell: ({ rate }) => formatRateWithInterval(rate) },
   {
     title: 'Not judged',
     align: 'right',
     cell: ({ outcomes: { error, cancelled } }) =>
-      error + cancelled > 0 ? countText(error + cancelled) : undefined,
+      error + cancelled > 0 ? formatCount(error + cancelled) : undefined,
   },
   {
     title: 'Median',
     align: 'right',
-    cell: ({ amounts: { durationMs } }) => (durationMs ? shortDuration(durationMs.p50) : undefined),
+    cell: ({ amounts: { durationMs } }) =>
+      durationMs ? formatShortDuration(durationMs.p50) : undefined,
   },
   {
     title: 'Calls',
     align: 'right',
-    cell: ({ amounts: { calls } }) => countText(calls.tool + calls.resource + calls.prompt),
+    cell: ({ amounts: { calls } }) => formatCount(calls.tool + calls.resource + calls.prompt),
   },
   {
     title: 'Tokens',
     align: 'right',
     cell: ({ amounts: { usage } }) =>
-      usage ? countText(usage.inputTokens + usage.outputTokens) : undefined,
+      usage ? formatCount(usage.inputTokens + usage.outputTokens) : undefined,
   },
   {
     title: 'Cost',
     align: 'right',
-    cell: ({ amounts }) => costText(amounts),
+    cell: ({ amounts }) => formatCost(amounts),
   },
 ];
 
-function tasksSection(summary: Summary): string {
+function formatTasks(summary: Summary): string {
   const { tasks } = summary;
   if (tasks.length === 0) return '';
-  // Where not all have room: those that need a look.
-  const bad = tasks.filter((task) => taskOutcome(task) !== 'passed');
-  const good = tasks.filter((task) => taskOutcome(task) === 'passed');
+  // If there are too many rows, those that did not pass come first.
+  const bad = tasks.filter((task) => decideTaskOutcome(task) !== 'passed');
+  const good = tasks.filter((task) => decideTaskOutcome(task) === 'passed');
   const shown = tasks.length > mostRows ? [...bad, ...good].slice(0, mostRows) : tasks;
   const control = isAllControl(summary);
   const columns: readonly MarkdownColumn<TaskSummary>[] = [
-    { title: 'Task', cell: ({ task }) => codeSpan(task, 'table') },
+    { title: 'Task', cell: ({ task }) => formatCodeSpan(task, 'table') },
     {
       title: 'Variant',
-      cell: ({ variant }) => (variant === null ? undefined : codeSpan(variant, 'table')),
+      cell: ({ variant }) => (variant === null ? undefined : formatCodeSpan(variant, 'table')),
     },
-    { title: 'Outcome', cell: (task) => outcomeWord(task, control) },
+    { title: 'Outcome', cell: (task) => formatOutcome(task, control) },
     ...figureColumns,
   ];
-  return withRest(markdownTable(columns, shown), tasks.length - shown.length, 'task');
+  return withRest(formatMarkdownTable(columns, shown), tasks.length - shown.length, 'task');
 }
 
 function withRest(text: string, rest: number, word: string): string {
   return rest > 0 ? `${text}\n\nand ${rest} more ${word}${rest === 1 ? '' : 's'}` : text;
 }
 
-function failuresSection(tasks: readonly TaskSummary[]): string {
+function formatFailures(tasks: readonly TaskSummary[]): string {
   const all = tasks.flatMap((task) =>
     task.failures.map(({ category, message, count }) => {
       const times = count > 1 ? ` (${count} times)` : '';
-      return `- ${codeSpan(taskInWords(task))} ${category}${times}: ${codeSpan(message)}`;
+      return `- ${formatCodeSpan(taskInWords(task))} ${category}${times}: ${formatCodeSpan(message)}`;
     }),
   );
   if (all.length === 0) return '';
@@ -186,27 +203,31 @@ function failuresSection(tasks: readonly TaskSummary[]): string {
   return withRest(`### Did not pass\n\n${shown.join('\n')}`, all.length - shown.length, 'failure');
 }
 
-function variantsSection({ byVariant }: Summary): string {
+function formatVariants({ byVariant }: Summary): string {
   const variants = Object.entries(byVariant).map(([name, variant]) => ({ name, ...variant }));
   if (variants.length === 0) return '';
   const columns: readonly MarkdownColumn<(typeof variants)[number]>[] = [
-    { title: 'Variant', cell: ({ name }) => codeSpan(name, 'table') },
+    { title: 'Variant', cell: ({ name }) => formatCodeSpan(name, 'table') },
     ...figureColumns,
   ];
   const shown = variants.slice(0, mostRows);
-  const table = markdownTable(columns, shown);
+  const table = formatMarkdownTable(columns, shown);
   return withRest(`### By variant\n\n${table}`, variants.length - shown.length, 'variant');
 }
 
 type Group = [name: string, group: GroupSummary];
 
 const groupColumns: readonly MarkdownColumn<Group>[] = [
-  { title: 'Group', cell: ([name]) => codeSpan(name, 'table') },
-  { title: 'Passed', align: 'right', cell: ([, { rate }]) => passedText(rate) },
-  { title: 'Pass rate (95%)', align: 'right', cell: ([, { rate }]) => rateWithInterval(rate) },
+  { title: 'Group', cell: ([name]) => formatCodeSpan(name, 'table') },
+  { title: 'Passed', align: 'right', cell: ([, { rate }]) => formatPassed(rate) },
+  {
+    title: 'Pass rate (95%)',
+    align: 'right',
+    cell: ([, { rate }]) => formatRateWithInterval(rate),
+  },
 ];
 
-function groupsSection({ byDifficulty, byLabel }: Summary): string {
+function formatGroups({ byDifficulty, byLabel }: Summary): string {
   const groups: Group[] = [
     ...Object.entries(byDifficulty),
     ...Object.entries(byLabel).flatMap(([key, values]) =>
@@ -215,6 +236,19 @@ function groupsSection({ byDifficulty, byLabel }: Summary): string {
   ];
   if (groups.length === 0) return '';
   const shown = groups.slice(0, mostRows);
-  const table = markdownTable(groupColumns, shown);
+  const table = formatMarkdownTable(groupColumns, shown);
   return withRest(`### By difficulty and label\n\n${table}`, groups.length - shown.length, 'group');
+}
+
+const withoutAgent =
+  '\n> No agent took part (`--control`): a task that fails is one that notices, and is good.\n';
+
+/** The summary of results as Markdown, with what did not pass. */
+export async function makeMarkdownReport(source: PooledResults): Promise<string> {
+  const names = new Set(source.files.map(getResultsName));
+  const title = [...names].slice(0, 3).map((name) => formatCodeSpan(name));
+  if (names.size > title.length) title.push(`${names.size - title.length} more`);
+  const markdown = formatSummaryMarkdown(await summarize(source), title.join(', '));
+  const hasControl = source.files.some(({ header }) => isControl(header));
+  return hasControl ? `${markdown}${withoutAgent}` : markdown;
 }

@@ -15,7 +15,7 @@ export const mcpcheckerSummarySchema = z.nullish(
 type McpcheckerSummary = z.infer<typeof mcpcheckerSummarySchema>;
 
 /** The oldest results have no summary. */
-export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader {
+export function buildMcpcheckerHeader(summary?: McpcheckerSummary): ResultsHeader {
   return {
     kind: 'mcpchecker',
     id: null,
@@ -26,11 +26,11 @@ export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader
     eval: null,
     startedAt: null,
     durationMs: null,
-    agent: agentOf(summary?.agent),
+    agent: readAgent(summary?.agent),
     variants: [],
-    judge: agentOf(summary?.judge),
-    mcpServers: (summary?.mcpServers ?? []).map(serverOf),
-    // It writes them at the end.
+    judge: readAgent(summary?.judge),
+    mcpServers: (summary?.mcpServers ?? []).map(readServer),
+    // mcpchecker writes results only at the end.
     finished: true,
     interrupted: false,
     bailed: false,
@@ -41,7 +41,7 @@ export function headerFromMcpchecker(summary?: McpcheckerSummary): ResultsHeader
   };
 }
 
-function agentOf(agent: z.infer<typeof agentSchema>): AgentRecord | null {
+function readAgent(agent: z.infer<typeof agentSchema>): AgentRecord | null {
   if (!agent) return null;
   const { name, type, model } = agent;
   return {
@@ -51,7 +51,7 @@ function agentOf(agent: z.infer<typeof agentSchema>): AgentRecord | null {
   };
 }
 
-function serverOf({
+function readServer({
   name,
   type,
   url,

@@ -3,43 +3,42 @@ import * as z from 'zod/mini';
 import { arrayElements } from '../../events/json-members.js';
 import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../events/left-out.js';
 import { mend } from '../../events/mend.js';
-import type { BytePlace } from '../json-splitter.js';
-import { type Judgings, judgingsOf } from '../judging.js';
-import { contentId } from '../mcpchecker/content-id.js';
-import { plannedSchema } from '../own-header.js';
-import { ResultsDocument } from '../results-document.js';
-import { type ResultsSource, resultsSchema } from '../results-schema.js';
-import type { StopSignal } from '../stop-signal.js';
+import { getOrAddJudgings, type Judgings } from '../judging.js';
+import { plannedSchema } from '../read/header-parser.js';
+import type { BytePlace } from '../read/json-splitter.js';
+import { computeContentId } from '../read/open-results.js';
+import { ResultsDocument } from '../read/results-document.js';
+import type { StopSignal } from '../results-file.js';
+import { type ResultsSource, resultsSchema } from '../schema/results-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
-import type { TaskRunSummary } from '../totals.js';
-import { jsonOf } from './json-of.js';
-import { summaryOfRecord } from './task-run-summary.js';
+import { stringifyFileValue } from '../write/json-output.js';
+import { summarizeRecord, type TaskRunSummary } from '../write/totals.js';
 
-/** Results as they are merged: in a document of ours. */
+/** A file to merge, as a results file of Proctor. */
 export interface MergeFile {
-  /** As it was named. */
+  /** Path as it was given. */
   path: string;
-  /** What is read in its place, if it is a journal, or not ours. */
+  /** The results file that is read; a temp file if a journal or results of mcpchecker were given. */
   document: string;
 }
 
-/** What is kept of a task run: where it comes from, where to find it, and what totals need. */
+/** What is kept of a task run: its origin, its place in the file, and what totals need. */
 export interface MergeTaskRun {
   file: MergeFile;
   place: BytePlace;
   from: Origin;
   attempt: number;
   summary: TaskRunSummary;
-  /** Some of it was left out: what is written is what could be read. */
+  /** Malformed parts were left out: only what could be read is written. */
   isMended: boolean;
-  /** The file has it once more, with another verdict. */
+  /** The file has it again with another verdict. */
   isDisputed: boolean;
 }
 
-/** A server as JSON: what it offers can be nested deeper than can be written. */
+/** A server as JSON: what it offers can be nested deeper than JSON.stringify can go. */
 export interface MergeServer {
   name: string;
-  /** Where a matrix has several. */
+  /** The MCP config, if a matrix has several. */
   mcpConfigFile?: string | undefined;
   json: string;
 }
@@ -49,7 +48,7 @@ export interface MergeInput {
   sources: ResultsSource[];
   servers: MergeServer[];
   taskRuns: MergeTaskRun[];
-  /** How its tasks were judged, by their names; runs of `--rerun-failed` are in no rate, and not in it. */
+  /** What judged each task, by name. Without runs of `--rerun-failed`, which are in no rate. */
   judgings: ReadonlyMap<string, Judgings>;
   leftOut: LeftOutParts;
 }
@@ -63,7 +62,7 @@ type Head = z.infer<typeof headSchema>;
 
 const fallbacks = { id: '', finished: false, interrupted: false, bailed: false, resumed: 0 };
 
-/** Reads all of a file. Throws UnreadableResults. */
+/** Reads a whole file. Throws UnreadableResultsError. */
 export async function readMergeInput(
   file: MergeFile,
   outFolder: string,
@@ -74,28 +73,28 @@ export async function readMergeInput(
     record: Omit<MergeTaskRun, 'from'>;
     from: Omit<Origin, 'id'> & { id?: string };
   }[] = [];
-  /** By the evaluation that task runs are out of, then by task. */
+  /** What judged the tasks, by run and then by task. */
   const judged = new Map<string | undefined, Map<string, Judgings>>();
   const document = new ResultsDocument(file.document);
-  const own = (key: string, text: string) => texts.set(key, text);
-  for await (const { record, place, isMended, isDisputed } of document.taskRuns(own)) {
+  const keepMember = (key: string, text: string) => texts.set(key, text);
+  for await (const { record, place, isMended, isDisputed } of document.taskRuns(keepMember)) {
     stop?.throwIfAborted();
     const { attempt, run, runs, from = { run, runs } } = record;
-    const summary = summaryOfRecord(record);
+    const summary = summarizeRecord(record);
     const { id } = record.from ?? {};
     const byTask = judged.get(id) ?? new Map<string, Judgings>();
     judged.set(id, byTask);
-    judgingsOf(byTask, record.task).add(record.judging);
+    getOrAddJudgings(byTask, record.task).add(record.judging);
     found.push({ record: { file, place, attempt, summary, isMended, isDisputed }, from });
   }
   const list = new LeftOutList();
-  const { head, servers } = headOf(file.path, texts, list);
-  if (head.id === '') head.id = await contentId(file.document);
-  const sources = sourcesOf(head, found.length).map((each) =>
-    withJournalFrom(outFolder, file, each),
+  const { head, servers } = readMergeHead(file.path, texts, list);
+  if (head.id === '') head.id = await computeContentId(file.document);
+  const sources = listSources(head, found.length).map((source) =>
+    relocateSourceJournal(outFolder, file, source),
   );
-  // Told now, and not when half of the file is written.
-  for (const source of sources) jsonOf(file.path, source);
+  // Throws now if one cannot be written, and not when half of the file is written.
+  for (const source of sources) stringifyFileValue(file.path, source);
   const ids = new Set(sources.map(({ id }) => id));
   const taskRuns = found.flatMap(({ record, from }, index) => {
     const id = from.id ?? head.id;
@@ -111,7 +110,9 @@ export async function readMergeInput(
   const judgings = new Map<string, Judgings>();
   for (const [id = head.id, byTask] of judged) {
     if (isRerun(sources.find((source) => source.id === id))) continue;
-    for (const [task, each] of byTask) judgingsOf(judgings, task).addAll(each);
+    for (const [task, taskJudgings] of byTask) {
+      getOrAddJudgings(judgings, task).addAll(taskJudgings);
+    }
   }
   return { file, sources, servers, taskRuns, judgings, leftOut };
 }
@@ -120,11 +121,11 @@ function isRerun(source: ResultsSource | undefined): boolean {
   return source?.options['rerun-failed'] !== undefined;
 }
 
-function headOf(path: string, texts: ReadonlyMap<string, string>, list: LeftOutList) {
+function readMergeHead(path: string, texts: ReadonlyMap<string, string>, list: LeftOutList) {
   const head: unknown = Object.fromEntries(
     Object.keys(headSchema.shape).flatMap((key) => {
       const text = texts.get(key);
-      return text === undefined ? [] : [[key, parsed(text)] as const];
+      return text === undefined ? [] : [[key, parseOrUndefined(text)] as const];
     }),
   );
   let hasOddServers = false;
@@ -138,11 +139,13 @@ function headOf(path: string, texts: ReadonlyMap<string, string>, list: LeftOutL
   });
   // Every member may be left out, or has a fallback.
   if (!isFit) throw new Error('a header without its members');
-  const text = hasOddServers ? jsonOf(path, head.mcpServers) : (texts.get('mcpServers') ?? '');
-  return { head, servers: serversOf(head, text) };
+  const text = hasOddServers
+    ? stringifyFileValue(path, head.mcpServers)
+    : (texts.get('mcpServers') ?? '');
+  return { head, servers: listMergeServers(head, text) };
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -150,18 +153,18 @@ function parsed(text: string): unknown {
   }
 }
 
-function sourcesOf(
+function listSources(
   { sources, mcpServers: _, totals, ...head }: Head,
   taskRuns: number,
 ): ResultsSource[] {
   if (sources && sources.length > 0) return sources;
-  // Without its totals, nobody knows what else there was to do.
+  // Without its totals it is not known what else was planned.
   const finished = head.finished && totals !== null;
   return [{ ...head, finished, planned: totals?.planned ?? taskRuns }];
 }
 
-/** It is told from the folder of the results. */
-function withJournalFrom(
+/** Makes the path of the journal relative to the folder of the merged results. */
+function relocateSourceJournal(
   outFolder: string,
   { document }: MergeFile,
   source: ResultsSource,
@@ -171,7 +174,7 @@ function withJournalFrom(
   return { ...source, journal: relative(outFolder, path).split(sep).join('/') };
 }
 
-function serversOf({ mcpServers }: Head, text: string): MergeServer[] {
+function listMergeServers({ mcpServers }: Head, text: string): MergeServer[] {
   const elements = arrayElements(text);
   return mcpServers.map(({ name, mcpConfigFile }, index) => {
     const { start, end } = elements[index] ?? { start: 0, end: 0 };

@@ -1,30 +1,32 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { RawJson } from '../../events/raw-json.js';
-import { distinctFiles } from '../distinct-files.js';
-import { serverKey } from '../journal-survey.js';
-import { jsonArray, jsonObject } from '../json-object.js';
-import { type MissingShards, missingShards } from '../missing-shards.js';
-import { shardsOf } from '../own-header.js';
-import { isControl } from '../pooled-results.js';
-import { ControlResults } from '../results-errors.js';
-import type { LeftOutOfFile } from '../results-file.js';
-import { type ResultTotals, resultsSchemaName } from '../results-schema.js';
-import type { StopSignal } from '../stop-signal.js';
-import { totalsOf } from '../totals.js';
-import { writeWholeFile } from '../whole-file.js';
-import { asDocument } from './merge-drafts.js';
+import { makeServerKey } from '../journal/journal-survey.js';
+import { listShards } from '../read/header-parser.js';
+import { findDistinctFiles } from '../read/open-results.js';
+import { isControl } from '../read/pooled-results.js';
+import { ControlResultsError } from '../results-errors.js';
+import type { LeftOutOfFile, StopSignal } from '../results-file.js';
+import { type ResultTotals, resultsSchemaName } from '../schema/results-schema.js';
+import { findMissingShards, type MissingShards } from '../shards.js';
+import { convertToDocument } from '../write/document-conversion.js';
+import { buildJsonArray, buildJsonObject, writeJsonFile } from '../write/json-output.js';
+import { computeTotals } from '../write/totals.js';
+import { findConflicts, findHardConflicts, UnlikeResultsError } from './merge-conflicts.js';
 import { type MergeInput, type MergeServer, readMergeInput } from './merge-input.js';
-import { mergedText } from './merge-task-run-text.js';
-import { compare, headOfSources, mergedSources, sum, warningsOfSources } from './merged-sources.js';
-import { mergedTaskRuns } from './merged-task-runs.js';
-import { numberedTaskRuns } from './run-numbers.js';
-import { reasonsAgainst, reasonsForbidding, UnlikeResults } from './unlike-inputs.js';
+import {
+  buildMergedHead,
+  compareValues,
+  mergeSources,
+  mergeWarnings,
+  sum,
+} from './source-merge.js';
+import { formatMergedTaskRun, mergeTaskRuns, numberTaskRuns } from './task-run-merge.js';
 
 export interface Merged {
   sources: number;
   totals: ResultTotals;
-  /** What was left out, and why the rest does not belong together where it was done all the same. */
+  /** Control runs that were left out, and conflicts that --force has overridden. */
   caveats: string[];
   missing: MissingShards[];
   leftOut: LeftOutOfFile[];
@@ -36,9 +38,9 @@ interface MergeOptions {
 }
 
 /**
- * Makes one results file of several files of results, of any kind. What comes out does not depend on
- * their order, nor on what was merged before. Throws UnlikeResults, for some reasons only unless it is forced,
- * ContradictingResults, and what openResults throws.
+ * Merges files of results of any kind into one results file. The result depends neither on their order nor on
+ * earlier merges. Throws UnlikeResultsError (some conflicts can be forced), ContradictingResultsError, and what
+ * openResults throws.
  */
 export async function mergeResults(
   paths: readonly string[],
@@ -46,77 +48,80 @@ export async function mergeResults(
   { force, stop }: MergeOptions,
 ): Promise<Merged> {
   const outFolder = dirname(resolve(outPath));
-  // Beside the result: it is as large, and the folder for temporary files may be memory.
-  const drafts = await mkdtemp(join(outFolder, '.proctor-merge-'));
+  // Beside the result: temp files are as large, and the system's folder for them may be in memory.
+  const tempFolder = await mkdtemp(join(outFolder, '.proctor-merge-'));
   try {
     const read: MergeInput[] = [];
-    for (const [index, path] of (await distinctFiles(paths)).entries()) {
-      const file = await asDocument(path, join(drafts, `${index}.json`), stop);
+    for (const [index, path] of (await findDistinctFiles(paths)).entries()) {
+      const file = await convertToDocument(path, join(tempFolder, `${index}.json`), stop);
       read.push(await readMergeInput(file, outFolder, stop));
     }
-    const { kept: inputs, control } = withoutControl(read);
-    const forbidding = reasonsForbidding(inputs);
-    if (forbidding.length > 0) throw new UnlikeResults(forbidding);
-    const caveats = reasonsAgainst(inputs);
-    if (caveats.length > 0 && !force) throw new UnlikeResults(caveats);
+    const { kept: inputs, control } = separateControl(read);
+    const forbidding = findHardConflicts(inputs);
+    if (forbidding.length > 0) throw new UnlikeResultsError(forbidding);
+    const caveats = findConflicts(inputs);
+    if (caveats.length > 0 && !force) throw new UnlikeResultsError(caveats);
     const controls = control.map(
       ({ file }) => `left out ${file.path}: it comes from check --control`,
     );
     const leftOut = inputs
       .map(({ file: { path }, leftOut: parts }) => ({ path, ...parts }))
       .filter(({ count }) => count > 0);
-    const written = await write(inputs, outPath, stop);
+    const written = await writeMerged(inputs, outPath, stop);
     return { ...written, caveats: [...controls, ...caveats], leftOut };
   } finally {
-    await rm(drafts, { recursive: true, force: true });
+    await rm(tempFolder, { recursive: true, force: true });
   }
 }
 
-/** What no agent did is no sample of what agents do. Throws ControlResults if there is nothing else. */
-function withoutControl(inputs: readonly MergeInput[]) {
+/** Leaves out control runs, in which no agent took part. Throws ControlResultsError if there is nothing else. */
+function separateControl(inputs: readonly MergeInput[]) {
   const control = inputs.filter(({ sources }) => sources.every(isControl));
   const [first] = control;
-  if (first && control.length === inputs.length) throw new ControlResults(first.file.path);
+  if (first && control.length === inputs.length) throw new ControlResultsError(first.file.path);
   return { kept: inputs.filter((input) => !control.includes(input)), control };
 }
 
-async function write(inputs: readonly MergeInput[], outPath: string, stop?: StopSignal) {
-  const sources = mergedSources(inputs.flatMap((input) => input.sources));
-  const chosen = await mergedTaskRuns(inputs.flatMap(({ taskRuns }) => taskRuns));
-  const taskRuns = numberedTaskRuns(chosen, sources);
-  const totals = totalsOf(
+async function writeMerged(inputs: readonly MergeInput[], outPath: string, stop?: StopSignal) {
+  const sources = mergeSources(inputs.flatMap((input) => input.sources));
+  const chosen = await mergeTaskRuns(inputs.flatMap(({ taskRuns }) => taskRuns));
+  const taskRuns = numberTaskRuns(chosen, sources);
+  const totals = computeTotals(
     taskRuns.map(({ taskRun }) => taskRun.summary),
     sum(sources.map(({ planned }) => planned)),
   );
-  const head = jsonObject({
+  const head = buildJsonObject({
     schema: resultsSchemaName,
-    ...headOfSources(sources),
-    mcpServers: jsonArray(mergedServers(inputs.flatMap(({ servers }) => servers))),
+    ...buildMergedHead(sources),
+    mcpServers: buildJsonArray(mergeServers(inputs.flatMap(({ servers }) => servers))),
     sources,
     totals,
-    ...warningsOfSources(sources),
+    ...mergeWarnings(sources),
   });
-  await writeWholeFile(outPath, async (output) => {
+  await writeJsonFile(outPath, async (output) => {
     await output.add(`${head.text.slice(0, -1)},\n"taskRuns":[`);
     for (const [index, { taskRun, run, runs }] of taskRuns.entries()) {
       stop?.throwIfAborted();
-      await output.add(`${index > 0 ? ',' : ''}\n${await mergedText(taskRun, { run, runs })}`);
+      await output.add(
+        `${index > 0 ? ',' : ''}\n${await formatMergedTaskRun(taskRun, { run, runs })}`,
+      );
     }
     await output.add('\n]}\n');
   });
-  return { sources: sources.length, totals, missing: missingShards(shardsOf(sources)) };
+  return { sources: sources.length, totals, missing: findMissingShards(listShards(sources)) };
 }
 
-/** One account of each: where it tells more, which is longer; else any that is always the same. */
-function mergedServers(servers: readonly MergeServer[]): RawJson[] {
+/** Keeps one record of each server: the longest, as it has more; the choice does not depend on the order. */
+function mergeServers(servers: readonly MergeServer[]): RawJson[] {
   const byKey = new Map<string, string>();
   for (const { name, mcpConfigFile, json } of servers) {
-    const key = serverKey(name, mcpConfigFile);
+    const key = makeServerKey(name, mcpConfigFile);
     const known = byKey.get(key);
-    const difference = known === undefined ? 1 : json.length - known.length || compare(json, known);
+    const difference =
+      known === undefined ? 1 : json.length - known.length || compareValues(json, known);
     if (difference > 0) byKey.set(key, json);
   }
   return [...byKey]
-    .sort(([one], [other]) => compare(one, other))
+    .sort(([one], [other]) => compareValues(one, other))
     .map(([, json]) => new RawJson(json));
 }

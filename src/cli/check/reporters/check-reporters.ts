@@ -120,7 +120,7 @@ export class CheckReporters {
   /** Waits for all of them, within bounds. */
   async finish(check: Omit<FinishedCheck, 'results'>): Promise<void> {
     if (this.#running.length === 0) return;
-    const { openResults } = await import('../../../results/open-results.js');
+    const { openResults } = await import('../../../results/read/open-results.js');
     const { signal } = this.#givenUp;
     // Each of them listens, however many there are.
     setMaxListeners(0, signal);

@@ -1,4 +1,4 @@
-import { InertText } from '../../../reporters/github/inert-text.js';
+import { WorkflowCommandEscaper } from '../../../reporters/workflow-commands.js';
 import type { CommandIo, Output } from '../../terminal/output.js';
 
 export function isInGithubActions(environment: CommandIo['environment']): boolean {
@@ -12,9 +12,9 @@ export function inertIo(io: CommandIo): CommandIo {
 }
 
 function inertOutput(output: Output): Output {
-  const inert = new InertText();
+  const inert = new WorkflowCommandEscaper();
   return {
-    write: (text) => output.write(inert.of(text)),
+    write: (text) => output.write(inert.escape(text)),
     afterLastWrite: (callback) =>
       output.afterLastWrite ? output.afterLastWrite(callback) : callback(),
     isTerminal: output.isTerminal,

@@ -1,14 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { shownName } from '../../../config/read-data-file.js';
-import { htmlBeside } from '../../../reporters/html-file.js';
+import { getReporterDefinition } from '../../../reporters/registry.js';
 import { UsageError } from '../../exit-codes.js';
 import type { EarlierResults } from '../earlier-results.js';
 import { builtinOf, type ReporterRequest } from './reporter-requests.js';
 
 /** The file that a reporter writes, if it writes one. */
 export function reportFile(request: ReporterRequest, resultsPath: string): string | undefined {
-  const beside = builtinOf(request) === 'html' ? htmlBeside(resultsPath) : undefined;
+  const builtin = builtinOf(request);
+  const beside = builtin && getReporterDefinition(builtin).makeDefaultPath?.(resultsPath);
   return request.file ?? beside;
 }
 

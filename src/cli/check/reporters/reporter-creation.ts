@@ -1,6 +1,6 @@
-import { builtinReporters } from '../../../reporters/builtin-reporters.js';
-import { InertText } from '../../../reporters/github/inert-text.js';
+import { getReporterDefinition } from '../../../reporters/registry.js';
 import type { CreateReporter, Reporter } from '../../../reporters/reporter.js';
+import { WorkflowCommandEscaper } from '../../../reporters/workflow-commands.js';
 import { UsageError } from '../../exit-codes.js';
 import type { CommandIo } from '../../terminal/output.js';
 import { sanitizeForOutput } from '../../terminal/text.js';
@@ -60,7 +60,8 @@ async function creatorOf(
   cwd: string,
 ): Promise<CreateReporter> {
   if ('module' in kind) return loadReporterModule(kind.module, cwd);
-  if (kind.builtin !== 'text') return builtinReporters[kind.builtin]();
+  const { load } = getReporterDefinition(kind.builtin);
+  if (load) return load();
   return ({ output }) => ({ onEnd: () => output.write(finalReport()) });
 }
 
@@ -86,9 +87,9 @@ function outputOf(request: ReporterRequest, around: ReporterSurroundings): Repor
 
 /** Data for programs, on stdout. */
 export function jsonOutput({ stdout, environment }: CommandIo): ReportOutput {
-  const inert = isInGithubActions(environment) ? new InertText('json') : undefined;
+  const inert = isInGithubActions(environment) ? new WorkflowCommandEscaper('json') : undefined;
   return toOutput(
     () => stdout,
-    (text) => inert?.of(text) ?? text,
+    (text) => inert?.escape(text) ?? text,
   );
 }

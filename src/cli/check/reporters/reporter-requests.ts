@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { didYouMean } from '../../../base/nearest.js';
-import type { builtinReporters } from '../../../reporters/builtin-reporters.js';
+import {
+  reporterNames as builtinNames,
+  getReporterDefinition,
+  type ReporterName,
+} from '../../../reporters/registry.js';
 import { UsageError } from '../../exit-codes.js';
 
-export type BuiltinName = 'text' | keyof typeof builtinReporters;
+export type BuiltinName = ReporterName;
 
 /** A reporter that was asked for, on the command line or by what goes without saying. */
 export interface ReporterRequest {
@@ -15,16 +19,6 @@ export interface ReporterRequest {
   /** Absolute. Undefined: stdout, but for those that do not use it. */
   file?: string;
 }
-
-const builtinNames: readonly BuiltinName[] = [
-  'text',
-  'json',
-  'junit',
-  'markdown',
-  'github',
-  'html',
-  'tap',
-];
 
 /** Those that were asked for, `-o json` among them. Throws UsageError. */
 export function reporterRequests(
@@ -57,7 +51,10 @@ export function moduleOf({ kind }: ReporterRequest): string[] {
 /** `github` writes its few lines behind what others write; `html` has a file in any case. */
 export function takesStdout(request: ReporterRequest): boolean {
   const builtin = builtinOf(request);
-  return request.file === undefined && builtin !== 'github' && builtin !== 'html';
+  return (
+    request.file === undefined &&
+    (!builtin || getReporterDefinition(builtin).stdout === 'exclusive')
+  );
 }
 
 /** Two reports in one stream are none. */

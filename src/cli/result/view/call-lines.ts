@@ -1,4 +1,4 @@
-import { shortDuration } from '../../../analysis/amount-text.js';
+import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
 import { isMap } from '../../../config/kind.js';
 import type { CallRecord } from '../../../results/task-run-record.js';
@@ -10,7 +10,7 @@ import type { Look } from './view-options.js';
 /** A call of a server: what, how it went, with which arguments, and what came back. */
 export function renderCallLines({ call, startMs }: CallEntry, look: Look): string[] {
   const outcome = decideCallOutcome(call);
-  const duration = call.durationMs === null ? '' : `  ${shortDuration(call.durationMs)}`;
+  const duration = call.durationMs === null ? '' : `  ${formatShortDuration(call.durationMs)}`;
   const name =
     call.kind === 'tool'
       ? `${call.server}.${call.name}`

@@ -1,11 +1,10 @@
-import { shortDuration } from '../../../analysis/amount-text.js';
-import { reachedText } from '../../../analysis/budget-text.js';
-import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
-import { recheckedSentence } from '../../../analysis/summary/caveats.js';
+import { boundSentence } from '../../../analysis/bounded-text.js';
+import { describeReachedBudget, formatShortDuration } from '../../../analysis/figure-text.js';
+import { describeRecheck } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
 import type { Outcome } from '../../../events/task-run-events.js';
 import { type TaskRunNumber, taskInWords, taskRunKey } from '../../../events/task-run-key.js';
-import type { PooledResults } from '../../../results/pooled-results.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
 import { outcomeText } from '../../check/outcome-text.js';
@@ -48,7 +47,7 @@ export async function readOverview(results: PooledResults): Promise<OverviewLine
       durationMs,
       calls: callCounts.tool + callCounts.resource + callCounts.prompt,
       failedCalls: callCounts.errors,
-      why: failure ? boundedSentence(`${failure.category}: ${failure.message}`) : '',
+      why: failure ? boundSentence(`${failure.category}: ${failure.message}`) : '',
     });
   }
   return lines;
@@ -66,7 +65,7 @@ const columns: OverviewColumn[] = [
   {
     title: 'time',
     align: 'right',
-    cell: ({ durationMs }) => (durationMs === null ? '' : shortDuration(durationMs)),
+    cell: ({ durationMs }) => (durationMs === null ? '' : formatShortDuration(durationMs)),
   },
   {
     title: 'calls',
@@ -132,7 +131,7 @@ export function renderFileLines(
     { text: measurableLine(path), format: 'bold' },
     ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
   ];
-  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
+  const again = describeRecheck({ path, rechecked: header.rechecked }).map(measurableLine);
   const notes = [...again, ...renderUnfinished(header)].flatMap((line) => wrapLine(line, width));
   return [
     fittedLine(parts, width, signs.cut, style),
@@ -144,7 +143,7 @@ function renderUnfinished(header: ResultsFile['header']): string[] {
   const { finished, interrupted, bailed, budget, open } = header;
   if (interrupted) return ['it was interrupted: some task runs are missing'];
   if (bailed) return ['--bail ended it early: some task runs are missing'];
-  if (budget) return [`${reachedText(budget)}: some task runs are missing`];
+  if (budget) return [`${describeReachedBudget(budget)}: some task runs are missing`];
   if (finished) return [];
   if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open

@@ -1,4 +1,4 @@
-import { shortDuration } from '../../../analysis/amount-text.js';
+import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { JudgementEntry, StepEntry } from '../../../analysis/story/story-entry.js';
 import type { StepRecord } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
@@ -18,7 +18,7 @@ export function renderStepLines({ step }: StepEntry, look: Look): string[] {
     style(passed ? 'green' : 'red', passed ? signs.passed : signs.failed),
     style('bold', measurableLine(stepName(formatStepName(step)))),
     ...(passed ? [] : [style('red', outcome)]),
-    ...(durationMs === null ? [] : [style('dim', shortDuration(durationMs))]),
+    ...(durationMs === null ? [] : [style('dim', formatShortDuration(durationMs))]),
     ...(at ? [style('dim', measurableLine(`${at.file}:${at.line}`))] : []),
   ].join('  ');
   return [

@@ -1,5 +1,10 @@
-import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
-import { storyOf } from '../../../analysis/story/story.js';
+import {
+  formatCallCounts,
+  formatDollars,
+  formatShortDuration,
+  formatShortNumber,
+} from '../../../analysis/figure-text.js';
+import { makeStory } from '../../../analysis/story/story.js';
 import type {
   AssertionEntry,
   FailureEntry,
@@ -22,7 +27,7 @@ export function renderTaskRunLines(
   shownWith: ShownWith,
   look: Look,
 ): string[] {
-  const story = storyOf(taskRun);
+  const story = makeStory(taskRun);
   const isEvent = (entry: (typeof story)[number]): entry is Event =>
     entry.kind !== 'assertion' && entry.kind !== 'failure';
   const worthTelling = story.filter(isEvent).filter(isWorthTelling);
@@ -85,7 +90,7 @@ function renderPhase(entry: PhaseEntry, headline: string | undefined, look: Look
   const { style } = look;
   const head = [
     ...(outcome === null ? [] : [style(outcomeText(outcome, false).format, outcome)]),
-    ...(durationMs === null ? [] : [style('dim', shortDuration(durationMs))]),
+    ...(durationMs === null ? [] : [style('dim', formatShortDuration(durationMs))]),
   ].join('  ');
   return [
     '',
@@ -147,14 +152,17 @@ const maxFailure = 10;
 
 function formatAmounts({ durationMs, waitedMs, callCounts, usage, cost }: TaskRunSoFar): string {
   const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
-  const waited = waitedMs === undefined ? '' : ` (waited ${shortDuration(waitedMs)})`;
+  const waited = waitedMs === undefined ? '' : ` (waited ${formatShortDuration(waitedMs)})`;
   return [
-    ...(durationMs === null ? [] : [`${shortDuration(durationMs)}${waited}`]),
-    callsText(tool + resource + prompt, errors, suspected),
+    ...(durationMs === null ? [] : [`${formatShortDuration(durationMs)}${waited}`]),
+    formatCallCounts(tool + resource + prompt, errors, suspected),
     ...(usage
-      ? [`${shortNumber(usage.inputTokens)} tokens in`, `${shortNumber(usage.outputTokens)} out`]
+      ? [
+          `${formatShortNumber(usage.inputTokens)} tokens in`,
+          `${formatShortNumber(usage.outputTokens)} out`,
+        ]
       : []),
-    ...(cost === null ? [] : [dollars(cost)]),
+    ...(cost === null ? [] : [formatDollars(cost)]),
   ].join(', ');
 }
 

@@ -1,6 +1,6 @@
 import { printableJson } from '../../../events/printable-json.js';
-import type { PooledResults } from '../../../results/pooled-results.js';
-import type { RecordingFile } from '../../../results/recording-file.js';
+import type { RecordingFile } from '../../../results/journal/recording-file.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { type Output, writeWhole } from '../../terminal/output.js';
 import { readOpenTaskRuns, type Selection, type Shown } from './view-options.js';

@@ -1,5 +1,5 @@
 import { maxRuns } from '../../../config/schemas/fields.js';
-import type { PooledResults } from '../../../results/pooled-results.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { type Signs, signsFor } from '../../check/signs.js';

@@ -1,6 +1,6 @@
-import { callsText, shortDuration } from '../../../analysis/amount-text.js';
+import { formatCallCounts, formatShortDuration } from '../../../analysis/figure-text.js';
 import { plural } from '../../../base/text.js';
-import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
+import type { RecordedSession, RecordingFile } from '../../../results/journal/recording-file.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { type Output, writeWhole } from '../../terminal/output.js';
 import { tableLines } from '../../terminal/table.js';
@@ -86,8 +86,8 @@ const maxRows = 200;
 function renderList(list: readonly Listed[], { style, width }: Look): string[] {
   const rows = list.slice(0, maxRows).map(({ task, labels, durationMs, callCounts }) => {
     const { tool, resource, prompt, errors, suspected = 0 } = callCounts;
-    const time = durationMs === null ? '' : shortDuration(durationMs);
-    const calls = callsText(tool + resource + prompt, errors, suspected);
+    const time = durationMs === null ? '' : formatShortDuration(durationMs);
+    const calls = formatCallCounts(tool + resource + prompt, errors, suspected);
     return [task, labels.client ?? '', time, calls];
   });
   const columns = [

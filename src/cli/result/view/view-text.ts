@@ -1,5 +1,5 @@
 import { plural } from '../../../base/text.js';
-import type { PooledResults } from '../../../results/pooled-results.js';
+import type { PooledResults } from '../../../results/read/pooled-results.js';
 import { type Output, writeWhole } from '../../terminal/output.js';
 import { terminalColumns, wrapLine, wrapText } from '../../terminal/text.js';
 import {

@@ -1,7 +1,0 @@
-import { relative, resolve, sep } from 'node:path';
-import type { FileLine } from '../plan/origin.js';
-
-/** Where something is written, told from the folder of the eval. */
-export function placeFrom(evalFolder: string, { file, line }: FileLine): FileLine {
-  return { file: relative(evalFolder, resolve(file)).split(sep).join('/'), line };
-}

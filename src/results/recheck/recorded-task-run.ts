@@ -1,0 +1,191 @@
+import { relative, resolve, sep } from 'node:path';
+import type { AgentCall } from '../../assertions/assertion.js';
+import { exactNumbers } from '../../events/exact-numbers.js';
+import type { Judging } from '../../events/judging.js';
+import type { LeftOutParts } from '../../events/left-out.js';
+import type { Outcome } from '../../events/task-run-events.js';
+import type { FileLine } from '../../plan/origin.js';
+import { isJournal } from '../read/open-results.js';
+import { ResultsDocument } from '../read/results-document.js';
+import { ResultsJournal } from '../read/results-journal.js';
+import type { CallRecord, TaskRunRecord, TaskRunSoFar } from '../task-run-record.js';
+
+/** The recorded verdict of an assertion. */
+export interface RecordedAssertion {
+  name: string;
+  passed: boolean;
+  reason: string;
+  /** Where the assertion is written, if the record says so. */
+  at: { file: string; line: number } | null;
+}
+
+/** A tool call that the agent reported. */
+export interface RecordedToolStep {
+  tool: string;
+  args: unknown;
+  /** The agent reported that the call was refused, or failed. */
+  failed: boolean;
+}
+
+/** A step of setup or verify that ran. */
+export interface RecordedStep {
+  phase: 'setup' | 'verify';
+  /** Place of the step in its phase, from 1. */
+  step: number;
+  type: string;
+  id: string | undefined;
+  outputs: Readonly<Record<string, string>>;
+  truncated: readonly string[];
+  /** Verdict of a judge, or why there is none. Undefined: the step is no judge. */
+  verdict: { passed: boolean | null; reason: string } | undefined;
+}
+
+/** What is needed to judge a recorded task run again, from any kind of results. */
+export interface RecordedTaskRun {
+  task: string;
+  /** The variant; null if there is no matrix. */
+  variant: string | null;
+  run: number;
+  /** Null for a session of a recording, which was not judged. */
+  outcome: Outcome | null;
+  /** Why there is nothing to judge: the agent did not finish. Undefined if it did. */
+  unfinished: string | undefined;
+  assertions: RecordedAssertion[];
+  /** Calls in the order in which they arrived. */
+  calls: AgentCall[];
+  /** Reported tool calls; undefined if this kind of results does not have them. */
+  toolSteps: RecordedToolStep[] | undefined;
+  /** What the agent was asked and answered. Undefined if this kind of results does not say. */
+  prompt: string | undefined;
+  output: string | undefined;
+  /** What judged it. Undefined if the record does not say. */
+  judging: Judging | undefined;
+  /** Steps in the order in which they ran. */
+  steps: RecordedStep[];
+  /** Values of {random.id} and {random.port}; only a journal has them. */
+  random: { id: string; port: number } | undefined;
+}
+
+/** Converts a task run of Proctor; `text` is the JSON that it was parsed from. */
+export function toRecordedTaskRun(
+  record: TaskRunSoFar,
+  text: string,
+  random?: RecordedTaskRun['random'],
+): RecordedTaskRun {
+  // Parsed again only if the text has numbers that JSON.parse rounds.
+  const exact = exactNumbers(text);
+  const isAsRead = exact === text || record.incomplete === true;
+  const exactCalls = isAsRead ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
+  return { ...buildRecordedTaskRun(record, exactCalls), random };
+}
+
+/**
+ * Converts a task run of mcpchecker. Its steps have no ids, and no questions of a judge. An empty answer may
+ * be one that was not recorded: it must not be judged.
+ */
+function toRecordedMcpcheckerTaskRun(record: TaskRunRecord): RecordedTaskRun {
+  const output = record.output || undefined;
+  return { ...buildRecordedTaskRun(record, []), output, toolSteps: undefined, steps: [] };
+}
+
+function buildRecordedTaskRun(
+  result: TaskRunSoFar,
+  exactCalls: readonly CallRecord[],
+): RecordedTaskRun {
+  const { task, variant, run, outcome, assertions, calls, phases } = result;
+  const steps = phases.agent?.steps ?? [];
+  const failed = new Set(
+    steps.flatMap(({ kind, id, isError }) => (kind === 'tool-result' && isError ? [id] : [])),
+  );
+  return {
+    task,
+    variant,
+    run,
+    outcome,
+    unfinished: explainUnfinished(result),
+    assertions,
+    calls: calls.map(({ call, kind, server, name, args, isError, blocked }, index) => ({
+      call,
+      kind,
+      server,
+      name,
+      args: args ?? undefined,
+      exactArgs: exactCalls[index]?.args ?? undefined,
+      isError,
+      blocked,
+    })),
+    toolSteps: steps.flatMap(({ kind, tool, args, id }) =>
+      kind === 'tool-call' && tool !== undefined
+        ? [{ tool, args, failed: id !== undefined && failed.has(id) }]
+        : [],
+    ),
+    judging: result.judging,
+    prompt: result.prompt ?? undefined,
+    output: result.output,
+    steps: [
+      ...listRecordedSteps('setup', phases.setup),
+      ...listRecordedSteps('verify', phases.verify),
+    ],
+    random: undefined,
+  };
+}
+
+function listRecordedSteps(
+  phase: RecordedStep['phase'],
+  recorded: TaskRunRecord['phases']['verify'],
+): RecordedStep[] {
+  return (recorded?.steps ?? []).map((entry) => {
+    const { step, kind, id, outputs, truncated = [], outcome, message, judgement } = entry;
+    const noVerdict = { passed: null, reason: message ?? outcome };
+    const verdict = kind === 'llmJudge' ? (judgement ?? noVerdict) : undefined;
+    return {
+      phase,
+      step,
+      type: kind,
+      id,
+      outputs,
+      truncated,
+      verdict: verdict && { passed: verdict.passed, reason: verdict.reason },
+    };
+  });
+}
+
+function explainUnfinished(record: TaskRunSoFar): string | undefined {
+  const { phases, outcome, failure } = record;
+  // The missing part may be what an assertion would fail on.
+  if (record.incomplete) return 'a part of its record was left out';
+  // A session of a recording has no planned end.
+  if (outcome === null) return undefined;
+  if (phases.agent?.outcome === 'passed') return undefined;
+  const end = phases.agent ? 'the agent did not come to its end' : 'the agent did not run';
+  const reason = failure?.message ?? phases.agent?.message ?? `the outcome was ${outcome}`;
+  return `${end}: ${reason}`;
+}
+
+/**
+ * Reads the task runs of a file to judge them again, one in memory at a time. Throws what openResults throws,
+ * but needs no header. `onRead` is called after the last one.
+ */
+export async function* readRecordedTaskRuns(
+  path: string,
+  onRead: (leftOut: LeftOutParts) => void = () => {},
+): AsyncGenerator<RecordedTaskRun> {
+  if (await isJournal(path)) {
+    const journal = await ResultsJournal.open(path);
+    for await (const { record, text, random } of journal.taskRuns({ withoutCallResults: true })) {
+      yield toRecordedTaskRun(record, text, random);
+    }
+    onRead(journal.leftOut);
+    return;
+  }
+  const document = new ResultsDocument(path);
+  for await (const { record, text, kind } of document.taskRuns()) {
+    yield kind === 'own' ? toRecordedTaskRun(record, text) : toRecordedMcpcheckerTaskRun(record);
+  }
+  onRead(document.leftOut);
+}
+
+/** A place relative to the folder of the eval, as records have it. */
+export function makePlaceFromEval(evalFolder: string, { file, line }: FileLine): FileLine {
+  return { file: relative(evalFolder, resolve(file)).split(sep).join('/'), line };
+}

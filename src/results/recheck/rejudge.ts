@@ -1,0 +1,247 @@
+import { findPlaceholders } from '../../config/placeholders.js';
+import { holdsRedaction } from '../../config/redactor.js';
+import type { Judgement } from '../../events/judgement.js';
+import type { Judging } from '../../events/judging.js';
+import type { PlannedTask } from '../../plan/plan.js';
+import { resolveReference } from '../../steps/judge-step.js';
+import { PlaceholderValues, UnresolvedPlaceholderError } from '../../steps/placeholder-values.js';
+import type { JudgeQuestion } from '../../steps/step.js';
+import { mergeRejudgedJudging } from '../judging.js';
+import type { Recheck } from './recheck.js';
+import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
+import {
+  type JudgeStep,
+  listJudgeSteps,
+  matchRecordedSteps,
+  type Rejudgement,
+} from './rejudgement.js';
+
+type JudgedTask = Pick<PlannedTask, 'name' | 'definition' | 'judging'>;
+
+export interface RejudgeContext {
+  /** Absolute path of the eval's folder; places are relative to it. */
+  evalFolder: string;
+  environment: NodeJS.ProcessEnv;
+  /** How many task runs are judged at the same time. */
+  parallel: number;
+  /** Redacts the name of a task, as records have it. */
+  redact(text: string): string;
+  ask(question: JudgeQuestion, timeoutMs: number): Promise<Judgement>;
+  onJudged(): void;
+  /** Stops judging: answers that are not judged by then are left out. */
+  signal: AbortSignal;
+}
+
+/** The new judgements of a recorded task run. */
+export interface RejudgedTaskRun {
+  /** Why there is nothing to judge: the agent did not finish. Undefined if it did. */
+  unfinished: string | undefined;
+  judgements: Rejudgement[];
+  /** What judges the current task. */
+  today: Judging;
+}
+
+/** Task runs with judge steps, by their place among all recorded task runs of the tasks. */
+type RejudgedTaskRuns = ReadonlyMap<number, RejudgedTaskRun>;
+
+interface RecordedAnswers {
+  /** How many answers there are to judge. */
+  count: number;
+  /** Recorded names of the tasks that have a judge step now. */
+  tasks: ReadonlySet<string>;
+}
+
+export interface Rejudged {
+  answers: RecordedAnswers;
+  taskRuns: RejudgedTaskRuns;
+}
+
+export async function surveyAnswers(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly JudgedTask[],
+  context: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
+): Promise<RecordedAnswers> {
+  let count = 0;
+  const names = new Set<string>();
+  for await (const { steps, recorded: taskRun } of readJudgeable(recorded, tasks, context)) {
+    names.add(taskRun.task);
+    if (taskRun.unfinished === undefined) count += steps.length;
+  }
+  return { count, tasks: names };
+}
+
+/** Asks a judge about recorded answers, with the questions of the current tasks. */
+export async function rejudge(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly JudgedTask[],
+  context: RejudgeContext,
+): Promise<RejudgedTaskRuns> {
+  const rejudged = new Map<number, RejudgedTaskRun>();
+  const queue = readJudgeable(recorded, tasks, context);
+  const judgeNext = async () => {
+    for (;;) {
+      const next = context.signal.aborted ? await queue.return(undefined) : await queue.next();
+      if (next.done) return;
+      const { index, recorded: taskRun, task } = next.value;
+      const { unfinished } = taskRun;
+      const judgements = unfinished !== undefined ? [] : await rejudgeTaskRun(next.value, context);
+      rejudged.set(index, { unfinished, judgements, today: task.judging });
+    }
+  };
+  await Promise.all(Array.from({ length: context.parallel }, judgeNext));
+  return rejudged;
+}
+
+/** Adds judgements to the verdicts of assertions. */
+export function addJudgements(
+  recheck: Recheck,
+  { answers, taskRuns: rejudged }: Rejudged,
+): Recheck {
+  const taskRuns = recheck.taskRuns.map((taskRun, index) => {
+    const found = rejudged.get(index);
+    if (!found) return taskRun;
+    const { judgements, unfinished, today } = found;
+    const judging = mergeRejudgedJudging(taskRun.judging, today);
+    return { ...taskRun, judging, judgements, ...(unfinished !== undefined && { unfinished }) };
+  });
+  const judged = taskRuns.reduce((sum, { judgements = [] }) => sum + judgements.length, 0);
+  const nothingToCheck = recheck.nothingToCheck.filter((task) => !answers.tasks.has(task));
+  return { ...recheck, taskRuns, nothingToCheck, notJudged: answers.count - judged };
+}
+
+interface Judgeable {
+  index: number;
+  recorded: RecordedTaskRun;
+  task: JudgedTask;
+  steps: JudgeStep[];
+}
+
+async function* readJudgeable(
+  recorded: AsyncIterable<RecordedTaskRun>,
+  tasks: readonly JudgedTask[],
+  { evalFolder, redact }: Pick<RejudgeContext, 'evalFolder' | 'redact'>,
+): AsyncGenerator<Judgeable, undefined> {
+  const known = new Map(
+    tasks.map((task) => [
+      redact(task.name),
+      { task, steps: listJudgeSteps(task.definition, evalFolder) },
+    ]),
+  );
+  let index = -1;
+  for await (const taskRun of recorded) {
+    const found = known.get(taskRun.task);
+    if (!found) continue;
+    index += 1;
+    if (found.steps.length > 0) yield { index, recorded: taskRun, ...found };
+  }
+}
+
+async function rejudgeTaskRun(
+  { recorded, task, steps }: Judgeable,
+  context: RejudgeContext,
+): Promise<Rejudgement[]> {
+  const then = matchRecordedSteps(steps, recorded.steps);
+  const judgements: Rejudgement[] = [];
+  for (const [index, step] of steps.entries()) {
+    if (context.signal.aborted) break;
+    const before = then[index];
+    const prepared = buildQuestion(recorded, task, step, before, context.environment);
+    const judgement =
+      'unknown' in prepared
+        ? buildMissingJudgement(step, prepared.unknown)
+        : await context.ask(prepared.question, step.timeoutMs);
+    // The judge was stopped, so the missing verdict says nothing about the answer.
+    if (context.signal.aborted && judgement.passed === null) break;
+    context.onJudged();
+    judgements.push({
+      step: step.step,
+      ...(step.id !== undefined && { id: step.id }),
+      at: step.at,
+      ...judgement,
+      notes: 'unknown' in prepared ? [] : prepared.notes,
+      ...(before?.verdict && { before: before.verdict }),
+    });
+  }
+  return judgements;
+}
+
+type Prepared = { question: JudgeQuestion; notes: string[] } | { unknown: string };
+
+function buildQuestion(
+  recorded: RecordedTaskRun,
+  { name, definition }: JudgedTask,
+  { mode, reference, votes, step }: JudgeStep,
+  then: RecordedStep | undefined,
+  environment: NodeJS.ProcessEnv,
+): Prepared {
+  const { output: answer } = recorded;
+  if (answer === undefined) return { unknown: 'the record does not have the answer' };
+  const moment = { taskName: name, step: then?.step ?? step, environment };
+  const resolve = makePlaceholderResolver(recorded, moment);
+  try {
+    const prompt = recorded.prompt ?? resolve(definition.prompt?.text ?? '');
+    const resolved = resolveReference(reference, resolve);
+    const question = { mode, reference: resolved, prompt, answer, votes };
+    return { question, notes: noteDeviations(recorded, question) };
+  } catch (error) {
+    if (error instanceof UnresolvedPlaceholderError) return { unknown: error.message };
+    throw error;
+  }
+}
+
+/** The judgement of a question that cannot be asked, which must not pass. */
+function buildMissingJudgement({ mode, reference }: JudgeStep, reason: string): Judgement {
+  return { mode, reference, passed: null, reason, failureCategory: 'n/a', votes: [] };
+}
+
+/** The sign at the start or end of a text that was truncated for the record. */
+const cutSign = /^… | …$/;
+
+function noteDeviations(recorded: RecordedTaskRun, { prompt, answer, reference }: JudgeQuestion) {
+  const redacted = Object.entries({ prompt, answer, reference })
+    .filter(([, text]) => holdsRedaction(text))
+    .map(([name]) => name);
+  return [
+    ...(recorded.prompt === undefined
+      ? ['the record does not have the prompt: that of the task today was taken']
+      : []),
+    ...(cutSign.test(answer) ? ['the answer looks cut: the record may have only a part'] : []),
+    ...redacted.map((name) => `a part of the ${name} is redacted, and judged like that`),
+  ];
+}
+
+interface Moment {
+  taskName: string;
+  /** Only outputs of steps before this step of `verify` are known. */
+  step: number;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Makes a function that replaces placeholders by recorded values; it throws UnresolvedPlaceholderError. */
+function makePlaceholderResolver(
+  { random, steps, prompt, output }: RecordedTaskRun,
+  { taskName, step, environment }: Moment,
+): (text: string) => string {
+  const values = new PlaceholderValues({
+    taskName,
+    random: random ?? { id: '', port: 0 },
+    environment,
+  });
+  for (const recorded of steps) {
+    if (recorded.phase === 'verify' && recorded.step >= step) continue;
+    values.stepEnded(recorded, recorded.outputs, recorded.truncated);
+  }
+  if (prompt !== undefined) values.agentPrompted(prompt);
+  if (output !== undefined) values.agentAnswered(output);
+  return (text) => {
+    if (!random) refuseRandom(text);
+    return values.resolve(text);
+  };
+}
+
+function refuseRandom(text: string): void {
+  const found = findPlaceholders(text).find(({ family }) => family === 'random');
+  if (!found) return;
+  const written = text.slice(found.offset, found.offset + found.length);
+  throw new UnresolvedPlaceholderError(written, 'results do not have it, but the journal may');
+}

@@ -1,0 +1,81 @@
+import { dirname, relative, sep } from 'node:path';
+import { type JournalSurvey, makeServerKey, surveyJournal } from '../journal/journal-survey.js';
+import { readJournalTaskRuns } from '../journal/journal-task-runs.js';
+import type { StopSignal } from '../results-file.js';
+import { type ResultTotals, resultsSchemaName } from '../schema/results-schema.js';
+import { buildJsonArray, buildJsonObject, writeJsonFile } from './json-output.js';
+import { computeTotals } from './totals.js';
+
+/**
+ * Writes the results file of a journal, finished or not, with every task run that has a verdict. The file
+ * appears complete, or not at all. Throws NotARunError, what readJournal throws, and errors of the file system.
+ */
+export async function writeResults(
+  journalPath: string,
+  outPath: string,
+  stop?: StopSignal,
+): Promise<ResultTotals> {
+  const survey = await surveyJournal(journalPath);
+  const totals = computeTotals([...survey.counted.values()], survey.planned);
+  const journal = relative(dirname(outPath), journalPath).split(sep).join('/');
+  await writeJsonFile(outPath, async (output) => {
+    await output.add(formatResultsHead(survey, journal, totals));
+    let separator = '\n';
+    for await (const { pieces } of readJournalTaskRuns(journalPath, survey)) {
+      stop?.throwIfAborted();
+      await output.add(separator);
+      for await (const piece of pieces) await output.add(piece);
+      separator = ',\n';
+    }
+    await output.add('\n]}\n');
+  });
+  return totals;
+}
+
+/** The results file up to its task runs. These follow, one on each line, and then `]}`. */
+export function formatResultsHead(
+  survey: JournalSurvey,
+  journal: string,
+  totals: ResultTotals,
+): string {
+  const { started, evaluation, startedAt, durationMs } = survey;
+  const { finished, interrupted, bailed, budget, resumed } = survey;
+  const { count } = survey.leftOut;
+  const { text } = buildJsonObject({
+    schema: resultsSchemaName,
+    proctor: started?.proctor ?? null,
+    id: survey.id,
+    eval: evaluation.eval ?? null,
+    journal,
+    startedAt: startedAt ?? null,
+    durationMs,
+    agent: evaluation.agent ?? null,
+    variants: evaluation.variants,
+    judge: evaluation.judge ?? null,
+    mcpServers: formatServers(survey),
+    options: evaluation.options ?? {},
+    environment: evaluation.environment ?? null,
+    finished,
+    interrupted,
+    bailed,
+    budget,
+    resumed,
+    leftOut: count > 0 ? survey.leftOut : undefined,
+    totals,
+    ...survey.warnings.members,
+  });
+  return `${text.slice(0, -1)},\n"taskRuns":[`;
+}
+
+function formatServers({ started, servers }: JournalSurvey) {
+  return buildJsonArray(
+    (started?.mcpServers ?? []).map(({ name, transport, mcpConfigFile }) => {
+      const checked = servers.get(makeServerKey(name, mcpConfigFile));
+      const { protocolVersion, serverInfo, tools, resources } = checked ?? {};
+      const { resourceTemplates, prompts, allowedTools } = checked ?? {};
+      const offered = { tools, resources, resourceTemplates, prompts, allowedTools };
+      const identity = { name, mcpConfigFile, transport };
+      return buildJsonObject({ ...identity, protocolVersion, serverInfo, ...offered });
+    }),
+  );
+}
