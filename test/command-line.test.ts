@@ -5,7 +5,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandWords } from '../src/cli/command.js';
 import { commands } from '../src/cli/command-table.js';
-import { examples, fixtures, proctor } from './support/cli.js';
+import { examples, proctor } from './support/cli.js';
+import {
+  prepareInvalidSuites,
+  readInvalidSuites,
+  writeInvalidSuite,
+} from './support/invalid-suites.js';
 
 const root = path.resolve(examples, '..');
 const quickstart = path.join(examples, 'quickstart/eval.yaml');
@@ -115,12 +120,16 @@ describe('wrong calls', () => {
 
 describe('output', () => {
   let folder: string;
+  let invalid: string;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'proctor-output-'));
+    await prepareInvalidSuites(folder);
+    const cases = readInvalidSuites().flatMap((topic) => topic.cases);
+    const unknownAssertion = cases.find(({ name }) => name === 'unknown-assertion');
+    if (unknownAssertion === undefined) throw new Error('there is no case unknown-assertion');
+    invalid = await writeInvalidSuite(folder, unknownAssertion);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  const invalid = path.join(fixtures, 'invalid/unknown-assertion');
 
   it('shows problems like a compiler', async () => {
     const { exitCode, stdout } = await proctor(['validate', 'eval.yaml'], { cwd: invalid });
