@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/**/*.test.ts'],
           // They need other programs: npm run test:agents, npm run test:queue
-          exclude: ['test/agents/**', 'test/queue/**'],
+          exclude: ['test/real-agents/**', 'test/queue/**'],
           globalSetup: 'test/support/home-folder.ts',
           testTimeout: 120_000,
           // They start servers, on machines that may have other work.
