@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readInvalidSuites } from '../../test/support/invalid-suites.js';
+import { readInvalidSuites } from '../testing/invalid-suites.js';
 import { readPlainYaml } from './plain-yaml.js';
 import { parseYaml, plainValue } from './yaml-document.js';
 

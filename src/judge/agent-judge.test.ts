@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentFailure, AgentResult } from '../agents/agent.js';
 import {
   type Behaviour,
   callJudgeTool,
@@ -9,9 +10,8 @@ import {
   question,
   submits,
   takingTurns,
-} from '../../test/support/judging.js';
-import { sendRequest } from '../../test/support/raw-request.js';
-import type { AgentFailure, AgentResult } from '../agents/agent.js';
+} from '../testing/judging.js';
+import { sendRequest } from '../testing/raw-requests.js';
 
 const never = new AbortController().signal;
 describe('a judge', () => {

@@ -8,7 +8,7 @@ import {
   question,
   submits,
   takingTurns,
-} from '../../test/support/judging.js';
+} from '../testing/judging.js';
 
 const never = new AbortController().signal;
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LeftOutParts } from '../events/left-out.js';
+import { RawJson } from '../events/raw-json.js';
 import {
   agentFinished,
   assertion,
@@ -10,9 +12,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../test/support/journal-builder.js';
-import type { LeftOutParts } from '../events/left-out.js';
-import { RawJson } from '../events/raw-json.js';
+} from '../testing/journals.js';
 import { openResults } from './open-results.js';
 import type { TaskRunRecord } from './task-run-record.js';
 import { writeResults } from './write-results.js';

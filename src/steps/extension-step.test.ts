@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { stepContext } from '../../test/support/step-context.js';
+import { stepContext } from '../testing/step-context.js';
 import { runExtension } from './extension-step.js';
 import type { StepContext } from './step.js';
 import type { ExtensionAnswer, ExtensionRequest } from './step-services.js';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
-import { LoopbackServer } from '../../test/support/loopback-http.js';
-import { stepContext } from '../../test/support/step-context.js';
+import { LoopbackServer } from '../testing/loopback-http.js';
+import { stepContext } from '../testing/step-context.js';
 import { runHttp } from './http-step.js';
 import { PlaceholderValues } from './placeholder-values.js';
 import type { StepContext } from './step.js';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { LoopbackServer } from '../../test/support/loopback-http.js';
-import { stepContext } from '../../test/support/step-context.js';
+import { LoopbackServer } from '../testing/loopback-http.js';
+import { stepContext } from '../testing/step-context.js';
 import { runHttp } from './http-step.js';
 import type { StepContext } from './step.js';
 

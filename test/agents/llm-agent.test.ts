@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentServer } from '../../src/agents/agent.js';
+import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { providers, runLlmAgent, secretKey } from '../support/llm-agent-run.js';
 import { everythingProgram } from '../support/mcp-servers.js';
 import { RunningProxy, stdioServer } from '../support/running-proxy.js';
-import { answerJson, ScriptedHttpServer } from '../support/scripted-http-server.js';
 
 const mcpServers = {
   everything: { command: process.execPath, args: [everythingProgram], enableAllTools: true },

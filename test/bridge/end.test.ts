@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { answerJson, event, startStream } from '../../src/testing/scripted-http-server.js';
 import {
   answer,
   bridgeTo,
@@ -9,7 +10,6 @@ import {
   initialized,
   note,
 } from '../support/scripted-bridge.js';
-import { answerJson, event, startStream } from '../support/scripted-http-server.js';
 
 describe('the end', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(

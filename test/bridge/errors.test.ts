@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { answerJson, echo, secretToken } from '../../src/testing/scripted-http-server.js';
 import { BridgeProcess } from '../support/bridge-process.js';
 import { bridgeTo, call, initialize, initialized } from '../support/scripted-bridge.js';
-import { answerJson, echo, secretToken } from '../support/scripted-http-server.js';
 
 function errorOf(id: unknown, message: string, code = -32000) {
   return { jsonrpc: '2.0', id, error: { code, message } };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { answerJson, echo, event, startStream } from '../../src/testing/scripted-http-server.js';
 import { bridgeTo, call, note } from '../support/scripted-bridge.js';
-import { answerJson, echo, event, startStream } from '../support/scripted-http-server.js';
 
 describe('the stateless era', () => {
   const meta = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };

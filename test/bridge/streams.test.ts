@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { answerJson, echo, event, startStream } from '../../src/testing/scripted-http-server.js';
 import type { BridgeProcess } from '../support/bridge-process.js';
 import {
   answer,
@@ -9,7 +10,6 @@ import {
   initialized,
   note,
 } from '../support/scripted-bridge.js';
-import { answerJson, echo, event, startStream } from '../support/scripted-http-server.js';
 
 /**
  * Sends lines that are answered at once: everything before them has been read, and there was time

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { readResults } from '../support/check-results.js';
 import { suiteOf } from '../support/check-suites.js';
 import { expectNothingLeft } from '../support/left-behind.js';
-import { markedProcesses } from '../support/marked-processes.js';
 
 const outcomes = (file: string) =>
   readResults(file).taskRuns.map(({ task, outcome }) => `${task} ${outcome}`);

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { eventsOf } from '../support/check-journal.js';
 import { readResults } from '../support/check-results.js';
 import { suiteOf } from '../support/check-suites.js';
 import { expectNothingLeft } from '../support/left-behind.js';
-import { markedProcesses } from '../support/marked-processes.js';
 
 describe('two checks in one folder', () => {
   test('do not write the same files: the second names the process of the first', async () => {

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { LoopbackServer } from '../../src/testing/loopback-http.js';
+import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
 import { proctor } from '../support/cli.js';
 import { proctorInTerminal } from '../support/in-terminal.js';
-import { LoopbackServer } from '../support/loopback-http.js';
 import { serverProgram } from '../support/mcp-servers.js';
 import {
   inVariables,
@@ -14,7 +15,6 @@ import {
   shapedSecrets,
 } from '../support/planted-secrets.js';
 import { RunningProxy, stdioServer } from '../support/running-proxy.js';
-import { answerJson, ScriptedHttpServer } from '../support/scripted-http-server.js';
 import { expectNoTrace, expectNoTraceInFiles, filesOf } from '../support/secret-traces.js';
 import { SuiteFolder } from '../support/suite-folder.js';
 

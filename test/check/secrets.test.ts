@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fixtures } from '../support/cli.js';
-import { proctorInTerminal } from '../support/in-terminal.js';
-import { serverProgram } from '../support/mcp-servers.js';
-import { ModelServer } from '../support/model-server/model-server.js';
 import {
   answerJson,
   type ReceivedRequest,
   ScriptedHttpServer,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { fixtures } from '../support/cli.js';
+import { proctorInTerminal } from '../support/in-terminal.js';
+import { serverProgram } from '../support/mcp-servers.js';
+import { ModelServer } from '../support/model-server/model-server.js';
 import { expectNoTrace, expectNoTraceInFiles, filesOf } from '../support/secret-traces.js';
 import { type SuiteFiles, SuiteFolder } from '../support/suite-folder.js';
 

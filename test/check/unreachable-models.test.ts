@@ -1,7 +1,10 @@
 import { chmod } from 'node:fs/promises';
 import { describe, expect, type TestContext } from 'vitest';
+import {
+  type ReceivedRequest,
+  ScriptedHttpServer,
+} from '../../src/testing/scripted-http-server.js';
 import { it } from '../support/scratch-suite.js';
-import { type ReceivedRequest, ScriptedHttpServer } from '../support/scripted-http-server.js';
 import { script } from '../support/suite-parts.js';
 
 /** Nobody listens there. */

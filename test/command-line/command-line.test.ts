@@ -5,12 +5,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandWords } from '../../src/cli/command.js';
 import { commands } from '../../src/cli/command-table.js';
-import { examples, proctor } from '../support/cli.js';
 import {
   prepareInvalidSuites,
   readInvalidSuites,
   writeInvalidSuite,
-} from '../support/invalid-suites.js';
+} from '../../src/testing/invalid-suites.js';
+import { examples, proctor } from '../support/cli.js';
 
 const root = path.resolve(examples, '..');
 const quickstart = path.join(examples, 'quickstart/eval.yaml');

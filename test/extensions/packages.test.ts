@@ -4,15 +4,15 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { platformOf } from '../../src/extensions/package/platform.js';
 import { sizeText } from '../../src/extensions/package/size-text.js';
-import { fixtures } from '../support/cli.js';
-import { expectNothingLeft, startSuite } from '../support/extension-suite.js';
-import { tarGz, zip } from '../support/release-archives.js';
+import { tarGz, zip } from '../../src/testing/release-archives.js';
 import {
   type ServedRelease,
   StandInReleaseHost,
   sha256,
   stalledAfterHalf,
-} from '../support/release-host.js';
+} from '../../src/testing/releases.js';
+import { fixtures } from '../support/cli.js';
+import { expectNothingLeft, startSuite } from '../support/extension-suite.js';
 import { it, type ScratchSuite } from '../support/scratch-suite.js';
 import { type SuiteParts, script } from '../support/suite-parts.js';
 import { outputs } from '../support/task-run-story.js';

@@ -5,9 +5,9 @@ import { createAgent } from '../../src/agents/registry.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 import { startJudge } from '../../src/judge/agent-judge.js';
 import type { Judge, JudgeFolders } from '../../src/judge/judge.js';
-import { standInEnvironment } from '../support/claude-stand-in.js';
+import { standInEnvironment } from '../../src/testing/agent-tasks.js';
+import { question, realFolders } from '../../src/testing/judging.js';
 import { fixtures } from '../support/cli.js';
-import { question, realFolders } from '../support/judging.js';
 
 const never = new AbortController().signal;
 const passing = { passed: true, reason: 'It says three.' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { questionText } from '../../src/judge/question-text.js';
+import { fencedText, question } from '../../src/testing/judging.js';
 import { hostileAnswers } from '../fixtures/hostile-answers.js';
-import { fencedText, question } from '../support/judging.js';
 import { providers } from '../support/llm-agent-run.js';
 import { startModelJudge, submitting } from '../support/model-judge.js';
 

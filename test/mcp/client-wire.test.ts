@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { McpClient, type McpError } from '../../src/mcp/mcp-client.js';
 import { JsonArguments } from '../../src/mcp/request-params.js';
-import { failureOf } from '../support/mcp-failure.js';
 import {
   answerJson,
   echo,
@@ -11,7 +10,8 @@ import {
   ScriptedHttpServer,
   secretToken,
   startStream,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { failureOf } from '../support/mcp-failure.js';
 
 const me = { name: 'proctor-test' };
 

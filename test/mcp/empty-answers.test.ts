@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { McpClient } from '../../src/mcp/mcp-client.js';
-import { callOf, proxyBefore, stop } from '../support/hostile-http.js';
-import { connectV2, outcomeOf } from '../support/mcp-clients.js';
-import { bridgeTo, call } from '../support/scripted-bridge.js';
+import { connectV2, outcomeOf } from '../../src/testing/mcp-clients.js';
 import {
   answerJson,
   event,
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { callOf, proxyBefore, stop } from '../support/hostile-http.js';
+import { bridgeTo, call } from '../support/scripted-bridge.js';
 
 // An answer with neither result nor error; faulty-answers.test.ts has it over stdio.
 

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { AgentSession } from '../support/agent-session.js';
-import { proxyBefore, stop } from '../support/hostile-http.js';
 import {
   answerJson,
   event,
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { AgentSession } from '../support/agent-session.js';
+import { proxyBefore, stop } from '../support/hostile-http.js';
 
 const tool = (name: string, header: string) => ({
   name,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { AgentSession } from '../support/agent-session.js';
-import { startHarness } from '../support/harness-run.js';
-import { startProxy } from '../support/recording-proxy.js';
-import { stdioServer } from '../support/running-proxy.js';
 import {
   answerJson,
   type ReceivedRequest,
   ScriptedHttpServer,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { AgentSession } from '../support/agent-session.js';
+import { startHarness } from '../support/harness-run.js';
+import { startProxy } from '../support/recording-proxy.js';
+import { stdioServer } from '../support/running-proxy.js';
 
 const hostile = stdioServer('hostile-stdio-server.mjs');
 

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { writeResults } from '../../src/results/write-results.js';
-import { fixtures, proctor } from '../support/cli.js';
 import {
   agentFinished,
   assertion,
@@ -10,7 +9,8 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../support/journal-builder.js';
+} from '../../src/testing/journals.js';
+import { fixtures, proctor } from '../support/cli.js';
 
 const suite = path.join(fixtures, 'mcpchecker-results');
 const evalFile = path.join(suite, 'eval.yaml');

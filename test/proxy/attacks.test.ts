@@ -1,10 +1,10 @@
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { sendRequest } from '../../src/testing/raw-requests.js';
+import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
-import { sendRequest } from '../support/raw-request.js';
 import { RunningProxy, stdioServer } from '../support/running-proxy.js';
-import { ScriptedHttpServer } from '../support/scripted-http-server.js';
 
 const works = stdioServer('hostile-stdio-server.mjs');
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });

@@ -7,7 +7,7 @@ import {
   outcomeOf,
   type Target,
   type TestClient,
-} from '../support/mcp-clients.js';
+} from '../../src/testing/mcp-clients.js';
 import {
   everythingProgram,
   type HttpServer,

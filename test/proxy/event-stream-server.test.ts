@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { AgentSession, eventsIn } from '../support/agent-session.js';
-import { callOf, codesOf, proxyBefore, stop } from '../support/hostile-http.js';
 import {
   event,
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { AgentSession, eventsIn } from '../support/agent-session.js';
+import { callOf, codesOf, proxyBefore, stop } from '../support/hostile-http.js';
 
 const result = { content: [{ type: 'text', text: 'done' }] };
 

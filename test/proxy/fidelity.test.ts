@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendRequest } from '../../src/testing/raw-requests.js';
 import { initialize } from '../support/agent-session.js';
 import { idMark, idText, namelessErrorText, requestText } from '../support/json-texts.js';
 import {
@@ -9,7 +10,6 @@ import {
   startFixture,
   stdioServer,
 } from '../support/mcp-servers.js';
-import { sendRequest } from '../support/raw-request.js';
 import { RunningProxy } from '../support/running-proxy.js';
 
 const numRuns = 200;

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sendRequest } from '../../src/testing/raw-requests.js';
+import {
+  answerJson,
+  ScriptedHttpServer,
+  startStream,
+} from '../../src/testing/scripted-http-server.js';
 import { AgentSession, initialize } from '../support/agent-session.js';
 import { type Answer, proxyBefore, startProxy, stop } from '../support/hostile-http.js';
-import { sendRequest } from '../support/raw-request.js';
 import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';
-import { answerJson, ScriptedHttpServer, startStream } from '../support/scripted-http-server.js';
 
 /** A parser takes it, but whoever goes through it by calling himself runs out of stack. */
 const levels = 30_000;

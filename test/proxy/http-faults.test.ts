@@ -2,6 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import {
+  answerJson,
+  event,
+  secretToken,
+  startStream,
+} from '../../src/testing/scripted-http-server.js';
 import { AgentSession, eventsIn, initialize } from '../support/agent-session.js';
 import {
   type Answer,
@@ -11,7 +17,6 @@ import {
   startProxy,
   stop,
 } from '../support/hostile-http.js';
-import { answerJson, event, secretToken, startStream } from '../support/scripted-http-server.js';
 
 const result = { content: [{ type: 'text', text: 'done' }] };
 

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentSession, initialize } from '../support/agent-session.js';
-import { mebibyte, memoryOf } from '../support/process-memory.js';
-import { RunningProxy, stdioServer } from '../support/running-proxy.js';
 import {
   answerJson,
   event,
   ScriptedHttpServer,
   startStream,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { AgentSession, initialize } from '../support/agent-session.js';
+import { mebibyte, memoryOf } from '../support/process-memory.js';
+import { RunningProxy, stdioServer } from '../support/running-proxy.js';
 
 const works = stdioServer('hostile-stdio-server.mjs');
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectV1, connectV2 } from '../../src/testing/mcp-clients.js';
+import { modernMessage, modernRequest } from '../../src/testing/raw-requests.js';
 import { AgentSession } from '../support/agent-session.js';
-import { connectV1, connectV2 } from '../support/mcp-clients.js';
 import {
   everythingProgram,
   type HttpServer,
@@ -8,7 +9,6 @@ import {
   startFixture,
   stdioServer,
 } from '../support/mcp-servers.js';
-import { modernMessage, modernRequest } from '../support/modern-request.js';
 import { messageText, recorded } from '../support/recorded.js';
 
 let conformance: HttpServer;

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { modernRequest } from '../../src/testing/raw-requests.js';
+import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { AgentSession } from '../support/agent-session.js';
-import { modernRequest } from '../support/modern-request.js';
 import { mebibyte, memoryOf } from '../support/process-memory.js';
 import { RunningProxy } from '../support/running-proxy.js';
-import { answerJson, ScriptedHttpServer } from '../support/scripted-http-server.js';
 
 it('calls that wait for input do not fill the memory, and a retry finds its own', async () => {
   const count = 300;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modernRequest } from '../../src/testing/raw-requests.js';
 import {
   type HttpServer,
   serverProgram,
   startFixture,
   stdioServer,
 } from '../support/mcp-servers.js';
-import { modernRequest } from '../support/modern-request.js';
 import { RunningProxy } from '../support/running-proxy.js';
 
 const program = 'conformance-server.mjs';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sendRequest } from '../../src/testing/raw-requests.js';
+import { answerJson, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { initialize } from '../support/agent-session.js';
-import { sendRequest } from '../support/raw-request.js';
 import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';
-import { answerJson, ScriptedHttpServer } from '../support/scripted-http-server.js';
 
 /** What an agent could send to a tool that it may not call. Nothing of it reaches the server. */
 const policy = { enableAllTools: false, alwaysAllow: ['received'] };

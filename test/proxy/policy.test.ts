@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectV1 } from '../../src/testing/mcp-clients.js';
 import { AgentSession } from '../support/agent-session.js';
-import { connectV1 } from '../support/mcp-clients.js';
 import {
   type HttpServer,
   serverProgram,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/events/event.js';
 import type { McpCall, McpMessage } from '../../src/events/traffic-events.js';
 import { countedTexts } from '../../src/proxy/record/counted-texts.js';
-import { connectV1 } from '../support/mcp-clients.js';
+import { connectV1 } from '../../src/testing/mcp-clients.js';
 import {
   everythingProgram,
   type HttpServer,

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { AgentSession } from '../support/agent-session.js';
-import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';
 import {
   answerJson,
   event,
   type ReceivedRequest,
   ScriptedHttpServer,
   startStream,
-} from '../support/scripted-http-server.js';
+} from '../../src/testing/scripted-http-server.js';
+import { AgentSession } from '../support/agent-session.js';
+import { type ProxyResult, RunningProxy, stdioServer } from '../support/running-proxy.js';
 
 const secret = 'q7Zp/91xKw+33Lm-Vt08"aa5R-Yy21-Nn84-Jd63';
 const env = { SERVICE_TOKEN: secret };

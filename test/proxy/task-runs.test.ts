@@ -3,10 +3,10 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { McpServer } from '../../src/config/mcp-config-file.js';
+import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { AgentSession, initialize } from '../support/agent-session.js';
 import { startProxy } from '../support/recording-proxy.js';
 import { stdioServer } from '../support/running-proxy.js';
-import { ScriptedHttpServer } from '../support/scripted-http-server.js';
 
 /** Two task runs of one evaluation, as `check` will have them side by side. */
 it('ends one task run with everything it has, and leaves another alone', async () => {

@@ -8,7 +8,7 @@ import { stopLeftovers } from '../../src/base/processes/leftover-processes.js';
 import { ownIdentity } from '../../src/base/processes/process-identity.js';
 import type { Judgement } from '../../src/events/judgement.js';
 import { startJudge } from '../../src/judge/agent-judge.js';
-import { fencedText, question, realFolders } from '../support/judging.js';
+import { fencedText, question, realFolders } from '../../src/testing/judging.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { Turn } from '../support/model-server/turn.js';
 import { agentEnvironment } from './agent-environment.js';

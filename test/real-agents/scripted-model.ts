@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { ModelRequest, Script, Turn } from '../support/model-server/turn.js';
-import { onLoneTestFinished } from '../support/test-end.js';
 import { usageOfRequest } from './real-agents.js';
 
 interface ToolCall {

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawJson } from '../../src/events/raw-json.js';
 import { writeResults } from '../../src/results/write-results.js';
-import { examples, fixtures, proctor } from '../support/cli.js';
 import {
   agentFinished,
   assertion,
@@ -12,7 +11,8 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../support/journal-builder.js';
+} from '../../src/testing/journals.js';
+import { examples, fixtures, proctor } from '../support/cli.js';
 
 const suite = path.join(fixtures, 'recheck');
 const evalFile = path.join(suite, 'eval.yaml');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import { withOutcome } from '../../src/testing/report-samples.js';
 import { accessibilityFlaws } from '../support/report-axe.js';
 import { browsing } from '../support/report-browsing.js';
 import { type OpenReport, textOf } from '../support/report-in-browser.js';
-import { withOutcome } from '../support/report-task-run.js';
 
 const variants = ['fast', 'slow / large'];
 

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskRunRecord } from '../../src/results/task-run-record.js';
-import { proctorInTerminal } from '../support/in-terminal.js';
 import {
   agentFinished,
   assertion,
@@ -10,7 +9,8 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../support/journal-builder.js';
+} from '../../src/testing/journals.js';
+import { proctorInTerminal } from '../support/in-terminal.js';
 import { ScratchSuite } from '../support/scratch-suite.js';
 import { callTelling, script } from '../support/suite-parts.js';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, inject } from 'vitest';
+import { LoopbackServer } from '../../src/testing/loopback-http.js';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { appearance } from '../support/appearance.js';
 import { readResults } from '../support/check-results.js';
-import { LoopbackServer } from '../support/loopback-http.js';
-import { markedProcesses } from '../support/marked-processes.js';
 import { startCheck } from '../support/running-check.js';
 import { it } from '../support/scratch-suite.js';
 import { caseExtensions } from '../support/step-cases.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LoopbackServer } from '../../src/testing/loopback-http.js';
 import { extension } from '../support/extension-suite.js';
 import { proctorInTerminal } from '../support/in-terminal.js';
-import { LoopbackServer } from '../support/loopback-http.js';
 import { serverProgram } from '../support/mcp-servers.js';
 import { submitting } from '../support/model-judge.js';
 import { ModelServer } from '../support/model-server/model-server.js';

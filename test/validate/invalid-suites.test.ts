@@ -4,14 +4,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/config/problem.js';
 import { problemCodes } from '../../src/config/problem-codes.js';
-import { proctor } from '../support/cli.js';
-import { proctorInProcess } from '../support/cli-in-process.js';
 import {
   prepareInvalidSuites,
   readInvalidSuites,
   writeInvalidSuite,
-} from '../support/invalid-suites.js';
-import type { SuiteCase } from '../support/suite-table.js';
+} from '../../src/testing/invalid-suites.js';
+import type { SuiteCase } from '../../src/testing/suite-table.js';
+import { proctor } from '../support/cli.js';
+import { proctorInProcess } from '../support/cli-in-process.js';
 import { largeSuites } from './large-suites.js';
 
 const topics = readInvalidSuites();

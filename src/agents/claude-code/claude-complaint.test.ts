@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { agentTask } from '../../../test/support/agent-task.js';
-import { claudeAgent, standInEnvironment } from '../../../test/support/claude-stand-in.js';
+import { agentTask, claudeAgent, standInEnvironment } from '../../testing/agent-tasks.js';
 
 it('is kept when Claude Code gives up in plain words, and not in its stream', async () => {
   const task = agentTask();

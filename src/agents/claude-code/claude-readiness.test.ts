@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claudeAgent, standInEnvironment } from '../../../test/support/claude-stand-in.js';
+import { claudeAgent, standInEnvironment } from '../../testing/agent-tasks.js';
 
 function prepare(agent = claudeAgent(), variables: Record<string, string> = {}) {
   return agent.prepare({

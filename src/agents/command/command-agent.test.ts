@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentTask } from '../../../test/support/agent-task.js';
-import { commandAgent, runCommandAgent } from '../../../test/support/command-agent.js';
 import type { AgentStep } from '../../events/agent-step.js';
+import { agentTask, commandAgent, runCommandAgent } from '../../testing/agent-tasks.js';
 
 /** Nobody may have asked yet how a killed process ended. */
 function isAlive(pid: number): boolean {

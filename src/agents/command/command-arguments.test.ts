@@ -1,8 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentServer, agentTask } from '../../../test/support/agent-task.js';
-import { commandAgent, runCommandAgent } from '../../../test/support/command-agent.js';
+import {
+  agentServer,
+  agentTask,
+  commandAgent,
+  runCommandAgent,
+} from '../../testing/agent-tasks.js';
 
 describe('the arguments of a command', () => {
   const echo = "printf '[%s]' {{ .McpServerFileArgs }} {{ .AllowedToolArgs }}";

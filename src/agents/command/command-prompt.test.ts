@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runCommandAgent } from '../../../test/support/command-agent.js';
+import { runCommandAgent } from '../../testing/agent-tasks.js';
 
 const shells = ['bash', 'sh', 'dash', 'zsh'].filter((shell) =>
   ['/bin', '/usr/bin'].some((folder) => existsSync(path.join(folder, shell))),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandAgent } from '../../../test/support/command-agent.js';
+import { commandAgent } from '../../testing/agent-tasks.js';
 import type { RunnableCommands } from './run-command.js';
 
 describe('before anything runs', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resultsSample } from '../../../test/support/results-sample.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsHeader } from '../../results/results-header.js';
+import { resultsSample } from '../../testing/report-samples.js';
 import { NotComparable } from '../diff/not-comparable.js';
 import { type CompareOptions, compareVariants } from './compare-variants.js';
 import { comparisonHeadline, groupLetters } from './comparison-words.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resultsSample } from '../../../test/support/results-sample.js';
+import { resultsSample } from '../../testing/report-samples.js';
 import { diffResults } from './diff-results.js';
 import { type FailOn, isStopped } from './gate.js';
 import { nextSteps } from './next-steps.js';

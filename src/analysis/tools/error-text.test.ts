@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { failedCall } from '../../../test/support/task-run-record.js';
+import { failedCall } from '../../testing/task-run-records.js';
 import { errorTextOf } from './error-text.js';
 
 const megabyte = 1_000_000;

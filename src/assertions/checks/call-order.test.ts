@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentCall, anyCalls, plainly, verdictOn } from '../../../test/support/agent-calls.js';
+import { agentCall, anyCalls, plainly, verdictOn } from '../../testing/agent-calls.js';
 import type { AgentCall } from '../check.js';
 import { type CallOrderItem, callOrderAskedFor } from '../matching/asked-for.js';
 import { ItemMatcher } from '../matching/item-matcher.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentCall } from '../../../test/support/agent-calls.js';
+import { agentCall } from '../../testing/agent-calls.js';
 import {
   callOrderAskedFor,
   promptAskedFor,

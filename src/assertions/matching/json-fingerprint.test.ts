@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nested } from '../../../test/support/agent-calls.js';
+import { nested } from '../../testing/agent-calls.js';
 import { jsonFingerprint } from './json-fingerprint.js';
 
 describe('jsonFingerprint', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nested, plainly } from '../../../test/support/agent-calls.js';
+import { nested, plainly } from '../../testing/agent-calls.js';
 import { resourceAskedFor, skillAskedFor, toolAskedFor } from '../matching/asked-for.js';
 import { callName } from './call-name.js';
 import { enumeration } from './enumeration.js';

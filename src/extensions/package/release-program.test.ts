@@ -1,9 +1,14 @@
 import { chmod, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tarGz, zip } from '../../../test/support/release-archives.js';
-import { checksumsOf, StandInReleaseHost, sha256 } from '../../../test/support/release-host.js';
-import { ReleaseSuite, toolPackage } from '../../../test/support/release-suite.js';
+import { tarGz, zip } from '../../testing/release-archives.js';
+import {
+  checksumsOf,
+  ReleaseSuite,
+  StandInReleaseHost,
+  sha256,
+  toolPackage,
+} from '../../testing/releases.js';
 import { platformOf } from './platform.js';
 
 const program = Buffer.from('#!/bin/sh\necho the program\n');

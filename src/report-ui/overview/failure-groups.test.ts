@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportIndex } from '../../../test/support/report-index.js';
+import { reportIndex } from '../../testing/report-samples.js';
 import { failingAssertions, failureGroups } from './failure-groups.js';
 import { searchable } from './searchable.js';
 

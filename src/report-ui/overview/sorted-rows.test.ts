@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportIndex } from '../../../test/support/report-index.js';
+import { reportIndex } from '../../testing/report-samples.js';
 import { searchable } from './searchable.js';
 import { inOrder, sortedRows } from './sorted-rows.js';
 import type { Column } from './view.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRecord } from '../../../test/support/task-run-record.js';
+import { callRecord } from '../../testing/task-run-records.js';
 import { callBars, isNamedBefore } from './call-bars.js';
 import type { TimelineCall } from './timeline.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
 import { storyOf } from '../../analysis/story/story.js';
 import { FreeRunNumbers } from '../../results/mcpchecker/free-run-numbers.js';
 import { recordFromMcpchecker } from '../../results/mcpchecker/task-run-record.js';
 import { mcpcheckerTaskRunSchema } from '../../results/mcpchecker/task-run-schema.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
+import { callRecord, taskRunRecord } from '../../testing/task-run-records.js';
 import { assertionOfKey, evidenceKey, shownStory, storyKey } from './story-keys.js';
 
 const step = {

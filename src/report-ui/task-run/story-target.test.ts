@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callRecord } from '../../../test/support/task-run-record.js';
+import { callRecord } from '../../testing/task-run-records.js';
 import type { ShownEntry } from './story-keys.js';
 import { neighbouringCall, storyTarget } from './story-target.js';
 

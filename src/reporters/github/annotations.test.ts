@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyTaskRun, hostileText, resultsOf } from '../../../test/support/any-task-runs.js';
-import { taskRunRecord } from '../../../test/support/task-run-record.js';
 import type { AssertionRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import {
+  anyTaskRun,
+  hostileText,
+  resultsOf,
+  taskRunRecord,
+} from '../../testing/task-run-records.js';
 import { annotations } from './annotations.js';
 import { workflowCommand } from './workflow-command.js';
 

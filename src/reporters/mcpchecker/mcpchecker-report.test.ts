@@ -3,11 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anyTaskRun, resultsOf, textOf } from '../../../test/support/any-task-runs.js';
-import { callRecord, taskRunRecord } from '../../../test/support/task-run-record.js';
 import { openResults } from '../../results/open-results.js';
 import { contradictionOf } from '../../results/self-contradiction.js';
 import type { AssertionRecord, TaskRunRecord } from '../../results/task-run-record.js';
+import {
+  anyTaskRun,
+  callRecord,
+  resultsOf,
+  taskRunRecord,
+  textOf,
+} from '../../testing/task-run-records.js';
 import { sourceOf } from '../report-source.js';
 import { mcpcheckerReport } from './mcpchecker-report.js';
 

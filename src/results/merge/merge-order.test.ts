@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { evaluationFile, mergedFile } from '../../../test/support/merged-evaluations.js';
 import type { Outcome } from '../../events/task-run-events.js';
+import { evaluationFile, mergedFile } from '../../testing/journals.js';
 
 let folder = '';
 

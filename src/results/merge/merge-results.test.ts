@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import {
-  type EvaluationParts,
-  evaluationFile,
-  mergedFile,
-} from '../../../test/support/merged-evaluations.js';
+import { type EvaluationParts, evaluationFile, mergedFile } from '../../testing/journals.js';
 import { openResults } from '../open-results.js';
 import { resultsSchema } from '../results-schema.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ended, JournalBuilder, started } from '../../../test/support/journal-builder.js';
+import { ended, JournalBuilder, started } from '../../testing/journals.js';
 import { writeResults } from '../write-results.js';
 import { mergeResults } from './merge-results.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import { taskRunRecord } from '../../../testing/task-run-records.js';
 import { signsFor } from '../../check/signs.js';
 import { headLines } from './task-run-head.js';
 

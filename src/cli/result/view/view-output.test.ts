@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { resultsHeader, taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
+import { resultsHeader, taskRunRecord } from '../../../testing/task-run-records.js';
 import type { Output } from '../../io.js';
 import { lookFor } from './look.js';
 import { viewAsJson } from './view-json.js';

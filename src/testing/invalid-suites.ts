@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { fixtures } from './cli.js';
 import { parseSuiteTable, type SuiteCase, writeCase } from './suite-table.js';
+
+const fixtures = path.resolve(import.meta.dirname, '../../test/fixtures');
 
 /**
  * Suites with something wrong, as tables: a file per topic. What a case expects is a line per

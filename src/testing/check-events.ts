@@ -1,8 +1,8 @@
-import type { EventBody, JournalEvent } from '../../src/events/event.js';
-import { RawJson } from '../../src/events/raw-json.js';
-import type { RunsDecided } from '../../src/events/run-events.js';
-import type { TaskRunEnded } from '../../src/events/task-run-events.js';
-import type { McpCall } from '../../src/events/traffic-events.js';
+import type { EventBody, JournalEvent } from '../events/event.js';
+import { RawJson } from '../events/raw-json.js';
+import type { RunsDecided } from '../events/run-events.js';
+import type { TaskRunEnded } from '../events/task-run-events.js';
+import type { McpCall } from '../events/traffic-events.js';
 
 /** Events of a check, numbered as a journal would. */
 export function numbered(bodies: readonly EventBody[]): JournalEvent[] {

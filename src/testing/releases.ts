@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -8,7 +9,12 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { TestContext } from 'vitest';
+import { locateProgram } from '../extensions/package/locate-program.js';
+import { platformOf } from '../extensions/package/platform.js';
+import type { ReleaseProgramOptions } from '../extensions/package/release-program.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** A file as the release's API describes it, and what is there. */
@@ -227,4 +233,67 @@ function originOf(server: Server): string {
 
 function servedFile(file: Buffer | ServedFile): ServedFile {
   return Buffer.isBuffer(file) ? { content: file } : file;
+}
+
+export const toolPackage = 'https://github.com/org/tool@v1.0.0';
+
+/** An eval with an extension from a release, on a machine with nothing in its cache. */
+export class ReleaseSuite {
+  readonly host: StandInReleaseHost;
+  /** Of the eval. */
+  readonly folder: string;
+  readonly cache: string;
+  readonly notices: string[] = [];
+  readonly delays: number[] = [];
+  readonly environment: NodeJS.ProcessEnv;
+
+  static async make(): Promise<ReleaseSuite> {
+    const root = await mkdtemp(path.join(tmpdir(), 'proctor-release-'));
+    onLoneTestFinished(() => rm(root, { recursive: true, force: true }));
+    const suite = new ReleaseSuite(await StandInReleaseHost.listen(), root);
+    await mkdir(suite.folder);
+    return suite;
+  }
+
+  private constructor(host: StandInReleaseHost, root: string) {
+    this.host = host;
+    this.folder = path.join(root, 'eval');
+    this.cache = path.join(root, 'cache');
+    this.environment = { PROCTOR_CACHE_DIR: this.cache, PROCTOR_GITHUB_API_URL: host.apiUrl };
+  }
+
+  locate(written = toolPackage, more: Partial<ReleaseProgramOptions> = {}): Promise<string> {
+    const { folder } = this;
+    return locateProgram(
+      { name: 'tool', package: written, config: {}, env: {}, folder },
+      {
+        environment: this.environment,
+        signal: new AbortController().signal,
+        onProgress: (message) => this.notices.push(message),
+        delay: async (ms) => {
+          this.delays.push(ms);
+        },
+        platform: platformOf('linux', 'x64'),
+        ...more,
+      },
+    );
+  }
+
+  get lockPath(): string {
+    return path.join(this.folder, 'proctor.lock.json');
+  }
+
+  async lock(): Promise<unknown> {
+    return JSON.parse(await readFile(this.lockPath, 'utf8'));
+  }
+
+  /** Every file in the cache, by its path there. */
+  async cachedFiles(): Promise<string[]> {
+    const options = { recursive: true, withFileTypes: true } as const;
+    const entries = await readdir(this.cache, options);
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(this.cache, path.join(entry.parentPath, entry.name)))
+      .sort();
+  }
 }

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Agent, AgentResult, AgentTask } from '../../src/agents/agent.js';
-import { type JudgeOptions, startJudge } from '../../src/judge/agent-judge.js';
-import type { Judge, JudgeFolders } from '../../src/judge/judge.js';
-import type { JudgeQuestion } from '../../src/steps/step-services.js';
-import { sendRequest } from './raw-request.js';
+import type { Agent, AgentResult, AgentTask } from '../agents/agent.js';
+import { type JudgeOptions, startJudge } from '../judge/agent-judge.js';
+import type { Judge, JudgeFolders } from '../judge/judge.js';
+import type { JudgeQuestion } from '../steps/step-services.js';
+import { sendRequest } from './raw-requests.js';
 import { onLoneTestFinished } from './test-end.js';
 
 export const question: JudgeQuestion = {

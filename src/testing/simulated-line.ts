@@ -1,11 +1,5 @@
-import type { Allowance } from '../../src/limits/allowance.js';
-import {
-  emptyLine,
-  goFrom,
-  join,
-  type PlaceInLine,
-  settle,
-} from '../../src/limits/request-line.js';
+import type { Allowance } from '../limits/allowance.js';
+import { emptyLine, goFrom, join, type PlaceInLine, settle } from '../limits/request-line.js';
 
 /** A request that somebody wants to make. Times are milliseconds. */
 export interface WantedRequest {

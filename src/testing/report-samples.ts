@@ -1,4 +1,10 @@
-import type { TaskRunResult } from '../../src/results/task-run-schema.js';
+import type { Outcome } from '../events/task-run-events.js';
+import type { ReportIndex } from '../report-data/report-data.js';
+import type { PooledResults } from '../results/pooled-results.js';
+import type { ResultsFile } from '../results/results-file.js';
+import type { ResultsHeader } from '../results/results-header.js';
+import type { TaskRunRecord } from '../results/task-run-record.js';
+import type { TaskRunResult } from '../results/task-run-schema.js';
 
 type Call = TaskRunResult['calls'][number];
 type Phase = NonNullable<TaskRunResult['phases']['verify']>;
@@ -193,4 +199,166 @@ function stepPhase(outcome: 'passed' | 'failed', durationMs: number): Phase {
 function noise(left: number, right: number): number {
   const mixed = Math.imul(left * 73_856_093 + right * 19_349_663 + 7, 2_654_435_761);
   return ((mixed ^ (mixed >>> 13)) >>> 0) % 100;
+}
+
+const outcomes = {
+  P: 'passed',
+  F: 'failed',
+  T: 'timeout',
+  E: 'error',
+  C: 'cancelled',
+} as const;
+
+export interface SampleTask {
+  /** A letter for every run: P, F, T, E, C. */
+  runs: string;
+  path?: string;
+  prompt?: string;
+  change?: Partial<TaskRunRecord>;
+}
+
+type SampleTasks = Readonly<Record<string, string | SampleTask>>;
+
+/** Results in memory, from the outcomes of their task runs. */
+export function resultsSample(
+  tasks: SampleTasks,
+  header: Partial<ResultsHeader> = {},
+): PooledResults {
+  const taskRuns = Object.entries(tasks).flatMap(([task, given]) => taskRunsOf(task, given));
+  const id = header.id ?? 'sample';
+  const file: ResultsFile = {
+    path: `${id}.json`,
+    leftOut: () => ({ count: 0, parts: [] }),
+    header: {
+      kind: 'results',
+      id,
+      evaluations: [id],
+      merged: false,
+      shards: [],
+      reruns: [],
+      eval: { name: 'pets', file: 'eval.yaml' },
+      startedAt: null,
+      durationMs: null,
+      agent: { name: 'scripted', type: 'scripted' },
+      variants: [],
+      judge: null,
+      mcpServers: [],
+      finished: true,
+      interrupted: false,
+      bailed: false,
+      budget: null,
+      planned: taskRuns.length,
+      open: [],
+      warnings: [],
+      ...header,
+    },
+    async *taskRuns() {
+      yield* taskRuns;
+    },
+  };
+  return {
+    files: [file],
+    async *taskRuns() {
+      for (const taskRun of taskRuns) yield { file, taskRun };
+    },
+  };
+}
+
+function taskRunsOf(task: string, given: string | SampleTask): TaskRunRecord[] {
+  const {
+    runs,
+    path = `tasks/${task}.yaml`,
+    prompt = `Do ${task}.`,
+    change = {},
+  } = typeof given === 'string' ? { runs: given } : given;
+  return [...runs].map((letter, index) => ({
+    ...generatedTaskRun({ task: 0, run: index + 1, runs: runs.length, calls: 1, passing: 100 }),
+    task,
+    path,
+    prompt,
+    judging: { prompt, assertions: {}, setup: [], verify: [], judge: null, timeoutMs: null },
+    outcome: outcomes[letter as keyof typeof outcomes],
+    ...change,
+  }));
+}
+
+/** What a test says of a task run of a report; the rest is usual. */
+export interface IndexedRun {
+  task?: string;
+  run?: number;
+  /** What was given, from 0, and the variant of its matrix. */
+  source?: number;
+  variant?: string | null;
+  outcome?: Outcome;
+  /** In rates; else of a re-run. */
+  counts?: boolean;
+  message?: string | null;
+  category?: ReportIndex['taskRuns']['category'][number];
+  durationMs?: number | null;
+  calls?: number;
+  tokens?: { input: number | null; output: number | null };
+  cost?: number | null;
+  /** `server/name`. */
+  tools?: string[];
+}
+
+type IndexedTask = Partial<Omit<ReportIndex['tasks'][number], 'name' | 'path'>>;
+
+/** Of the index of an HTML report what its overview filters, sorts and links by. */
+type IndexOfRuns = Pick<ReportIndex, 'sources' | 'tasks' | 'servers' | 'tools' | 'taskRuns'> & {
+  sets: { name: string; source: number; variant: string | null }[];
+};
+
+export function reportIndex(
+  runs: readonly IndexedRun[],
+  tasks: Readonly<Record<string, IndexedTask>> = {},
+): IndexOfRuns {
+  const taskNames = [...new Set(runs.map(({ task }) => task ?? 'a task'))];
+  const toolNames = [...new Set(runs.flatMap(({ tools }) => tools ?? []))];
+  const servers = [...new Set(toolNames.map((name) => name.split('/')[0] ?? ''))];
+  const keys = [...new Set(runs.map(setKey))];
+  const sets = keys.map((key) => {
+    const [source, variant]: [number, string | null] = JSON.parse(key);
+    return { name: variant ?? `source ${source}`, source, variant };
+  });
+  return {
+    sources: [...new Set(sets.map(({ source }) => `source ${source}`))],
+    sets,
+    tasks: taskNames.map((name) => ({
+      name,
+      path: `tasks/${name}.yaml`,
+      difficulty: null,
+      labels: {},
+      ...tasks[name],
+    })),
+    servers,
+    tools: toolNames.map((name) => {
+      const [server = '', ...rest] = name.split('/');
+      return { server: servers.indexOf(server), kind: 'tool', name: rest.join('/') };
+    }),
+    taskRuns: {
+      set: runs.map((run) => keys.indexOf(setKey(run))),
+      task: runs.map(({ task }) => taskNames.indexOf(task ?? 'a task')),
+      run: runs.map(({ run }) => run ?? 1),
+      outcome: runs.map(({ outcome }) => outcome ?? 'passed'),
+      counts: runs.map(({ counts }) => counts ?? true),
+      category: runs.map(({ category }) => category ?? null),
+      message: runs.map(({ message }) => message ?? null),
+      startedAt: runs.map(() => null),
+      durationMs: runs.map(({ durationMs }) => durationMs ?? null),
+      calls: runs.map(({ calls }) => calls ?? 0),
+      callErrors: runs.map(() => 0),
+      suspectedErrors: runs.map(() => 0),
+      inputTokens: runs.map(({ tokens }) => tokens?.input ?? null),
+      outputTokens: runs.map(({ tokens }) => tokens?.output ?? null),
+      cost: runs.map(({ cost }) => cost ?? null),
+      tools: runs.map(({ tools }) => (tools ?? []).map((name) => toolNames.indexOf(name))),
+      chunk: runs.map(() => 0),
+      place: runs.map((_, place) => place),
+    },
+  };
+}
+
+function setKey({ source = 0, variant = null }: IndexedRun): string {
+  return JSON.stringify([source, variant]);
 }
