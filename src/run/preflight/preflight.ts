@@ -54,7 +54,7 @@ export async function preflight<Of extends PreflightVariant>(
   const { variants, verification, environment, redact, signal } = options;
   const { judge, extensions, extensionNames } = verification;
   const workdir = await folderIn(options.temporary ?? tmpdir());
-  if (variants.some(({ servers }) => servers.length > 0)) options.proxy?.expectCalls();
+  if (variants.some(callsAtOnce)) options.proxy?.expectCalls();
   const leaving: Promise<void>[] = [];
   const checked = onceEach(async (servers: readonly McpServer[]) => {
     // Variants are checked at the same time: their servers must not meet.
@@ -102,6 +102,14 @@ export async function preflight<Of extends PreflightVariant>(
     await leave();
     throw error;
   }
+}
+
+/**
+ * Of agents that ask a model, or are programs, the first call comes later than counting takes to begin. It takes
+ * memory too, which makes it slower to start every process, and some agents never call anything.
+ */
+function callsAtOnce({ servers, agent }: PreflightVariant): boolean {
+  return servers.length > 0 && agent?.identity.type === 'scripted';
 }
 
 function onceEach<Key extends object, Value>(

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordedCalls } from './recorded-calls.js';
 
@@ -16,8 +16,8 @@ export class EvidenceFiles {
   async complete(answer: string): Promise<NodeJS.ProcessEnv> {
     const path = join(this.#folder, 'agent-output.txt');
     // An agent that tidies up may have gone too far.
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await writeFile(path, answer, { mode: 0o600 });
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    writeFileSync(path, answer, { mode: 0o600 });
     return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.calls.close() };
   }
 
