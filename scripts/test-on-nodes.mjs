@@ -93,7 +93,7 @@ const failed = versions.filter((version, turn) => {
   console.log(`\nEnd-to-end tests on Node ${version}`);
   const own = tests.filter((_, index) => isAll || index % versions.length === turn);
   return !run(process.execPath, [vitest, 'run', '--project', 'e2e', ...own], {
-    env: { ...process.env, PROCTOR_TEST_NODE: node },
+    env: { ...process.env, PROCTOR_TEST_FULL: '1', PROCTOR_TEST_NODE: node },
   });
 });
 if (failed.length > 0) {

@@ -13,12 +13,17 @@ import {
   JournalBuilder,
   started,
 } from '../testing/journals.js';
+import { testDepth } from '../testing/test-depth.js';
 import { openResults } from './open-results.js';
 import type { TaskRunRecord } from './task-run-record.js';
 import { writeResults } from './write-results.js';
 
 /** In all ten thousand: one change of a file each. */
-const mutations = { mcpchecker: 4_000, results: 3_000, journals: 3_000 };
+const mutations = {
+  mcpchecker: 4_000 * testDepth,
+  results: 3_000 * testDepth,
+  journals: 3_000 * testDepth,
+};
 
 const fixtures = join(import.meta.dirname, '../../test/fixtures/mcpchecker-results');
 

@@ -10,8 +10,8 @@ import {
   writeInvalidSuite,
 } from '../../src/testing/invalid-suites.js';
 import type { SuiteCase } from '../../src/testing/suite-table.js';
-import { proctor } from '../support/cli.js';
-import { proctorInProcess } from '../support/cli-in-process.js';
+import { runInProcess } from '../support/cli-in-process.js';
+import { type ProcessResult, runProctor } from '../support/proctor-process.js';
 import { largeSuites } from './large-suites.js';
 
 const topics = readInvalidSuites();
@@ -50,7 +50,7 @@ describe('invalid suites', () => {
     async (_, suite) => {
       const { args, env, problems } = readExpected(suite);
       const cwd = await writeInvalidSuite(folder, suite);
-      const result = await proctorInProcess([...args, '-o', 'json'], { cwd, env });
+      const result = await runInProcess([...args, '-o', 'json'], { cwd, env });
       expectProblems(result, problems);
     },
   );
@@ -60,7 +60,7 @@ describe('invalid suites', () => {
     async (_, suite) => {
       const { args, env, problems } = readExpected(suite);
       const cwd = await writeInvalidSuite(folder, suite);
-      expectProblems(await proctor([...args, '-o', 'json'], { cwd, env }), problems);
+      expectProblems(await runProctor([...args, '-o', 'json'], { cwd, env }), problems);
     },
   );
 });
@@ -83,7 +83,7 @@ function readExpected(suite: SuiteCase): Expected {
 }
 
 function expectProblems(
-  { exitCode, stdout, stderr }: Awaited<ReturnType<typeof proctor>>,
+  { exitCode, stdout, stderr }: ProcessResult,
   problems: readonly string[],
 ): void {
   expect(stderr).toBe('');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.js';
+import { testDepth } from '../../src/testing/test-depth.js';
 import { examples, fixtures } from '../support/cli.js';
 
 /** Suites that between them use every part of the formats. */
@@ -93,8 +94,7 @@ async function validate(file: string) {
   return { exitCode, output };
 }
 
-/** All of them take minutes: they are part of `npm run test:full`. */
-const mutations = process.env.PROCTOR_TEST_FULL === undefined ? 3_000 : 10_000;
+const mutations = Math.round(3_000 * testDepth);
 
 const readable = /^\S.*:\d+:\d+ {2}(error|warning) {2}\[[a-z-]+\] {2}\S/m;
 
