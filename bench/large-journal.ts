@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { RawJson } from '../src/events/raw-json.js';
-import {
-  agentFinished,
-  call,
-  ended,
-  JournalBuilder,
-  started,
-} from '../test/support/journal-builder.js';
+import { agentFinished, call, ended, JournalBuilder, started } from '../src/testing/journals.js';
 import type { LargeSize } from './large-results.js';
 
 const runsOfTask = 20;

@@ -1,6 +1,6 @@
 import { RawJson } from '../src/events/raw-json.js';
 import type { AttemptLog } from '../src/queue/worker/attempt-log.js';
-import { agentFinished, assertion, call, ended, started } from '../test/support/journal-builder.js';
+import { agentFinished, assertion, call, ended, started } from '../src/testing/journals.js';
 
 interface ToldTaskRun {
   taskRun: string;

@@ -16,47 +16,49 @@ const versions = ['22.23.3', '24.21.0', '26.10.0'];
  * quickstart take the whole way from a suite to a view of its results.
  */
 const whereNodesDiffer = [
-  'bridge*',
-  'check-extensions',
-  'check-interrupt',
-  'check-leaks',
-  'check-life',
-  'check-output-files',
-  'check-recovery',
-  'check-resume',
-  'check-script-faults',
-  'check-scripts',
-  'check-servers',
-  'check-sources',
-  'check-step-interrupt',
-  'check-terminal',
-  'check-whole-outputs',
-  'command-line',
-  'extension-*',
-  'init',
-  'launcher',
-  'preflight',
-  'process-guard',
-  'proxy-*',
-  'quickstart',
-  'stopped-outputs',
+  'bridge/*',
+  'check/interrupt',
+  'check/leaks',
+  'check/life',
+  'check/output-files',
+  'check/preflight',
+  'check/recovery',
+  'check/resume',
+  'check/servers',
+  'check/sources',
+  'check/terminal',
+  'command-line/command-line',
+  'command-line/launcher',
+  'command-line/process-guard',
+  'examples/quickstart',
+  'extensions/*',
+  'init/*',
+  'proxy/*',
+  'reporters/stopped-outputs',
+  'steps/interrupt',
+  'steps/script-faults',
+  'steps/scripts',
+  'steps/whole-outputs',
 ];
 
 /** These run what they test in their own process, which is the same on every Node. */
 const withoutProgram = [
-  'acp-agent*',
-  'harness-*',
-  'judge-agents',
-  'judge-hostile-answers',
-  'judge-models',
-  'layers',
-  'llm-agent*',
-  'mcp-client*',
-  'model-server',
-  'mutated-suites',
-  'scripted-agent',
-  'seed-tables',
+  'agents/acp-agent*',
+  'agents/llm-agent*',
+  'agents/model-server',
+  'agents/scripted-agent',
+  'judge/agents',
+  'judge/hostile-answers',
+  'judge/models',
+  'mcp/client*',
+  'mcp/step-call*',
+  'mcpchecker/seed-tables',
+  'project/layers',
+  'validate/mutated-suites',
 ];
+
+/** They need other programs, and have settings of their own. */
+const withOtherPrograms = ['queue/*', 'real-agents/*'];
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -71,13 +73,16 @@ function run(command, commandLine, options = {}) {
 }
 
 const isAll = process.argv.includes('--all');
-const isAmong = (names, name) =>
-  names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+const isAmong = (patterns, name) =>
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
+  );
 
 /** By name: what is left out on the command line, the settings of a project take in again. */
-const tests = readdirSync(path.join(root, 'test'))
+const tests = readdirSync(path.join(root, 'test'), { recursive: true })
   .filter((file) => file.endsWith('.test.ts'))
-  .map((file) => file.slice(0, -'.test.ts'.length))
+  .map((file) => file.slice(0, -'.test.ts'.length).split(path.sep).join('/'))
+  .filter((name) => !isAmong(withOtherPrograms, name))
   .filter((name) => (isAll ? !isAmong(withoutProgram, name) : isAmong(whereNodesDiffer, name)))
   .map((name) => `test/${name}.test.ts`)
   .sort();
@@ -88,7 +93,7 @@ const failed = versions.filter((version, turn) => {
   console.log(`\nEnd-to-end tests on Node ${version}`);
   const own = tests.filter((_, index) => isAll || index % versions.length === turn);
   return !run(process.execPath, [vitest, 'run', '--project', 'e2e', ...own], {
-    env: { ...process.env, PROCTOR_TEST_NODE: node },
+    env: { ...process.env, PROCTOR_TEST_FULL: '1', PROCTOR_TEST_NODE: node },
   });
 });
 if (failed.length > 0) {

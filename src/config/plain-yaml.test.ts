@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readInvalidSuites } from '../testing/invalid-suites.js';
 import { findPlainLine, readPlainYaml } from './plain-yaml.js';
 import { type DataPath, SourceFile } from './source-file.js';
 import { parseYaml, plainValue } from './yaml-document.js';
@@ -16,14 +17,20 @@ function readWithLibrary(text: string): { value: unknown } | undefined {
   return more.length > 0 ? undefined : { value };
 }
 
+const isYaml = (file: string) => /\.ya?ml$/.test(file);
+
 /** Every YAML file of the examples and of the tests, the wrong ones too. */
-const texts = ['examples', 'test/fixtures']
-  .flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }),
-  )
-  .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
-  .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'))
-  .filter(({ length }) => length < 2000);
+const texts = [
+  ...['examples', 'test/fixtures']
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }),
+    )
+    .filter((entry) => entry.isFile() && isYaml(entry.name))
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8')),
+  ...readInvalidSuites()
+    .flatMap(({ cases }) => cases.flatMap(({ files }) => files))
+    .flatMap((file) => ('content' in file && isYaml(file.path) ? file.content.toString() : [])),
+].filter(({ length }) => length < 2000);
 
 describe('reading plain YAML', () => {
   it.each([

@@ -12,7 +12,7 @@ interface DatabaseConfig {
 
 const named = { name: 'database', version: '1.0.0' };
 
-// The compiler is what these are for: `npm run types` fails where one does not hold.
+// The compiler is what these are for: `npm run check` fails where one does not hold.
 describe('types of an extension', () => {
   it('know the arguments of each operation, and the state that setup returns', () => {
     defineExtension({

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentFailure, AgentResult } from '../agents/agent.js';
+import type { Vote } from '../events/judgement.js';
 import {
   type Behaviour,
   callJudgeTool,
@@ -9,10 +11,8 @@ import {
   question,
   submits,
   takingTurns,
-} from '../../test/support/judging.js';
-import { sendRequest } from '../../test/support/raw-request.js';
-import type { AgentFailure, AgentResult } from '../agents/agent.js';
-import type { Vote } from '../events/judgement.js';
+} from '../testing/judging.js';
+import { sendRequest } from '../testing/raw-requests.js';
 import { decideMajority } from './judge.js';
 
 const never = new AbortController().signal;

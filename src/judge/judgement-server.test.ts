@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect } from '../../test/support/mcp-clients.js';
-import { modernRequest } from '../../test/support/modern-request.js';
-import { sendRequest } from '../../test/support/raw-request.js';
 import { McpClient } from '../mcp/mcp-client.js';
 import { JsonArguments } from '../mcp/request-params.js';
 import { Listener } from '../proxy/listener/listener.js';
+import { connect } from '../testing/mcp-clients.js';
+import { modernRequest, sendRequest } from '../testing/raw-requests.js';
 import { JudgementRoute } from './judgement-server.js';
 import { JudgementCalls, judgementTool } from './judgement-tool.js';
 

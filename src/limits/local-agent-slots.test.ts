@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { describeAgentSlots } from '../../test/support/agent-slots-behaviour.js';
+import { describeAgentSlots } from '../testing/limit-behaviours.js';
 import { LocalAgentSlots } from './local-agent-slots.js';
 
 describeAgentSlots('slots for agents of one process', async (count) => {

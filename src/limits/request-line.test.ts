@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type SentRequest,
-  simulate,
-  type WantedRequest,
-} from '../../test/support/simulated-line.js';
+import { type SentRequest, simulate, type WantedRequest } from '../testing/simulated-line.js';
 import type { Allowance } from './allowance.js';
 import { emptyLine, goFrom, join, pause, type RequestLine } from './request-line.js';
 

@@ -4,9 +4,14 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { anyTaskRun, resultsOf, textOf } from '../../test/support/any-task-runs.js';
-import { callRecord, taskRunRecord } from '../../test/support/task-run-record.js';
 import type { ResultsFile } from '../results/results-file.js';
+import {
+  anyTaskRun,
+  callRecord,
+  resultsOf,
+  taskRunRecord,
+  textOf,
+} from '../testing/task-run-records.js';
 import { writeJunit } from './junit.js';
 import { poolFile } from './reporter.js';
 

@@ -3,7 +3,7 @@ import { TokenCounter } from './token-counter.js';
 
 /**
  * A worker that says how long each text is, and dies of some. (The real one is part of the build:
- * test/tokens.test.ts.)
+ * test/project/token-worker.test.ts.)
  */
 const lengthWorker = workerProgram(`
   import { parentPort } from 'node:worker_threads';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { readJournal } from '../../src/events/journal-reader.js';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { readResults } from '../support/check-results.js';
 import type { CheckSuite } from '../support/check-suite.js';
-import { markedProcesses } from '../support/marked-processes.js';
 
 /** Everything that is wrong after a suite has come to its end, in sentences. */
 export async function flawsOf(suite: CheckSuite, taskRuns: readonly string[]): Promise<string[]> {

@@ -6,7 +6,7 @@ import { lockKeyOf } from '../../src/queue/bull-keys.js';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
 import { RunAttempts } from '../../src/queue/run-attempts.js';
 import { AttemptLog } from '../../src/queue/worker/attempt-log.js';
-import { agentFinished, call, ended, started } from '../support/journal-builder.js';
+import { agentFinished, call, ended, started } from '../../src/testing/journals.js';
 import { RedisServer } from '../support/redis-server.js';
 
 let server: RedisServer;

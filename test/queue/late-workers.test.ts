@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { BreakableWire } from '../support/breakable-wire.js';
 import { eventsOf } from '../support/check-journal.js';
 import { readResults } from '../support/check-results.js';
 import type { CheckSuite } from '../support/check-suite.js';
 import { expectNothingLeft } from '../support/left-behind.js';
-import { markedProcesses } from '../support/marked-processes.js';
 import { it, shortLease } from '../support/queue-suites.js';
 
 const args = shortLease;

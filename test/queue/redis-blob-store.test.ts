@@ -4,7 +4,7 @@ import { BundleCache } from '../../src/queue/bundle/bundle-cache.js';
 import { packBundle } from '../../src/queue/bundle/pack-bundle.js';
 import { RedisBlobStore } from '../../src/queue/bundle/redis-blob-store.js';
 import { sendBundle } from '../../src/queue/bundle/send-bundle.js';
-import { readTree, type Tree, temporaryFolder, writeTree } from '../support/file-tree.js';
+import { readTree, type Tree, temporaryFolder, writeTree } from '../../src/testing/file-tree.js';
 import { RedisServer } from '../support/redis-server.js';
 
 const hour = 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Allowance } from '../../src/limits/allowance.js';
 import { RedisRateLimiter } from '../../src/queue/limits/redis-rate-limiter.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { describeRateLimiter } from '../../src/testing/limit-behaviours.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
 import { QuietRedis } from '../support/quiet-redis.js';
-import { describeRateLimiter } from '../support/rate-limiter-behaviour.js';
 import { RedisServer } from '../support/redis-server.js';
 
 let server: RedisServer;

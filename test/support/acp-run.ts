@@ -5,8 +5,8 @@ import { inject } from 'vitest';
 import { runTurn } from '../../src/agents/acp/acp-agent.js';
 import type { AgentResult, AgentServer, AgentTask } from '../../src/agents/agent.js';
 import type { AgentStep } from '../../src/events/agent-step.js';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { fixtures } from './cli.js';
-import { onLoneTestFinished } from './test-end.js';
 
 interface AcpRunOptions {
   prompt?: string;

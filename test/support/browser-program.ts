@@ -45,10 +45,14 @@ async function unpackTo(folder: string): Promise<void> {
   }
 }
 
-/** In a process of its own: the package unpacks to the folder for temporary files. */
+/**
+ * In a process of its own: the package unpacks to the folder for temporary files. Its newest version that
+ * runs on Node 20 exports no `inflate`, so it comes from the file.
+ */
 async function unpack(folder: string): Promise<void> {
   const script = `
-    import chromium, { inflate } from '@sparticuz/chromium';
+    import chromium from '@sparticuz/chromium';
+    import { inflate } from './node_modules/@sparticuz/chromium/build/esm/lambdafs.js';
     await chromium.executablePath();
     await inflate(${JSON.stringify(path.join(packageFolder, 'bin/al2023.tar.br'))});`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {

@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { appearance } from './appearance.js';
-import { markedProcesses } from './marked-processes.js';
 import { type RunningCheck, startCheck } from './running-check.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { inject } from 'vitest';
-import { type ProcessResult, runProctor } from './proctor-process.js';
+import { runCommand } from './cli-in-process.js';
+import type { ProcessResult } from './proctor-process.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -13,8 +14,8 @@ interface CliOptions {
   env?: Record<string, string>;
 }
 
-/** Runs the built CLI as a user would, with a home folder of its own. */
+/** Runs the CLI as a user would, with a home folder of its own. */
 export function proctor(args: string[], options: CliOptions = {}): Promise<ProcessResult> {
   const { cwd = root, env = {} } = options;
-  return runProctor(args, { cwd, env: { HOME: inject('homeFolder'), ...env } });
+  return runCommand(args, { cwd, env: { HOME: inject('homeFolder'), ...env } });
 }

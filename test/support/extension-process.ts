@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { testNode } from './proctor-process.js';
-import { onLoneTestFinished } from './test-end.js';
 
 interface Message {
   id?: number;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, inject, vi } from 'vitest';
 import type { StepEnded } from '../../src/events/task-run-events.js';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import { fixtures } from './cli.js';
-import { markedProcesses } from './marked-processes.js';
 import { type RunningCheck, startCheck } from './running-check.js';
 import type { CheckResult, ScratchSuite } from './scratch-suite.js';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, vi } from 'vitest';
-import { markedProcesses } from './marked-processes.js';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { proctorProgram, testNode } from './proctor-process.js';
-import { onLoneTestFinished } from './test-end.js';
 
 /** Makes a program of the fixture, with the built guard beside it, as in the package. */
 export async function buildGuardedOwner(folder: string): Promise<void> {

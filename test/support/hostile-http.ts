@@ -1,7 +1,11 @@
 import { expect } from 'vitest';
+import {
+  type ReceivedRequest,
+  ScriptedHttpServer,
+  secretToken,
+} from '../../src/testing/scripted-http-server.js';
 import { AgentSession } from './agent-session.js';
 import { type ProxyResult, RunningProxy, stdioServer } from './running-proxy.js';
-import { type ReceivedRequest, ScriptedHttpServer, secretToken } from './scripted-http-server.js';
 
 export type Answer = (request: ReceivedRequest) => void;
 

@@ -1,6 +1,12 @@
 import type { Evaluation } from '../../src/events/run-events.js';
 import type { Outcome } from '../../src/events/task-run-events.js';
-import { agentFinished, assertion, ended, JournalBuilder, started } from './journal-builder.js';
+import {
+  agentFinished,
+  assertion,
+  ended,
+  JournalBuilder,
+  started,
+} from '../../src/testing/journals.js';
 
 /** A task run as a test wants it. */
 export interface Run {

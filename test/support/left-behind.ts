@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
+import { markedProcesses } from '../../src/testing/marked-processes.js';
 import type { CheckSuite } from './check-suite.js';
-import { markedProcesses } from './marked-processes.js';
 
 /** Neither a process nor a file, but for the results and the journal. */
 export function expectNothingLeft(suite: CheckSuite): void {

@@ -2,10 +2,10 @@ import type { AgentResult, AgentServer } from '../../src/agents/agent.js';
 import { createLlmAgent } from '../../src/agents/llm/llm-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
 import type { AgentStep } from '../../src/events/agent-step.js';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import type { ApiName } from './model-server/model-api.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Script } from './model-server/turn.js';
-import { onLoneTestFinished } from './test-end.js';
 
 type Builtin = NonNullable<AgentData['builtin']>;
 

@@ -1,10 +1,10 @@
 import { createAgent } from '../../src/agents/registry.js';
 import { type Judge, startJudge } from '../../src/judge/judge.js';
-import { realFolders } from './judging.js';
+import { realFolders } from '../../src/testing/judging.js';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import type { Provider } from './llm-agent-run.js';
 import { ModelServer } from './model-server/model-server.js';
 import type { Script, Turn } from './model-server/turn.js';
-import { onLoneTestFinished } from './test-end.js';
 
 /** A turn in which the model calls the tool once for each of these arguments. */
 export function submitting(...calls: object[]): Turn {

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
+import { fencedText } from '../../src/testing/judging.js';
 import { fixtures, proctor } from './cli.js';
-import { fencedText } from './judging.js';
 import { serverProgram } from './mcp-servers.js';
 import { submitting } from './model-judge.js';
 import type { ModelRequest, Turn } from './model-server/turn.js';

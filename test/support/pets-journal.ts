@@ -1,4 +1,10 @@
-import { agentFinished, assertion, ended, JournalBuilder, started } from './journal-builder.js';
+import {
+  agentFinished,
+  assertion,
+  ended,
+  JournalBuilder,
+  started,
+} from '../../src/testing/journals.js';
 
 /** A journal with fixed numbers: three runs of a task, of which the last two pass. */
 export function petsJournal(evaluation: { id: string; model?: string }): JournalBuilder {

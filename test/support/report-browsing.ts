@@ -1,9 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { type OwnBrowser, startBrowser } from './browser.js';
 import { ReportFolder } from './report-folder.js';
 import { OpenReport } from './report-in-browser.js';
-import { onLoneTestFinished } from './test-end.js';
 
 interface Browsing {
   /** For the results that reports are made of; empty before `prepare`. */

@@ -7,8 +7,8 @@ import { inject, type TestContext } from 'vitest';
 import type { JournalEvent } from '../../src/events/event.js';
 import { readJournal } from '../../src/events/journal-reader.js';
 import type { McpCall, McpMessage, Warning } from '../../src/events/traffic-events.js';
+import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { proctorProgram, testNode } from './proctor-process.js';
-import { onLoneTestFinished } from './test-end.js';
 
 export interface ProxyResult {
   exitCode: number | null;

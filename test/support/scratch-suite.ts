@@ -6,7 +6,8 @@ import type { JournalEvent } from '../../src/events/event.js';
 import { readJournal } from '../../src/events/journal-reader.js';
 import type { ResultTotals } from '../../src/results/schema/results-schema.js';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import { type ProcessResult, runProctor } from './proctor-process.js';
+import { runCommand } from './cli-in-process.js';
+import type { ProcessResult } from './proctor-process.js';
 import { type SuiteParts, suiteFiles } from './suite-parts.js';
 
 interface Results {
@@ -69,7 +70,7 @@ export class ScratchSuite {
   /** Runs `proctor` in the suite's folder. */
   proctor(args: string[], env: Record<string, string> = {}): Promise<ProcessResult> {
     const own = { HOME: inject('homeFolder'), TMPDIR: this.temporaryFolder };
-    return runProctor(args, { cwd: this.folder, env: { ...own, ...env } });
+    return runCommand(args, { cwd: this.folder, env: { ...own, ...env } });
   }
 
   /** Runs `proctor check` with results in out.json, and reads what it leaves. */

@@ -1,5 +1,5 @@
+import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { BridgeProcess } from './bridge-process.js';
-import { ScriptedHttpServer } from './scripted-http-server.js';
 
 /** `proctor bridge` before a server that does what a test says. */
 export async function bridgeTo(script: Parameters<typeof ScriptedHttpServer.listen>[0]) {

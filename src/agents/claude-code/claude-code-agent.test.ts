@@ -1,9 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentServer, agentTask } from '../../../test/support/agent-task.js';
-import { claudeAgent, standInEnvironment } from '../../../test/support/claude-stand-in.js';
 import { RawJson } from '../../events/raw-json.js';
+import {
+  agentServer,
+  agentTask,
+  claudeAgent,
+  standInEnvironment,
+} from '../../testing/agent-tasks.js';
 import type { AgentTask } from '../agent.js';
 
 async function run(

@@ -4,9 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentServer, agentTask } from '../../../test/support/agent-task.js';
-import { commandAgent, runCommandAgent } from '../../../test/support/command-agent.js';
 import type { AgentStep } from '../../events/agent-step.js';
+import {
+  agentServer,
+  agentTask,
+  commandAgent,
+  runCommandAgent,
+} from '../../testing/agent-tasks.js';
 import type { RunnableCommands } from './run-command.js';
 
 /** Nobody may have asked yet how a killed process ended. */

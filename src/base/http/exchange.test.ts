@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { LoopbackServer } from '../../../test/support/loopback-http.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
 import { exchange } from './exchange.js';
 import type { TransferOptions } from './transfer.js';
 

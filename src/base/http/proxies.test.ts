@@ -1,11 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import {
-  certificateFile,
-  LoopbackServer,
-  type ProxyRequest,
-} from '../../../test/support/loopback-http.js';
+import { certificateFile, LoopbackServer, type ProxyRequest } from '../../testing/loopback-http.js';
 import { exchange } from './exchange.js';
 
 const maxBytes = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { certificateFile, LoopbackServer } from '../../../test/support/loopback-http.js';
+import { certificateFile, LoopbackServer } from '../../testing/loopback-http.js';
 import { exchange } from './exchange.js';
 
 const options = { environment: {}, maxBytes: 1_000_000 };

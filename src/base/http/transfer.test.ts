@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { LoopbackServer } from '../../../test/support/loopback-http.js';
+import { LoopbackServer } from '../../testing/loopback-http.js';
 import { transfer } from './transfer.js';
 
 const options = { environment: {}, maxBytes: 10_000_000 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventBody } from '../../events/event.js';
 import {
   mcpCall,
   numbered,
@@ -9,8 +10,7 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+} from '../../testing/check-events.js';
 import type { CommandIo } from '../terminal/output.js';
 import { displayWidth } from '../terminal/text.js';
 import { type CheckDisplayOptions, createCheckDisplay } from './check-display.js';

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { EventBody } from '../../events/event.js';
+import type { Judgement } from '../../events/judgement.js';
+import { RawJson } from '../../events/raw-json.js';
+import type { StepEnded, TaskRunEnded } from '../../events/task-run-events.js';
 import {
   mcpCall,
   numbered,
@@ -6,11 +10,7 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
-import type { Judgement } from '../../events/judgement.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { StepEnded, TaskRunEnded } from '../../events/task-run-events.js';
+} from '../../testing/check-events.js';
 import { type CheckEnd, finalReport, type ReportContext } from './final-report.js';
 import type { TaskSummary } from './plan-summary.js';
 import { ProgressState } from './progress-state.js';

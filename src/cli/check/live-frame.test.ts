@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EventBody } from '../../events/event.js';
 import {
   mcpCall,
   numbered,
@@ -7,8 +8,7 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+} from '../../testing/check-events.js';
 import { displayWidth } from '../terminal/text.js';
 import { type FrameContext, liveFrame } from './live-frame.js';
 import type { TaskSummary } from './plan-summary.js';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventBody } from '../../events/event.js';
 import {
   mcpCall,
   numbered,
@@ -8,8 +9,7 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+} from '../../testing/check-events.js';
 import { PlainLines } from './plain-lines.js';
 import { ProgressState } from './progress-state.js';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EventBody } from '../../events/event.js';
 import {
   mcpCall,
   numbered,
@@ -9,8 +10,7 @@ import {
   taskRunEnded,
   taskRunFailed,
   taskRunStarted,
-} from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+} from '../../testing/check-events.js';
 import { ProgressState } from './progress-state.js';
 import { timeLeft } from './time-left.js';
 

@@ -1,14 +1,9 @@
 import { expect, it } from 'vitest';
-import {
-  mcpCall,
-  numbered,
-  startedOn,
-  taskRunStarted,
-} from '../../../test/support/check-events.js';
 import type { EventBody } from '../../events/event.js';
 import type { Judgement } from '../../events/judgement.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { StepEnded } from '../../events/task-run-events.js';
+import { mcpCall, numbered, startedOn, taskRunStarted } from '../../testing/check-events.js';
 import { ProgressState } from './progress-state.js';
 import { verboseLines } from './verbose-lines.js';
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { leftOutText } from '../../events/left-out.js';
+import { RawJson } from '../../events/raw-json.js';
 import {
   agentFinished,
   assertion,
@@ -10,9 +12,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../../test/support/journal-builder.js';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+} from '../../testing/journals.js';
 import { summarizeFiles } from './chosen-results.js';
 
 let folder = '';

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { zip } from '../../../test/support/release-archives.js';
+import { zip } from '../../testing/release-archives.js';
 import {
   brokenOff,
   checksumsOf,
   cutShort,
   endless,
+  ReleaseSuite,
   rateLimited,
   type ServedRelease,
   sha256,
   stalledAfterHalf,
+  toolPackage,
   unavailable,
-} from '../../../test/support/release-host.js';
-import { ReleaseSuite, toolPackage } from '../../../test/support/release-suite.js';
+} from '../../testing/releases.js';
 import { locateProgram } from './locate-program.js';
 import { describePlatform } from './release-assets.js';
 

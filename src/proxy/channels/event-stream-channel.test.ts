@@ -1,9 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  event,
-  ScriptedHttpServer,
-  startStream,
-} from '../../../test/support/scripted-http-server.js';
+import { event, ScriptedHttpServer, startStream } from '../../testing/scripted-http-server.js';
 import type { ChannelEnd } from './channel.js';
 import { openEventStreamChannel } from './event-stream-channel.js';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { echo, ScriptedHttpServer } from '../../../test/support/scripted-http-server.js';
+import { echo, ScriptedHttpServer } from '../../testing/scripted-http-server.js';
 import { Upstream } from '../upstream.js';
 import { PostQueue } from './post-queue.js';
 

@@ -2,13 +2,8 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  readTree,
-  type Tree,
-  temporaryFolder,
-  writeTree,
-} from '../../../test/support/file-tree.js';
-import { MemoryBlobStore } from '../../../test/support/memory-blob-store.js';
+import { readTree, type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
+import { MemoryBlobStore } from '../../testing/memory-blob-store.js';
 import { BundleCache } from './bundle-cache.js';
 import { BundleFileChanged } from './bundle-errors.js';
 import { pieceBytes } from './manifest.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Tree, temporaryFolder, writeTree } from '../../../test/support/file-tree.js';
+import { type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import {
   BundleTooLarge,
   LeftOutOfBundle,

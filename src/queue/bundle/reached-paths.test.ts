@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder, writeTree } from '../../../test/support/file-tree.js';
 import { Problems } from '../../config/problem.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
+import { temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import { reachedPaths } from './reached-paths.js';
 
 it('names every file that a suite is known to use, wherever it is', async () => {

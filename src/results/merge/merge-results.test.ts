@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { ended, JournalBuilder, started } from '../../../test/support/journal-builder.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import {
   type EvaluationParts,
+  ended,
   evaluationFile,
+  JournalBuilder,
   mergedFile,
-} from '../../../test/support/merged-evaluations.js';
-import type { Outcome } from '../../events/task-run-events.js';
+  started,
+} from '../../testing/journals.js';
 import { openResults } from '../read/open-results.js';
 import { resultsSchema } from '../schema/results-schema.js';
 import { writeResults } from '../write/write-results.js';

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LeftOutParts } from '../../events/left-out.js';
+import { RawJson } from '../../events/raw-json.js';
 import {
   agentFinished,
   assertion,
@@ -10,15 +12,18 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../../test/support/journal-builder.js';
-import type { LeftOutParts } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+} from '../../testing/journals.js';
+import { testDepth } from '../../testing/test-depth.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from '../write/write-results.js';
 import { openResults } from './open-results.js';
 
 /** In all ten thousand: one change of a file each. */
-const mutations = { mcpchecker: 4_000, results: 3_000, journals: 3_000 };
+const mutations = {
+  mcpchecker: 4_000 * testDepth,
+  results: 3_000 * testDepth,
+  journals: 3_000 * testDepth,
+};
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/mcpchecker-results');
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { leftOutText } from '../../events/left-out.js';
+import { RawJson } from '../../events/raw-json.js';
 import {
   agentFinished,
   assertion,
@@ -10,9 +12,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../../test/support/journal-builder.js';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+} from '../../testing/journals.js';
 import type { ReadOptions } from '../results-file.js';
 import { taskRunSchema } from '../schema/task-run-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leftOutText } from '../../events/left-out.js';
+import { RawJson } from '../../events/raw-json.js';
 import {
   agentFinished,
   assertion,
@@ -9,9 +11,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../../test/support/journal-builder.js';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+} from '../../testing/journals.js';
 import { writeResults } from '../write/write-results.js';
 import { type RecordedTaskRun, readRecordedTaskRuns } from './recorded-task-run.js';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RawJson } from '../../events/raw-json.js';
 import {
   agentFinished,
   assertion,
@@ -10,8 +11,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../../test/support/journal-builder.js';
-import { RawJson } from '../../events/raw-json.js';
+} from '../../testing/journals.js';
 import { writeResults } from '../write/write-results.js';
 import { jsonSchemaOf } from './json-schemas.js';
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { RawJson } from '../../events/raw-json.js';
+import type { Outcome } from '../../events/task-run-events.js';
 import {
   agentFinished,
   assertion,
@@ -10,9 +12,7 @@ import {
   ended,
   JournalBuilder,
   started,
-} from '../../../test/support/journal-builder.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { Outcome } from '../../events/task-run-events.js';
+} from '../../testing/journals.js';
 import { openResults } from '../read/open-results.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { writeResults } from './write-results.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { resultsOf } from '../../../../test/support/any-task-runs.js';
-import { numbered, runStarted } from '../../../../test/support/check-events.js';
 import type { FinishedCheck, Reporter } from '../../../reporters/reporter.js';
+import { numbered, runStarted } from '../../../testing/check-events.js';
+import { resultsOf } from '../../../testing/task-run-records.js';
 import { RunningReporter } from './running-reporter.js';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { resultsOf } from '../../../../test/support/any-task-runs.js';
-import { taskRunRecord } from '../../../../test/support/task-run-record.js';
+import { resultsOf, taskRunRecord } from '../../../testing/task-run-records.js';
 import { untilGivenUp } from './until-given-up.js';
 
 it('ends the reading of results when it is given up', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callRecord, taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
+import { callRecord, taskRunRecord } from '../../../testing/task-run-records.js';
 import { signsFor } from '../../check/signs.js';
 import { type Event, leaveOutMiddle, renderTaskRunHead } from './task-run-lines.js';
 

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import type { AgentCall, Assertion, Verdict } from '../../src/assertions/assertion.js';
+import type { ToolUse } from '../analysis/tools/tool-usage.js';
+
+/** No secrets: texts stay as they are. */
+export const plainly = (text: string) => text;
+
+/** A call of an agent that went well, but for what is said otherwise. */
+export function agentCall(call: number, name: string, more: Partial<AgentCall> = {}): AgentCall {
+  return {
+    call,
+    kind: 'tool',
+    server: more.kind === 'skill' ? '' : 'shop',
+    name,
+    args: undefined,
+    isError: false,
+    blocked: false,
+    ...more,
+  };
+}
+
+/** What a check says of these calls, seen in this order. */
+export function verdictOn(check: Assertion | undefined, calls: readonly AgentCall[]): Verdict {
+  if (!check) throw new Error('the assertion covers nothing');
+  for (const call of calls) check.see(call);
+  return check.verdict();
+}
+
+/** A JSON value as JSON.parse would give it, nested this deep. */
+export function nested(depth: number, innermost = '1'): unknown {
+  return JSON.parse(`${'{"a":['.repeat(depth)}${innermost}${']}'.repeat(depth)}`);
+}
+
+const callWithoutNumber = fc.record({
+  kind: fc.constantFrom('tool', 'tool', 'tool', 'resource', 'prompt', 'skill'),
+  server: fc.constantFrom('shop', 'shop', 'docs'),
+  name: fc.constantFrom('list', 'add', 'remove', 'list_all'),
+  args: fc.constantFrom<unknown[]>(undefined, {}, { id: 1 }, { id: 2, tags: ['a'] }, { id: null }),
+  isError: fc.boolean(),
+  blocked: fc.constantFrom(false, false, false, true),
+} satisfies { [Key in keyof Omit<AgentCall, 'call'>]: fc.Arbitrary<AgentCall[Key]> });
+
+/** The calls of a task run, in order of arrival, with few enough names that they meet. */
+export const anyCalls: fc.Arbitrary<AgentCall[]> = fc
+  .array(callWithoutNumber, { maxLength: 12 })
+  .map((calls) =>
+    calls.map((call, index) => ({
+      ...call,
+      call: index + 1,
+      server: call.kind === 'skill' ? '' : call.server,
+      blocked: call.blocked && call.kind === 'tool',
+    })),
+  );
+
+/** A tool that works, as analyses tell of it. */
+export function toolUse(given: Partial<ToolUse> = {}): ToolUse {
+  return {
+    server: 'inventory',
+    tool: 'find_items',
+    offered: true,
+    allowed: true,
+    calls: 20,
+    taskRuns: 10,
+    share: 1,
+    errors: 0,
+    errorRate: 0,
+    rejected: 0,
+    blocked: 0,
+    errorTexts: [],
+    malformed: 0,
+    malformedTexts: [],
+    suspected: 0,
+    suspectedTexts: [],
+    durationMs: { p50: 10, p95: 20 },
+    tokens: { args: 100, result: 1000 },
+    schemaTokens: 90,
+    parameters: [],
+    retries: [],
+    retryCount: 0,
+    tasks: [],
+    ...given,
+  };
+}
