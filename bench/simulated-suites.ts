@@ -1,6 +1,6 @@
 import { type Sides, taskVerdicts } from '../src/analysis/diff/task-verdicts.js';
 import { totalVerdict } from '../src/analysis/diff/total-verdict.js';
-import type { Passes } from '../src/base/statistics/passes.js';
+import type { Passes } from '../src/base/statistics/pass-at-k.js';
 
 /** A suite whose tasks pass with known chances, so that it is known whether an alarm is false. */
 export interface SimulatedSuite {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-interface Draft {
+interface TempFile {
   path: string;
   target: string;
 }
@@ -16,22 +16,22 @@ const chunkLength = 256 * 1024;
  */
 export class TextFile {
   readonly #file: FileHandle;
-  readonly #draft: Draft | undefined;
+  readonly #draft: TempFile | undefined;
   #texts: string[] = [];
   #length = 0;
 
   static async create(path: string): Promise<TextFile> {
-    const target = await targetOf(path);
+    const target = await resolveTarget(path);
     const found = await stat(target).catch(() => undefined);
     if (found && !found.isFile()) return new TextFile(await open(target, 'w'), undefined);
     const draft = { path: `${target}.${randomUUID()}.tmp`, target };
     const file = await open(draft.path, 'wx', 0o600).catch((error: unknown) => {
-      throw ofTarget(error, draft);
+      throw nameTarget(error, draft);
     });
     return new TextFile(file, draft);
   }
 
-  private constructor(file: FileHandle, draft: Draft | undefined) {
+  private constructor(file: FileHandle, draft: TempFile | undefined) {
     this.#file = file;
     this.#draft = draft;
   }
@@ -50,7 +50,7 @@ export class TextFile {
       if (this.#draft) await rename(this.#draft.path, this.#draft.target);
     } catch (error) {
       await this.discard();
-      throw this.#draft ? ofTarget(error, this.#draft) : error;
+      throw this.#draft ? nameTarget(error, this.#draft) : error;
     }
   }
 
@@ -68,14 +68,14 @@ export class TextFile {
 }
 
 /** Nobody knows of the draft. */
-function ofTarget(error: unknown, { path, target }: Draft): unknown {
+function nameTarget(error: unknown, { path, target }: TempFile): unknown {
   if (!(error instanceof Error)) return error;
   error.message = error.message.replaceAll(path, target);
   return Object.assign(error, { path: target });
 }
 
 /** A symbolic link stays one, also if there is nothing behind it yet. */
-async function targetOf(path: string): Promise<string> {
+async function resolveTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {

@@ -1,6 +1,6 @@
 import { didYouMean } from '../base/nearest.js';
 import { providerNamed, providerNames } from '../config/schemas/model-providers.js';
-import type { Rate } from '../limits/allowance.js';
+import type { Rate } from '../limits/rate-limiter.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { wholeNumber } from './options.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { didYouMean, nearest } from '../base/nearest.js';
+import { didYouMean, findNearest } from '../base/nearest.js';
 import { conforms } from './conforms.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
@@ -75,7 +75,9 @@ function unknownKeyCode(
 ): ProblemCode {
   const owner = schemaAt(schema, path as DataPath);
   const { unknownKey = 'unknown-key', nearMiss } = owner ? rulesOf(unwrapped(owner)) : {};
-  return nearMiss && nearest(key, knownKeys(owner)) === nearMiss.key ? nearMiss.code : unknownKey;
+  return nearMiss && findNearest(key, knownKeys(owner)) === nearMiss.key
+    ? nearMiss.code
+    : unknownKey;
 }
 
 function faultyPaths(issue: Issue): DataPath[] {

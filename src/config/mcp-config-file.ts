@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { nearest } from '../base/nearest.js';
+import { findNearest } from '../base/nearest.js';
 import { checkShape, valueAt } from './check-shape.js';
 import {
   type Environment,
@@ -94,7 +94,7 @@ export function readMcpConfigFile(
       continue;
     }
     const message = `the environment variable ${name} is not set`;
-    const isMisspelt = nearest(name, [workdirVariable]) !== undefined;
+    const isMisspelt = findNearest(name, [workdirVariable]) !== undefined;
     const hint = isMisspelt
       ? `did you mean \${${workdirVariable}}, the working directory of the task run?`
       : `set it, or write \${${name}:-default}`;

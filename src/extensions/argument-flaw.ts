@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { stringifyBounded } from '../base/json-rpc/foreign-value.js';
 import { truncate } from '../base/text.js';
 
 /** In characters. */
@@ -18,9 +18,9 @@ export function flawOf({ instancePath, keyword, params, message }: ErrorObject):
 function expected(keyword: string, params: Record<string, unknown>): string | undefined {
   const values = keyword === 'enum' ? params.allowedValues : params.allowedValue;
   if (keyword === 'const')
-    return `must be ${jsonOf(values, maxValuesLength) ?? 'one certain value'}`;
+    return `must be ${stringifyBounded(values, maxValuesLength) ?? 'one certain value'}`;
   if (keyword !== 'enum') return undefined;
-  const list = jsonOf(values, maxValuesLength);
+  const list = stringifyBounded(values, maxValuesLength);
   return list === undefined
     ? 'must be one of certain values'
     : `must be one of ${list.slice(1, -1)}`;

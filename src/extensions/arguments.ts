@@ -2,7 +2,7 @@ import type { Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
-import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { stringifyBounded } from '../base/json-rpc/foreign-value.js';
 import { truncate } from '../base/text.js';
 import { compilePattern } from '../config/pattern.js';
 import { flawOf } from './argument-flaw.js';
@@ -55,7 +55,7 @@ export class ArgumentChecks {
 
   #compiled(schema: unknown): ArgumentCheck {
     if (typeof schema !== 'boolean' && !isObject(schema)) throw new Error('it is no JSON Schema');
-    if (jsonOf(schema, maxSchemaLength) === undefined) {
+    if (stringifyBounded(schema, maxSchemaLength) === undefined) {
       throw new Error(`it is longer than ${maxSchemaLength / 1024} KiB, or nested too deep`);
     }
     const validate = this.#validatorFor(schema).compile(withoutDialect(schema));
@@ -74,7 +74,7 @@ export class ArgumentChecks {
     const { $schema } = schema;
     const known = typeof $schema === 'string' ? dialect.exec($schema)?.[1] : undefined;
     if (known === undefined) {
-      const named = jsonOf($schema, maxSentenceLength) ?? 'too long to be told';
+      const named = stringifyBounded($schema, maxSentenceLength) ?? 'too long to be told';
       throw new Error(`its $schema is ${named}; 2020-12, draft-07 and draft-06 are supported`);
     }
     return known === 'draft/2020-12' ? this.#latest : this.#draft7;

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import { jsonOf, recordOf } from '../base/json-rpc/foreign-value.js';
+import { asRecord, stringifyBounded } from '../base/json-rpc/foreign-value.js';
 import type { ExtensionAnswer } from '../steps/step-services.js';
 
 const maxOutputs = 1000;
@@ -9,7 +9,7 @@ const maxLength = 32 * 1024 * 1024;
 
 /** What an extension answered to `execute`, or what is wrong with it: the end of a sentence. */
 export function executionAnswer(result: unknown): Omit<ExtensionAnswer, 'log'> | { flaw: string } {
-  const { success, message, error, outputs } = recordOf(result);
+  const { success, message, error, outputs } = asRecord(result);
   if (typeof success !== 'boolean') {
     return { flaw: 'gave an answer that does not say whether it succeeded: success is no boolean' };
   }
@@ -48,7 +48,7 @@ function outputTexts(
     if (name.length > maxNameLength) {
       return { flaw: `gave an answer with an output whose name has ${name.length} characters` };
     }
-    const text = typeof value === 'string' ? value : jsonOf(value, maxLength);
+    const text = typeof value === 'string' ? value : stringifyBounded(value, maxLength);
     if (text === undefined) return { flaw: `gave the output ${name}, which is nested too deep` };
     texts.push([name, text]);
   }

@@ -1,4 +1,4 @@
-import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
+import { asRecord, asString, stringifyBounded } from '../base/json-rpc/foreign-value.js';
 import { truncate } from '../base/text.js';
 
 interface LogLine {
@@ -28,11 +28,12 @@ export class ExecutionLog {
       this.#leftOut += 1;
       return;
     }
-    const { level, message, data } = recordOf(params);
-    const json = Object.keys(recordOf(data)).length > 0 ? jsonOf(data, maxDataLength) : undefined;
-    const text = [textOf(message), json].filter((part) => part !== undefined).join(' ');
+    const { level, message, data } = asRecord(params);
+    const json =
+      Object.keys(asRecord(data)).length > 0 ? stringifyBounded(data, maxDataLength) : undefined;
+    const text = [asString(message), json].filter((part) => part !== undefined).join(' ');
     this.#lines.push({
-      level: truncate(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
+      level: truncate(this.#redact(asString(level) ?? 'info'), maxLevelLength),
       message: truncate(this.#redact(text), maxLength),
     });
   }

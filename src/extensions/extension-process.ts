@@ -1,8 +1,8 @@
 import { ProgramGone } from '../agents/program/json-rpc-program.js';
-import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { stringifyBounded } from '../base/json-rpc/foreign-value.js';
 import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
-import { joinSignals } from '../mcp/joined-signal.js';
+import { joinSignals } from '../mcp/connection.js';
 import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';
 import { executionAnswer } from './execution-answer.js';
 import { ExecutionLog } from './execution-log.js';
@@ -130,7 +130,7 @@ export class ExtensionProcess {
 
   #explained(error: unknown, method: string, log?: ExecutionLog): ExtensionError {
     if (error instanceof AnsweredError) {
-      const data = error.data === undefined ? undefined : jsonOf(error.data, maxData);
+      const data = error.data === undefined ? undefined : stringifyBounded(error.data, maxData);
       return this.#error(`answered ${method} with an error: ${error.message}`, { data, log });
     }
     const isGone = error instanceof ProgramGone;

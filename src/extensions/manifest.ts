@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
+import { asRecord, asString, stringifyBounded } from '../base/json-rpc/foreign-value.js';
 import type { ExtensionManifest, ExtensionOperation } from './extension-definition.js';
 
 /** The version that we speak; those that differ in the last number only are understood. */
@@ -11,14 +11,14 @@ const longestQuoted = 100;
 
 /** What an extension answered to `initialize`, or what is wrong with it: the end of a sentence. */
 export function manifestOf(answer: unknown): ExtensionManifest | { flaw: string } {
-  const { name, version, protocolVersion: spoken, description, operations } = recordOf(answer);
+  const { name, version, protocolVersion: spoken, description, operations } = asRecord(answer);
   const missing = Object.entries({ name, version, protocolVersion: spoken }).find(
     ([, value]) => typeof value !== 'string',
   );
   if (missing)
     return { flaw: `answered initialize with no manifest: its ${missing[0]} is no text` };
   if (!understood.test(String(spoken))) {
-    const quoted = jsonOf(spoken, longestQuoted) ?? 'a very long one';
+    const quoted = stringifyBounded(spoken, longestQuoted) ?? 'a very long one';
     return { flaw: `speaks version ${quoted} of the protocol; only 0.0.x is understood` };
   }
   if (!isObject(operations)) {
@@ -26,7 +26,7 @@ export function manifestOf(answer: unknown): ExtensionManifest | { flaw: string 
   }
   const strange = Object.entries(operations).find(([, operation]) => !isObject(operation));
   if (strange) {
-    const quoted = jsonOf(strange[0], longestQuoted) ?? 'with a very long name';
+    const quoted = stringifyBounded(strange[0], longestQuoted) ?? 'with a very long name';
     return { flaw: `answered initialize with no manifest: its operation ${quoted} is no map` };
   }
   return {
@@ -41,7 +41,7 @@ export function manifestOf(answer: unknown): ExtensionManifest | { flaw: string 
 }
 
 function operationOf(value: unknown): ExtensionOperation {
-  const { description, params } = recordOf(value);
+  const { description, params } = asRecord(value);
   return {
     ...described(description),
     ...(params !== undefined && params !== null && { params }),
@@ -49,6 +49,6 @@ function operationOf(value: unknown): ExtensionOperation {
 }
 
 function described(description: unknown): { description?: string } {
-  const text = textOf(description);
+  const text = asString(description);
   return text === undefined ? {} : { description: text };
 }

@@ -1,5 +1,5 @@
 import { cohensKappa } from '../base/statistics/cohens-kappa.js';
-import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
+import { type Interval, wilsonInterval } from '../base/statistics/intervals.js';
 
 /** An answer of which people know whether it is right, and what a judge said of it. */
 export interface LabelledVerdict {

@@ -1,7 +1,7 @@
 import type { Agent, AgentResult } from '../agents/agent.js';
 import { errorMessage } from '../base/errors.js';
 import type { AgentStep } from '../events/agent-step.js';
-import type { ModelTurns } from '../limits/rate-limiter.js';
+import type { ModelGate } from '../limits/rate-limiter.js';
 import type { Listener } from '../proxy/listener/listener.js';
 import type { JudgeFolders } from './judge.js';
 import { failureText, saidText } from './judge-words.js';
@@ -17,7 +17,7 @@ export interface JudgeMeans {
   /** Fresh ones for each attempt. */
   makeFolders(): Promise<JudgeFolders>;
   /** Of its model, if it has one that we ask. */
-  turns?: ModelTurns;
+  turns?: ModelGate;
 }
 
 /** What became of asking a judge once. */

@@ -1,6 +1,6 @@
 import type { Judgement } from '../events/judgement.js';
 import type { AgentIdentity } from '../events/run-events.js';
-import type { ModelTurns } from '../limits/rate-limiter.js';
+import type { ModelGate } from '../limits/rate-limiter.js';
 import type { JudgeQuestion } from '../steps/step-services.js';
 
 /** Folders for one attempt of an agent that judges. */
@@ -17,6 +17,6 @@ export interface Judge {
    * Never rejects for what the judge does or fails to do: then the judgement has no verdict. `turns` are
    * those of its model; without them nothing is limited.
    */
-  ask(question: JudgeQuestion, signal: AbortSignal, turns?: ModelTurns): Promise<Judgement>;
+  ask(question: JudgeQuestion, signal: AbortSignal, turns?: ModelGate): Promise<Judgement>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { connect } from '../../test/support/mcp-clients.js';
 import { modernRequest } from '../../test/support/modern-request.js';
 import { sendRequest } from '../../test/support/raw-request.js';
 import { McpClient } from '../mcp/mcp-client.js';
-import { JsonArguments } from '../mcp/request-params.js';
+import { JsonArguments } from '../mcp/rpc-message.js';
 import { Listener } from '../proxy/listener/listener.js';
 import { JudgementCalls } from './judgement-calls.js';
 import { JudgementRoute } from './judgement-route.js';

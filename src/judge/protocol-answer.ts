@@ -1,5 +1,5 @@
 import { topLevelMembers } from '../events/json-members.js';
-import { statelessVersion as modernVersion } from '../mcp/era.js';
+import { statelessVersion as modernVersion } from '../mcp/protocol-mode.js';
 import { textAt } from '../proxy/json-span.js';
 import {
   errorAnswer,

@@ -1,5 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
+/** In characters or bytes of one message: far more than anybody sends on purpose. */
+export const maxMessageLength = 256 * 1024 * 1024;
+
 interface LineRules {
   /** What ends a line: with the flag `g`. */
   ends: RegExp;
@@ -59,13 +62,13 @@ export class LineSplitter {
     if (this.#length > this.#maxLength) {
       this.#pieces = [];
       this.#length = 0;
-      throw new LineTooLong(this.#maxLength);
+      throw new LineTooLongError(this.#maxLength);
     }
     this.#pieces.push(piece);
   }
 }
 
-export class LineTooLong extends Error {
+export class LineTooLongError extends Error {
   constructor(maxLength: number) {
     super(`a message is longer than ${maxLength} characters`);
     this.name = 'LineTooLong';

@@ -1,4 +1,4 @@
-import { nearest } from '../base/nearest.js';
+import { findNearest } from '../base/nearest.js';
 import { shown } from '../config/check-shape.js';
 import { isMap } from '../config/kind.js';
 import type { ProblemCode } from '../config/problem-codes.js';
@@ -47,7 +47,7 @@ function isOfAnotherProgram({ apiVersion }: Record<string, unknown>): boolean {
 
 function withoutKind(data: Record<string, unknown>): Likeness | undefined {
   const keys = Object.keys(data);
-  const key = nearest('kind', keys);
+  const key = findNearest('kind', keys);
   if (key !== undefined && key !== 'kind' && isNearlyTask(data[key])) {
     const message = `the key is written ${key}, not kind, so this is no Task: ${meant}`;
     return { code: 'looks-like-task', at: [key], message, hint: 'write kind: Task' };
@@ -72,7 +72,7 @@ function withOtherKind(data: Record<string, unknown>, kind: unknown): Likeness |
 }
 
 function isNearlyTask(kind: unknown): boolean {
-  return typeof kind === 'string' && nearest(kind.trim(), ['Task']) !== undefined;
+  return typeof kind === 'string' && findNearest(kind.trim(), ['Task']) !== undefined;
 }
 
 /** What only a Task has: a prompt, or steps that verify; both, where spec was forgotten around them. */

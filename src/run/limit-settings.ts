@@ -1,7 +1,7 @@
 import type { CheckLimitsData } from '../config/schemas/check-limits-schema.js';
 import { providerNamed } from '../config/schemas/model-providers.js';
-import type { Rate } from '../limits/allowance.js';
 import type { LimitSettings } from '../limits/limits.js';
+import type { Rate } from '../limits/rate-limiter.js';
 
 /** The limits of an eval, with those of the command line, which win. */
 export function limitSettings(

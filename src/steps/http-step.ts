@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { exchange, type HttpAnswer } from '../base/http/exchange.js';
 import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
+import { exchange, type HttpAnswer } from '../base/http/transfer.js';
 import type { StepAccount } from '../events/step-account.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';

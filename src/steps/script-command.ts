@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { findProgram } from '../base/processes/find-program.js';
-import { isBourneShell } from '../base/processes/shell.js';
+import { findProgram, isBourneShell } from '../base/processes/find-program.js';
 
 /** How a script is started. */
 export interface ScriptCommand {

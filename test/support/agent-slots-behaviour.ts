@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSlots } from '../../src/limits/agent-slots.js';
+import type { AgentSlots } from '../../src/limits/limits.js';
 
 /** Slots that are under test, as two who share them see them. */
 export interface SharedSlots {

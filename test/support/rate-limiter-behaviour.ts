@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Allowance } from '../../src/limits/allowance.js';
-import type { ModelName, Permit, RateLimiter } from '../../src/limits/rate-limiter.js';
+import type { Allowance, ModelName, Permit, RateLimiter } from '../../src/limits/rate-limiter.js';
 
 /** Limits that are under test, as two who share them see them. */
 export interface SharedLimits {

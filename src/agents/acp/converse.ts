@@ -1,5 +1,5 @@
 import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
-import { recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { asRecord, asString } from '../../base/json-rpc/foreign-value.js';
 import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
 import { withTimeout } from '../../base/timeouts.js';
 import type { AgentTask } from '../agent.js';
@@ -29,13 +29,13 @@ export async function converse(
   const agent = await begin('initialize', initialize);
   checkVersion(agent.protocolVersion);
 
-  const { http } = recordOf(recordOf(agent.agentCapabilities).mcpCapabilities);
+  const { http } = asRecord(asRecord(agent.agentCapabilities).mcpCapabilities);
   const newSession: NewSessionRequest = {
     cwd: task.workdir,
     mcpServers: await mcpServersFor(task, { http: http === true }),
   };
   const session = await begin('session/new', newSession, agent.authMethods);
-  const sessionId = textOf(session.sessionId);
+  const sessionId = asString(session.sessionId);
   if (sessionId === undefined) {
     throw new TurnFailure('not-started', 'answered session/new without the id of a session');
   }
@@ -52,7 +52,7 @@ async function request(
   authMethods?: unknown,
 ): Promise<Record<string, unknown>> {
   try {
-    return recordOf(await program.request(method, params));
+    return asRecord(await program.request(method, params));
   } catch (error) {
     if (!(error instanceof AnsweredError || error instanceof ProgramGone)) throw error;
     throw TurnFailure.of(error, method, authMethods);

@@ -1,9 +1,9 @@
-import { recordOf } from '../../base/json-rpc/foreign-value.js';
+import { asRecord } from '../../base/json-rpc/foreign-value.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 
 /** What the answer to session/prompt says about tokens, in the draft's form or in gemini's. */
 export function usageOf(answer: Record<string, unknown>): TokenUsage | undefined {
-  return draftUsage(recordOf(answer.usage)) ?? geminiUsage(recordOf(answer._meta));
+  return draftUsage(asRecord(answer.usage)) ?? geminiUsage(asRecord(answer._meta));
 }
 
 function draftUsage(usage: Record<string, unknown>): TokenUsage | undefined {
@@ -23,7 +23,7 @@ function draftUsage(usage: Record<string, unknown>): TokenUsage | undefined {
 }
 
 function geminiUsage(meta: Record<string, unknown>): TokenUsage | undefined {
-  const { input_tokens, output_tokens } = recordOf(recordOf(meta.quota).token_count);
+  const { input_tokens, output_tokens } = asRecord(asRecord(meta.quota).token_count);
   if (!isAmount(input_tokens) || !isAmount(output_tokens)) return undefined;
   return { inputTokens: input_tokens, outputTokens: output_tokens };
 }
@@ -31,7 +31,7 @@ function geminiUsage(meta: Record<string, unknown>): TokenUsage | undefined {
 /** In US dollars, of a usage_update; the last one counts, as it tells the sum. */
 export function costOf(update: Record<string, unknown>): number | undefined {
   if (update.sessionUpdate !== 'usage_update') return undefined;
-  const { amount, currency } = recordOf(update.cost);
+  const { amount, currency } = asRecord(update.cost);
   return currency === 'USD' && isAmount(amount) ? amount : undefined;
 }
 

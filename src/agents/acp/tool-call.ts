@@ -1,9 +1,9 @@
 import {
-  beginningOf,
-  jsonOf,
-  listOf,
-  recordOf,
-  textOf,
+  asArray,
+  asRecord,
+  asString,
+  copyStart,
+  stringifyBounded,
 } from '../../base/json-rpc/foreign-value.js';
 import { truncate } from '../../base/text.js';
 import { RawJson } from '../../events/raw-json.js';
@@ -44,22 +44,23 @@ export class ToolCall {
 
   /** Takes what a tool_call, a tool_call_update or a question for permission says. */
   update(data: Record<string, unknown>): void {
-    this.#addName(textOf(data.name));
-    this.#addName(textOf(recordOf(recordOf(data._meta).claudeCode).toolName));
-    const title = textOf(data.title);
-    if (title !== undefined) this.title = beginningOf(title, maxNameLength);
-    this.kind = textOf(data.kind) ?? this.kind;
-    const json = isFilled(data.rawInput) ? jsonOf(data.rawInput, maxArgsLength) : undefined;
+    this.#addName(asString(data.name));
+    this.#addName(asString(asRecord(asRecord(data._meta).claudeCode).toolName));
+    const title = asString(data.title);
+    if (title !== undefined) this.title = copyStart(title, maxNameLength);
+    this.kind = asString(data.kind) ?? this.kind;
+    const json = isFilled(data.rawInput)
+      ? stringifyBounded(data.rawInput, maxArgsLength)
+      : undefined;
     if (json !== undefined) this.args = new RawJson(json);
     if (data.status === 'completed' || data.status === 'failed') {
       this.status = data.status;
-      this.result = truncate(beginningOf(resultText(data), 2 * maxResultLength), maxResultLength);
+      this.result = truncate(copyStart(resultText(data), 2 * maxResultLength), maxResultLength);
     }
   }
 
   #addName(name: string | undefined): void {
-    if (name !== undefined && this.#names.size < 2)
-      this.#names.add(beginningOf(name, maxNameLength));
+    if (name !== undefined && this.#names.size < 2) this.#names.add(copyStart(name, maxNameLength));
   }
 }
 
@@ -70,14 +71,14 @@ function geminiName(id: string): string | undefined {
 
 /** Some agents tell of a call while the model still writes its arguments. */
 function isFilled(input: unknown): boolean {
-  return Object.keys(recordOf(input)).length > 0;
+  return Object.keys(asRecord(input)).length > 0;
 }
 
 function resultText({ content, rawOutput }: Record<string, unknown>): string {
-  const texts = listOf(content).flatMap((item) => {
-    const { text } = recordOf(recordOf(item).content);
+  const texts = asArray(content).flatMap((item) => {
+    const { text } = asRecord(asRecord(item).content);
     return typeof text === 'string' ? [text] : [];
   });
   if (texts.length > 0) return texts.join('\n');
-  return textOf(rawOutput) ?? jsonOf(rawOutput, maxResultLength) ?? '';
+  return asString(rawOutput) ?? stringifyBounded(rawOutput, maxResultLength) ?? '';
 }

@@ -1,4 +1,4 @@
-import { beginningOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { asRecord, asString, copyStart } from '../../base/json-rpc/foreign-value.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import { BoundedText } from './bounded-text.js';
 import { StepBudget } from './step-budget.js';
@@ -98,7 +98,7 @@ export class Transcript {
   }
 
   #updateCall(data: Record<string, unknown>): ToolCall {
-    const id = beginningOf(textOf(data.toolCallId) ?? '', maxIdLength);
+    const id = copyStart(asString(data.toolCallId) ?? '', maxIdLength);
     const known = this.#calls.get(id);
     if (known && known.status !== 'open' && data.sessionUpdate === 'tool_call_update') return known;
     const call = known?.status === 'open' ? known : this.#begin(id);
@@ -135,5 +135,5 @@ export class Transcript {
 }
 
 function chunkText({ content }: Record<string, unknown>): string {
-  return textOf(recordOf(content).text) ?? '';
+  return asString(asRecord(content).text) ?? '';
 }

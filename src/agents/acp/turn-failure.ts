@@ -1,4 +1,9 @@
-import { jsonOf, listOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import {
+  asArray,
+  asRecord,
+  asString,
+  stringifyBounded,
+} from '../../base/json-rpc/foreign-value.js';
 import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
 import type { AgentFailure } from '../agent.js';
@@ -40,7 +45,8 @@ export class TurnFailure extends Error {
     if (!(error instanceof AnsweredError)) {
       return new TurnFailure(code, `${error.message}, before it answered ${method}`);
     }
-    const details = error.data === undefined ? undefined : jsonOf(error.data, maxDetailsLength);
+    const details =
+      error.data === undefined ? undefined : stringifyBounded(error.data, maxDetailsLength);
     const message =
       error.code === authRequired
         ? `wants you to log in first${inBrackets(namesOf(authMethods))}: ${error.message}`
@@ -50,9 +56,9 @@ export class TurnFailure extends Error {
 }
 
 function namesOf(authMethods: unknown): string[] {
-  return listOf(authMethods).flatMap((method) => {
-    const { name, id } = recordOf(method);
-    return textOf(name) ?? textOf(id) ?? [];
+  return asArray(authMethods).flatMap((method) => {
+    const { name, id } = asRecord(method);
+    return asString(name) ?? asString(id) ?? [];
   });
 }
 
@@ -63,7 +69,7 @@ function inBrackets(names: readonly string[]): string {
 /** Of a turn that ended otherwise than by its own will. */
 export function failureOfStop(stopReason: unknown): TurnFailure | undefined {
   if (stopReason === 'end_turn') return undefined;
-  const reason = textOf(stopReason);
+  const reason = asString(stopReason);
   const sentence = reason === undefined ? undefined : stopSentences.get(reason);
   return new TurnFailure(
     'failed',

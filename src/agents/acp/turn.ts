@@ -1,4 +1,4 @@
-import { recordOf } from '../../base/json-rpc/foreign-value.js';
+import { asRecord } from '../../base/json-rpc/foreign-value.js';
 import type { PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
 import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
 import { outcomeOf } from './permission.js';
@@ -41,9 +41,9 @@ export class Turn implements PeerHandlers {
   }
 
   notified(method: string, params: unknown): void {
-    const { sessionId, update } = recordOf(params);
+    const { sessionId, update } = asRecord(params);
     if (method !== 'session/update' || sessionId !== this.#session) return;
-    const data = recordOf(update);
+    const data = asRecord(update);
     this.cost = costOf(data) ?? this.cost;
     this.transcript.update(data);
   }
@@ -51,7 +51,7 @@ export class Turn implements PeerHandlers {
   /** The agent works with its own tools: we offer neither files nor terminals. */
   answer(method: string, params: unknown): object | undefined {
     if (method !== 'session/request_permission') return undefined;
-    return { outcome: this.#decide(recordOf(params)) };
+    return { outcome: this.#decide(asRecord(params)) };
   }
 
   noise(line: string): void {
@@ -64,7 +64,7 @@ export class Turn implements PeerHandlers {
    */
   #decide(question: Record<string, unknown>): object {
     if (this.#signal.aborted) return { outcome: 'cancelled' };
-    const call = this.transcript.askedAbout(recordOf(question.toolCall));
+    const call = this.transcript.askedAbout(asRecord(question.toolCall));
     const permission = permissionFor(call, this.#servers, this.#ambiguousTools);
     const outcome = outcomeOf(question, permission.isAllowed);
     const isDenied = !permission.isAllowed || outcome.outcome === 'cancelled';

@@ -1,4 +1,4 @@
-import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
+import type { ModelGate, ModelName } from '../../limits/rate-limiter.js';
 import type { AgentTask } from '../agent.js';
 import type { Answer } from './answer.js';
 import { saysSlowDown } from './model-error.js';
@@ -7,7 +7,7 @@ import { tokensUsed } from './token-estimate.js';
 
 interface Options {
   model: ModelName;
-  turns: ModelTurns;
+  turns: ModelGate;
   /** What a request is expected to take. */
   tokens: number;
   signal: AbortSignal;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ReadableStream } from 'node:stream/web';
 import { Connection } from '../../base/http/connection.js';
-import { checkedRequest } from '../../base/http/http-request.js';
-import { answerTo } from '../../base/http/transfer.js';
+import { checkRequest } from '../../base/http/http-request.js';
+import { sendRequest } from '../../base/http/transfer.js';
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -23,13 +23,13 @@ export function createModelFetch(
     // Of its own: one that was kept may be dead by now.
     const connection = new Connection({ environment, ...(signal && { signal }) });
     try {
-      const request = checkedRequest({
+      const request = checkRequest({
         url: String(input),
         method: 'POST',
         headers: Object.fromEntries(new Headers(headers)),
         body,
       });
-      const response = responseOf(await answerTo(request, connection, environment), connection);
+      const response = responseOf(await sendRequest(request, connection, environment), connection);
       if (response.ok) onAnswer();
       return response;
     } catch (error) {

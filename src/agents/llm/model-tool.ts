@@ -1,5 +1,5 @@
 import type { JSONSchema7 } from '@ai-sdk/provider';
-import type { JsonArguments } from '../../mcp/request-params.js';
+import type { JsonArguments } from '../../mcp/rpc-message.js';
 
 /** What a model may call. */
 export interface ModelTool {

@@ -1,7 +1,7 @@
 import type { LanguageModelV3ToolCall } from '@ai-sdk/provider';
 import { isObject } from '../../base/json.js';
 import { truncate } from '../../base/text.js';
-import { JsonArguments } from '../../mcp/request-params.js';
+import { JsonArguments } from '../../mcp/rpc-message.js';
 import type { ModelTool, ToolArguments, ToolOutcome } from './model-tool.js';
 import { isDeeperThan } from './nesting.js';
 

@@ -1,4 +1,4 @@
-import { isBourneShell } from '../../base/processes/shell.js';
+import { isBourneShell } from '../../base/processes/find-program.js';
 
 /**
  * `$SHELL`, or bash. Also bash where `$SHELL` is fish or the like: its rules for quotes are others,

@@ -1,6 +1,6 @@
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import type { CallOutcome, McpClient } from '../../mcp/mcp-client.js';
-import { JsonArguments } from '../../mcp/request-params.js';
+import { JsonArguments } from '../../mcp/rpc-message.js';
 import { jsonWithQuotes, type Quotable, withQuotes } from './quotes.js';
 
 type Action = NonNullable<AgentData['scripted']>[number]['do'][number];

@@ -1,4 +1,4 @@
-import type { Passes } from '../../base/statistics/passes.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import { rateOf } from '../pass-rates.js';
 import type { VariantPasses } from './compared-pairs.js';
 import type { Disagreement } from './variant-comparison.js';

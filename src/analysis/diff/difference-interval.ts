@@ -1,6 +1,5 @@
-import type { Passes } from '../../base/statistics/passes.js';
-import { studentTQuantile } from '../../base/statistics/student-t-quantile.js';
-import type { Interval } from '../../base/statistics/wilson-interval.js';
+import { type Interval, studentTQuantile } from '../../base/statistics/intervals.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import type { Sides } from './task-verdicts.js';
 
 const z = 1.959963984540054;

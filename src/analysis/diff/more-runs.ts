@@ -1,5 +1,5 @@
-import { fishersExactTest } from '../../base/statistics/fishers-exact-test.js';
-import type { Passes } from '../../base/statistics/passes.js';
+import { fishersExactTest } from '../../base/statistics/exact-tests.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import { leastJudged } from './level.js';
 
 /** More runs than this nobody adds. */

@@ -1,4 +1,4 @@
-import type { Passes } from '../../base/statistics/passes.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import { clusteredRate } from '../pass-rates.js';
 import { amountsOf, MeansFold } from './means-fold.js';
 import type { TaskPair } from './pair-tasks.js';

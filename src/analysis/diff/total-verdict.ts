@@ -1,6 +1,8 @@
-import { exactMcNemarTest } from '../../base/statistics/exact-mcnemar-test.js';
-import { redealtRunsTest } from '../../base/statistics/redealt-runs-test.js';
-import { signFlipTest } from '../../base/statistics/sign-flip-test.js';
+import { exactMcNemarTest } from '../../base/statistics/exact-tests.js';
+import {
+  signFlipTest,
+  stratifiedPermutationTest,
+} from '../../base/statistics/permutation-tests.js';
 import { differenceInterval } from './difference-interval.js';
 import { level, tasksWithinReach } from './level.js';
 import type { TotalDiff, TotalMethod } from './results-diff.js';
@@ -71,7 +73,7 @@ function test(tasks: readonly Sides[]): { pValue: number; method: TotalMethod } 
   const method = isExact ? 'exact sign-flip' : 'sampled sign-flip';
   if (tasks.every(({ base, current }) => base.judged === current.judged)) return { pValue, method };
   // With unlike numbers of runs, chance alone favours one sign: both tests must see it.
-  const redealt = redealtRunsTest(
+  const redealt = stratifiedPermutationTest(
     tasks.map(({ base, current }) => ({ first: base, second: current })),
   );
   return redealt > pValue ? { pValue: redealt, method: 'redealt runs' } : { pValue, method };

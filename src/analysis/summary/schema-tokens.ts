@@ -1,7 +1,7 @@
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ServerRecord } from '../../results/results-header.js';
 import { serversOfVariant } from '../../results/servers-of-variant.js';
-import type { CountTokens } from '../../tokens/with-token-counter.js';
+import type { CountTokens } from '../../tokens/token-counter.js';
 
 /** By variant; null is that of a file without a matrix, and of tokens that they are not known. */
 export type SchemaTokens = ReadonlyMap<string | null, number | null>;

@@ -1,7 +1,7 @@
 import { taskInWords } from '../../events/task-run-key.js';
 import { leftOutOf, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import type { CountTokens } from '../../tokens/with-token-counter.js';
+import type { CountTokens } from '../../tokens/token-counter.js';
 import { BlockedCalls, DeniedCalls } from '../blocked-calls.js';
 import { JudgingsFold } from '../judgings-fold.js';
 import { passFigures } from '../pass-rates.js';

@@ -1,6 +1,5 @@
-import { passHatK } from '../../base/statistics/pass-at-k.js';
-import type { Passes } from '../../base/statistics/passes.js';
-import { wilsonInterval } from '../../base/statistics/wilson-interval.js';
+import { wilsonInterval } from '../../base/statistics/intervals.js';
+import { type Passes, passHatK } from '../../base/statistics/pass-at-k.js';
 import { plural } from '../../base/text.js';
 import { clusteredRate, passesOf } from '../pass-rates.js';
 import type { TaskSummary } from '../summary/summary.js';

@@ -1,5 +1,5 @@
 import type { RecordingFile } from '../../results/recording-file.js';
-import type { CountTokens } from '../../tokens/with-token-counter.js';
+import type { CountTokens } from '../../tokens/token-counter.js';
 import { JudgingsFold } from '../judgings-fold.js';
 import { EvaluationsFold } from '../summary/evaluations.js';
 import type { Sample } from '../summary/summarize.js';

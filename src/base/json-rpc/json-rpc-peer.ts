@@ -1,4 +1,4 @@
-import { recordOf, textOf } from './foreign-value.js';
+import { asRecord, asString } from './foreign-value.js';
 
 /** What the other side wants of us. */
 export interface PeerHandlers {
@@ -77,7 +77,7 @@ export class JsonRpcPeer {
   /** Takes a line of the other side. */
   take(line: string): void {
     if (this.#closed || line.trim() === '') return;
-    const message = messageOf(line);
+    const message = parseMessage(line);
     if (message === undefined) {
       this.#handlers.noise(line);
       return;
@@ -112,9 +112,9 @@ export class JsonRpcPeer {
     if (error === undefined || error === null) {
       pending.resolve(result);
     } else {
-      const { code, message, data } = recordOf(error);
+      const { code, message, data } = asRecord(error);
       pending.reject(
-        new AnsweredError(code, textOf(message) ?? 'an error without a message', data),
+        new AnsweredError(code, asString(message) ?? 'an error without a message', data),
       );
     }
   }
@@ -129,11 +129,11 @@ export class JsonRpcPeer {
   }
 }
 
-function messageOf(line: string): Record<string, unknown> | undefined {
+function parseMessage(line: string): Record<string, unknown> | undefined {
   // Cheaper than to let the parser fail, when somebody floods us.
   if (!/^\s*\{/.test(line)) return undefined;
   try {
-    const message = recordOf(JSON.parse(line));
+    const message = asRecord(JSON.parse(line));
     return message.jsonrpc === '2.0' ? message : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning, type ProcessIdentity } from './process-identity.js';
-import { ownMark, runMark, startedByMark } from './process-marks.js';
+import {
+  formatOwnMark,
+  formatRunMark,
+  formatStarterMark,
+  getStartTime,
+  isRunning,
+  type ProcessIdentity,
+} from './process-identity.js';
 
 /** Milliseconds to leave in after SIGTERM. */
 const grace = 2_000;
@@ -47,7 +53,7 @@ export async function killLeftovers(signs: LeftoverSigns): Promise<number[]> {
 
 /** At once, whatever we started: for an end that waits for nobody. */
 export function killOwnLeftovers(): void {
-  for (const pid of processesWith([ownMark()])) sendSignal(pid, 'SIGKILL');
+  for (const pid of findProcessesWith([formatOwnMark()])) sendSignal(pid, 'SIGKILL');
 }
 
 /** Tells whom it found. A negative number is a group, by its leader. */
@@ -60,28 +66,31 @@ function signalAll(signs: LeftoverSigns, signal: NodeJS.Signals): number[] {
 function leftoversOf(signs: LeftoverSigns): number[] {
   const { ledger = [], runId, startedBy, spareOwn = false, spareRuns = [] } = signs;
   const marks = [
-    ...(runId === undefined ? [] : [runMark(runId)]),
-    ...(startedBy ? [startedByMark(startedBy)] : []),
+    ...(runId === undefined ? [] : [formatRunMark(runId)]),
+    ...(startedBy ? [formatStarterMark(startedBy)] : []),
   ];
   return [
     ...ledger.filter(isRunning).map(({ pid }) => -pid),
-    ...processesWith(marks, [...(spareOwn ? [ownMark()] : []), ...spareRuns.map(runMark)]),
+    ...findProcessesWith(marks, [
+      ...(spareOwn ? [formatOwnMark()] : []),
+      ...spareRuns.map(formatRunMark),
+    ]),
   ];
 }
 
 /** Only Linux tells; our own process is none of it, even if we were started by such a run. */
-function processesWith(marks: readonly string[], spared: readonly string[] = []): number[] {
+function findProcessesWith(marks: readonly string[], spared: readonly string[] = []): number[] {
   if (process.platform !== 'linux' || marks.length === 0) return [];
   return readdirSync('/proc').flatMap((name) => {
     const pid = /^\d+$/.test(name) ? Number(name) : undefined;
     if (pid === undefined || pid === process.pid) return [];
-    const environment = environmentOf(pid);
+    const environment = readEnvironment(pid);
     if (spared.some((mark) => environment.includes(mark))) return [];
     return marks.some((mark) => environment.includes(mark)) ? [pid] : [];
   });
 }
 
-function environmentOf(pid: number): string[] {
+function readEnvironment(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
@@ -96,4 +105,49 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It has ended in the meantime.
   }
+}
+
+let ledger: number | undefined;
+
+/**
+ * From now on every process group is noted in a file, before anything else can happen: whoever
+ * finds the file after we were killed knows what to stop.
+ */
+export function openLedger(path: string): void {
+  closeLedger();
+  ledger = openSync(path, 'a', 0o600);
+}
+
+export function closeLedger(): void {
+  if (ledger !== undefined) closeSync(ledger);
+  ledger = undefined;
+}
+
+export function noteProcess(pid: number): void {
+  if (ledger === undefined) return;
+  const startTime = getStartTime(pid);
+  // It has ended already.
+  if (startTime === undefined) return;
+  try {
+    writeSync(ledger, `${pid} ${startTime}\n`);
+  } catch {
+    // A full disk: the journal says so in a moment, and ends the run in an orderly way.
+  }
+}
+
+/** The processes of a ledger. A line that was not finished counts for nothing. */
+export function readLedger(path: string): ProcessIdentity[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'latin1');
+  } catch {
+    return [];
+  }
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [pid = '', ...startTime] = line.split(' ');
+      return /^\d+$/.test(pid) ? [{ pid: Number(pid), startTime: startTime.join(' ') }] : [];
+    });
 }

@@ -1,7 +1,7 @@
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
 import { toolsOfRecordings, toolsReport } from '../../analysis/tools/tools-report.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
-import { withTokenCounter } from '../../tokens/with-token-counter.js';
+import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';

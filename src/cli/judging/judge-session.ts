@@ -5,9 +5,8 @@ import type { Judgement } from '../../events/judgement.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import { startJudge } from '../../judge/agent-judge.js';
 import type { Judge } from '../../judge/judge.js';
-import type { LimitSettings } from '../../limits/limits.js';
-import { localLimits } from '../../limits/local-limits.js';
-import type { ModelTurns, RateLimiter } from '../../limits/rate-limiter.js';
+import { type LimitSettings, makeLocalLimits } from '../../limits/limits.js';
+import type { ModelGate, RateLimiter } from '../../limits/rate-limiter.js';
 import { TimeLimit } from '../../run/time-limit.js';
 import { Workspace } from '../../run/workspace.js';
 import type { JudgeQuestion } from '../../steps/step-services.js';
@@ -41,7 +40,7 @@ export class JudgeSession {
     this.identity = identity;
     this.#judge = judge;
     this.#workspace = workspace;
-    this.#limiter = localLimits(limits).rates;
+    this.#limiter = makeLocalLimits(limits).rates;
     this.#signal = signal;
   }
 
@@ -81,7 +80,7 @@ export class JudgeSession {
     }
   }
 
-  #turnsWithin(limit: TimeLimit): ModelTurns {
+  #turnsWithin(limit: TimeLimit): ModelGate {
     const limiter = this.#limiter;
     return {
       acquire: (...asked) => limit.offTheClock(() => limiter.acquire(...asked)),

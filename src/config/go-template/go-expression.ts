@@ -1,4 +1,4 @@
-import { nearest } from '../../base/nearest.js';
+import { findNearest } from '../../base/nearest.js';
 import { stringLiteralValue } from './go-string-literal.js';
 import { formatParts } from './printf-format.js';
 import type { Report, Span } from './template-problem.js';
@@ -153,7 +153,7 @@ export class ExpressionParser {
       return this.#report(token, `a chain such as ${token.text} is not supported`, fields);
     }
     if (!this.#fields.includes(name)) {
-      const near = nearest(name, this.#fields);
+      const near = findNearest(name, this.#fields);
       this.#report(token, `unknown field .${name}`, near ? `did you mean .${near}?` : fields);
     }
     return { kind: 'field', name, offset, length };

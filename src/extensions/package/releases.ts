@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { exchange } from '../../base/http/exchange.js';
 import { HttpError } from '../../base/http/http-error.js';
-import { type AnswerHead, transfer } from '../../base/http/transfer.js';
+import { type AnswerHead, exchange, transfer } from '../../base/http/transfer.js';
 import type { ReleaseReference } from '../../config/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { HashedFile } from './hashed-file.js';

@@ -1,4 +1,4 @@
-import { nearest } from '../../base/nearest.js';
+import { findNearest } from '../../base/nearest.js';
 import { isMap } from '../../config/kind.js';
 import { type Schema, variantsOf } from '../../config/schema-variants.js';
 import type { DataPath } from '../../config/source-file.js';
@@ -62,7 +62,7 @@ const shortestMisspelt = 3;
 function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
   if (name.length < shortestMisspelt) return false;
   const others = known.filter((each) => !isPluralOf(each, name) && !isPluralOf(name, each));
-  return nearest(name, others) !== undefined;
+  return findNearest(name, others) !== undefined;
 }
 
 function isPluralOf(plural: string, singular: string): boolean {

@@ -20,7 +20,7 @@ import {
   writeTree,
 } from '../../../test/support/file-tree.js';
 import { MemoryBlobStore } from '../../../test/support/memory-blob-store.js';
-import { startTimeOf } from '../../base/processes/process-identity.js';
+import { getStartTime } from '../../base/processes/process-identity.js';
 import { BundleCache } from './bundle-cache.js';
 import { UnusableBundleCache } from './bundle-errors.js';
 import { KeptBundles } from './kept-bundles.js';
@@ -49,7 +49,7 @@ async function processes() {
   return { running: process.ppid, gone: gone.pid ?? 0 };
 }
 
-function markOf(pid: number, startTime = startTimeOf(pid)): string {
+function markOf(pid: number, startTime = getStartTime(pid)): string {
   const started = sha256Of(startTime ?? 'gone').slice(0, 16);
   return `${pid}.${started}.00000000-0000-4000-8000-000000000000`;
 }

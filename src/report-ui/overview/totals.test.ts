@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportIndex } from '../../../test/support/report-index.js';
-import { clusteredInterval } from '../../base/statistics/clustered-interval.js';
+import { clusteredInterval } from '../../base/statistics/intervals.js';
 import { searchable } from './searchable.js';
 import { taskRows } from './task-rows.js';
 import { totalsOf } from './totals.js';

@@ -10,7 +10,7 @@ import { TextFile } from '../../base/files.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { indexElementId, type ReportIndex, type ReportSet } from '../../report-data/report-data.js';
 import type { RecordingFile } from '../../results/recording-file.js';
-import { withTokenCounter } from '../../tokens/with-token-counter.js';
+import { withTokenCounter } from '../../tokens/token-counter.js';
 import { boundedJson } from './bounded-json.js';
 import { ChunkWriter, dataElement } from './data-elements.js';
 import { escapeHtml } from './escape-html.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { withTimeout } from '../../timeouts.js';
 import { describeEnd, type ProcessEnd, startProcess } from '../process-group.js';
-import { type GuardOrders, goodbye, heartbeat, heartbeatInterval } from './guard-orders.js';
+import { type GuardOrders, getHeartbeatInterval, goodbye, heartbeat } from './guard-protocol.js';
 
 export interface GuardOptions extends GuardOrders {
   /** Told how a guard ended that nobody had asked to. Another one takes its place. */
@@ -17,9 +17,9 @@ export interface Guard {
 }
 
 /** In milliseconds: a guard that cannot live is not started more often. */
-const startEvery = 1_000;
+const minStartInterval = 1_000;
 /** In milliseconds: how long one may take to leave. */
-const patienceWithTheLeaving = 2_000;
+const exitTimeout = 2_000;
 
 /** Has to be called by the owner itself: the guard hears of its end by a pipe that ends with it. */
 export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
@@ -32,7 +32,10 @@ export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
     guard = startProgram(orders);
     const lost = (end: ProcessEnd) => {
       if (isClosed) return;
-      nextStart = setTimeout(start, Math.max(0, started + startEvery - performance.now())).unref();
+      nextStart = setTimeout(
+        start,
+        Math.max(0, started + minStartInterval - performance.now()),
+      ).unref();
       onLost?.(describeEnd(end));
     };
     guard.once('exit', (code, signal) => lost({ code, signal }));
@@ -42,14 +45,17 @@ export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
   };
   start();
   // It speaks for the event loop of this process, which may be stuck without being frozen.
-  const beats = setInterval(() => speak(guard), heartbeatInterval(orders.silenceMs)).unref();
+  const beats = setInterval(
+    () => sendHeartbeat(guard),
+    getHeartbeatInterval(orders.silenceMs),
+  ).unref();
 
   return {
     close: async () => {
       isClosed = true;
       clearInterval(beats);
       clearTimeout(nextStart);
-      await sendAway(guard);
+      await dismissGuard(guard);
     },
   };
 }
@@ -78,17 +84,17 @@ function guardEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** One that does not listen, because it is frozen itself, need not hear everything later. */
-function speak({ stdin }: ChildProcess): void {
+function sendHeartbeat({ stdin }: ChildProcess): void {
   if (stdin?.writable && stdin.writableLength === 0) stdin.write(heartbeat);
 }
 
-async function sendAway(guard: ChildProcess): Promise<void> {
+async function dismissGuard(guard: ChildProcess): Promise<void> {
   const isGone = guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null;
   if (isGone) return;
   guard.ref();
   const left = once(guard, 'exit');
   guard.stdin?.end(goodbye);
-  if (await withTimeout(patienceWithTheLeaving, left)) return;
+  if (await withTimeout(exitTimeout, left)) return;
   guard.kill('SIGKILL');
   await left;
 }
