@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the source: schemas/, docs/reference/, docs/images/, src/config/token-rules.ts and
+ * Writes what is made from the source: schemas/, docs/reference/, docs/images/, src/config/secrets/token-rules.ts and
  * src/prices/price-table.ts. With --check it writes nothing and fails if a file is not what it would write.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../src/config/problem.js';
-import { problemCodes } from '../src/config/problem-codes.js';
+import type { Problem } from '../src/config/problems/problem.js';
+import { problemCodes } from '../src/config/problems/problem-codes.js';
 import { fixtures, proctor } from './support/cli.js';
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import type { McpServer } from '../src/config/mcp-config-file.js';
+import type { McpServer } from '../src/config/files/mcp-config-file.js';
 import { AgentSession, initialize } from './support/agent-session.js';
 import { startProxy } from './support/recording-proxy.js';
 import { stdioServer } from './support/running-proxy.js';

@@ -1,4 +1,4 @@
-import { exampleModels } from '../config/known-models.js';
+import { exampleModels } from '../config/models.js';
 import { queueUseOptions } from './check/queue-use.js';
 import type { OptionSpec } from './command.js';
 

@@ -1,4 +1,4 @@
-import type { ProblemReport } from '../config/problem.js';
+import type { ProblemReport } from '../config/problems/problem.js';
 
 /** Problems as `-o json` prints them. */
 export function problemsAsData({ errors, warnings, truncated, problems }: ProblemReport) {

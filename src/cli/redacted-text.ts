@@ -1,5 +1,5 @@
-import { Redactor } from '../config/redactor.js';
-import { secretsOf } from '../config/secrets-of.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { collectSecrets } from '../config/secrets/suite-secrets.js';
 import type { CommandIo } from './io.js';
 
 type Environment = CommandIo['environment'];
@@ -9,7 +9,7 @@ let known: { environment: Environment; redactor: Redactor } | undefined;
 /** Of the environment alone: suites have more secrets, and a message may be that there is no suite. */
 function redactorOf(environment: Environment): Redactor {
   if (known?.environment !== environment) {
-    known = { environment, redactor: new Redactor(secretsOf({}, environment)) };
+    known = { environment, redactor: new Redactor(collectSecrets({}, environment)) };
   }
   return known.redactor;
 }

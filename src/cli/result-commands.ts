@@ -1,4 +1,4 @@
-import { exampleModels } from '../config/known-models.js';
+import { exampleModels } from '../config/models.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.js';
 import { output } from './command-options.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { stringifyBounded } from '../base/json-rpc/foreign-value.js';
+import { stringifyBounded } from '../base/json.js';
 import { truncate } from '../base/text.js';
 
 /** In characters. */

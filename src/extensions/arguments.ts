@@ -1,10 +1,9 @@
 import type { Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { errorMessage } from '../base/errors.js';
-import { isObject } from '../base/json.js';
-import { stringifyBounded } from '../base/json-rpc/foreign-value.js';
+import { isObject, stringifyBounded } from '../base/json.js';
 import { truncate } from '../base/text.js';
-import { compilePattern } from '../config/pattern.js';
+import { compilePattern } from '../config/patterns/pattern.js';
 import { flawOf } from './argument-flaw.js';
 
 /** What is wrong with arguments, in sentences. */

@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.js';
-import { asRecord, stringifyBounded } from '../base/json-rpc/foreign-value.js';
+import { asRecord, isObject, stringifyBounded } from '../base/json.js';
 import type { ExtensionAnswer } from '../steps/step-services.js';
 
 const maxOutputs = 1000;

@@ -1,4 +1,4 @@
-import { asRecord, asString, stringifyBounded } from '../base/json-rpc/foreign-value.js';
+import { asRecord, asString, stringifyBounded } from '../base/json.js';
 import { truncate } from '../base/text.js';
 
 interface LogLine {

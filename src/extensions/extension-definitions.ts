@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type Environment, variable } from '../config/environment-expansion.js';
-import type { EvalFile } from '../config/eval-file.js';
-import { replacePlaceholders } from '../config/placeholders.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import { type Environment, getVariable } from '../config/placeholders/environment-variables.js';
+import { replacePlaceholders } from '../config/placeholders/placeholders.js';
 import { resolvedStrings } from '../steps/resolved-strings.js';
 import { type ExtensionDefinition, ExtensionError } from './extension-definition.js';
 import { withHome } from './package/home-folder.js';
@@ -31,7 +31,7 @@ export function extensionDefinitions(
 function expanded(text: string, extension: string, environment: Environment): string {
   return replacePlaceholders(text, ({ family, name }) => {
     if (family !== 'env') return undefined;
-    const value = variable(environment, name);
+    const value = getVariable(environment, name);
     if (value !== undefined) return value;
     throw new ExtensionError(
       `the extension ${extension} needs the environment variable ${name}, which is not set`,

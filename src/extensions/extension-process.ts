@@ -1,6 +1,6 @@
 import { ProgramGone } from '../agents/program/json-rpc-program.js';
-import { stringifyBounded } from '../base/json-rpc/foreign-value.js';
-import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
+import { stringifyBounded } from '../base/json.js';
+import { AnsweredError } from '../base/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
 import { joinSignals } from '../mcp/connection.js';
 import type { ExtensionAnswer, ExtensionRequest } from '../steps/step-services.js';

@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.js';
-import { asRecord, asString, stringifyBounded } from '../base/json-rpc/foreign-value.js';
+import { asRecord, asString, isObject, stringifyBounded } from '../base/json.js';
 import type { ExtensionManifest, ExtensionOperation } from './extension-definition.js';
 
 /** The version that we speak; those that differ in the last number only are understood. */

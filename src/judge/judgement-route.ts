@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpServer } from '../config/mcp-config-file.js';
+import type { McpServer } from '../config/files/mcp-config-file.js';
 import { statusOfAnswer } from '../proxy/endpoint/answer-status.js';
 import { refuse } from '../proxy/listener/refuse.js';
 import type { Body, RouteHandler } from '../proxy/listener/route.js';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import {
+  addDescription,
   anything,
   count,
-  described,
   optional,
   positiveCount,
   text,
@@ -11,23 +11,27 @@ import { maxDurationMs } from '../events/event-shapes.js';
 
 /** A call of the agent: of a tool, a resource or a prompt. */
 export const callSchema = z.object({
-  seq: described(positiveCount(), 'Event in the journal.', { examples: [23] }),
-  call: described(
+  seq: addDescription(positiveCount(), 'Event in the journal.', { examples: [23] }),
+  call: addDescription(
     positiveCount(),
     "Its number: the agent's calls in a task run count from 1, in the order in which they arrived.",
     { examples: [1] },
   ),
-  kind: described(z.enum(['tool', 'resource', 'prompt']), 'What was called.'),
-  server: described(text(), 'Name of the server.', { examples: ['kubernetes'] }),
-  name: described(text(), 'The tool or prompt; of a resource its URI.', {
+  kind: addDescription(z.enum(['tool', 'resource', 'prompt']), 'What was called.'),
+  server: addDescription(text(), 'Name of the server.', { examples: ['kubernetes'] }),
+  name: addDescription(text(), 'The tool or prompt; of a resource its URI.', {
     examples: ['pods_list'],
   }),
-  args: described(anything(), 'Null: none were given.', { examples: [{ namespace: 'default' }] }),
-  result: described(anything(), 'As the server sent it. Null: there is none.', {
+  args: addDescription(anything(), 'Null: none were given.', {
+    examples: [{ namespace: 'default' }],
+  }),
+  result: addDescription(anything(), 'As the server sent it. Null: there is none.', {
     examples: [{ content: [{ type: 'text', text: 'web  Running' }] }],
   }),
-  error: described(anything(), 'The JSON-RPC error. Null: there is none.', { examples: [null] }),
-  isError: described(
+  error: addDescription(anything(), 'The JSON-RPC error. Null: there is none.', {
+    examples: [null],
+  }),
+  isError: addDescription(
     z.boolean(),
     'A tool said so in its result, there is an error, or the answer is malformed.',
   ),
@@ -39,28 +43,28 @@ export const callSchema = z.object({
     'The line with which the result looks like an error, although it is not marked as one.',
     { examples: ['Database error: no such table: product'] },
   ),
-  blocked: described(z.boolean(), 'The MCP config does not allow it: it reached no server.'),
+  blocked: addDescription(z.boolean(), 'The MCP config does not allow it: it reached no server.'),
   blockedBy: optional(text(), 'The setting that blocked it.', {
     examples: ['alwaysAllow of kubernetes in mcp-config.yaml'],
   }),
   cancelled: optional(z.literal(true), 'The agent called it off.'),
   unfinished: optional(z.literal(true), 'It had no answer when the task run ended.'),
   retries: optional(count(), 'How often the agent answered `input_required`.', { examples: [1] }),
-  startedAt: described(
+  startedAt: addDescription(
     z.nullable(text()),
     'Wall time, ISO 8601. Null: other results did not tell.',
     { examples: ['2026-01-31T12:00:01.000Z'] },
   ),
-  durationMs: described(
+  durationMs: addDescription(
     z.nullable(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
     'How long it took. Null: other results did not tell.',
     { examples: [12.5] },
   ),
-  tokens: described(
+  tokens: addDescription(
     z.nullable(
       z.object({
-        args: described(count(), 'Of the arguments.', { examples: [12] }),
-        result: described(count(), 'Of the result.', { examples: [240] }),
+        args: addDescription(count(), 'Of the arguments.', { examples: [12] }),
+        result: addDescription(count(), 'Of the result.', { examples: [240] }),
       }),
     ),
     'Tokens (cl100k_base). Null: they were not counted.',

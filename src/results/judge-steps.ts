@@ -1,5 +1,5 @@
-import { stepTimeoutMs } from '../config/step-timeout.js';
-import type { Task } from '../config/task-file.js';
+import type { Task } from '../config/files/task-file.js';
+import { parseStepTimeout } from '../config/schemas/step-schemas.js';
 import { type FileLine, lineOf } from '../plan/origin.js';
 import { type JudgeSettings, judgeSettingsOf } from '../steps/judge-settings.js';
 import { placeFrom } from './eval-place.js';
@@ -21,7 +21,7 @@ export function judgeStepsOf({ steps, source }: Task, evalFolder: string): Judge
           ...judgeSettingsOf(each.data),
           step: index + 1,
           id: each.id,
-          timeoutMs: stepTimeoutMs(each),
+          timeoutMs: parseStepTimeout(each),
           at: placeFrom(evalFolder, lineOf(source, each.path)),
         }
       : [],

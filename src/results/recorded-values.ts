@@ -1,4 +1,4 @@
-import { findPlaceholders } from '../config/placeholders.js';
+import { findPlaceholders } from '../config/placeholders/placeholders.js';
 import { PlaceholderValues } from '../steps/placeholder-values.js';
 import { UnresolvedPlaceholder } from '../steps/unresolved-placeholder.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';

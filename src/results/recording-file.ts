@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isMap } from '../config/kind.js';
+import { isObject } from '../base/json.js';
 import type { JournalEvent } from '../events/event.js';
 import {
   eventAt,
@@ -380,7 +380,7 @@ function allowedTools(
 }
 
 function asMap(value: unknown): Record<string, unknown> {
-  return isMap(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 /** In the order in which they end, so that memory holds only those that are open at the same time. */

@@ -1,6 +1,6 @@
 import type { AgentCall } from '../assertions/check.js';
-import { compilePattern } from '../config/pattern.js';
-import { holdsRedaction } from '../config/redactor.js';
+import { compilePattern } from '../config/patterns/pattern.js';
+import { holdsRedaction } from '../config/secrets/redactor.js';
 import type { PlannedAssertion } from '../plan/plan.js';
 
 /**

@@ -1,4 +1,4 @@
-import { holdsRedaction } from '../config/redactor.js';
+import { holdsRedaction } from '../config/secrets/redactor.js';
 import type { Judgement } from '../events/judgement.js';
 import type { Judging } from '../events/judging.js';
 import type { PlannedTask } from '../plan/plan.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, described, optional } from '../config/schemas/fields.js';
+import { addDescription, count, optional } from '../config/schemas/fields.js';
 import { costSources } from '../events/cost-source.js';
 
 /** In US dollars. */
@@ -13,7 +13,7 @@ export const costSourceSchema = () =>
     { examples: ['priced'] },
   );
 
-const tokens = (description: string) => described(count(), description, { examples: [1200] });
+const tokens = (description: string) => addDescription(count(), description, { examples: [1200] });
 
 /** Tokens of the model. */
 export const usageSchema = () =>
@@ -34,8 +34,11 @@ export const usageSchema = () =>
 /** What judging took. */
 export const judgeUsageSchema = () =>
   z.object({
-    usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the judge reports them.'),
-    cost: described(
+    usage: addDescription(
+      z.nullable(usageSchema()),
+      'Tokens of the model, if the judge reports them.',
+    ),
+    cost: addDescription(
       z.nullable(costSchema()),
       'In US dollars, if the judge reports it or the price of its model is known.',
       { examples: [0.01] },
@@ -46,10 +49,10 @@ export const judgeUsageSchema = () =>
 /** How many calls the agent made. */
 export const callCountsSchema = () =>
   z.object({
-    tool: described(count(), 'Calls of tools.', { examples: [5] }),
-    resource: described(count(), 'Resources read.', { examples: [1] }),
-    prompt: described(count(), 'Prompts fetched.', { examples: [0] }),
-    errors: described(count(), 'Those that ended with an error.', { examples: [1] }),
+    tool: addDescription(count(), 'Calls of tools.', { examples: [5] }),
+    resource: addDescription(count(), 'Resources read.', { examples: [1] }),
+    prompt: addDescription(count(), 'Prompts fetched.', { examples: [0] }),
+    errors: addDescription(count(), 'Those that ended with an error.', { examples: [1] }),
     suspected: optional(
       count(),
       'Those whose result looks like an error and is not marked as one.',

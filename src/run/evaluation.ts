@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.js';
 import { closeLedger, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
 import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
 import { getOwnIdentity, makeRunMarkVariables } from '../base/processes/process-identity.js';
-import type { Redactor } from '../config/redactor.js';
+import type { Redactor } from '../config/secrets/redactor.js';
 import type { Evaluation as EvaluationRecord } from '../events/run-events.js';
 import { taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findEndpoint } from '../agents/llm/endpoint.js';
 import { chooseModel } from '../agents/llm/model-choice.js';
-import { Problems } from '../config/problem.js';
+import { Problems } from '../config/problems/problem.js';
 import { loadSuite } from '../plan/suite.js';
 import { judgeDefinition } from './judge-definition.js';
 

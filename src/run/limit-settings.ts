@@ -1,5 +1,5 @@
-import type { CheckLimitsData } from '../config/schemas/check-limits-schema.js';
-import { providerNamed } from '../config/schemas/model-providers.js';
+import { findProvider } from '../config/models.js';
+import type { CheckLimitsData } from '../config/schemas/eval-schema.js';
 import type { LimitSettings } from '../limits/limits.js';
 import type { Rate } from '../limits/rate-limiter.js';
 
@@ -11,7 +11,7 @@ export function limitSettings(
   const concurrentAgents = given.concurrentAgents ?? ofEval?.concurrentAgents;
   const rates = (ofEval?.rates ?? []).map(
     ({ provider, model, requestsPerMinute, tokensPerMinute }): Rate => ({
-      ...(provider !== undefined && { provider: providerNamed(provider) ?? provider }),
+      ...(provider !== undefined && { provider: findProvider(provider) ?? provider }),
       ...(model !== undefined && { model }),
       ...(requestsPerMinute !== undefined && { requestsPerMinute }),
       ...(tokensPerMinute !== undefined && { tokensPerMinute }),

@@ -1,4 +1,4 @@
-import { isMap } from '../config/kind.js';
+import { isObject } from '../base/json.js';
 import { visitElements, visitMembers } from '../events/json-members.js';
 import { jsonType } from './expectations-shown.js';
 
@@ -10,7 +10,7 @@ import { jsonType } from './expectations-shown.js';
 export function equalsJson(expected: unknown, json: string): boolean {
   if (typeof expected === 'number') return jsonType(json) === 'number' && isNumber(expected, json);
   if (Array.isArray(expected)) return jsonType(json) === 'array' && isList(expected, json);
-  if (isMap(expected)) return jsonType(json) === 'object' && isSameMap(expected, json);
+  if (isObject(expected)) return jsonType(json) === 'object' && isSameMap(expected, json);
   if (typeof expected === 'string') return json.startsWith('"') && JSON.parse(json) === expected;
   return json === String(expected);
 }

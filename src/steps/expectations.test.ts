@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Redactor } from '../config/redactor.js';
-import { Secrets } from '../config/secrets.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import { unmetExpectations } from './expectations.js';
 import { equalsJson } from './expectations-equality.js';
 import { type ExpectedContent, preparedExpectations } from './expectations-prepared.js';

@@ -1,5 +1,5 @@
-import type { FieldPath } from '../config/field-path.js';
-import type { Pattern } from '../config/pattern.js';
+import type { FieldPath } from '../base/json.js';
+import type { Pattern } from '../config/patterns/pattern.js';
 import { jsonPart } from '../events/json-part.js';
 import { equalsJson } from './expectations-equality.js';
 import { type JsonType, jsonType, shownJson, shownText } from './expectations-shown.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { dropPartialLastWord } from '../base/text.js';
-import type { Pattern } from '../config/pattern.js';
+import type { Pattern } from '../config/patterns/pattern.js';
 import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput } from './bounded-output.js';

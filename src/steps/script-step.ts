@@ -4,10 +4,10 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { describeEnd, type ProcessEnd, ProcessGroup } from '../base/processes/process-group.js';
 import { withTimeout } from '../base/timeouts.js';
-import { Redactor } from '../config/redactor.js';
-import { flawOfScript } from '../config/script-file.js';
-import { Secrets } from '../config/secrets.js';
-import { addScript } from '../config/secrets-of-environment.js';
+import { findScriptFlaw } from '../config/files/task-steps.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { addScript } from '../config/secrets/secret-values.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import type { StepAccount } from '../events/step-account.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';
@@ -241,7 +241,7 @@ async function commandFor(
   { environment, task }: StepContext,
 ): Promise<ScriptCommand> {
   const name = relative(task.folder, path);
-  const flaw = flawOfScript(path);
+  const flaw = findScriptFlaw(path);
   if (flaw?.code === 'file-not-found') {
     throw new Error(`the script ${name} cannot be read: there is no such file`);
   }

@@ -1,4 +1,4 @@
-import { isMap } from '../config/kind.js';
+import { isObject } from '../base/json.js';
 import { jsonPart } from '../events/json-part.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 
@@ -13,7 +13,7 @@ export interface ToolResult {
 }
 
 export function toolResult({ isError, text, result, error, answerText }: CallOutcome): ToolResult {
-  if (error || !isMap(result)) return { isError, text };
+  if (error || !isObject(result)) return { isError, text };
   const content = jsonPart(answerText ?? '', ['result', 'content']);
   const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
   const structuredContent = structured === 'null' ? undefined : structured;
@@ -31,15 +31,17 @@ export function toolResult({ isError, text, result, error, answerText }: CallOut
 /** Why an answer is none that says what the tool did; undefined if it is one. */
 export function flawOfAnswer(outcome: CallOutcome): string | undefined {
   const { text, result, error, isMalformed } = outcome;
-  if (isMalformed || (isMap(result) && result.resultType === 'input_required')) return text;
-  if (error || !isMap(result)) return undefined;
-  const isTask = isMap(result.task) || (result.resultType ?? 'complete') !== 'complete';
+  if (isMalformed || (isObject(result) && result.resultType === 'input_required')) return text;
+  if (error || !isObject(result)) return undefined;
+  const isTask = isObject(result.task) || (result.resultType ?? 'complete') !== 'complete';
   return isTask ? 'The server answered before the tool has come to a result.' : undefined;
 }
 
 function textsIn(content: unknown): string[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((item) => (isMap(item) && typeof item.text === 'string' ? item.text : []));
+  return content.flatMap((item) =>
+    isObject(item) && typeof item.text === 'string' ? item.text : [],
+  );
 }
 
 function isEmpty(content: unknown): boolean {

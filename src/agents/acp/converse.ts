@@ -1,6 +1,6 @@
 import type { InitializeRequest, NewSessionRequest, PromptRequest } from '@agentclientprotocol/sdk';
-import { asRecord, asString } from '../../base/json-rpc/foreign-value.js';
-import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
+import { asRecord, asString } from '../../base/json.js';
+import { AnsweredError } from '../../base/json-rpc-peer.js';
 import { withTimeout } from '../../base/timeouts.js';
 import type { AgentTask } from '../agent.js';
 import { type JsonRpcProgram, ProgramGone } from '../program/json-rpc-program.js';

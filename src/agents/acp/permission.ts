@@ -1,5 +1,5 @@
 import type { RequestPermissionOutcome } from '@agentclientprotocol/sdk';
-import { asArray, asRecord, asString } from '../../base/json-rpc/foreign-value.js';
+import { asArray, asRecord, asString } from '../../base/json.js';
 
 interface Option {
   id: string;

@@ -1,4 +1,4 @@
-import { asRecord } from '../../base/json-rpc/foreign-value.js';
+import { asRecord } from '../../base/json.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 
 /** What the answer to session/prompt says about tokens, in the draft's form or in gemini's. */

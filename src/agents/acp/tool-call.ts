@@ -1,10 +1,5 @@
-import {
-  asArray,
-  asRecord,
-  asString,
-  copyStart,
-  stringifyBounded,
-} from '../../base/json-rpc/foreign-value.js';
+import { asArray, asRecord, asString, stringifyBounded } from '../../base/json.js';
+import { copyStart } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
 import { RawJson } from '../../events/raw-json.js';
 

@@ -1,4 +1,5 @@
-import { asRecord, asString, copyStart } from '../../base/json-rpc/foreign-value.js';
+import { asRecord, asString } from '../../base/json.js';
+import { copyStart } from '../../base/json-rpc-peer.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import { BoundedText } from './bounded-text.js';
 import { StepBudget } from './step-budget.js';

@@ -1,10 +1,5 @@
-import {
-  asArray,
-  asRecord,
-  asString,
-  stringifyBounded,
-} from '../../base/json-rpc/foreign-value.js';
-import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
+import { asArray, asRecord, asString, stringifyBounded } from '../../base/json.js';
+import { AnsweredError } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
 import type { AgentFailure } from '../agent.js';
 import type { ProgramGone } from '../program/json-rpc-program.js';

@@ -1,5 +1,5 @@
-import { asRecord } from '../../base/json-rpc/foreign-value.js';
-import type { PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import { asRecord } from '../../base/json.js';
+import type { PeerHandlers } from '../../base/json-rpc-peer.js';
 import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
 import { outcomeOf } from './permission.js';
 import { costOf } from './reported-usage.js';

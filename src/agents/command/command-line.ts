@@ -1,6 +1,9 @@
-import { parseTemplate, type Template } from '../../config/go-template/go-template.js';
-import { renderTemplate } from '../../config/go-template/render-template.js';
-import { usedFields } from '../../config/go-template/used-fields.js';
+import {
+  findUsedFields,
+  parseTemplate,
+  type Template,
+} from '../../config/command-template/go-template.js';
+import { renderTemplate } from '../../config/command-template/render-template.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import type { AgentServer } from '../agent.js';
 import { NotStarted } from '../program/not-started.js';
@@ -66,7 +69,7 @@ function serverArgs({ argTemplateMcpServer = '' }: Templates, inputs: Inputs): s
         },
       },
     });
-  const fields = usedFields(template);
+  const fields = findUsedFields(template);
   return fields.has('URL') || fields.has('ServerName')
     ? inputs.servers.map(render).join(' ')
     : render(undefined);

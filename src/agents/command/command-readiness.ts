@@ -1,4 +1,4 @@
-import { parseTemplate } from '../../config/go-template/go-template.js';
+import { parseTemplate } from '../../config/command-template/go-template.js';
 import type { AgentProblem, AgentReadiness } from '../agent.js';
 import { askShell } from '../program/ask-program.js';
 import { installHint } from '../program/install-hint.js';

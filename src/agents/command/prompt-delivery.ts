@@ -1,4 +1,4 @@
-import { promptVariable } from '../../config/prompt-place/prompt-reference.js';
+import { promptVariable } from '../../config/command-template/prompt-quoting/prompt.js';
 import { NotStarted } from '../program/not-started.js';
 import { writePrivateFile } from '../program/private-file.js';
 

@@ -1,7 +1,13 @@
-import type { Expression } from '../../config/go-template/go-expression.js';
-import type { Template } from '../../config/go-template/go-template.js';
-import { findPromptPlaces, type PlacedPrompt } from '../../config/prompt-place/prompt-place.js';
-import { promptReference, shellLiteral } from '../../config/prompt-place/prompt-reference.js';
+import type { Expression } from '../../config/command-template/go-expression.js';
+import type { Template } from '../../config/command-template/go-template.js';
+import {
+  formatPromptReference,
+  quoteShellLiteral,
+} from '../../config/command-template/prompt-quoting/prompt.js';
+import {
+  findPromptPlaces,
+  type PlacedPrompt,
+} from '../../config/command-template/prompt-quoting/prompt-quoting.js';
 import { NotStarted } from '../program/not-started.js';
 
 /** Puts the prompt into a command line as data, quoted for each place where it stands. */
@@ -27,14 +33,14 @@ export class PromptWriter {
     const placed = this.#places.get(offset);
     if (placed === undefined) throw new Error(`the place of the prompt at ${offset} is not known`);
     this.#hasWritten = true;
-    return promptReference(placed.place);
+    return formatPromptReference(placed.place);
   }
 
   /** What `%q` makes of a text: with a prompt in it one word of the shell, that very text. */
   quote(text: string, expression: Expression): string | undefined {
     if (!holdsPrompt(expression)) return undefined;
     this.#hasWritten = true;
-    return shellLiteral(text);
+    return quoteShellLiteral(text);
   }
 }
 

@@ -1,5 +1,5 @@
-import { isHttpUrl } from '../../config/http-url.js';
-import type { ModelProvider } from '../../config/schemas/model-providers.js';
+import { isHttpUrl } from '../../base/http/http-syntax.js';
+import type { ModelProvider } from '../../config/models.js';
 import type { AgentProblem } from '../agent.js';
 import type { BuiltinData, ModelChoice } from './model-choice.js';
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { ModelProvider } from '../../config/schemas/model-providers.js';
+import type { ModelProvider } from '../../config/models.js';
 import type { Endpoint } from './endpoint.js';
 import { createModelFetch } from './model-fetch.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { HttpError } from '../../base/http/http-error.js';
 import { exchange } from '../../base/http/transfer.js';
-import { findShutdown } from '../../config/known-models.js';
+import { findShutdown } from '../../config/models.js';
 import type { ModelShutdown } from '../agent.js';
 import type { Endpoint } from './endpoint.js';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { JsonRpcPeer, type PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import { JsonRpcPeer, type PeerHandlers } from '../../base/json-rpc-peer.js';
 import { describeEnd, type Grace, ProcessGroup } from '../../base/processes/process-group.js';
 import { withTimeout } from '../../base/timeouts.js';
 import { LineSplitter, LineTooLongError } from '../../mcp/line-splitter.js';

@@ -1,4 +1,4 @@
-import { parseFieldPath } from '../../config/field-path.js';
+import { parseFieldPath } from '../../base/json.js';
 import { jsonPart } from '../../events/json-part.js';
 
 /** The value at a path such as `.items[0].id` in a valid JSON text, as it stands there. */

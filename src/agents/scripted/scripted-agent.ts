@@ -1,5 +1,5 @@
 import { truncate } from '../../base/text.js';
-import { compilePattern } from '../../config/pattern.js';
+import { compilePattern } from '../../config/patterns/pattern.js';
 import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
 import { playScript, type Rule } from './play-script.js';
 

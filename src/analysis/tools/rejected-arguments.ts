@@ -1,4 +1,4 @@
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { errorTextOf } from './error-text.js';
 
@@ -33,6 +33,6 @@ export function isRejected(call: CallRecord): boolean {
   if (!call.isError || call.blocked) return false;
   const text = errorTextOf(call);
   if (noSuchTool.test(text)) return false;
-  const hasCode = isMap(call.error) && call.error.code === invalidParams;
+  const hasCode = isObject(call.error) && call.error.code === invalidParams;
   return hasCode || wordings.some((wording) => wording.test(text));
 }

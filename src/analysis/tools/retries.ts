@@ -1,4 +1,4 @@
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import { boundedName, boundedSentence } from '../summary/bounded-text.js';
 import { errorTextOf, firstLine } from './error-text.js';
@@ -59,8 +59,8 @@ function beganAfter(later: CallRecord, { startedAt, durationMs }: CallRecord): b
 const maxNames = 20;
 
 function changedArguments(before: unknown, after: unknown): string[] {
-  const old = isMap(before) ? before : {};
-  const now = isMap(after) ? after : {};
+  const old = isObject(before) ? before : {};
+  const now = isObject(after) ? after : {};
   const names = new Set([...Object.keys(old), ...Object.keys(now)]);
   return [...names]
     .filter((name) => !isSameJson(ownValue(old, name), ownValue(now, name)))

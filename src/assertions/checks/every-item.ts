@@ -1,4 +1,4 @@
-import type { CallKind } from '../../config/assertion-kinds.js';
+import type { CallKind } from '../../config/files/assertion-items.js';
 import type { AgentCall, Check, Verdict } from '../check.js';
 import { CallTally } from '../evidence/call-tally.js';
 import { ItemSightings } from '../evidence/item-sightings.js';

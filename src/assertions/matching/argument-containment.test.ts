@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nested } from '../../../test/support/agent-calls.js';
-import { argumentPattern, argumentText } from '../../config/assertion-items.js';
+import { argumentPattern, argumentText } from '../../config/files/assertion-items.js';
 import { containmentOf } from './argument-containment.js';
 
 const contains = (actual: unknown, expected: unknown) => containmentOf(expected)(actual);

@@ -1,6 +1,6 @@
-import { argumentPattern, argumentText } from '../../config/assertion-items.js';
-import { isMap } from '../../config/kind.js';
-import { holdsRedaction, redactionStart } from '../../config/redactor.js';
+import { isObject } from '../../base/json.js';
+import { argumentPattern, argumentText } from '../../config/files/assertion-items.js';
+import { holdsRedaction, redactionStart } from '../../config/secrets/redactor.js';
 import type { Redacted } from '../check.js';
 import { assertedPattern } from './asserted-pattern.js';
 
@@ -23,7 +23,7 @@ export function containmentOf(expected: unknown): ValueTest {
     };
   }
   if (Array.isArray(expected)) return listContainment(expected.map(containmentOf));
-  if (isMap(expected)) {
+  if (isObject(expected)) {
     return mapContainment(
       Object.entries(expected).map(([key, value]) => [key, containmentOf(value)]),
     );
@@ -53,7 +53,7 @@ function listContainment(tests: readonly ValueTest[]): ValueTest {
 
 function mapContainment(tests: readonly [key: string, test: ValueTest][]): ValueTest {
   return (actual, redacted) => {
-    if (!isMap(actual)) return false;
+    if (!isObject(actual)) return false;
     return tests.every(([key, test]) => {
       if (Object.hasOwn(actual, key)) return test(actual[key], redacted);
       return redacted === 'fits' && Object.keys(actual).some(holdsRedaction);

@@ -1,4 +1,4 @@
-import type { CallKind } from '../../config/assertion-kinds.js';
+import type { CallKind } from '../../config/files/assertion-items.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 
 /** What an item of an assertion asks for, in words that fit every kind of call. */

@@ -1,4 +1,4 @@
-import { compilePattern, type Pattern } from '../../config/pattern.js';
+import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 
 /** A pattern of an assertion. Reading the file has refused those that do not compile. */
 export function assertedPattern(source: string): Pattern {

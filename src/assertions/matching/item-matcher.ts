@@ -1,5 +1,5 @@
-import type { Pattern } from '../../config/pattern.js';
-import { holdsRedaction } from '../../config/redactor.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
+import { holdsRedaction } from '../../config/secrets/redactor.js';
 import type { AgentCall } from '../check.js';
 import { containmentOf, type ValueTest } from './argument-containment.js';
 import type { AskedFor } from './asked-for.js';

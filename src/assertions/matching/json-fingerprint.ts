@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 
 /** Handing every small piece to the hash by itself takes most of the time. */
 const pieceSize = 16 * 1024;
@@ -27,7 +27,7 @@ function head(value: unknown, waiting: unknown[]): string {
     for (let index = value.length - 1; index >= 0; index--) waiting.push(value[index]);
     return `[${value.length}`;
   }
-  if (isMap(value)) {
+  if (isObject(value)) {
     const keys = Object.keys(value).sort();
     for (const key of keys) waiting.push(value[key], key);
     return `{${keys.length}`;

@@ -1,4 +1,4 @@
-import type { CallKind } from '../../config/assertion-kinds.js';
+import type { CallKind } from '../../config/files/assertion-items.js';
 import { type Redact, shortText } from './short-text.js';
 
 /** Names come from agents and servers, and may be as long as these like. */

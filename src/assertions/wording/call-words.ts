@@ -1,4 +1,4 @@
-import type { CallKind } from '../../config/assertion-kinds.js';
+import type { CallKind } from '../../config/files/assertion-items.js';
 
 /** How one speaks about calls of each kind. */
 export const callWords = {

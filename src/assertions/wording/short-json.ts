@@ -1,4 +1,4 @@
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 import { type Redact, shortText } from './short-text.js';
 
 const longestString = 60;
@@ -24,7 +24,7 @@ class ShortJsonWriter {
   /** Every level of nesting takes a character, so it cannot go deep. */
   write(value: unknown): void {
     if (Array.isArray(value)) this.#writeMembers('[', value.entries(), ']');
-    else if (isMap(value)) this.#writeMembers('{', entriesOf(value), '}');
+    else if (isObject(value)) this.#writeMembers('{', entriesOf(value), '}');
     else if (typeof value === 'string') this.#append(this.#quoted(value));
     else this.#append(String(value));
   }

@@ -1,4 +1,4 @@
-import type { CallKind } from '../../config/assertion-kinds.js';
+import type { CallKind } from '../../config/files/assertion-items.js';
 import type { CallTally } from '../evidence/call-tally.js';
 import type { ItemSightings } from '../evidence/item-sightings.js';
 import { callWords } from './call-words.js';

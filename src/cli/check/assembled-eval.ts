@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import { Prices } from '../../prices/prices.js';
 import { type Verification, verificationFor } from '../../run/preflight/verification.js';
 import { pricedAgent } from '../../run/priced-agent.js';

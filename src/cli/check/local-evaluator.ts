@@ -1,5 +1,5 @@
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import { type Limits, makeLocalLimitsForEvals } from '../../limits/limits.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { Bail } from '../../run/bail.js';

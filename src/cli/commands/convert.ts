@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';

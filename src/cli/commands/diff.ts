@@ -2,7 +2,7 @@ import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.
 import { type FailOn, isStopped } from '../../analysis/diff/gate.js';
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
 import type { ResultsDiff } from '../../analysis/diff/results-diff.js';
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import type { PooledResults } from '../../results/pooled-results.js';

@@ -1,4 +1,4 @@
-import type { JudgeCase } from '../../config/judge-cases-file.js';
+import type { JudgeCase } from '../../config/files/judge-cases-file.js';
 import type { Judgement } from '../../events/judgement.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import type { MissedThreshold } from './missed-thresholds.js';

@@ -1,5 +1,5 @@
-import type { JudgeCase } from '../../config/judge-cases-file.js';
-import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
+import type { JudgeCase } from '../../config/files/judge-cases-file.js';
+import { defaultStepTimeoutMs } from '../../config/schemas/step-schemas.js';
 import { limitSettings } from '../../run/limit-settings.js';
 import { listedWork, runScheduled } from '../../run/scheduler.js';
 import type { CommandIo } from '../io.js';

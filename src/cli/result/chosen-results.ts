@@ -1,4 +1,4 @@
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';

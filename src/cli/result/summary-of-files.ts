@@ -1,6 +1,6 @@
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { withTokenCounter } from '../../tokens/token-counter.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';

@@ -1,4 +1,4 @@
-import { compilePattern, type Pattern } from '../../config/pattern.js';
+import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 

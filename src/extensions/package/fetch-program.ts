@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { HttpError } from '../../base/http/http-error.js';
-import type { ReleaseReference } from '../../config/package-reference.js';
+import type { ReleaseReference } from '../../config/schemas/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { chooseAsset } from './choose-asset.js';
 import { expectedHash } from './expected-hash.js';

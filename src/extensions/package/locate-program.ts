@@ -1,4 +1,4 @@
-import { readPackageReference } from '../../config/package-reference.js';
+import { readPackageReference } from '../../config/schemas/package-reference.js';
 import { type ExtensionDefinition, ExtensionError } from '../extension-definition.js';
 import { localProgram } from './local-program.js';
 import { type ReleaseProgramOptions, releaseProgram } from './release-program.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ReleaseReference } from '../../config/package-reference.js';
+import type { ReleaseReference } from '../../config/schemas/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { fetchProgram } from './fetch-program.js';
 import { LockFile, type Pin } from './lock-file.js';

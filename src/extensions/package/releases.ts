@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { HttpError } from '../../base/http/http-error.js';
 import { type AnswerHead, exchange, transfer } from '../../base/http/transfer.js';
-import type { ReleaseReference } from '../../config/package-reference.js';
+import type { ReleaseReference } from '../../config/schemas/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { HashedFile } from './hashed-file.js';
 import { maxProgramBytes } from './max-program-bytes.js';

@@ -1,4 +1,4 @@
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
+import { isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
 import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
 import { LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import { Upstream } from '../upstream.js';

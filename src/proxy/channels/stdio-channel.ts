@@ -1,5 +1,5 @@
 import { describeEnd, ProcessGroup } from '../../base/processes/process-group.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import { oneLine } from '../../events/one-line.js';
 import { LineSplitter, LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import type { Channel, ChannelEvents } from './channel.js';

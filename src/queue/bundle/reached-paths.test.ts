@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder, writeTree } from '../../../test/support/file-tree.js';
-import { Problems } from '../../config/problem.js';
+import { Problems } from '../../config/problems/problem.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
 import { reachedPaths } from './reached-paths.js';

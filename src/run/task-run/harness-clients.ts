@@ -1,4 +1,4 @@
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import { joinSignals } from '../../mcp/connection.js';
 import { type CallOutcome, McpClient, McpError } from '../../mcp/mcp-client.js';
 import type { HarnessRoute, ProxiedTaskRun } from '../../proxy/proxied-task-run.js';

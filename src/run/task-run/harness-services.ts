@@ -1,4 +1,4 @@
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { Judge } from '../../judge/judge.js';
 import type { ModelGate } from '../../limits/rate-limiter.js';

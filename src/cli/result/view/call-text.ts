@@ -1,4 +1,4 @@
-import { isMap } from '../../../config/kind.js';
+import { isObject } from '../../../base/json.js';
 import type { CallRecord } from '../../../results/task-run-record.js';
 import { jsonBeginning } from './json-beginning.js';
 
@@ -8,7 +8,7 @@ const longestValue = 2000;
 /** Arguments in one line if they fit, else a line for each. */
 export function argumentText(args: unknown, width: number): string {
   if (args === null || args === undefined) return '';
-  if (!isMap(args)) return jsonBeginning(args, longestValue);
+  if (!isObject(args)) return jsonBeginning(args, longestValue);
   const keys = Object.keys(args);
   if (keys.length === 0) return '';
   const line = jsonBeginning(args, width);
@@ -18,11 +18,11 @@ export function argumentText(args: unknown, width: number): string {
 
 /** What came back, as the text that the agent got to read. */
 export function resultText({ kind, result }: CallRecord): string {
-  if (!isMap(result)) return result === null ? '' : jsonBeginning(result, longestValue);
+  if (!isObject(result)) return result === null ? '' : jsonBeginning(result, longestValue);
   const { content, contents, messages, structuredContent } = result;
   if (kind === 'tool' && Array.isArray(content)) {
     const text = content.map(contentText).join('\n');
-    return text.trim() === '' && isMap(structuredContent)
+    return text.trim() === '' && isObject(structuredContent)
       ? jsonBeginning(structuredContent, longestValue)
       : text;
   }
@@ -35,14 +35,15 @@ export function resultText({ kind, result }: CallRecord): string {
 export function errorText(call: CallRecord): string {
   const { error, blocked, blockedBy } = call;
   if (blocked) return `blocked by ${blockedBy ?? 'the MCP config'}`;
-  if (!isMap(error)) return error === null ? resultText(call) : jsonBeginning(error, longestValue);
+  if (!isObject(error))
+    return error === null ? resultText(call) : jsonBeginning(error, longestValue);
   const { code, message, data } = error;
   const head = `${typeof code === 'number' ? `${code}: ` : ''}${textOrJson(message)}`;
   return data === undefined || data === null ? head : `${head}\n${textOrJson(data)}`;
 }
 
 function contentText(part: unknown): string {
-  if (!isMap(part)) return jsonBeginning(part, longestValue);
+  if (!isObject(part)) return jsonBeginning(part, longestValue);
   const { type, text, mimeType, data, resource, uri } = part;
   if (typeof text === 'string') return text;
   if (resource !== undefined) return resourceText(resource);
@@ -52,7 +53,7 @@ function contentText(part: unknown): string {
 }
 
 function resourceText(resource: unknown): string {
-  if (!isMap(resource)) return jsonBeginning(resource, longestValue);
+  if (!isObject(resource)) return jsonBeginning(resource, longestValue);
   const { uri, text, mimeType, blob } = resource;
   if (typeof text === 'string') return text;
   const size = typeof blob === 'string' ? `, ${blob.length} characters of base64` : '';
@@ -60,7 +61,7 @@ function resourceText(resource: unknown): string {
 }
 
 function messageText(message: unknown): string {
-  if (!isMap(message)) return jsonBeginning(message, longestValue);
+  if (!isObject(message)) return jsonBeginning(message, longestValue);
   return `${textOrJson(message.role)}: ${contentText(message.content)}`;
 }
 

@@ -1,4 +1,4 @@
-import { isMap } from '../../../config/kind.js';
+import { isObject } from '../../../base/json.js';
 
 /** A value as JSON on one line, cut after so many characters; what is not shown is not looked at. */
 export function jsonBeginning(value: unknown, length: number): string {
@@ -22,7 +22,7 @@ class JsonBeginning {
   /** Every level of nesting takes a character, so it cannot go deep. */
   write(value: unknown): void {
     if (Array.isArray(value)) this.#writeList(value);
-    else if (isMap(value)) this.#writeMap(value);
+    else if (isObject(value)) this.#writeMap(value);
     else if (typeof value === 'string') this.#writeString(value);
     else this.text += String(value);
   }
