@@ -1,6 +1,6 @@
 import { comparedPairs } from '../src/analysis/compare/compared-pairs.js';
 import { isToldApart } from '../src/analysis/compare/told-apart.js';
-import { seededRandom } from '../src/base/statistics/seeded-random.js';
+import { seededRandom } from '../src/base/statistics/permutation-tests.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate, passesOf } from './simulated-suites.js';
 

@@ -12,11 +12,12 @@ const chunkLength = 256 * 1024;
 
 /**
  * A file that is written piece by piece, and is there at once and whole when it is done, or not at
- * all. Only its owner can read it, as what a run has recorded may be private. A pipe or a device, such as /dev/null, is written to directly: it cannot be replaced.
+ * all. Only its owner can read it, as what a run has recorded may be private. A pipe or a device, such
+ * as /dev/null, is written to directly: it cannot be replaced.
  */
 export class TextFile {
   readonly #file: FileHandle;
-  readonly #draft: TempFile | undefined;
+  readonly #tempFile: TempFile | undefined;
   #texts: string[] = [];
   #length = 0;
 
@@ -24,16 +25,16 @@ export class TextFile {
     const target = await resolveTarget(path);
     const found = await stat(target).catch(() => undefined);
     if (found && !found.isFile()) return new TextFile(await open(target, 'w'), undefined);
-    const draft = { path: `${target}.${randomUUID()}.tmp`, target };
-    const file = await open(draft.path, 'wx', 0o600).catch((error: unknown) => {
-      throw nameTarget(error, draft);
+    const tempFile = { path: `${target}.${randomUUID()}.tmp`, target };
+    const file = await open(tempFile.path, 'wx', 0o600).catch((error: unknown) => {
+      throw nameTarget(error, tempFile);
     });
-    return new TextFile(file, draft);
+    return new TextFile(file, tempFile);
   }
 
-  private constructor(file: FileHandle, draft: TempFile | undefined) {
+  private constructor(file: FileHandle, tempFile: TempFile | undefined) {
     this.#file = file;
-    this.#draft = draft;
+    this.#tempFile = tempFile;
   }
 
   /** Few large writes in place of many small ones. */
@@ -47,16 +48,16 @@ export class TextFile {
     try {
       await this.#flush();
       await this.#file.close();
-      if (this.#draft) await rename(this.#draft.path, this.#draft.target);
+      if (this.#tempFile) await rename(this.#tempFile.path, this.#tempFile.target);
     } catch (error) {
       await this.discard();
-      throw this.#draft ? nameTarget(error, this.#draft) : error;
+      throw this.#tempFile ? nameTarget(error, this.#tempFile) : error;
     }
   }
 
   async discard(): Promise<void> {
     await this.#file.close().catch(() => {});
-    if (this.#draft) await rm(this.#draft.path, { force: true }).catch(() => {});
+    if (this.#tempFile) await rm(this.#tempFile.path, { force: true }).catch(() => {});
   }
 
   async #flush(): Promise<void> {
@@ -67,7 +68,7 @@ export class TextFile {
   }
 }
 
-/** Nobody knows of the draft. */
+/** The error with the path of the target: callers know nothing of the temp file. */
 function nameTarget(error: unknown, { path, target }: TempFile): unknown {
   if (!(error instanceof Error)) return error;
   error.message = error.message.replaceAll(path, target);
@@ -96,7 +97,7 @@ export function isDirectory(path: string): boolean {
 /** In bytes. Programs can be larger than one wants to have in memory. */
 const chunkSize = 1024 * 1024;
 
-/** Undefined: it cannot be read, such as one whose name a placeholder completes. */
+/** The SHA-256 of a file; undefined if it cannot be read, such as one whose name has a placeholder. */
 export function digestFile(path: string): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;

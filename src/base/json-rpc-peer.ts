@@ -1,6 +1,6 @@
 import { asRecord, asString } from './json.js';
 
-/** What the other side wants of us. */
+/** Handlers for what the other side sends. */
 export interface PeerHandlers {
   /** The result of a request; undefined: there is no such method. */
   answer(method: string, params: unknown): object | undefined;
@@ -50,8 +50,8 @@ export class JsonRpcPeer {
   }
 
   /**
-   * Rejects with AnsweredError, or with what the peer was closed with. With a signal, nobody waits
-   * any longer once it is aborted, and the answer may still come: it rejects with the reason.
+   * Rejects with AnsweredError, or with what the peer was closed with. Once the signal is
+   * aborted, it rejects with its reason, though the answer may still come.
    */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     if (this.#closed) return Promise.reject(this.#closed);
@@ -88,7 +88,7 @@ export class JsonRpcPeer {
     else if (isId(id)) this.#answer(id, method, params);
   }
 
-  /** Nothing will come any more: whoever waits is told why. */
+  /** Ends the connection: requests that wait for an answer are rejected with the reason. */
   close(reason: Error): void {
     if (this.#closed) return;
     this.#closed = reason;
@@ -119,7 +119,7 @@ export class JsonRpcPeer {
     }
   }
 
-  /** Whether the request was made, though nobody waits for its answer any more. */
+  /** Whether a request with this id was made, even if its answer is no longer awaited. */
   #hasAsked(id: unknown): boolean {
     return typeof id === 'number' && id >= 1 && id <= this.#requests;
   }
@@ -130,7 +130,7 @@ export class JsonRpcPeer {
 }
 
 function parseMessage(line: string): Record<string, unknown> | undefined {
-  // Cheaper than to let the parser fail, when somebody floods us.
+  // Cheaper than letting the parser fail when a peer floods us.
   if (!/^\s*\{/.test(line)) return undefined;
   try {
     const message = asRecord(JSON.parse(line));

@@ -36,7 +36,7 @@ export type FieldPath = readonly (string | number)[];
 const key = '[^.\\[\\]]+';
 const digits = '[0-9]+';
 
-/** Of paths as they are written in files, where an index may be a placeholder. */
+/** The grammar of paths as they are written in files, where an index may be a placeholder. */
 export const fieldPathGrammar = makeGrammar(`${digits}|\\{[^{}\\[\\]]+\\}`);
 
 const resolvedPath = new RegExp(makeGrammar(digits));
@@ -54,7 +54,7 @@ function makeGrammar(index: string): string {
   return `^(${key}|\\[(${index})\\])(\\.${key}|\\[(${index})\\])*$`;
 }
 
-/** A JSON Schema, as far as anybody knows. */
+/** What should be a JSON Schema: it comes from outside and is not validated. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Alternatives of alternatives without end are not looked through. */

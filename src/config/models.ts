@@ -1,14 +1,14 @@
-/** Whose models Proctor can ask itself. */
+/** Providers whose models Proctor can ask itself. */
 export const modelProviders = ['openai', 'anthropic', 'google', 'openai-compatible'] as const;
 
 export type ModelProvider = (typeof modelProviders)[number];
 
-/** Other names of them. */
+/** Other names that providers go by. */
 const providerAliases = { gemini: 'google' } as const satisfies Record<string, ModelProvider>;
 
 type ProviderAlias = keyof typeof providerAliases;
 
-/** Every name that people may write. */
+/** Every provider name that a file may contain. */
 export const providerNames = [
   ...modelProviders,
   ...(Object.keys(providerAliases) as ProviderAlias[]),
@@ -22,8 +22,8 @@ export function findProvider(name: string): ModelProvider | undefined {
 }
 
 /**
- * The models that help texts, `init`, the reference, guides and examples name. Whoever changes one here
- * also changes it in README.md, docs/ and examples/: a test finds every name there that is not known to
+ * The models that help texts, `init`, the reference, guides and examples name. A change here
+ * has to be made in README.md, docs/ and examples/ as well: a test finds every name there that is not known to
  * the table of prices, or is shut down before `documentedUntil`.
  */
 export const exampleModels = {

@@ -1,50 +1,51 @@
 import type { Allowance } from './rate-limiter.js';
 
 /**
- * Those who wait to ask one model, first come, first served. Plain numbers, and functions of them and
- * of the time: whoever keeps the state, in a process or in a database, does one of these steps at once.
+ * A rate limit of one model, first come, first served: the virtual scheduling form of GCRA (generic cell
+ * rate algorithm), with two counters, one for requests and one for tokens. The state is plain numbers, and
+ * each step is a pure function of it and the time, so that a process or a database can keep the state.
  *
- * Think of a line with a stretch for each request, as long as what the request takes: 1 where requests
- * are counted, its tokens where tokens are. A mark moves along it, as fast as the allowance says. When
- * it comes to the beginning of a stretch, all requests before are paid for, and that one may go. So a
- * large request goes as soon as a small one would, and those behind it wait longer.
+ * Requests are laid end to end along a line, each as long as its cost: 1 for the request counter, its
+ * tokens for the token counter. `paid` moves along the line at the rate of the allowance. When it reaches
+ * the start of a request, everything before is paid for, and the request may be sent. So a large request
+ * is sent as soon as a small one would be, and those behind it wait longer.
  *
- * The mark stands still where the line ends, but for a second's worth, which makes up for those who are
- * late to notice that it is their turn. So within any minute
+ * `paid` stops at the end of what was sent, plus a burst of one second, which makes up for senders that
+ * notice late that their time has come. So within any minute
  *
  * - requests are at most the allowance and 1/60 of it,
- * - tokens are at most the allowance, 1/60 of it and what the last one in line takes, apart from what is
- *   given back within it to requests that took less than was thought.
+ * - tokens are at most the allowance, 1/60 of it and the cost of the last request, apart from what is
+ *   given back within it to requests that cost less than was estimated.
  */
 export interface VirtualSchedule {
-  /** When the marks were moved last, in milliseconds of a clock. */
+  /** When the counters were advanced last, in milliseconds of a clock. */
   at: number;
-  /** The marks stand still until then, and nobody goes. */
+  /** Until then the counters stand still, and no request is sent. */
   pausedUntil: number;
   requests: Meter;
   tokens: Meter;
 }
 
-/** Places along the line. */
+/** Positions along the line of one counter. */
 interface Meter {
-  /** The mark. */
+  /** How far the line is paid for: the virtual time of GCRA. */
   paid: number;
-  /** The end of the last stretch whose request has gone. */
+  /** The end of the last request that was sent. */
   gone: number;
-  /** The end of the line. */
+  /** The end of the last request that has a slot. */
   joined: number;
 }
 
-/** Where the stretch of a request begins, and how long it is. */
+/** Where a request begins on both lines, and its cost. */
 export interface Slot {
   requests: number;
   tokens: number;
-  /** In tokens. */
+  /** The cost in tokens. */
   takes: number;
 }
 
 const minute = 60_000;
-/** In milliseconds: so little is only what adding many small numbers leaves. */
+/** In milliseconds: a difference this small is a rounding error. */
 const rounding = 1e-6;
 
 export function makeSchedule(now: number): VirtualSchedule {
@@ -52,74 +53,74 @@ export function makeSchedule(now: number): VirtualSchedule {
   return { at: now, pausedUntil: now, requests: meter, tokens: meter };
 }
 
-/** Gets a place at the end of the line. Whoever leaves it unused makes the others wait for nothing. */
+/** Reserves a slot at the end of the line. An unused slot makes the requests behind it wait in vain. */
 export function reserve(
-  line: VirtualSchedule,
+  schedule: VirtualSchedule,
   tokens: number,
   allowance: Allowance,
 ): { line: VirtualSchedule; place: Slot } {
   const takes = clampTokens(tokens, allowance);
   return {
     line: {
-      ...line,
-      requests: { ...line.requests, joined: line.requests.joined + 1 },
-      tokens: { ...line.tokens, joined: line.tokens.joined + takes },
+      ...schedule,
+      requests: { ...schedule.requests, joined: schedule.requests.joined + 1 },
+      tokens: { ...schedule.tokens, joined: schedule.tokens.joined + takes },
     },
-    place: { requests: line.requests.joined, tokens: line.tokens.joined, takes },
+    place: { requests: schedule.requests.joined, tokens: schedule.tokens.joined, takes },
   };
 }
 
 /**
- * Goes, if it is the time for that place; then `waitMs` is 0. Else that is how long it takes as things
- * are: what others give back can make it shorter, and a pause longer.
+ * Admits the request of a slot if its time has come; then `waitMs` is 0. Otherwise `waitMs` is the time
+ * left as things are: tokens that others give back can make it shorter, and a pause longer.
  */
 export function tryAdmit(
-  line: VirtualSchedule,
+  schedule: VirtualSchedule,
   now: number,
-  place: Slot,
+  slot: Slot,
   allowance: Allowance,
 ): { line: VirtualSchedule; waitMs: number } {
   const { requestsPerMinute, tokensPerMinute } = allowance;
-  const moved = advance(line, now, allowance);
-  const requests = capAtBurst(moved.requests, place.requests, requestBurst(requestsPerMinute));
-  const tokens = capAtBurst(moved.tokens, place.tokens, tokenBurst(tokensPerMinute));
+  const moved = advance(schedule, now, allowance);
+  const requests = capAtBurst(moved.requests, slot.requests, requestBurst(requestsPerMinute));
+  const tokens = capAtBurst(moved.tokens, slot.tokens, tokenBurst(tokensPerMinute));
   const waitMs =
     Math.max(0, moved.pausedUntil - now) +
     Math.max(
-      timeUntil(place.requests - requests.paid, requestsPerMinute),
-      timeUntil(place.tokens - tokens.paid, tokensPerMinute),
+      timeUntil(slot.requests - requests.paid, requestsPerMinute),
+      timeUntil(slot.tokens - tokens.paid, tokensPerMinute),
     );
   if (waitMs > rounding)
     return { line: { ...moved, requests, tokens }, waitMs: Math.ceil(waitMs - rounding) };
   return {
     line: {
       ...moved,
-      requests: { ...requests, gone: Math.max(requests.gone, place.requests + 1) },
-      tokens: { ...tokens, gone: Math.max(tokens.gone, place.tokens + place.takes) },
+      requests: { ...requests, gone: Math.max(requests.gone, slot.requests + 1) },
+      tokens: { ...tokens, gone: Math.max(tokens.gone, slot.tokens + slot.takes) },
     },
     waitMs: 0,
   };
 }
 
-/** The request that had that place took so many tokens. */
+/** Corrects the estimated cost of a request by the tokens that it really took. */
 export function settleCost(
-  line: VirtualSchedule,
+  schedule: VirtualSchedule,
   { takes }: Slot,
   tokens: number,
   allowance: Allowance,
 ): VirtualSchedule {
   const difference = takes - clampTokens(tokens, allowance);
-  return { ...line, tokens: { ...line.tokens, paid: line.tokens.paid + difference } };
+  return { ...schedule, tokens: { ...schedule.tokens, paid: schedule.tokens.paid + difference } };
 }
 
-/** Nobody goes for so long, and then one after the other: whoever slows us down has had enough. */
+/** Sends nothing for a time, and resumes without a burst: the provider asked to slow down. */
 export function pauseSchedule(
-  line: VirtualSchedule,
+  schedule: VirtualSchedule,
   now: number,
   milliseconds: number,
   allowance: Allowance,
 ): VirtualSchedule {
-  const moved = advance(line, now, allowance);
+  const moved = advance(schedule, now, allowance);
   return {
     ...moved,
     pausedUntil: Math.max(moved.pausedUntil, now + milliseconds),
@@ -128,39 +129,39 @@ export function pauseSchedule(
   };
 }
 
-/** With the marks where they are by now. */
-function advance(line: VirtualSchedule, now: number, allowance: Allowance): VirtualSchedule {
-  if (now < line.at) {
-    // The clock was set back. What had still to be waited for has, from now on.
-    return { ...line, at: now, pausedUntil: line.pausedUntil - (line.at - now) };
+/** The schedule with its counters advanced to the present. */
+function advance(schedule: VirtualSchedule, now: number, allowance: Allowance): VirtualSchedule {
+  if (now < schedule.at) {
+    // The clock was set back: the remaining wait counts from now on.
+    return { ...schedule, at: now, pausedUntil: schedule.pausedUntil - (schedule.at - now) };
   }
-  const from = Math.max(line.at, Math.min(line.pausedUntil, now));
+  const from = Math.max(schedule.at, Math.min(schedule.pausedUntil, now));
   const minutes = (now - from) / minute;
   const move = (meter: Meter, perMinute = 0): Meter => ({
     ...meter,
     paid: meter.paid + minutes * perMinute,
   });
   return {
-    ...line,
+    ...schedule,
     at: now,
-    requests: move(line.requests, allowance.requestsPerMinute),
-    tokens: move(line.tokens, allowance.tokensPerMinute),
+    requests: move(schedule.requests, allowance.requestsPerMinute),
+    tokens: move(schedule.tokens, allowance.tokensPerMinute),
   };
 }
 
 /**
- * With the mark held back where nobody uses it. It may always come to the place of somebody who asks:
- * those before may have left.
+ * Unused quota is capped at the burst. It may always reach the slot of the request at hand: requests
+ * before it may have been abandoned.
  */
-function capAtBurst(meter: Meter, place: number, spare: number): Meter {
-  return { ...meter, paid: Math.min(meter.paid, Math.max(meter.gone + spare, place)) };
+function capAtBurst(meter: Meter, start: number, burst: number): Meter {
+  return { ...meter, paid: Math.min(meter.paid, Math.max(meter.gone + burst, start)) };
 }
 
 function dropBurst(meter: Meter): Meter {
   return { ...meter, paid: Math.min(meter.paid, meter.gone) };
 }
 
-/** A second's worth, with the one that may go in any case. */
+/** One second of quota, minus the request that is always allowed. */
 function requestBurst(perMinute = 0): number {
   return Math.max(0, perMinute / 60 - 1);
 }
@@ -174,7 +175,7 @@ function timeUntil(distance: number, perMinute: number | undefined): number {
   return (distance / perMinute) * minute;
 }
 
-/** A request counts as a minute's worth at most: nobody behind it waits for ever. */
+/** A request costs at most a minute of quota, so that the wait behind it stays bounded. */
 function clampTokens(tokens: number, { tokensPerMinute = Number.MAX_VALUE }: Allowance): number {
   return Math.min(Math.max(tokens, 0), tokensPerMinute);
 }

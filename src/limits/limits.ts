@@ -9,7 +9,7 @@ export interface LimitSettings {
   rates: readonly (readonly Rate[])[];
 }
 
-/** What keeps them. All task runs of a check share one. */
+/** What keeps the limits. All task runs of a check share one. */
 export interface Limits {
   agents: AgentSlots;
   rates: RateLimiter;
@@ -61,7 +61,7 @@ export class LocalAgentSlots implements AgentSlots {
     });
   }
 
-  /** The slot goes to the next at once: nobody who comes later can slip in. */
+  /** Hands the slot to the next in line at once, so that a later caller cannot overtake it. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();
@@ -92,14 +92,16 @@ function makeLimits({ concurrentAgents }: LimitSettings, limiter: LocalRateLimit
 }
 
 function makeRateLimiter(all: readonly LimitSettings[]): LocalRateLimiter {
-  return new LocalRateLimiter((of) => findLowest(all.map(({ rates }) => findAllowance(of, rates))));
+  return new LocalRateLimiter((model) =>
+    findLowest(all.map(({ rates }) => findAllowance(model, rates))),
+  );
 }
 
 function findLowest(all: readonly Allowance[]): Allowance {
   const lowest: Allowance = {};
   for (const key of ['requestsPerMinute', 'tokensPerMinute'] as const) {
-    const given = all.flatMap((each) => each[key] ?? []);
-    if (given.length > 0) lowest[key] = Math.min(...given);
+    const numbers = all.flatMap((allowance) => allowance[key] ?? []);
+    if (numbers.length > 0) lowest[key] = Math.min(...numbers);
   }
   return lowest;
 }

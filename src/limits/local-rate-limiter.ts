@@ -9,78 +9,83 @@ import {
 } from './gcra.js';
 import type { Allowance, ModelName, Permit, RateLimiter } from './rate-limiter.js';
 
-/** Keeps the limits of everybody in this process. */
+/** Keeps the limits of all models that this process asks. */
 export class LocalRateLimiter implements RateLimiter {
-  readonly #allowanceOf: (of: ModelName) => Allowance;
+  readonly #findAllowance: (model: ModelName) => Allowance;
   readonly #clock: Clock;
-  readonly #lines = new Map<string, ModelQueue>();
+  readonly #queues = new Map<string, ModelQueue>();
 
-  constructor(allowanceOf: (of: ModelName) => Allowance, clock: Clock = systemClock) {
-    this.#allowanceOf = allowanceOf;
+  constructor(findAllowance: (model: ModelName) => Allowance, clock: Clock = systemClock) {
+    this.#findAllowance = findAllowance;
     this.#clock = clock;
   }
 
-  acquire(of: ModelName, tokens: number, signal: AbortSignal): Promise<Permit> {
-    return this.#lineOf(of).acquire(tokens, signal);
+  acquire(model: ModelName, tokens: number, signal: AbortSignal): Promise<Permit> {
+    return this.#queueFor(model).acquire(tokens, signal);
   }
 
-  pause(of: ModelName, milliseconds: number): void {
-    this.#lineOf(of).pause(milliseconds);
+  pause(model: ModelName, milliseconds: number): void {
+    this.#queueFor(model).pause(milliseconds);
   }
 
   async close(): Promise<void> {
-    for (const line of this.#lines.values()) line.close();
+    for (const queue of this.#queues.values()) queue.close();
   }
 
-  #lineOf(of: ModelName): ModelQueue {
-    const key = JSON.stringify([of.provider, of.model]);
-    const known = this.#lines.get(key);
+  #queueFor(model: ModelName): ModelQueue {
+    const key = JSON.stringify([model.provider, model.model]);
+    const known = this.#queues.get(key);
     if (known) return known;
-    const line = new ModelQueue(this.#allowanceOf(of), this.#clock);
-    this.#lines.set(key, line);
-    return line;
+    const queue = new ModelQueue(this.#findAllowance(model), this.#clock);
+    this.#queues.set(key, queue);
+    return queue;
   }
 }
 
 interface Waiting {
   tokens: number;
-  /** Taken when it is the first: whoever gives up before takes nothing from the others. */
+  /** Reserved only at the head of the queue: a request that is aborted before costs the others nothing. */
   place?: Slot;
   go(place: Slot): void;
   giveUp(reason: unknown): void;
 }
 
-/** Those of this process who wait to ask one model. */
+/** The requests of this process that wait to be sent to one model. */
 class ModelQueue {
   readonly #allowance: Allowance;
   readonly #clock: Clock;
   readonly #waiting: Waiting[] = [];
-  #line: VirtualSchedule;
+  #schedule: VirtualSchedule;
   #cancelTimer = () => {};
 
   constructor(allowance: Allowance, clock: Clock) {
     this.#allowance = allowance;
     this.#clock = clock;
-    this.#line = makeSchedule(clock.now());
+    this.#schedule = makeSchedule(clock.now());
   }
 
   async acquire(tokens: number, signal: AbortSignal): Promise<Permit> {
     signal.throwIfAborted();
-    const place = await this.#turn(tokens, signal);
+    const place = await this.#wait(tokens, signal);
     let isSettled = false;
     return {
       settle: (used) => {
         if (isSettled) return;
         isSettled = true;
-        this.#line = settleCost(this.#line, place, used, this.#allowance);
-        this.#letGo();
+        this.#schedule = settleCost(this.#schedule, place, used, this.#allowance);
+        this.#admitNext();
       },
     };
   }
 
   pause(milliseconds: number): void {
-    this.#line = pauseSchedule(this.#line, this.#clock.now(), milliseconds, this.#allowance);
-    this.#letGo();
+    this.#schedule = pauseSchedule(
+      this.#schedule,
+      this.#clock.now(),
+      milliseconds,
+      this.#allowance,
+    );
+    this.#admitNext();
   }
 
   close(): void {
@@ -88,12 +93,12 @@ class ModelQueue {
     for (const { giveUp } of this.#waiting.splice(0)) giveUp(new Error('the limits were closed'));
   }
 
-  #turn(tokens: number, signal: AbortSignal): Promise<Slot> {
+  #wait(tokens: number, signal: AbortSignal): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(signal.reason);
-        this.#letGo();
+        this.#admitNext();
       };
       const waiting: Waiting = {
         tokens,
@@ -108,24 +113,24 @@ class ModelQueue {
       };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.push(waiting);
-      this.#letGo();
+      this.#admitNext();
     });
   }
 
-  /** Lets those go whose turn it is, and looks again when it is that of the next. */
-  #letGo(): void {
+  /** Admits the requests whose time has come, and sets a timer for the next. */
+  #admitNext(): void {
     this.#cancelTimer();
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      first.place ??= this.#join(first.tokens);
+      first.place ??= this.#reserve(first.tokens);
       const { line, waitMs } = tryAdmit(
-        this.#line,
+        this.#schedule,
         this.#clock.now(),
         first.place,
         this.#allowance,
       );
-      this.#line = line;
+      this.#schedule = line;
       if (waitMs > 0) {
-        this.#cancelTimer = this.#clock.after(waitMs, () => this.#letGo());
+        this.#cancelTimer = this.#clock.after(waitMs, () => this.#admitNext());
         return;
       }
       this.#waiting.shift();
@@ -133,28 +138,28 @@ class ModelQueue {
     }
   }
 
-  #join(tokens: number): Slot {
-    const { line, place } = reserve(this.#line, tokens, this.#allowance);
-    this.#line = line;
+  #reserve(tokens: number): Slot {
+    const { line, place } = reserve(this.#schedule, tokens, this.#allowance);
+    this.#schedule = line;
     return place;
   }
 }
 
-/** Time, as limits need it. */
+/** The time source of limits, replaced in tests. */
 export interface Clock {
-  /** In milliseconds, from whenever. */
+  /** Milliseconds since an arbitrary moment. */
   now(): number;
   /** Calls back after so many milliseconds, unless what it returns is called before. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** Longer than a timer can wait. */
-const longest = 2 ** 31 - 1;
+/** The longest delay that a timer of Node can have. */
+const maxTimerDelay = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(milliseconds, callback) {
-    const timer = setTimeout(callback, Math.min(milliseconds, longest));
+    const timer = setTimeout(callback, Math.min(milliseconds, maxTimerDelay));
     return () => clearTimeout(timer);
   },
 };

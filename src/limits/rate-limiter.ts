@@ -4,7 +4,7 @@ export interface ModelName {
   model: string;
 }
 
-/** As people write it. */
+/** A model as it is written in files: `provider:model`. */
 export function formatModel({ provider, model }: ModelName): string {
   return `${provider}:${model}`;
 }
@@ -15,17 +15,17 @@ export interface ModelGate {
    * Settles when a request may be sent, in the order of asking. `tokens` is an estimate of what it will
    * take. Rejects when the signal aborts.
    */
-  acquire(of: ModelName, tokens: number, signal: AbortSignal): Promise<Permit>;
-  /** The provider said to slow down: nobody asks the model before then. */
-  pause(of: ModelName, milliseconds: number): void | Promise<void>;
+  acquire(model: ModelName, tokens: number, signal: AbortSignal): Promise<Permit>;
+  /** The provider said to slow down: the model is not asked before then. */
+  pause(model: ModelName, milliseconds: number): void | Promise<void>;
 }
 
 /**
- * Keeps the limits of models. Everybody who asks the same model has to share one: an agent, the judge,
+ * Keeps the limits of models. All callers of the same model have to share one: an agent, the judge,
  * other task runs, and with workers the other machines.
  */
 export interface RateLimiter extends ModelGate {
-  /** Nobody waits any more. */
+  /** Rejects all requests that still wait. */
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../base/json.js';
+import { asArray, isObject, type JsonObject } from '../base/json.js';
 import { findMalformation, type ResultKind } from './malformed-result.js';
 import { McpError, type RpcAnswer, rpcCodes } from './rpc-message.js';
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface CallOutcome {
   isError: boolean;
   /** The texts of the result, for models and scripts; of an error its message. */
@@ -10,7 +10,7 @@ export interface CallOutcome {
   /** The whole result. */
   result?: unknown;
   error?: { code: number; message: string };
-  /** The connection failed: nobody knows whether the server has seen the call. */
+  /** The connection failed: it is not known whether the server has seen the call. */
   isLost?: true;
   /** There is an answer, and it has not the shape of a result. */
   isMalformed?: true;
@@ -38,7 +38,7 @@ export function readCallOutcome(
   return { isError, text: formatResultText(result), result, answerText };
 }
 
-/** Of a call that was not answered, or could not be made. */
+/** The outcome of a call that was not answered, or could not be made. */
 export function describeFailedCall(error: unknown): CallOutcome {
   if (error instanceof McpError && !error.isOurs) {
     return { ...failure(error.message), ...(error.code === 'unreachable' && { isLost: true }) };
@@ -64,9 +64,9 @@ function formatResultText(result: unknown): string {
   if (!isObject(result)) return '';
   const { content, contents, messages, structuredContent } = result;
   const items = [
-    ...asList(content),
-    ...asList(contents),
-    ...asList(messages).map((message) => (isObject(message) ? message.content : undefined)),
+    ...asArray(content),
+    ...asArray(contents),
+    ...asArray(messages).map((message) => (isObject(message) ? message.content : undefined)),
   ];
   if (items.length === 0 && structuredContent !== undefined) return formatJson(structuredContent);
   return items.map(formatItem).join('\n');
@@ -81,10 +81,6 @@ function formatItem(item: unknown): string {
   const source = isObject(resource) ? resource : { uri, mimeType };
   const facts = [type ?? 'data', source.uri, source.mimeType];
   return `[${facts.filter((fact) => typeof fact === 'string').join(' ')}]`;
-}
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function formatJson(value: unknown): string {

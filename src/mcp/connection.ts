@@ -21,30 +21,30 @@ export interface RequestOptions {
   answered?(response: IncomingMessage): void;
 }
 
-/** How long a server may take to be told that all is over, in milliseconds. */
+/** How long ending the session, or sending a notification, may take, in milliseconds. */
 const farewellLimit = 2_000;
 
-/** Of notifications and answers to the server that are still on their way. */
+/** The limit for notifications and answers to the server that are on their way at once. */
 const maxPosts = 100;
 
 /** Requests to one server. */
 export class Connection {
-  /** Found out by the handshake. */
+  /** The mode that the handshake found. */
   mode: ProtocolMode;
   /** A request was refused as one of a session that is not known any more. */
   hasLostSession = false;
   readonly #channel: HttpChannel;
   /** Aborted when all is over. */
   readonly #life = new AbortController();
-  /** Of whoever uses it. */
+  /** The signal of the user of the client. */
   readonly #signal: AbortSignal | undefined;
   readonly #posts = new Set<Promise<void>>();
   #requests = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(url: string, era: ProtocolMode, signal?: AbortSignal) {
+  constructor(url: string, mode: ProtocolMode, signal?: AbortSignal) {
     this.#channel = new HttpChannel(url);
-    this.mode = era;
+    this.mode = mode;
     this.#signal = signal;
   }
 
@@ -52,13 +52,16 @@ export class Connection {
   async request(
     method: string,
     params: RequestParams,
-    { signal: own, timeoutMs, headers, answered }: RequestOptions = {},
+    { signal: requestSignal, timeoutMs, headers, answered }: RequestOptions = {},
   ): Promise<RpcAnswer> {
     const { mode } = this;
     const id = ++this.#requests;
     const start = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":`;
     const body = `${start}${formatParams(mode.params(params))}}`;
-    const { signal, release } = joinSignals([this.#life.signal, this.#signal, own], timeoutMs);
+    const { signal, release } = joinSignals(
+      [this.#life.signal, this.#signal, requestSignal],
+      timeoutMs,
+    );
     const isTooLate = signal.aborted;
     let status: number | undefined;
     let answer: RpcAnswer | undefined;
@@ -87,7 +90,7 @@ export class Connection {
     }
   }
 
-  /** Nobody waits for it. */
+  /** Sends a notification in the background. */
   notify(method: string, params: RequestParams): void {
     const { mode } = this;
     const message = { jsonrpc: '2.0', method, params: mode.params(params) };
@@ -149,7 +152,7 @@ export class Connection {
     this.#posts.add(post);
   }
 
-  /** Whatever becomes of it. */
+  /** Sends a message and ignores failures. */
   async #send(
     method: 'POST' | 'DELETE',
     headers: Record<string, string>,
@@ -193,14 +196,14 @@ export function joinSignals(
   timeoutMs?: number,
 ): JoinedSignal {
   const controller = new AbortController();
-  const given = signals.filter((signal) => signal !== undefined);
+  const present = signals.filter((signal) => signal !== undefined);
   const abort = (event: { target: unknown }) => {
     const { reason } = event.target as AbortSignal;
     controller.abort(reason instanceof McpError ? reason : abortedError);
   };
   // Every call under way listens: many are no leak, as Node would suspect.
-  if (given.length > 0) setMaxListeners(0, ...given);
-  for (const signal of given) {
+  if (present.length > 0) setMaxListeners(0, ...present);
+  for (const signal of present) {
     if (signal.aborted) abort({ target: signal });
     else signal.addEventListener('abort', abort);
   }
@@ -212,7 +215,7 @@ export function joinSignals(
     signal: controller.signal,
     release() {
       clearTimeout(timer);
-      for (const signal of given) signal.removeEventListener('abort', abort);
+      for (const signal of present) signal.removeEventListener('abort', abort);
     },
   };
 }

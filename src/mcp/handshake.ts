@@ -8,7 +8,7 @@ import {
 } from './protocol-mode.js';
 import { McpError, type RpcAnswer, type RpcError, rpcCodes } from './rpc-message.js';
 
-/** What a server tells of itself. */
+/** How a server describes itself. */
 export interface ServerDescription {
   protocolVersion: string;
   serverInfo?: { name: string; version: string };
@@ -17,11 +17,11 @@ export interface ServerDescription {
 
 interface HandshakeOptions {
   signal: AbortSignal;
-  /** None: whichever the server is of, the new one first, as other clients do. */
+  /** None: the one that the server supports, stateless first, as other clients do. */
   mode?: 'stateful' | 'stateless' | undefined;
-  /** What a server of the old era is offered. */
+  /** The protocol version that is offered in a session handshake. */
   protocolVersion?: string | undefined;
-  /** How long to wait for a server that may not know the new era, in milliseconds. */
+  /** How long to wait for a server that may not know the stateless mode, in milliseconds. */
   probeLimitMs: number;
 }
 
@@ -37,7 +37,7 @@ const statefulVersions = new Set([
   latestStatefulVersion,
 ]);
 
-/** Throws McpError. */
+/** Connects in the mode that was asked for, or in the one that the server supports. Throws McpError. */
 export async function connectToServer(
   connection: Connection,
   client: ClientDescription,
@@ -56,7 +56,7 @@ export async function connectToServer(
   }
 }
 
-/** Which era the server is of. */
+/** Finds out which mode the server supports, and connects in it. */
 async function negotiate(
   connection: Connection,
   client: ClientDescription,
@@ -83,7 +83,7 @@ async function negotiate(
   }
 }
 
-/** Undefined: the server is not of the new era. */
+/** Connects in the stateless mode; undefined if the server does not support it. */
 async function discover(
   connection: Connection,
   client: ClientDescription,
@@ -107,7 +107,7 @@ async function discover(
   return { protocolVersion: statelessVersion, ...readDescription(result) };
 }
 
-/** A server of the old era may refuse with any status; but not for want of rights, or in trouble. */
+/** A session server may refuse with any status of 4xx, except for missing rights. */
 function isOldRefusal(error: unknown): boolean {
   if (!(error instanceof McpError)) return false;
   const { code, status = 0 } = error;
@@ -119,12 +119,13 @@ function isOldRefusal(error: unknown): boolean {
 function supportedVersionsIn({ code, data }: RpcError): string[] {
   if (code !== rpcCodes.unsupportedProtocolVersion || !isObject(data)) return [];
   const { supported } = data;
-  return Array.isArray(supported) ? supported.filter((each) => typeof each === 'string') : [];
+  return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : [];
 }
 
-/** It knows the new era, only not our revision of it. */
+/** Throws if the server is stateless, but supports only later revisions than ours. */
 function throwIfTooNew(versions: readonly string[]): void {
-  const isOnlyNewer = versions.length > 0 && versions.every((each) => each > statelessVersion);
+  const isOnlyNewer =
+    versions.length > 0 && versions.every((version) => version > statelessVersion);
   if (isOnlyNewer) throw unknownVersionError(versions.join(', '));
 }
 
@@ -168,7 +169,7 @@ export function requireResult(method: string, { result, error }: RpcAnswer): Jso
 }
 
 function readDescription({ serverInfo, capabilities, _meta }: JsonObject) {
-  // The new era has it in each answer, beside the result itself.
+  // Stateless servers send it with each answer, beside the result itself.
   const info = serverInfo ?? (isObject(_meta) ? _meta[serverInfoKey] : undefined);
   const { name, version } = isObject(info) ? info : {};
   const isComplete = typeof name === 'string' && typeof version === 'string';

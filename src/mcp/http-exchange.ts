@@ -30,14 +30,14 @@ interface Exchange extends Listener {
 
 const accept = 'application/json, text/event-stream';
 
-/** Unless the stream says how long. */
+/** Milliseconds to wait before a stream is resumed, unless the stream says how long. */
 const defaultRetry = 1_000;
 const maxRetry = 30_000;
 
 /** The id that no request has: what comes on the server's own stream answers none. */
 const noRequest = 0;
 
-/** In a row, without anything new. */
+/** Attempts to resume a stream in a row, without any new event. */
 const maxReconnections = 5;
 
 /** Sends a request, and waits for its answer however long it takes. Throws McpError. */
@@ -159,7 +159,7 @@ export class HttpChannel {
       request.on('error', (error) => reject(unreachableError(error)));
       request.once('response', (answer) => {
         response = answer;
-        // Whoever reads sees it; when nobody reads any more, it does not matter.
+        // The reader of the answer sees it; without a reader it does not matter.
         answer.on('error', () => {});
         resolve(answer);
       });

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** In characters or bytes of one message: far more than anybody sends on purpose. */
+/** In characters or bytes of one message: far more than any server sends on purpose. */
 export const maxMessageLength = 256 * 1024 * 1024;
 
 interface LineRules {

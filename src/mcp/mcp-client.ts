@@ -33,11 +33,11 @@ interface ConnectOptions {
   timeoutMs?: number;
   /** What the server may believe of us: some offer more tools then. We decline what it asks for. */
   capabilities?: { roots?: object; sampling?: object; elicitation?: object };
-  /** None: whichever the server is of. */
+  /** None: the mode that the server supports. */
   mode?: 'stateful' | 'stateless';
-  /** The newest that a server of the old era is offered. */
+  /** The newest protocol version that is offered in a session handshake. */
   protocolVersion?: string;
-  /** How long a server of the old era may take to say that it is one. */
+  /** How long a server may take to refuse the stateless mode. */
   probeLimitMs?: number;
 }
 
@@ -54,12 +54,12 @@ const maxInputRounds = 3;
 const anyClient = 'mcp-client';
 
 /**
- * An MCP client of both eras, for Streamable HTTP on loopback: the recording proxy.
+ * An MCP client for session and stateless servers, for Streamable HTTP on loopback: the recording proxy.
  *
  * It is our own because `@modelcontextprotocol/client` 2.4.0 was in the way: a chunk of 1 MB that
  * takes 120 ms to load, and 25 ms for each connection (this one: 5); `fetch`, which ends calls that
  * take over five minutes; an answer with one member too many is an error; and it opens a stream for
- * notifications that nobody here reads.
+ * notifications that are not read here.
  */
 export class McpClient {
   readonly protocolVersion: string;
@@ -119,7 +119,7 @@ export class McpClient {
     const tools = await this.#list('tools', options);
     this.#toolHeaders.learn({ tools });
     const listed = tools.map(asTool);
-    // Only the new era knows of headers: there, the protocol has every client leave such a tool out.
+    // Only the stateless mode has such headers: there, the protocol has every client leave such a tool out.
     if (this.protocolVersion !== statelessVersion) return listed;
     return listed.filter(({ inputSchema }) => findHeaderFault(inputSchema) === undefined);
   }
@@ -220,7 +220,7 @@ const lists = {
 
 type ListName = keyof typeof lists;
 
-/** More than anybody offers on purpose: a list may have no end. */
+/** More than any server offers on purpose: a list may have no end. */
 const maxItems = 100_000;
 const maxPages = 1_000;
 

@@ -1,3 +1,4 @@
+import { httpToken } from '../base/http/http-syntax.js';
 import { isObject, type JsonObject } from '../base/json.js';
 
 interface Declaration {
@@ -6,16 +7,13 @@ interface Declaration {
   path: string[];
 }
 
-/** What may stand in the name of an HTTP header. */
-const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
-/** A schema from outside may be deep; parameters that anybody fills in are not. */
+/** A schema from outside may be deep; parameters that a model fills in are not. */
 const maxDepth = 64;
 
 /**
  * The tool parameters that a server wants to see in headers too (`x-mcp-header` in the input schema),
- * learnt from the lists that pass. On stdio nobody knows of headers, so whoever stands between stdio
- * and HTTP has to.
+ * learnt from the lists that pass. There are no headers on stdio, so a bridge between stdio and
+ * HTTP has to add them.
  */
 export class ToolHeaders {
   readonly #declarations = new Map<string, Declaration[]>();
@@ -74,7 +72,7 @@ export function findHeaderFault(inputSchema: unknown): string | undefined {
     const header = schema['x-mcp-header'];
     if (header === undefined) continue;
     if (!isReachable) return 'x-mcp-header stands where it is no property of the arguments';
-    if (typeof header !== 'string' || !headerName.test(header)) {
+    if (typeof header !== 'string' || !httpToken.test(header)) {
       return `x-mcp-header ${JSON.stringify(header)} cannot be part of the name of a header`;
     }
     if (!mirroredTypes.includes(schema.type)) {
@@ -111,7 +109,7 @@ function mapValues(value: unknown): unknown[] {
 function* listDeclarations(schema: unknown, path: string[]): Generator<Declaration> {
   if (!isObject(schema) || path.length > maxDepth) return;
   const header = schema['x-mcp-header'];
-  if (path.length > 0 && typeof header === 'string' && headerName.test(header)) {
+  if (path.length > 0 && typeof header === 'string' && httpToken.test(header)) {
     yield { header, path };
   }
   if (!isObject(schema.properties)) return;

@@ -3,13 +3,16 @@ import type { RequestParams } from './rpc-message.js';
 
 export const statelessVersion = '2026-07-28';
 
-/** What a client tells of itself. */
+/** How a client describes itself to a server. */
 export interface ClientDescription {
   info: { name: string; version: string };
   capabilities: object;
 }
 
-/** What an era adds to every request. */
+/**
+ * What a mode of the protocol adds to every request: with a session (up to 2025-11-25), or
+ * stateless (since 2026-07-28).
+ */
 export interface ProtocolMode {
   headers(method: string, params: RequestParams): Record<string, string>;
   params(params: RequestParams): RequestParams;
@@ -19,7 +22,7 @@ export interface ProtocolMode {
   readonly session?: Record<string, string>;
 }
 
-/** Up to 2025-11-25: one handshake, then a session. */
+/** The mode up to 2025-11-25: one handshake, then a session. */
 export function sessionMode(protocolVersion?: string, sessionId?: string): ProtocolMode {
   const session = sessionId === undefined ? undefined : { 'mcp-session-id': sessionId };
   const version = protocolVersion !== undefined && { 'mcp-protocol-version': protocolVersion };
@@ -31,7 +34,7 @@ export function sessionMode(protocolVersion?: string, sessionId?: string): Proto
   };
 }
 
-/** Since 2026-07-28: every request says it all. */
+/** The mode since 2026-07-28: every request is complete in itself. */
 export function statelessMode({ info, capabilities }: ClientDescription): ProtocolMode {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': statelessVersion,

@@ -54,7 +54,7 @@ export function findAnswer({ text, value }: RpcMessage, id: number): RpcAnswer |
   return findError({ text, value }) ?? { error: { code: rpcCodes.noAnswer, message }, text };
 }
 
-/** An error, also one that does not say what it is about. */
+/** The error in a message, also one without an id. */
 export function findError({ text, value }: RpcMessage): RpcAnswer | undefined {
   const { error } = value;
   if (!isObject(error)) return undefined;
@@ -79,7 +79,7 @@ interface McpErrorDetails {
 export class McpError extends Error {
   /**
    * `refused`: the server answered with an error. `unusable`: what it answered is not MCP.
-   * `aborted` and `closed` are the doing of whoever uses the client.
+   * `aborted` and `closed` are caused by the user of the client.
    */
   readonly code: 'unreachable' | 'refused' | 'unusable' | 'timeout' | 'aborted' | 'closed';
   /** Of the HTTP answer, if it was none that MCP provides for. */
@@ -94,7 +94,7 @@ export class McpError extends Error {
     this.rpcError = rpcError;
   }
 
-  /** Not the server's doing. */
+  /** Whether the user of the client caused it, and not the server. */
   get isOurs(): boolean {
     return this.code === 'aborted' || this.code === 'closed';
   }
@@ -125,7 +125,7 @@ function formatParam(value: unknown): string {
   return value instanceof JsonArguments ? value.text : JSON.stringify(value);
 }
 
-/** What we answer to a request of the server: there is no user here, and no model. */
+/** The answer to a request of the server: there is no user here, and no model. */
 export function answerServerRequest({ value }: RpcMessage): string | undefined {
   const { id, method } = value;
   const isRequest = typeof id === 'string' || typeof id === 'number';

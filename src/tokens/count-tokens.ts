@@ -47,7 +47,7 @@ function forEachPreToken(text: string, visit: (preToken: string) => void): void 
 /** Every character belongs to a pre-token, so that the next one begins where the last one ended. */
 function findPreTokenEnd(text: string, start: number): number {
   preTokenPattern.lastIndex = start;
-  // Not `exec`: nobody needs the array that it would make for each of millions of matches.
+  // Not `exec`: it would make an array for each of millions of matches.
   preTokenPattern.test(text);
   return preTokenPattern.lastIndex;
 }

@@ -43,7 +43,7 @@ export class Connection {
     return url.protocol === 'https:' ? this.encrypt(socket, url) : socket;
   }
 
-  /** Speaks TLS over a connection to whoever answers there for a URL. */
+  /** Starts TLS over an open connection, with the server of a URL. */
   async encrypt(inner: Socket, url: URL): Promise<Socket> {
     const host = normalizeHost(url.hostname);
     const secureContext = loadCertificates(this.#environment);
@@ -80,7 +80,7 @@ export class Connection {
 
   #ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
     this.#sockets.push(socket);
-    // A socket that fails when nobody waits for it any more is of no interest.
+    // A socket that fails after it was abandoned is of no interest.
     socket.on('error', () => undefined);
     if (this.#idleMs !== undefined) socket.setTimeout(this.#idleMs, this.#idle);
     return new Promise((resolve, reject) => {
@@ -123,8 +123,8 @@ export function loadCertificates(environment: NodeJS.ProcessEnv): SecureContext 
   const key = JSON.stringify(names.map((name) => environment[name]));
   const known = contexts.get(key);
   if (known) return known;
-  const own = names.map((name) => readCertificates(name, environment[name]));
-  const context = createSecureContext({ ca: [...rootCertificates, ...own] });
+  const extra = names.map((name) => readCertificates(name, environment[name]));
+  const context = createSecureContext({ ca: [...rootCertificates, ...extra] });
   contexts.set(key, context);
   return context;
 }

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { HttpError } from './http-error.js';
+import { httpToken } from './http-syntax.js';
 
 export interface HttpRequest {
   url: string;
@@ -18,16 +19,14 @@ export interface CheckedRequest {
   body?: Buffer;
 }
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
-/** They follow from the body and the connection, which are ours. */
+/** Headers that follow from the body and the connection, and cannot be set by the caller. */
 const reservedHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding'];
 
 /** Throws HttpError. */
 export function checkRequest(request: HttpRequest): CheckedRequest {
   const { method = 'GET', headers = {}, body } = request;
   const url = checkUrl(request.url);
-  if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
+  if (!httpToken.test(method) || method.toUpperCase() === 'CONNECT') {
     throw invalidRequestError(`${JSON.stringify(method)} cannot be the method of a request`);
   }
   // No object, in which `__proto__` would be something else.
@@ -60,7 +59,7 @@ function isHttp({ protocol }: URL): boolean {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-/** The value is not told: it may be a secret. */
+/** Throws without quoting the value: it may be a secret. */
 function checkHeader(name: string, value: string): void {
   const shown = JSON.stringify(name);
   try {

@@ -3,7 +3,7 @@ import { HttpError } from './http-error.js';
 
 /** The proxy that the environment names for an address, if any. Throws HttpError. */
 export function findProxy(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {
-  const name = listProxyVariables(url, environment).find((each) => environment[each]);
+  const name = listProxyVariables(url, environment).find((variable) => environment[variable]);
   const text = name && environment[name];
   if (!text || bypassesProxy(url, environment.NO_PROXY || environment.no_proxy || '')) {
     return undefined;
@@ -11,14 +11,14 @@ export function findProxy(url: URL, environment: NodeJS.ProcessEnv): URL | undef
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
-  // Its value is not told: it may hold a password.
+  // The message leaves out the value: it may hold a password.
   throw new HttpError('environment', `${name} is not the address of an http or https proxy`);
 }
 
-/** Those that come first win. */
+/** The variables that name a proxy for an address; the first that is set wins. */
 function listProxyVariables({ protocol }: URL, environment: NodeJS.ProcessEnv): string[] {
   if (protocol === 'https:') return ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
-  // In a CGI script it is the header `Proxy` of whoever asks.
+  // In a CGI script it holds the header `Proxy` of the request.
   const isTrusted = !environment.REQUEST_METHOD;
   return [...(isTrusted ? ['HTTP_PROXY'] : []), 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 }

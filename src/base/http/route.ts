@@ -96,7 +96,7 @@ export function sendOverSocket(
     request.once('connect', switched);
     request.once('upgrade', switched);
     request.once('response', (response) => {
-      // A flaw in the body is told to the request; to the response only that it is over.
+      // Node reports a flaw in the body on the request; on the response only that it has ended.
       request.on('error', (error) => response.destroy(error));
       response.on('error', () => undefined);
       resolve(response);

@@ -155,7 +155,7 @@ export async function exchange(
   return { ...head, body: Buffer.concat(chunks) };
 }
 
-/** Nobody compresses what is compressed so often. */
+/** No server encodes a body more often on purpose. */
 const maxEncodings = 4;
 
 /**

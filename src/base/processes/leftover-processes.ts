@@ -15,13 +15,13 @@ const lookAgainAfter = 20;
 /** What starts new processes faster than one can look is not what agents do; dying takes a moment. */
 const maxLooks = 100;
 
-/** By which leftovers are recognised. */
+/** The signs by which leftovers are recognised. */
 export interface LeftoverSigns {
   /** Groups that were noted: those that are still the same processes. */
   ledger?: readonly ProcessIdentity[];
-  /** Whatever has the mark of this run in its environment, where the system tells. */
+  /** Processes with the mark of this run in their environment, where the system shows it. */
   runId?: string;
-  /** Whatever this process of Proctor started, where the system tells. */
+  /** Processes that this process of Proctor started, where the system shows it. */
   startedBy?: ProcessIdentity;
   /** Whatever we started ourselves is not left, although it belongs to the same run. */
   spareOwn?: boolean;
@@ -29,7 +29,7 @@ export interface LeftoverSigns {
   spareRuns?: readonly string[];
 }
 
-/** Stops what is left of a run, and tells how many processes that were. */
+/** Stops what is left of a run, and returns how many processes that were. */
 export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
   const asked = signalAll(signs, 'SIGTERM');
   if (asked.length === 0) return 0;
@@ -39,7 +39,7 @@ export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
   return new Set([...asked, ...killed].map(Math.abs)).size;
 }
 
-/** The same without asking anybody: until none is left, and tells which they were. */
+/** Kills leftovers without asking them to exit, until none is left, and returns their pids. */
 export async function killLeftovers(signs: LeftoverSigns): Promise<number[]> {
   const killed: number[] = [];
   for (let look = 0; look < maxLooks; look++) {
@@ -51,12 +51,12 @@ export async function killLeftovers(signs: LeftoverSigns): Promise<number[]> {
   return killed;
 }
 
-/** At once, whatever we started: for an end that waits for nobody. */
+/** Kills at once whatever this process started, for an exit that cannot wait. */
 export function killOwnLeftovers(): void {
   for (const pid of findProcessesWith([formatOwnMark()])) sendSignal(pid, 'SIGKILL');
 }
 
-/** Tells whom it found. A negative number is a group, by its leader. */
+/** Returns the pids that were signalled. A negative number is a group, by its leader. */
 function signalAll(signs: LeftoverSigns, signal: NodeJS.Signals): number[] {
   const found = leftoversOf(signs);
   for (const pid of found) sendSignal(pid, signal);
@@ -78,7 +78,7 @@ function leftoversOf(signs: LeftoverSigns): number[] {
   ];
 }
 
-/** Only Linux tells; our own process is none of it, even if we were started by such a run. */
+/** Works on Linux only. Leaves out this process itself, even if such a run started it. */
 function findProcessesWith(marks: readonly string[], spared: readonly string[] = []): number[] {
   if (process.platform !== 'linux' || marks.length === 0) return [];
   return readdirSync('/proc').flatMap((name) => {
@@ -94,7 +94,7 @@ function readEnvironment(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return [];
   }
 }
@@ -110,8 +110,8 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 let ledger: number | undefined;
 
 /**
- * From now on every process group is noted in a file, before anything else can happen: whoever
- * finds the file after we were killed knows what to stop.
+ * From now on every process group is recorded in a file as soon as it starts, so that the next run
+ * or the guard knows what to stop if this process is killed.
  */
 export function openLedger(path: string): void {
   closeLedger();

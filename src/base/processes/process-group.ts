@@ -28,7 +28,7 @@ export class ProcessGroup {
   readonly child: ChildProcess;
   /** Settles when the process itself has ended. */
   readonly ended: Promise<ProcessEnd>;
-  /** Settles when nobody holds its output any more: those that it started have left, too. */
+  /** Settles when no process holds its output any more: those that it started have left, too. */
   readonly #closed: Promise<unknown>;
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
@@ -65,7 +65,7 @@ export class ProcessGroup {
     return this.ended;
   }
 
-  /** At once, and without a chance for anybody to object. */
+  /** Kills the whole group at once, with a signal that cannot be handled. */
   kill(): void {
     this.#signal('SIGKILL');
     running.delete(this);
@@ -77,12 +77,12 @@ export class ProcessGroup {
     try {
       process.kill(-pid, signal);
     } catch {
-      // Nobody of the group is left.
+      // No process of the group is left.
     }
   }
 }
 
-/** Some reasons not to start are told later, others thrown: here all of them are told later. */
+/** Like spawn, but every failure to start is an event: spawn throws some of them. */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -97,7 +97,7 @@ export function startProcess(
   }
 }
 
-/** The system does not tell whether it missed the program or the folder to run it in. */
+/** The system reports a missing program and a missing working directory alike. */
 function findStartError(
   error: NodeJS.ErrnoException,
   cwd: SpawnOptions['cwd'],
@@ -128,12 +128,12 @@ export function recordRunningGroups(): void {
   for (const { child } of running) if (child.pid !== undefined) noteProcess(child.pid);
 }
 
-/** At once: for an end that waits for nobody. */
+/** Kills every group at once, for an exit that cannot wait. */
 export function killEveryGroup(): void {
   for (const group of running) group.kill();
 }
 
-/** In words, for messages: `exited with code 3`. */
+/** The end of a process for messages: `exited with code 3`. */
 export function describeEnd({ code, signal, error }: ProcessEnd): string {
   if (error) {
     const isMissing = error.code === 'ENOENT' && error.path !== undefined;

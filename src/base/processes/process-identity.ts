@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 /** A process that cannot be mistaken for a later one with the same pid. */
 export interface ProcessIdentity {
   pid: number;
-  /** As the operating system tells it. */
+  /** As the operating system reports it. */
   startTime: string;
 }
 
@@ -27,7 +27,7 @@ function readProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie does nothing any more, and only waits for somebody to notice.
+    // A zombie does nothing any more, and only waits to be reaped.
     return state === 'Z' ? undefined : `${getBootId()}/${fields[18]}`;
   } catch {
     return undefined;
@@ -61,7 +61,7 @@ function isTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's counts.
+    // A process of another user exists as well.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

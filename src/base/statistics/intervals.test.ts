@@ -6,7 +6,7 @@ import {
   studentTQuantile,
   wilsonInterval,
 } from './intervals.js';
-import { seededRandom } from './seeded-random.js';
+import { seededRandom } from './permutation-tests.js';
 
 const counts = fc
   .tuple(fc.integer({ min: 1, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }))

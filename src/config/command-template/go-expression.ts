@@ -8,7 +8,7 @@ export type Expression = Span &
     | { kind: 'call'; name: string; args: Expression[] }
   );
 
-/** Keeps expressions so flat that whoever folds over them may do so recursively. */
+/** Keeps expressions so flat that code may walk them recursively. */
 const nestingLimit = 50;
 const argumentCounts = new Map([
   ['printf', { least: 1, most: Number.POSITIVE_INFINITY }],

@@ -180,7 +180,7 @@ class TemplateParser {
     else this.#nodes = block.outer;
   }
 
-  /** Stops at the limit, so that whoever folds over the nodes may do so recursively. */
+  /** Stops at the limit, so that code may walk the nodes recursively. */
   #checkDepth(block: Block) {
     if (block.depth <= nestingLimit) return;
     this.#lost = true;

@@ -46,8 +46,8 @@ export function readAgentFile(
 
 function checkWays(source: SourceFile, data: AgentData, problems: Problems) {
   if (source.isFaulty(['builtin'])) return;
-  const given = agentWays.filter((way) => data[way] !== undefined || source.isFaulty([way]));
-  const [first, ...others] = given;
+  const present = agentWays.filter((way) => data[way] !== undefined || source.isFaulty([way]));
+  const [first, ...others] = present;
   if (first === undefined) {
     problems.atKey(source, [], 'missing-field', `an Agent needs one of ${agentWays.join(', ')}`);
   }
@@ -134,12 +134,12 @@ function hasResponsesAPI(type: string, model = ''): boolean {
   return provider !== 'anthropic' && provider !== 'google';
 }
 
-/** Whether a built-in agent cannot do without being told a model. */
+/** Whether a built-in agent requires a model to be named. */
 export function needsModel(type: string): boolean {
   return builtinsThatNeedModel.some((name) => name === type);
 }
 
-/** In words, with what helps. */
+/** The message and the hint for a built-in agent without a model. */
 export function describeMissingModel(type: string): [message: string, hint: string] {
   const { small } = exampleModels;
   const form =

@@ -45,7 +45,7 @@ export function findNamePattern(item: AssertionItem): { key: string; name: strin
 }
 
 function findFirstKey(item: AssertionItem, keys: readonly string[]) {
-  const key = keys.find((each) => item[each] !== undefined);
+  const key = keys.find((candidate) => item[candidate] !== undefined);
   return key === undefined ? undefined : { key, name: item[key] ?? '' };
 }
 

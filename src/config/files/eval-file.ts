@@ -105,7 +105,7 @@ export interface RateTarget {
   model?: string | undefined;
 }
 
-/** Whom a rate is for. */
+/** The models that a rate applies to, in words. */
 export function describeRateTarget({ provider, model }: RateTarget): string {
   if (model === undefined) {
     return provider === undefined ? 'every model' : `every model of ${provider}`;

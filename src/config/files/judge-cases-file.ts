@@ -71,7 +71,7 @@ export function readJudgeCases(path: string, problems: Problems): JudgeCase[] | 
   }
   const data = checkShape({ file: source, schema: judgeCasesSchema, value, problems });
   if (!data || problems.report().errors > 0) return undefined;
-  const cases = data.map((each, index) => makeCase(source, each, index));
+  const cases = data.map((item, index) => makeCase(source, item, index));
   checkLabels(source, cases, problems);
   return cases;
 }

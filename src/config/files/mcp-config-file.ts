@@ -45,7 +45,7 @@ export function makeTaskRunServer(server: McpServer, values: TaskRunValues): Mcp
   return perTaskRun ? { ...server, data: { ...data, ...perTaskRun.withValues(values) } } : server;
 }
 
-/** Whether nobody can be at the server's address before a task run: its setup has to start it. */
+/** Whether a server can be reached only within a task run: its setup has to start it. */
 export function isOnlyInTaskRun({ perTaskRun }: McpServer): boolean {
   return perTaskRun?.keys.has('url') ?? false;
 }
@@ -173,7 +173,7 @@ function isOtherKind({ source, data }: DataFile, problems: Problems): boolean {
   return true;
 }
 
-/** A disabled server may use variables that are not set: nobody will need them. */
+/** A disabled server may use variables that are not set: they are not needed. */
 function isDisabled(data: unknown, [section, server]: DataPath): boolean {
   return getValue(data, [section ?? '', server ?? '', 'disabled']) === true;
 }

@@ -60,7 +60,7 @@ export interface PricedModel {
   price: ModelPrice;
 }
 
-/** Prices that somebody wrote down. */
+/** A file with prices of models, written by the user. */
 export interface PricesFile {
   source: SourceFile;
   models: PricedModel[];
@@ -98,17 +98,17 @@ function readModel(
   problems: Problems,
 ): PricedModel | undefined {
   const at = ['models', name];
-  const [given = '', ...rest] = name.split(':');
+  const [providerName = '', ...rest] = name.split(':');
   const model = rest.join(':');
   if (model.trim() === '') {
     const message = `a model is named as provider:id, found ${JSON.stringify(name)}`;
     problems.atKey(source, at, 'invalid-value', message, `such as openai:${exampleModels.small}`);
     return undefined;
   }
-  const provider = findProvider(given);
+  const provider = findProvider(providerName);
   if (provider === undefined) {
-    const message = `unknown provider ${given}: expected one of ${providerNames.join(', ')}`;
-    problems.atKey(source, at, 'invalid-value', message, didYouMean(given, providerNames));
+    const message = `unknown provider ${providerName}: expected one of ${providerNames.join(', ')}`;
+    problems.atKey(source, at, 'invalid-value', message, didYouMean(providerName, providerNames));
     return undefined;
   }
   return { provider, model, price };

@@ -46,7 +46,7 @@ export function readSkills({ source, data }: EvalFile, problems: Problems): Skil
   return isComplete ? [...skills.values()] : undefined;
 }
 
-/** Nothing if there is a problem. */
+/** The skills of one source; an empty list if there is a problem. */
 function readSkillsIn(
   source: string,
   namedBy: NamedBy,
@@ -89,7 +89,7 @@ function listSkillFolders(source: string): string[] {
   return folders.filter((folder) => existsSync(join(folder, mainFile)));
 }
 
-/** Tells the name that the file gives. */
+/** Checks a SKILL.md and returns the name that it gives. */
 function checkMainFile(path: string, namedBy: NamedBy, problems: Problems): string | undefined {
   const file = readSource(path, problems, namedBy);
   if (!file) return undefined;
@@ -229,13 +229,13 @@ export function getSkillTool(agent: AgentData | undefined): string {
   return agent?.skills?.toolName ?? 'Skill';
 }
 
-/** Where in its working directory an agent looks for skills; undefined if nobody has said. */
+/** Where in its working directory an agent looks for skills; undefined if it is not known. */
 export function getSkillMountPath(agent: AgentData): string | undefined {
   const isClaudeCode = [agent.builtin?.type, agent.metadata?.name].includes('claude-code');
   return agent.skills?.mountPath ?? (isClaudeCode ? '.claude/skills' : undefined);
 }
 
-/** Whether it is known which skills an agent loads: others have no tools of their own, or tell nothing. */
+/** Whether it is known which skills an agent loads: other agents have no tools of their own, or do not report them. */
 export function reportsSkills({ builtin, acp }: AgentData): boolean {
   return builtin ? builtin.type === 'claude-code' : acp !== undefined;
 }

@@ -157,7 +157,7 @@ function readCommonFields(
   const { name, difficulty, labels = {}, parallel = false, runs } = metadata;
   const placed: [DataPath, Assertions | undefined][] = [[['assertions'], assertions], inner];
   const all = placed.flatMap(([path, data]) => (data ? [{ file: source, path, data }] : []));
-  for (const each of all) checkAssertionItems(each, problems);
+  for (const assertions of all) checkAssertionItems(assertions, problems);
   return {
     source,
     name,

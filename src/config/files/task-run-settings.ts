@@ -28,7 +28,7 @@ export interface TaskRunSettings {
 
 /** Whether a place in an MCP config may hold values of a task run. */
 export function canHoldTaskRunValue([section, , key]: DataPath): boolean {
-  return section === 'mcpServers' && settingsKeys.some((each) => each === key);
+  return section === 'mcpServers' && settingsKeys.some((setting) => setting === key);
 }
 
 /** What in the settings of a server differs from task run to task run, by how they are `written`. */

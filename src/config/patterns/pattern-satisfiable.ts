@@ -48,7 +48,7 @@ const notOtherRanges = [
 
 /**
  * Whether there is a name that the pattern matches: one or more characters, none of them white
- * space or a control character. Says yes when it cannot tell.
+ * space or a control character. Returns true when it cannot decide.
  */
 export function canMatchSomeName(pattern: Pattern): boolean {
   const program = readProgram(getCompiledForm(pattern));

@@ -21,7 +21,7 @@ export type PatternResult = { ok: true; pattern: Pattern } | Refusal;
 const maxSourceLength = 1_000;
 
 // RE2 itself allows a thousand characters repeated a thousand times, which takes 100 MB and most
-// of a second. Nobody means that.
+// of a second, which no author intends.
 const maxProgramSize = 50_000;
 
 // A suite of thousands of files repeats the same few patterns. The second bound keeps a thousand
@@ -136,7 +136,7 @@ function describeRefusal(source: string, error: unknown): Refusal {
 /**
  * The parser names the fragment it failed at but not its place, and the fragment may occur
  * elsewhere with no fault in it. The parser reads from left to right, so its own verdict on the
- * prefixes of the source tells the place.
+ * prefixes of the source finds the place.
  */
 function locateFault(
   source: string,

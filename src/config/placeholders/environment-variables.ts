@@ -142,12 +142,12 @@ export function findStrings(
 ): { path: DataPath; text: string }[] {
   const found: { path: DataPath; text: string }[] = [];
   const here = [...path];
-  const visit = (each: unknown) => {
-    if (typeof each === 'string') {
-      if (each.includes(marker)) found.push({ path: [...here], text: each });
-    } else if (typeof each === 'object' && each !== null) {
-      const isList = Array.isArray(each);
-      for (const [key, item] of Object.entries(each)) {
+  const visit = (part: unknown) => {
+    if (typeof part === 'string') {
+      if (part.includes(marker)) found.push({ path: [...here], text: part });
+    } else if (typeof part === 'object' && part !== null) {
+      const isList = Array.isArray(part);
+      for (const [key, item] of Object.entries(part)) {
         here.push(isList ? Number(key) : key);
         visit(item);
         here.pop();

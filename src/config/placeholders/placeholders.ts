@@ -56,7 +56,7 @@ interface MisspeltPlaceholder {
   length: number;
 }
 
-/** What can follow each family; anything else in braces is somebody's code or data. */
+/** What can follow each family; anything else in braces is code or data of its own. */
 const members = {
   steps: /^[\w-]+(?:\.[\w-]+)+$/,
   agent: /^(?:output|prompt)$/,

@@ -349,7 +349,7 @@ export const problemCodes = {
     'All cases for a judge have the same label. A judge that always says so would look perfect.',
     'Add cases with the other label.',
   ),
-  // What only asking can tell (--connect, check)
+  // Found only by connecting to servers (--connect, check)
   'server-not-ready': error(
     'A server could not be started, or did not tell what it offers.',
     'Look at the end of its log; start it by hand as the MCP config says.',

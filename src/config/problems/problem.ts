@@ -16,7 +16,10 @@ export interface Problem {
   hint?: string;
 }
 
-/** Collecting stops at so many errors, and so many warnings: nobody reads more, and neither time nor memory may follow the input. */
+/**
+ * The number of errors, and of warnings, after which collecting stops: more would not be read, and
+ * time and memory have to stay bounded whatever the input.
+ */
 const maxProblems = 1_000;
 
 /** A part of a text; none means all of it. */

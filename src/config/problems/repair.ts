@@ -52,8 +52,10 @@ function makeNeutralValue(schema: z.core.$ZodType): unknown {
   if (schema instanceof z.ZodMiniEnum) return schema.options[0];
   if (!(schema instanceof z.ZodMiniObject)) return undefined;
   const shape: Record<string, z.core.$ZodType> = schema.def.shape;
-  const required = Object.entries(shape).filter(([, each]) => !(each instanceof z.ZodMiniOptional));
-  const values = required.map(([key, each]) => [key, makeNeutralValue(each)] as const);
+  const required = Object.entries(shape).filter(
+    ([, child]) => !(child instanceof z.ZodMiniOptional),
+  );
+  const values = required.map(([key, child]) => [key, makeNeutralValue(child)] as const);
   return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 }
 

@@ -61,7 +61,7 @@ function findIssues(schema: z.ZodMiniType, value: unknown): Issue[] {
   return schema.safeParse(value).error?.issues ?? [];
 }
 
-/** An unknown key that is only a warning leaves nothing out that anybody would miss. */
+/** An unknown key that is only a warning leaves nothing out that is needed. */
 function makeErrorTest(schema: z.ZodMiniType) {
   return (issue: Issue) =>
     issue.code !== 'unrecognized_keys' ||
@@ -290,15 +290,15 @@ function reportAlternatives(
 ) {
   if (!exactlyOne) return;
   const path = [...base, ...local];
-  const given = exactlyOne.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
-  if (given.length === 0 && unless && getValue(value, unless) !== undefined) return;
-  if (given.length !== 1) file.markFaulty(path);
-  if (given.length === 0) {
+  const present = exactlyOne.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+  if (present.length === 0 && unless && getValue(value, unless) !== undefined) return;
+  if (present.length !== 1) file.markFaulty(path);
+  if (present.length === 0) {
     const where = path.length === 0 ? 'the file' : describePath(path);
     problems.atKey(file, path, 'missing-field', `${where} needs ${joinWithOr(exactlyOne)}`);
   }
-  for (const extra of given.slice(1)) {
-    const message = `${extra} cannot stand beside ${given[0]}: exactly one of ${exactlyOne.join(', ')}`;
+  for (const extra of present.slice(1)) {
+    const message = `${extra} cannot stand beside ${present[0]}: exactly one of ${exactlyOne.join(', ')}`;
     problems.atKey(file, [...path, extra], 'conflicting-fields', message);
   }
 }

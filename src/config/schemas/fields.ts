@@ -6,7 +6,7 @@ import type { ProblemCode } from '../problems/problem-codes.js';
 import { readPackageReference } from './package-reference.js';
 import { getRules, listKnownKeys, withRules } from './schema-rules.js';
 
-/** What a check of ours tells about a value, carried through zod's issue. */
+/** What one of our own checks found wrong with a value, carried through zod's issue. */
 export interface FieldFault {
   code: ProblemCode;
   message: string;
@@ -72,13 +72,13 @@ export const text = () => z.string();
 /** White space alone says nothing either. */
 export const nonEmptyText = () => z.string().check(z.regex(/\S/));
 export const textMap = () => z.record(z.string(), z.string());
-/** Any JSON value: what it means is up to whoever receives it. */
+/** Any JSON value: what it means is up to its receiver. */
 export const anything = () => z.unknown();
 export const anyMap = () => z.record(z.string(), z.unknown());
 export const count = () => z.int().check(z.minimum(0));
 export const positiveCount = () => z.int().check(z.minimum(1));
 
-/** More runs of one task than anybody has time for; keeps plans bounded. */
+/** Far more runs of one task than is practical; keeps plans bounded. */
 export const maxRuns = 10_000;
 export const runCount = () => z.int().check(z.minimum(1), z.maximum(maxRuns));
 
@@ -125,7 +125,7 @@ function findPatternFault(value: string) {
 }
 
 const ordinaryTexts = ['passed', 'The quick brown fox', '{"content":[]}', '2026-01-02', '12345678'];
-/** Nobody has a secret of one of these. */
+/** Texts that are never a secret. */
 const singleCharacters = ['', ...' aeiosxAZ019"{}:,./_-\n'];
 
 function redactsEverything(source: string): boolean {

@@ -31,7 +31,7 @@ export interface JsonSchema {
 export interface SchemaSource {
   title: string;
   schema: z.ZodMiniType;
-  /** Described besides, though nothing but the eval can tell where they apply. */
+  /** Definitions to add although only the eval decides where they apply. */
   definitions?: Record<string, z.ZodMiniType>;
 }
 

@@ -50,7 +50,7 @@ export function unwrapSchema(schema: z.core.$ZodType): Known {
   return known;
 }
 
-/** Any of the schemas we use; told apart by `_zod.def.type`, much faster than by instanceof. */
+/** Any of the schemas we use; distinguished by `_zod.def.type`, much faster than by instanceof. */
 type Known =
   | z.core.$ZodObject
   | z.core.$ZodArray

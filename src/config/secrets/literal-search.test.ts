@@ -4,9 +4,9 @@ import { LiteralSearch } from './literal-search.js';
 
 function placesOf(texts: readonly string[], text: string, start = 0): [string, number][] {
   const found: [string, number][] = [];
-  const search = new LiteralSearch(texts.map((each) => ({ text: each, of: each })));
-  search.visit(text, start, ({ of }, at) => {
-    found.push([of, at]);
+  const search = new LiteralSearch(texts.map((each) => ({ text: each, target: each })));
+  search.visit(text, start, ({ target }, at) => {
+    found.push([target, at]);
     return true;
   });
   return found;
@@ -49,8 +49,8 @@ describe('LiteralSearch', () => {
 
   it('minds the case unless it is to be ignored, and checks what else is asked for', () => {
     const search = new LiteralSearch([
-      { text: 'KEY-', of: 1 },
-      { text: 'bearer', ignoresCase: true, check: /bearer\s/iy, of: 2 },
+      { text: 'KEY-', target: 1 },
+      { text: 'bearer', ignoresCase: true, check: /bearer\s/iy, target: 2 },
     ]);
     expect(search.indexFrom('key- Key- bearers', 0)).toBe(-1);
     expect(search.indexFrom('key- KEY-', 0)).toBe(5);

@@ -1,12 +1,12 @@
 /** A text to look for. */
-export interface Literal<Of> {
+export interface Literal<Target> {
   text: string;
   /** Given in lower case then. */
   ignoresCase?: boolean;
   /** A sticky pattern that has to match where it starts. */
   check?: RegExp;
   /** Whatever it stands for. */
-  of: Of;
+  target: Target;
 }
 
 /** Three characters of seven bits. */
@@ -23,12 +23,12 @@ const bytes = Buffer.alloc(partLength + 4);
  * Finds any of many texts in one pass, however many they are. Texts have at least three characters:
  * the first three, without their case, say at almost every place that nothing starts there.
  */
-export class LiteralSearch<Of> {
+export class LiteralSearch<Target> {
   readonly #isPair = new Uint8Array(1 << 16);
   readonly #isStart = new Uint8Array(1 << (gramBits - 3));
-  readonly #byStart = new Map<number, Literal<Of>[]>();
+  readonly #byStart = new Map<number, Literal<Target>[]>();
 
-  constructor(literals: Iterable<Literal<Of>>) {
+  constructor(literals: Iterable<Literal<Target>>) {
     for (const literal of literals) {
       const start = Buffer.from(literal.text.slice(0, 3), 'latin1');
       const [first = 0, second = 0, third = 0] = start.map(foldCase);
@@ -53,7 +53,11 @@ export class LiteralSearch<Of> {
   }
 
   /** Calls for every one, in their order, until `onFound` returns false. It must not search itself. */
-  visit(text: string, start: number, onFound: (literal: Literal<Of>, at: number) => boolean): void {
+  visit(
+    text: string,
+    start: number,
+    onFound: (literal: Literal<Target>, at: number) => boolean,
+  ): void {
     const isPair = this.#isPair;
     // Neighbouring parts share what a start may need of both.
     for (let base = start; base < text.length; base += partLength - 4) {
@@ -75,7 +79,7 @@ export class LiteralSearch<Of> {
     text: string,
     base: number,
     at: number,
-    onFound: (literal: Literal<Of>, at: number) => boolean,
+    onFound: (literal: Literal<Target>, at: number) => boolean,
   ): boolean {
     const [first, second, third] = [bytes[at], bytes[at + 1], bytes[at + 2]];
     const gram = (foldCase(first) << 14) | (foldCase(second) << 7) | foldCase(third);
@@ -88,12 +92,12 @@ export class LiteralSearch<Of> {
   }
 }
 
-/** Without case, and in seven bits: characters that look the same here are told apart later. */
+/** Without case, and in seven bits: characters that look the same here are distinguished later. */
 function foldCase(byte = 0): number {
   return (byte | 0x20) & 0x7f;
 }
 
-function isLiteralAt<Of>(text: string, at: number, literal: Literal<Of>): boolean {
+function isLiteralAt<Target>(text: string, at: number, literal: Literal<Target>): boolean {
   const { text: sought, ignoresCase, check } = literal;
   const isThere = ignoresCase
     ? text.slice(at, at + sought.length).toLowerCase() === sought

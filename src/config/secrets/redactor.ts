@@ -30,7 +30,7 @@ const truncationMarks =
   /^… |\n\[\.\.\. \d+ characters left out \.\.\.]\n| …(?=$|"? \(\d+ characters\))/g;
 const leftOutText = 'characters left out';
 const jsonNumber = /^-?\d+(?:\.\d+)?$/;
-/** Less of a secret helps nobody. */
+/** A shorter part of a secret is of no use to a reader. */
 const minLeft = 4;
 
 /**
@@ -54,18 +54,24 @@ export class Redactor {
   constructor(secrets: Secrets) {
     this.#needles = secrets
       .entries()
-      .flatMap(({ name, value }) => listSpellings(value).map((each) => ({ name, value: each })));
+      .flatMap(({ name, value }) =>
+        listSpellings(value).map((spelling) => ({ name, value: spelling })),
+      );
     const spelled = secrets.entries().filter(({ value }) => SpelledSecret.isNeededFor(value));
     const secretTraces: Literal<Trace>[] = [
-      ...this.#needles.map((secret) => ({ text: secret.value, of: { secret } })),
+      ...this.#needles.map((secret) => ({ text: secret.value, target: { secret } })),
       ...spelled.flatMap((secret) => new SpelledSecret(secret.value).traces(secret)),
     ];
     this.longest = secretTraces.reduce(
-      (most, { text, of }) => Math.max(most, of.spelled?.longest ?? measureLongestWrapped(text)),
+      (most, { text, target }) =>
+        Math.max(most, target.spelled?.longest ?? measureLongestWrapped(text)),
       0,
     );
     this.#patterns = secrets.patterns();
-    const inStrings = secretTraces.map(({ text, of }) => ({ text: escapeForJson(text), of }));
+    const inStrings = secretTraces.map(({ text, target }) => ({
+      text: escapeForJson(text),
+      target,
+    }));
     this.#search = new LiteralSearch<Trace>([...secretTraces, ...otherTraces]);
     this.#searchInJson = new LiteralSearch<Trace>([...inStrings, ...otherTraces]);
     const values = this.#needles.map(({ value }) => value);
@@ -82,7 +88,7 @@ export class Redactor {
   }
 
   /**
-   * JSON that somebody else wrote, without its secrets: in it, a password of digits may be a number, and
+   * JSON from outside, without its secrets: in it, a password of digits may be a number, and
    * becomes a text.
    */
   foreignJson(text: string): string {
@@ -154,7 +160,7 @@ export class Redactor {
     const last = new Map<Secret, Span>();
     const tokens = new Map<TokenFinder, number[]>();
     let hasCut = text.includes('…');
-    this.#search.visit(text, 0, ({ of: { secret, spelled, finder } }, at) => {
+    this.#search.visit(text, 0, ({ target: { secret, spelled, finder } }, at) => {
       if (secret) {
         const { name, value } = secret;
         const before = last.get(secret);
@@ -188,7 +194,7 @@ export class Redactor {
   #wrapped(text: string): Span[] {
     const spans: Span[] = [];
     for (const lines of findUnwrapped(text, this.longest)) {
-      this.#search.visit(lines.text, 0, ({ of: { secret, spelled } }, at) => {
+      this.#search.visit(lines.text, 0, ({ target: { secret, spelled } }, at) => {
         if (!secret || spelled) return true;
         const { name, value } = secret;
         const [start, last] = [lines.placeOf(at), lines.placeOf(at + value.length - 1)];
@@ -227,8 +233,8 @@ interface Trace {
 }
 
 const otherTraces: readonly Literal<Trace>[] = [
-  ...tokenTraces.map(({ of: finder, ...literal }) => ({ ...literal, of: { finder } })),
-  { text: leftOutText, of: {} },
+  ...tokenTraces.map(({ target: finder, ...literal }) => ({ ...literal, target: { finder } })),
+  { text: leftOutText, target: {} },
 ];
 
 /** What spells a character otherwise than JSON has to, and line breaks: looked for in one pass. */

@@ -50,7 +50,7 @@ export function holdsSecret(name: string, value: string): boolean {
   if (/^(?:old)?pwd$/i.test(name)) return false;
   if (isNumber.test(value)) return isPassword(name);
   if (isOrdinary(value)) return false;
-  // The hexadecimal name of a key that everybody may know.
+  // The hexadecimal id of a public key.
   if (/(?:gpg|pgp)/i.test(name) && /^(?:[0-9a-f]{8}){1,5}$/i.test(value)) return false;
   return !isPlainUrl(value) || /webhook|hook|dsn|conn|secret|passw/i.test(name);
 }
@@ -103,7 +103,7 @@ export function isOrdinary(value: string): boolean {
   );
 }
 
-/** An address that nobody needs a credential to read; those in it are found apart. */
+/** An address without a credential of its own; credentials within it are found separately. */
 function isPlainUrl(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(value);
 }

@@ -9,7 +9,7 @@ import {
 } from './secret-names.js';
 import { minSecretLength, type Secrets } from './secrets.js';
 
-/** No credentials are longer, and whoever has a larger variable does not wait for us to read it. */
+/** No credentials are longer, and parsing a larger variable would delay the start. */
 const longestParsed = 256 * 1024;
 
 /**
@@ -74,7 +74,7 @@ function addMembers(secrets: Secrets, json: string): void {
     return;
   }
   for (const { path, text } of findStrings('', data, [])) {
-    const key = path.findLast((each) => typeof each === 'string');
+    const key = path.findLast((segment) => typeof segment === 'string');
     const name = String(key ?? '');
     if (holdsSecret(name, text)) addCredential(secrets, name, text);
     else addUrlParts(secrets, text);
@@ -119,7 +119,7 @@ export function addScript(secrets: Secrets, script: string): void {
 /** Shorter names before the `@` of an address are those of people. */
 export const minKeyLength = 20;
 
-/** The credentials among headers. `isLiteral` tells of one whether it is all written out. */
+/** Adds the credentials among headers. `isLiteral` returns whether a value is written out in full. */
 export function addHeaders(
   secrets: Secrets,
   headers: Readonly<Record<string, string>>,

@@ -9,10 +9,10 @@ export interface Secret {
 
 /** Shorter values are found in ordinary text too. */
 export const minSecretLength = 8;
-/** Of what somebody asked for: nobody can mean three characters wherever they stand. */
+/** The minimum for secrets that an eval names: three characters occur in any text. */
 export const minNamedLength = 4;
 
-/** Of one line of a longer value: such as `-----BEGIN` are no secrets. */
+/** The minimum for one line of a longer value: lines such as `-----BEGIN` are no secrets. */
 const minLineLength = 32;
 
 /** Part of every path and prompt, and no secret even where a config refers to them. */
@@ -26,7 +26,7 @@ export class Secrets {
   readonly #shown = new Set<string>();
   readonly #patterns: Pattern[] = [];
 
-  /** `names`: what results go by. Replaced, nobody could tell what they are about. */
+  /** `names` are what results refer to: with these replaced, results could not be understood. */
   constructor(environment: Environment = {}, names: readonly string[] = []) {
     const values = ordinaryVariables.map((name) => getVariable(environment, name)?.trim() ?? '');
     this.#ordinary = new Set(values);
@@ -45,7 +45,7 @@ export class Secrets {
     }
   }
 
-  /** What somebody asked for by name, however ordinary it is. */
+  /** Adds a secret that the eval asks for by name, however ordinary its value is. */
   addNamed(name: string, value: string | undefined): void {
     const secret = value?.trim() ?? '';
     if (secret.length >= minNamedLength) this.#names.set(secret, name);
@@ -66,7 +66,7 @@ export class Secrets {
     return [...this.#shown];
   }
 
-  /** Whatever matches is a secret, too. */
+  /** Adds a pattern: whatever matches it is a secret, too. */
   addPattern(pattern: Pattern): void {
     this.#patterns.push(pattern);
   }

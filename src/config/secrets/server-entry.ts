@@ -54,7 +54,7 @@ function isNamedSecret(name: string): boolean {
   return isSecretName(name) || isCredentialHeader(name);
 }
 
-/** All of it goes where a part is written out: nobody could put in the parts one by one. */
+/** The whole value is removed where a part is written out: parts could not be filled in one by one. */
 function removeLiteral(name: string, value: string): string {
   const [, scheme = '', secret = ''] = /^(\s*(?:bearer|basic|token)\s+)?(.*)$/is.exec(value) ?? [];
   const kept = removeDefaults(secret, () => true);
@@ -90,7 +90,7 @@ function removeUrlSecrets(text: string): string {
     done = offset + length;
   }
   const unmask = (part: string) =>
-    part.replace(masks, (each) => references[(each.codePointAt(0) ?? 0) - firstMask] ?? each);
+    part.replace(masks, (masked) => references[(masked.codePointAt(0) ?? 0) - firstMask] ?? masked);
   const hide = (name: string, part: string) => removeLiteral(name, unmask(part));
   const shown = (masked + text.slice(done))
     .replace(userInfo, (_, user: string, offset: number, all: string) => {

@@ -54,7 +54,7 @@ export class SpelledSecret {
 
   /** How its spellings begin. */
   traces(secret: Secret): Literal<{ secret: Secret; spelled: SpelledSecret }>[] {
-    return this.#starts.map((text) => ({ text, of: { secret, spelled: this } }));
+    return this.#starts.map((text) => ({ text, target: { secret, spelled: this } }));
   }
 
   /** Where it stands if it begins at one of its traces. */
@@ -80,7 +80,7 @@ export class SpelledSecret {
 /** Runs of plain characters as they are, and patterns for the others, which large values share. */
 function splitSecret(value: string): (string | RegExp)[] {
   const patterns = new Map<string, RegExp>();
-  // Backslashes go with the character behind them: its own escape cannot be told from them.
+  // Backslashes go with the character behind them: its own escape looks the same.
   const parts = value.match(/[A-Za-z0-9_.-]+|\\*(?:'+|"+|[^\\])|\\+$/gsu) ?? [];
   return parts.map((part) => {
     if (plain.test(part[0] ?? '')) return part;

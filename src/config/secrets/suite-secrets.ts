@@ -28,7 +28,7 @@ import { Secrets } from './secrets.js';
 
 type Settings = EvalData['config'];
 
-/** Whatever may hold or name secrets. */
+/** The parts of a suite that may hold or name secrets. */
 interface SecretSources {
   mcpConfigs?: readonly McpConfig[];
   /** The agent, and the judge if it is one. */
@@ -42,7 +42,7 @@ interface SecretSources {
   names?: readonly string[];
 }
 
-/** The secrets of all that is given, and those of the environment that have a telling name. */
+/** Collects the secrets of all sources, and those variables whose name sounds like a secret. */
 export function collectSecrets(sources: SecretSources, environment: Environment): Secrets {
   const { mcpConfigs = [], agents = [], judge, extensions = {}, steps = [] } = sources;
   const { redact = [], names = [] } = sources;
@@ -117,7 +117,7 @@ function addSent(secrets: Secrets, sent: unknown, environment: Environment): voi
 
 /** The innermost key: items of a list are called as the list is. */
 function findInnermostKey(path: DataPath): string {
-  return String(path.findLast((each) => typeof each === 'string') ?? '');
+  return String(path.findLast((segment) => typeof segment === 'string') ?? '');
 }
 
 function addNamedText(

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { type Literal, LiteralSearch } from './literal-search.js';
 import { tokenRules } from './token-rules.js';
 
-/** A way in which secrets are written, so that they can be told without being known. */
+/** A way in which secrets are written, so that unknown ones can be recognised. */
 interface TokenShape {
   /**
    * Finds what stands before a secret, and the secret. Must take linear time on any input: no part
@@ -21,7 +21,7 @@ interface TokenShape {
   trace: RegExp;
   /** What stands before is no secret in itself, and says what the secret was. */
   keepsBefore?: true;
-  /** Tells a secret from ordinary words that have the same shape. */
+  /** Distinguishes a secret from ordinary words of the same shape. */
   isSecret?: (text: string) => boolean;
 }
 
@@ -168,18 +168,18 @@ class RuleFinder implements TokenFinder {
 /** What to look for to find tokens. */
 export const tokenTraces: readonly Literal<TokenFinder>[] = [
   ...tokenShapes.flatMap(({ keywords, ignoresCase, trace, ...shape }) => {
-    const of = new ShapeFinder({ keywords, trace, ...shape });
+    const target = new ShapeFinder({ keywords, trace, ...shape });
     return keywords.map((text) => ({
       text,
       ...(ignoresCase && { ignoresCase }),
       check: trace,
-      of,
+      target,
     }));
   }),
   ...tokenRules.flatMap((rule) => {
-    const of = new RuleFinder(rule);
+    const target = new RuleFinder(rule);
     const { keywords, ignoresCase } = rule;
-    return keywords.map((text) => ({ text, ...(ignoresCase && { ignoresCase }), of }));
+    return keywords.map((text) => ({ text, ...(ignoresCase && { ignoresCase }), target }));
   }),
 ];
 
@@ -189,7 +189,7 @@ let traceSearch: LiteralSearch<TokenFinder> | undefined;
 function* findTokens(text: string): Generator<FoundToken> {
   traceSearch ??= new LiteralSearch(tokenTraces);
   const places = new Map<TokenFinder, number[]>();
-  traceSearch.visit(text, 0, ({ of: finder }, at) => {
+  traceSearch.visit(text, 0, ({ target: finder }, at) => {
     const known = places.get(finder);
     if (known) known.push(at);
     else places.set(finder, [at]);

@@ -116,7 +116,7 @@ const buffer = Buffer.allocUnsafe(maxFileSize + 1);
 export function readTextFile(path: string): TextFileResult {
   let file: number | undefined;
   try {
-    // Opening a FIFO would otherwise wait for somebody to write to it.
+    // Opening a FIFO would otherwise wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (stats.isDirectory()) return failRead('not-a-file', 'is a directory');
@@ -179,7 +179,7 @@ export function readKind(data: unknown): unknown {
   return isObject(data) ? data.kind : undefined;
 }
 
-/** Says so once, at the `kind`, instead of listing every key that another kind would have. */
+/** Reports a wrong kind once, at the `kind`, instead of listing every key that another kind would have. */
 export function checkKind(
   { source, data }: DataFile,
   wanted: Kind,

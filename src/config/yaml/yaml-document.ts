@@ -178,7 +178,7 @@ function findUnclosed(tokens: readonly CST.Token[]) {
 
 function findUnclosedStart(token: CST.Token) {
   if (token.type === 'flow-collection') {
-    const isClosed = token.end.some((each) => /^flow-(map|seq)-end$/.test(each.type));
+    const isClosed = token.end.some((part) => /^flow-(map|seq)-end$/.test(part.type));
     return isClosed ? undefined : { offset: token.start.offset, character: token.start.source };
   }
   if (token.type !== 'double-quoted-scalar' && token.type !== 'single-quoted-scalar')

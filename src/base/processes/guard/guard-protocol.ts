@@ -1,14 +1,14 @@
 import type { ProcessIdentity } from '../process-identity.js';
 
-/** What a guard has to know. */
+/** What a guard is started with, as its first argument. */
 export interface GuardOrders {
-  /** Whom it watches. */
+  /** The process that the guard watches. */
   owner: ProcessIdentity;
   /** The file in which the owner notes what it starts. */
   ledger: string;
   /** In milliseconds: an owner that was not heard for so long is frozen or stuck, and is killed. */
   silenceMs: number;
-  /** A folder that nobody needs without the owner. It is removed with what the owner left behind. */
+  /** A folder that is useless without the owner: it is removed with what the owner left behind. */
   workspace?: string;
 }
 
@@ -21,13 +21,13 @@ export function getHeartbeatInterval(silenceMs: number): number {
   return silenceMs / 10;
 }
 
-/** However late a look is, it counts for no more of them than this. */
+/** However late a check comes, it counts for at most so many intervals. */
 const maxLooks = 2;
 
 /**
- * How long nothing was heard, in time in which we were there to hear it. Somebody who looks far later
- * than planned was frozen himself, with the machine or the container around him, and so was the
- * other side: it gets the time to speak again.
+ * How long nothing was heard, in time in which we were there to hear it. A check that comes
+ * far later than planned means that this process was frozen, with the machine or the container, and
+ * so was the other side: it gets the time to speak again.
  */
 export class Silence {
   readonly #limit: number;
@@ -46,7 +46,7 @@ export class Silence {
     this.#length = 0;
   }
 
-  /** To be asked at the interval that was told. */
+  /** To be called at the interval `lookEvery`. */
   isTooLong(now: number): boolean {
     this.#length += Math.min(now - this.#lastLook, maxLooks * this.#lookEvery);
     this.#lastLook = now;

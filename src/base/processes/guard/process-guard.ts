@@ -13,7 +13,7 @@ import { type GuardOrders, getHeartbeatInterval, goodbye, Silence } from './guar
 /** In milliseconds: one that was killed takes a while if it had much memory or waits for a disk. */
 const killTimeout = 2_000;
 
-// Whoever asks everybody to leave asks the owner, too. The guard leaves after it.
+// A signal to all processes reaches the owner, too. The guard exits after it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const orders: GuardOrders = JSON.parse(process.argv[2] ?? '');

@@ -6,13 +6,13 @@ import { describeEnd, type ProcessEnd, startProcess } from '../process-group.js'
 import { type GuardOrders, getHeartbeatInterval, goodbye, heartbeat } from './guard-protocol.js';
 
 export interface GuardOptions extends GuardOrders {
-  /** Told how a guard ended that nobody had asked to. Another one takes its place. */
+  /** Called with a description when a guard ends unasked. Another one takes its place. */
   onLost?: (end: string) => void;
 }
 
 /** A process that ends what we leave behind, should we be killed or frozen. */
 export interface Guard {
-  /** Sends it away: from now on nobody looks after us. Settles when it has left. */
+  /** Dismisses the guard: this process is unguarded from now on. Settles when it has exited. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
     });
   };
   start();
-  // It speaks for the event loop of this process, which may be stuck without being frozen.
+  // The heartbeat stands for the event loop of this process, which may be stuck without being frozen.
   const beats = setInterval(
     () => sendHeartbeat(guard),
     getHeartbeatInterval(orders.silenceMs),
@@ -72,7 +72,7 @@ function startProgram(orders: GuardOrders): ChildProcess {
   });
   // We may end without it, and it notices.
   guard.unref();
-  // One that is gone hears nothing: its end is told elsewhere.
+  // Writing to a guard that is gone fails; its end is handled by the exit event.
   guard.stdin?.on('error', () => {});
   return guard;
 }
@@ -83,7 +83,7 @@ function guardEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(needed.map((name) => [name, process.env[name]]));
 }
 
-/** One that does not listen, because it is frozen itself, need not hear everything later. */
+/** Skipped while the last heartbeat is unread: a frozen guard need not get them all later. */
 function sendHeartbeat({ stdin }: ChildProcess): void {
   if (stdin?.writable && stdin.writableLength === 0) stdin.write(heartbeat);
 }

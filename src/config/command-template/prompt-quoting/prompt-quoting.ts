@@ -13,8 +13,8 @@ const hint =
 const waysLimit = 256;
 
 /**
- * Tells for every `.Prompt` that a command template puts out in which shell quotes it stands, or
- * why it cannot stand there. A template with conditions is read once for each way through it.
+ * Finds for every `.Prompt` that a command template outputs the shell quotes around it, or why
+ * it cannot stand there. A template with conditions is read once for each way through it.
  */
 export function findPromptPlaces(template: Template): {
   places: PlacedPrompt[];

@@ -66,7 +66,7 @@ export function describeEvaluation(name: string): string {
   return `${name} would evaluate the prompt`;
 }
 
-/** Holds the prompt, for the references below and for whoever wants to read it. */
+/** The variable that holds the prompt, for the references below and for commands that read it. */
 export const promptVariable = 'PROCTOR_PROMPT';
 
 /** Each leaves the quotes that it stands in, so that what follows cannot become part of the name. */

@@ -10,7 +10,7 @@ import {
 import { CommandList } from './shell-commands.js';
 
 interface HereDocument {
-  /** Undefined if it holds a value, so that no line can be told to end it. */
+  /** Undefined if it holds a value, so that no line is known to end it. */
   delimiter: string | undefined;
   stripsTabs: boolean;
 }
@@ -94,7 +94,7 @@ export class ShellReader {
     return pattern.exec(this.#text)?.[0];
   }
 
-  /** Reads to the closing parenthesis, if there is one to come, and tells whether it came. */
+  /** Reads to the closing parenthesis, if there is one to come, and returns whether it came. */
   #readCommands(inParentheses: boolean): boolean {
     const commands = new CommandList((prompts, reason) => this.#refuse(prompts, reason));
     while (this.#position < this.#text.length) {
