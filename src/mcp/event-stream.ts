@@ -31,7 +31,7 @@ export class EventStreamReader {
     this.#lines = new LineSplitter({ ends: /\r\n|\n|\r/g, maxLength });
   }
 
-  /** The events that a chunk completes. Throws LineTooLong. */
+  /** The events that a chunk completes. Throws LineTooLongError. */
   push(chunk: Buffer): StreamEvent[] {
     const events: StreamEvent[] = [];
     for (const line of this.#lines.push(chunk)) {

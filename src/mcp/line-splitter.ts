@@ -25,7 +25,7 @@ export class LineSplitter {
     this.#maxLength = maxLength;
   }
 
-  /** The lines that a chunk completes. Throws LineTooLong. */
+  /** The lines that a chunk completes. Throws LineTooLongError. */
   push(chunk: Buffer): string[] {
     const lines: string[] = [];
     let text = this.#decoder.write(chunk);
@@ -71,6 +71,6 @@ export class LineSplitter {
 export class LineTooLongError extends Error {
   constructor(maxLength: number) {
     super(`a message is longer than ${maxLength} characters`);
-    this.name = 'LineTooLong';
+    this.name = 'LineTooLongError';
   }
 }

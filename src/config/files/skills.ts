@@ -127,7 +127,7 @@ export class SkillBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws SkillFlaw when it is used up. Folders count as files. */
+  /** Throws SkillError when it is used up. Folders count as files. */
   take(bytes: number): void {
     this.#files += 1;
     this.#bytes += bytes;
@@ -142,7 +142,7 @@ export class SkillBudget {
 
 /**
  * All files of a skill, sorted. A link is followed where it stays in the source: what else is on the
- * machine is not to be handed to an agent. Throws SkillFlaw.
+ * machine is not to be handed to an agent. Throws SkillError.
  */
 export function listSkillFiles(folder: string, source: string, budget: SkillBudget): SkillFile[] {
   const root = resolveRealPath(source, source);
