@@ -1,5 +1,5 @@
-import { seededRandom } from '../src/base/statistics/seeded-random.js';
-import { wilsonInterval } from '../src/base/statistics/wilson-interval.js';
+import { wilsonInterval } from '../src/base/statistics/intervals.js';
+import { seededRandom } from '../src/base/statistics/permutation-tests.js';
 import {
   fewestRuns,
   intervalOf,

@@ -1,4 +1,4 @@
-import { seededRandom } from '../src/base/statistics/seeded-random.js';
+import { seededRandom } from '../src/base/statistics/permutation-tests.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate, stoppedPercentage } from './simulated-suites.js';
 

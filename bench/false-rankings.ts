@@ -1,5 +1,5 @@
 import { comparePairs, isDistinguishable } from '../src/analysis/compare/variant-pairs.js';
-import { seededRandom } from '../src/base/statistics/seeded-random.js';
+import { seededRandom } from '../src/base/statistics/permutation-tests.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate, passesOf } from './simulated-suites.js';
 

@@ -1,5 +1,5 @@
-import { Redactor } from '../src/config/redactor.js';
-import { secretsOf } from '../src/config/secrets-of.js';
+import { Redactor } from '../src/config/secrets/redactor.js';
+import { collectSecrets } from '../src/config/secrets/suite-secrets.js';
 import type { Benchmark } from './benchmark.js';
 
 const results = 2_000;
@@ -30,7 +30,7 @@ export const redaction: Benchmark = {
   budget: { atMost: 6 },
   rounds: 15,
   prepare() {
-    const redactor = new Redactor(secretsOf({}, manySecrets()));
+    const redactor = new Redactor(collectSecrets({}, manySecrets()));
     const text = answer();
     const timed = (work: () => void) => {
       const { user } = process.cpuUsage();

@@ -1,6 +1,6 @@
 import { decideTaskVerdicts, type Sides } from '../src/analysis/diff/task-verdicts.js';
 import { decideTotalVerdict } from '../src/analysis/diff/total-verdict.js';
-import type { Passes } from '../src/base/statistics/passes.js';
+import type { Passes } from '../src/base/statistics/pass-at-k.js';
 
 /** A suite whose tasks pass with known chances, so that it is known whether an alarm is false. */
 export interface SimulatedSuite {

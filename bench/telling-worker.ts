@@ -7,8 +7,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { Redactor } from '../src/config/redactor.js';
-import { Secrets } from '../src/config/secrets.js';
+import { Redactor } from '../src/config/secrets/redactor.js';
+import { Secrets } from '../src/config/secrets/secrets.js';
 import { lockKeyOf } from '../src/queue/bull-keys.js';
 import { JobSource } from '../src/queue/job-queue.js';
 import { QueueKeys } from '../src/queue/queue-keys.js';

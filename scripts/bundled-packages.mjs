@@ -14,7 +14,7 @@ const siblings = { '@ai-sdk/provider-utils': '@ai-sdk/provider' };
 /** Data of others that a module was made from. */
 const copiedData = [
   {
-    module: '/src/config/token-rules.ts',
+    module: '/src/config/secrets/token-rules.ts',
     name: 'gitleaks',
     about: 'shapes of tokens',
     license: 'MIT',

@@ -1,6 +1,6 @@
-export { compilePattern, type Pattern } from './config/pattern.js';
-export { type Problem, type ProblemReport, Problems } from './config/problem.js';
-export { type ProblemCode, problemCodes, type Severity } from './config/problem-codes.js';
+export { compilePattern, type Pattern } from './config/patterns/pattern.js';
+export { type Problem, type ProblemReport, Problems } from './config/problems/problem.js';
+export { type ProblemCode, problemCodes, type Severity } from './config/problems/problem-codes.js';
 export type { AgentData } from './config/schemas/agent-schema.js';
 export type { Assertions } from './config/schemas/assertions-schema.js';
 export type { EvalData } from './config/schemas/eval-schema.js';

@@ -79,8 +79,8 @@ function sampleOf(schema: unknown): unknown {
 }
 
 async function connectOwn([url = '']: string[]): Promise<ClientUnderTest> {
-  const era = isStateless ? 'stateless' : 'stateful';
-  const own = await McpClient.connect(url, { capabilities, era });
+  const mode = isStateless ? 'stateless' : 'stateful';
+  const own = await McpClient.connect(url, { capabilities, mode });
   const checked = async (outcome: Promise<CallOutcome>): Promise<void> => {
     const { error } = await outcome;
     if (error) throw new Error(error.message);

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/config/json-schema.js';
+import type { JsonSchema } from '../../src/config/schemas/json-schema.js';
 import { jsonSchemaOf, type SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { anchor, code, codeBlock, generatedNote, table } from './markdown.js';
 import { pages } from './pages.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { exampleModels } from '../../src/config/known-models.js';
+import { exampleModels } from '../../src/config/models.js';
 import { pricesAsOf, priceTable } from '../../src/prices/price-table.js';
 import type { SchemaKind } from '../../src/results/schema/json-schemas.js';
 import { code, table } from './markdown.js';

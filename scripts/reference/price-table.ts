@@ -8,7 +8,7 @@ import {
   type ModelInfo,
   type ModelPrice as SourcePrice,
 } from '@pydantic/genai-prices';
-import type { ModelPrice } from '../../src/config/schemas/prices-schema.js';
+import type { ModelPrice } from '../../src/config/files/prices-file.js';
 import type { DatedPrice } from '../../src/prices/token-cost.js';
 
 /**

@@ -1,4 +1,4 @@
-import { problemCodes } from '../../src/config/problem-codes.js';
+import { problemCodes } from '../../src/config/problems/problem-codes.js';
 import { code, generatedNote, table } from './markdown.js';
 
 /** Every problem with its cause and fix. */

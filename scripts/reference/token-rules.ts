@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { compilePattern } from '../../src/config/pattern.js';
+import { compilePattern } from '../../src/config/patterns/pattern.js';
 
 interface GitleaksRule {
   id: string;
@@ -26,7 +26,7 @@ export function tokenRuleFiles(): Record<string, string> {
   const license = readFileSync(path.join(folder, 'LICENSE-gitleaks.txt'), 'utf8').trim();
   const rules: GitleaksRule[] = data.rules;
   return {
-    'src/config/token-rules.ts': tableOf(rules, license),
+    'src/config/secrets/token-rules.ts': tableOf(rules, license),
     'docs/reference/token-shapes.md': pageOf(rules),
   };
 }

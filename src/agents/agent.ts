@@ -2,7 +2,7 @@ import type { AgentData } from '../config/schemas/agent-schema.js';
 import type { AgentStep, TokenUsage } from '../events/agent-step.js';
 import type { CostSource } from '../events/cost-source.js';
 import type { AgentIdentity } from '../events/run-events.js';
-import type { ModelTurns } from '../limits/rate-limiter.js';
+import type { ModelGate } from '../limits/rate-limiter.js';
 
 /** An agent as the suite defines it, whichever way it was named. */
 export interface AgentDefinition {
@@ -41,7 +41,7 @@ export interface AgentTask {
   /** Called with each step as it happens. */
   report(step: AgentStep): void;
   /** Rate limits, for agents whose model requests Proctor makes. Undefined: nothing is limited. */
-  turns?: ModelTurns;
+  turns?: ModelGate;
   /** Called after each round of tool calls. True: the agent may end there, as finished. */
   isDone?(): boolean;
 }

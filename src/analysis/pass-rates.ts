@@ -1,7 +1,5 @@
-import { clusteredInterval } from '../base/statistics/clustered-interval.js';
-import { passAtK, passHatK } from '../base/statistics/pass-at-k.js';
-import type { Passes } from '../base/statistics/passes.js';
-import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
+import { clusteredInterval, type Interval, wilsonInterval } from '../base/statistics/intervals.js';
+import { type Passes, passAtK, passHatK } from '../base/statistics/pass-at-k.js';
 import type { Outcome } from '../events/task-run-events.js';
 
 /**

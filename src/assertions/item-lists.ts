@@ -1,4 +1,4 @@
-import type { CallKind } from '../config/assertion-kinds.js';
+import type { CallKind } from '../config/files/assertion-items.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
 import { CallTally, describeCallsInstead, ItemMatches, mergeCallNumbers } from './evidence.js';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { argumentPattern, argumentText } from '../config/assertion-items.js';
+import { argumentPattern, argumentText } from '../config/files/assertion-items.js';
 import { agentCall, nested } from '../testing/agent-calls.js';
 import {
   createContainmentTest,

@@ -1,9 +1,8 @@
-import { argumentPattern, argumentText } from '../config/assertion-items.js';
-import type { CallKind } from '../config/assertion-kinds.js';
-import { isMap } from '../config/kind.js';
-import { compilePattern, type Pattern } from '../config/pattern.js';
-import { holdsRedaction, redactionStart } from '../config/redactor.js';
+import { isObject } from '../base/json.js';
+import { argumentPattern, argumentText, type CallKind } from '../config/files/assertion-items.js';
+import { compilePattern, type Pattern } from '../config/patterns/pattern.js';
 import type { Assertions } from '../config/schemas/assertions-schema.js';
+import { holdsRedaction, redactionStart } from '../config/secrets/redactor.js';
 import type { AgentCall, Redacted } from './assertion.js';
 
 /** What an item of an assertion expects, in the same form for every kind of call. */
@@ -114,7 +113,7 @@ export function createContainmentTest(expected: unknown): ValueTest {
     };
   }
   if (Array.isArray(expected)) return createListTest(expected.map(createContainmentTest));
-  if (isMap(expected)) {
+  if (isObject(expected)) {
     return createMapTest(
       Object.entries(expected).map(([key, value]) => [key, createContainmentTest(value)]),
     );
@@ -144,7 +143,7 @@ function createListTest(tests: readonly ValueTest[]): ValueTest {
 
 function createMapTest(tests: readonly [key: string, test: ValueTest][]): ValueTest {
   return (actual, redacted) => {
-    if (!isMap(actual)) return false;
+    if (!isObject(actual)) return false;
     return tests.every(([key, test]) => {
       if (Object.hasOwn(actual, key)) return test(actual[key], redacted);
       return redacted === 'fits' && Object.keys(actual).some(holdsRedaction);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isMap } from '../config/kind.js';
+import { isObject } from '../base/json.js';
 import type { AgentCall, Assertion, Verdict } from './assertion.js';
 import { CallNumbers, mergeCallNumbers } from './evidence.js';
 import { formatCallName, formatShortJson, joinWithAnd, type Redact } from './wording.js';
@@ -116,7 +116,7 @@ function writeHead(value: unknown, waiting: unknown[]): string {
     for (let index = value.length - 1; index >= 0; index--) waiting.push(value[index]);
     return `[${value.length}`;
   }
-  if (isMap(value)) {
+  if (isObject(value)) {
     const keys = Object.keys(value).sort();
     for (const key of keys) waiting.push(value[key], key);
     return `{${keys.length}`;

@@ -1,5 +1,5 @@
-import type { CallKind } from '../config/assertion-kinds.js';
-import { isMap } from '../config/kind.js';
+import { isObject } from '../base/json.js';
+import type { CallKind } from '../config/files/assertion-items.js';
 import type { ExpectedCall } from './item-matcher.js';
 
 /** The words for calls of each kind. */
@@ -103,7 +103,7 @@ class ShortJsonWriter {
   /** Recursion is bounded: every level of nesting takes a character of the length. */
   write(value: unknown): void {
     if (Array.isArray(value)) this.#writeMembers('[', value.entries(), ']');
-    else if (isMap(value)) this.#writeMembers('{', entriesOf(value), '}');
+    else if (isObject(value)) this.#writeMembers('{', entriesOf(value), '}');
     else if (typeof value === 'string') this.#append(this.#quoted(value));
     else this.#append(String(value));
   }

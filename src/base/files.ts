@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-interface Draft {
+interface TempFile {
   path: string;
   target: string;
 }
@@ -12,28 +12,29 @@ const chunkLength = 256 * 1024;
 
 /**
  * A file that is written piece by piece, and is there at once and whole when it is done, or not at
- * all. Only its owner can read it, as what a run has recorded may be private. A pipe or a device, such as /dev/null, is written to directly: it cannot be replaced.
+ * all. Only its owner can read it, as what a run has recorded may be private. A pipe or a device, such
+ * as /dev/null, is written to directly: it cannot be replaced.
  */
 export class TextFile {
   readonly #file: FileHandle;
-  readonly #draft: Draft | undefined;
+  readonly #tempFile: TempFile | undefined;
   #texts: string[] = [];
   #length = 0;
 
   static async create(path: string): Promise<TextFile> {
-    const target = await targetOf(path);
+    const target = await resolveTarget(path);
     const found = await stat(target).catch(() => undefined);
     if (found && !found.isFile()) return new TextFile(await open(target, 'w'), undefined);
-    const draft = { path: `${target}.${randomUUID()}.tmp`, target };
-    const file = await open(draft.path, 'wx', 0o600).catch((error: unknown) => {
-      throw ofTarget(error, draft);
+    const tempFile = { path: `${target}.${randomUUID()}.tmp`, target };
+    const file = await open(tempFile.path, 'wx', 0o600).catch((error: unknown) => {
+      throw nameTarget(error, tempFile);
     });
-    return new TextFile(file, draft);
+    return new TextFile(file, tempFile);
   }
 
-  private constructor(file: FileHandle, draft: Draft | undefined) {
+  private constructor(file: FileHandle, tempFile: TempFile | undefined) {
     this.#file = file;
-    this.#draft = draft;
+    this.#tempFile = tempFile;
   }
 
   /** Few large writes in place of many small ones. */
@@ -47,16 +48,16 @@ export class TextFile {
     try {
       await this.#flush();
       await this.#file.close();
-      if (this.#draft) await rename(this.#draft.path, this.#draft.target);
+      if (this.#tempFile) await rename(this.#tempFile.path, this.#tempFile.target);
     } catch (error) {
       await this.discard();
-      throw this.#draft ? ofTarget(error, this.#draft) : error;
+      throw this.#tempFile ? nameTarget(error, this.#tempFile) : error;
     }
   }
 
   async discard(): Promise<void> {
     await this.#file.close().catch(() => {});
-    if (this.#draft) await rm(this.#draft.path, { force: true }).catch(() => {});
+    if (this.#tempFile) await rm(this.#tempFile.path, { force: true }).catch(() => {});
   }
 
   async #flush(): Promise<void> {
@@ -67,15 +68,15 @@ export class TextFile {
   }
 }
 
-/** Nobody knows of the draft. */
-function ofTarget(error: unknown, { path, target }: Draft): unknown {
+/** The error with the path of the target: callers know nothing of the temp file. */
+function nameTarget(error: unknown, { path, target }: TempFile): unknown {
   if (!(error instanceof Error)) return error;
   error.message = error.message.replaceAll(path, target);
   return Object.assign(error, { path: target });
 }
 
 /** A symbolic link stays one, also if there is nothing behind it yet. */
-async function targetOf(path: string): Promise<string> {
+async function resolveTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
@@ -90,5 +91,30 @@ export function isDirectory(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     return false;
+  }
+}
+
+/** In bytes. Programs can be larger than one wants to have in memory. */
+const chunkSize = 1024 * 1024;
+
+/** The SHA-256 of a file; undefined if it cannot be read, such as one whose name has a placeholder. */
+export function digestFile(path: string): string | undefined {
+  try {
+    if (!statSync(path).isFile()) return undefined;
+    const file = openSync(path, 'r');
+    try {
+      // Loaded where it is needed: as an import it would slow down `proctor validate`.
+      const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+      const chunk = Buffer.alloc(chunkSize);
+      for (;;) {
+        const length = readSync(file, chunk);
+        if (length === 0) return hash.digest('hex');
+        hash.update(chunk.subarray(0, length));
+      }
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearest } from './nearest.js';
+import { didYouMean, findNearest } from './nearest.js';
 
 const names = ['toolsUsed', 'toolsNotUsed', 'requireAny', 'maxToolCalls', 'minToolCalls'];
 
@@ -12,16 +12,16 @@ describe('nearest', () => {
     ['requiredAny', 'requireAny'],
     ['maxToolCall', 'maxToolCalls'],
   ])('takes %s for %s', (typed, meant) => {
-    expect(nearest(typed, names)).toBe(meant);
+    expect(findNearest(typed, names)).toBe(meant);
   });
 
   it.each(['', 'x', 'banana', 'assertions'])('has nothing for %j', (typed) => {
-    expect(nearest(typed, names)).toBeUndefined();
+    expect(findNearest(typed, names)).toBeUndefined();
   });
 
   it('counts a swap of neighbours as one edit', () => {
-    expect(nearest('ab', ['ba'])).toBe('ba');
-    expect(nearest('ab', ['cd'])).toBeUndefined();
+    expect(findNearest('ab', ['ba'])).toBe('ba');
+    expect(findNearest('ab', ['cd'])).toBeUndefined();
   });
 
   it('makes a hint of it', () => {

@@ -2,7 +2,7 @@
  * The candidate a misspelt name most likely meant, or undefined when none is close: a wrong
  * suggestion costs the reader more than none.
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -19,7 +19,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 
 /** A hint in the wording all problems share. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const match = nearest(name, candidates);
+  const match = findNearest(name, candidates);
   return match === undefined ? undefined : `did you mean ${match}?`;
 }
 

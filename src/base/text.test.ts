@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatSize, truncate } from './text.js';
+import { dropPartialFirstWord, dropPartialLastWord, truncate } from './text.js';
 
 it.each([
   ['short enough', 12, 'short enough'],
@@ -11,11 +11,19 @@ it.each([
 });
 
 it.each([
-  [0, '0 bytes'],
-  [1023, '1023 bytes'],
-  [100_411, '98 KB'],
-  [1024 ** 2 - 1, '1.0 MB'],
-  [12.3 * 1024 ** 2, '12.3 MB'],
-])('%d bytes are %s', (bytes, text) => {
-  expect(formatSize(bytes)).toBe(text);
+  ['a few wor', 'a few'],
+  ['{"key":"secr', '{"key":'],
+  ['nowheretocut', 'nowheretocut'],
+  [`far ${'x'.repeat(20_000)}`, `far ${'x'.repeat(20_000)}`],
+])('leaves out what is left of the last word of %.20j', (text, expected) => {
+  expect(dropPartialLastWord(text)).toBe(expected);
+});
+
+it.each([
+  ['ew words', 'words'],
+  ['cret","more":1', ',"more":1'],
+  ['nowheretocut', 'nowheretocut'],
+  [`${'x'.repeat(20_000)} far`, `${'x'.repeat(20_000)} far`],
+])('leaves out what is left of the first word of %.20j', (text, expected) => {
+  expect(dropPartialFirstWord(text)).toBe(expected);
 });

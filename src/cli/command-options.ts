@@ -1,4 +1,4 @@
-import { exampleModels } from '../config/known-models.js';
+import { exampleModels } from '../config/models.js';
 import { reporterNames } from '../reporters/registry.js';
 import { queueUseOptions } from './check/queue-use.js';
 import type { OptionSpec } from './command.js';

@@ -1,7 +1,7 @@
 import type { Agent, AgentReadiness, ModelShutdown } from '../agents/agent.js';
 import { plural } from '../base/text.js';
-import type { Problems } from '../config/problem.js';
-import { Redactor } from '../config/redactor.js';
+import type { Problems } from '../config/problems/problem.js';
+import { Redactor } from '../config/secrets/redactor.js';
 import type { Suite } from '../plan/suite.js';
 import { secretsOfSuite } from '../plan/suite-secrets.js';
 import { agentDefinitions } from '../run/agent-definition.js';

@@ -1,6 +1,6 @@
 import { didYouMean } from '../base/nearest.js';
-import { providerNamed, providerNames } from '../config/schemas/model-providers.js';
-import type { Rate } from '../limits/allowance.js';
+import { findProvider, providerNames } from '../config/models.js';
+import type { Rate } from '../limits/rate-limiter.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { wholeNumber } from './options.js';
@@ -56,7 +56,7 @@ function givenRates(
 function targetOf(flag: string, text: string): Pick<Rate, 'provider' | 'model'> {
   const end = text.indexOf(':');
   const name = end < 0 ? text : text.slice(0, end);
-  const provider = providerNamed(name);
+  const provider = findProvider(name);
   if (provider === undefined) {
     const expected = `expected one of ${providerNames.join(', ')}`;
     const hint = didYouMean(name, providerNames) ?? 'write a model as provider:model=n';

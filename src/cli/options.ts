@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseDuration } from '../base/duration.js';
-import { compilePattern } from '../config/pattern.js';
+import { compilePattern } from '../config/patterns/pattern.js';
 import { parseLabelSelector } from '../plan/labels.js';
 import type { PlanOptions } from '../plan/plan.js';
 import type { SuiteOptions } from '../plan/suite.js';

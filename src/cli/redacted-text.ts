@@ -1,5 +1,5 @@
-import { Redactor } from '../config/redactor.js';
-import { secretsOf } from '../config/secrets-of.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { collectSecrets } from '../config/secrets/suite-secrets.js';
 import type { CommandIo } from './terminal/output.js';
 
 type Environment = CommandIo['environment'];
@@ -9,7 +9,7 @@ let known: { environment: Environment; redactor: Redactor } | undefined;
 /** Knows the environment's secrets alone: a suite has more, but messages can be about a missing suite. */
 function redactorOf(environment: Environment): Redactor {
   if (known?.environment !== environment) {
-    known = { environment, redactor: new Redactor(secretsOf({}, environment)) };
+    known = { environment, redactor: new Redactor(collectSecrets({}, environment)) };
   }
   return known.redactor;
 }

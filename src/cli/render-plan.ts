@@ -1,7 +1,11 @@
 import { formatShortDuration } from '../analysis/figure-text.js';
 import { formatDuration } from '../base/duration.js';
 import { plural } from '../base/text.js';
-import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
+import {
+  type AssertionItem,
+  findExactName,
+  findNamePattern,
+} from '../config/files/assertion-items.js';
 import type { Limit } from '../plan/limits.js';
 import type { Origin } from '../plan/origin.js';
 import {
@@ -126,8 +130,8 @@ const maxItems = 3;
 function formatExpected(expected: unknown): string {
   if (!Array.isArray(expected)) return String(expected);
   const items = expected.slice(0, maxItems).map((item: AssertionItem) => {
-    const pattern = patternOf(item);
-    const what = exactOf(item)?.name ?? (pattern ? `/${pattern.name}/` : '*');
+    const pattern = findNamePattern(item);
+    const what = findExactName(item)?.name ?? (pattern ? `/${pattern.name}/` : '*');
     return item.server === undefined ? what : `${item.server}.${what}`;
   });
   return [...items, ...(expected.length > maxItems ? ['...'] : [])].join(', ');

@@ -1,6 +1,6 @@
 import { plural } from '../base/text.js';
-import type { Problem, ProblemReport } from '../config/problem.js';
-import { maskSecrets } from '../config/redact.js';
+import type { Problem, ProblemReport } from '../config/problems/problem.js';
+import { maskSecrets } from '../config/secrets/token-shapes.js';
 import type { Style } from './terminal/output.js';
 import { displayWidth, terminalLine } from './terminal/text.js';
 

@@ -1,4 +1,4 @@
-import { exampleModels } from '../config/known-models.js';
+import { exampleModels } from '../config/models.js';
 import { converters } from '../reporters/registry.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.js';
 import { output } from './command-options.js';

@@ -1,4 +1,4 @@
-import { readTextFile } from '../config/read-text-file.js';
+import { readTextFile } from '../config/yaml/data-file.js';
 import type { SourceStates } from '../plan/source-tasks.js';
 import type { SourceMode } from '../sources/resolve-sources.js';
 import { exitCodes } from './exit-codes.js';

@@ -1,5 +1,5 @@
-import type { Problem, ProblemReport } from '../config/problem.js';
-import type { ProblemCode } from '../config/problem-codes.js';
+import type { Problem, ProblemReport } from '../config/problems/problem.js';
+import type { ProblemCode } from '../config/problems/problem-codes.js';
 
 /** A run needs them to be set or named. What was recorded needs neither servers nor keys. */
 const needsOfRuns: ReadonlySet<ProblemCode> = new Set([

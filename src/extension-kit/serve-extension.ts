@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { LineSplitter } from '../mcp/line-splitter.js';
-import { maxMessageLength } from '../mcp/max-message-length.js';
+import { LineSplitter, maxMessageLength } from '../mcp/line-splitter.js';
 import type { Extension } from './extension.js';
 import { ExtensionSession } from './extension-session.js';
 import { MessageWriter } from './rpc.js';

@@ -1,11 +1,10 @@
 import type { ErrorObject, Options } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { errorMessage } from '../base/errors.js';
-import { isObject } from '../base/json.js';
-import { jsonOf } from '../base/json-rpc/foreign-value.js';
+import { isObject, stringifyIfShort } from '../base/json.js';
 import { didYouMean } from '../base/nearest.js';
 import { truncate } from '../base/text.js';
-import { compilePattern } from '../config/pattern.js';
+import { compilePattern } from '../config/patterns/pattern.js';
 import type { ExtensionManifest } from './extension-definition.js';
 
 /** Returns what is wrong with arguments, in sentences. */
@@ -56,7 +55,7 @@ export class ArgumentChecks {
 
   #compiled(schema: unknown): ArgumentCheck {
     if (typeof schema !== 'boolean' && !isObject(schema)) throw new Error('it is no JSON Schema');
-    if (jsonOf(schema, maxSchemaLength) === undefined) {
+    if (stringifyIfShort(schema, maxSchemaLength) === undefined) {
       throw new Error(`it is longer than ${maxSchemaLength / 1024} KiB, or nested too deep`);
     }
     const validate = this.#validatorFor(schema).compile(removeDialect(schema));
@@ -75,7 +74,7 @@ export class ArgumentChecks {
     const { $schema } = schema;
     const known = typeof $schema === 'string' ? dialect.exec($schema)?.[1] : undefined;
     if (known === undefined) {
-      const named = jsonOf($schema, maxSentenceLength) ?? 'too long to be told';
+      const named = stringifyIfShort($schema, maxSentenceLength) ?? 'too long to be told';
       throw new Error(`its $schema is ${named}; 2020-12, draft-07 and draft-06 are supported`);
     }
     return known === 'draft/2020-12' ? this.#latest : this.#draft7;
@@ -131,9 +130,9 @@ function describeArgumentFlaw({ instancePath, keyword, params, message }: ErrorO
 function describeExpected(keyword: string, params: Record<string, unknown>): string | undefined {
   const values = keyword === 'enum' ? params.allowedValues : params.allowedValue;
   if (keyword === 'const')
-    return `must be ${jsonOf(values, maxValuesLength) ?? 'one certain value'}`;
+    return `must be ${stringifyIfShort(values, maxValuesLength) ?? 'one certain value'}`;
   if (keyword !== 'enum') return undefined;
-  const list = jsonOf(values, maxValuesLength);
+  const list = stringifyIfShort(values, maxValuesLength);
   return list === undefined
     ? 'must be one of certain values'
     : `must be one of ${list.slice(1, -1)}`;

@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.js';
-import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
+import { asRecord, asString, isObject, stringifyIfShort } from '../base/json.js';
 import type { ExtensionAnswer } from '../steps/step.js';
 import type { ExtensionManifest, ExtensionOperation } from './extension-definition.js';
 
@@ -12,14 +11,14 @@ const longestQuoted = 100;
 
 /** Reads the answer to `initialize`. A flaw is the predicate of a sentence about the extension. */
 export function readManifest(answer: unknown): ExtensionManifest | { flaw: string } {
-  const { name, version, protocolVersion: spoken, description, operations } = recordOf(answer);
+  const { name, version, protocolVersion: spoken, description, operations } = asRecord(answer);
   const missing = Object.entries({ name, version, protocolVersion: spoken }).find(
     ([, value]) => typeof value !== 'string',
   );
   if (missing)
     return { flaw: `answered initialize with no manifest: its ${missing[0]} is no text` };
   if (!understood.test(String(spoken))) {
-    const quoted = jsonOf(spoken, longestQuoted) ?? 'a very long one';
+    const quoted = stringifyIfShort(spoken, longestQuoted) ?? 'a very long one';
     return { flaw: `speaks version ${quoted} of the protocol; only 0.0.x is understood` };
   }
   if (!isObject(operations)) {
@@ -27,7 +26,7 @@ export function readManifest(answer: unknown): ExtensionManifest | { flaw: strin
   }
   const strange = Object.entries(operations).find(([, operation]) => !isObject(operation));
   if (strange) {
-    const quoted = jsonOf(strange[0], longestQuoted) ?? 'with a very long name';
+    const quoted = stringifyIfShort(strange[0], longestQuoted) ?? 'with a very long name';
     return { flaw: `answered initialize with no manifest: its operation ${quoted} is no map` };
   }
   return {
@@ -42,7 +41,7 @@ export function readManifest(answer: unknown): ExtensionManifest | { flaw: strin
 }
 
 function readOperation(value: unknown): ExtensionOperation {
-  const { description, params } = recordOf(value);
+  const { description, params } = asRecord(value);
   return {
     ...readDescription(description),
     ...(params !== undefined && params !== null && { params }),
@@ -50,7 +49,7 @@ function readOperation(value: unknown): ExtensionOperation {
 }
 
 function readDescription(description: unknown): { description?: string } {
-  const text = textOf(description);
+  const text = asString(description);
   return text === undefined ? {} : { description: text };
 }
 
@@ -63,7 +62,7 @@ const maxOutputLength = 32 * 1024 * 1024;
 export function readExecutionAnswer(
   result: unknown,
 ): Omit<ExtensionAnswer, 'log'> | { flaw: string } {
-  const { success, message, error, outputs } = recordOf(result);
+  const { success, message, error, outputs } = asRecord(result);
   if (typeof success !== 'boolean') {
     return { flaw: 'gave an answer that does not say whether it succeeded: success is no boolean' };
   }
@@ -102,7 +101,7 @@ function readOutputs(
     if (name.length > maxNameLength) {
       return { flaw: `gave an answer with an output whose name has ${name.length} characters` };
     }
-    const text = typeof value === 'string' ? value : jsonOf(value, maxOutputLength);
+    const text = typeof value === 'string' ? value : stringifyIfShort(value, maxOutputLength);
     if (text === undefined) return { flaw: `gave the output ${name}, which is nested too deep` };
     texts.push([name, text]);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EvalData } from '../config/schemas/eval-schema.js';
-import { SourceFile } from '../config/source-file.js';
+import { SourceFile } from '../config/yaml/source-file.js';
 import { listExtensionDefinitions } from './extension-definition.js';
 
 type Extension = NonNullable<EvalData['config']['extensions']>[string];

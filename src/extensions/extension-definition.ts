@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type Environment, variable } from '../config/environment-expansion.js';
-import type { EvalFile } from '../config/eval-file.js';
-import { replacePlaceholders } from '../config/placeholders.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import { type Environment, getVariable } from '../config/placeholders/environment-variables.js';
+import { replacePlaceholders } from '../config/placeholders/placeholders.js';
 import { resolveStrings } from '../steps/placeholder-values.js';
 import { expandHome } from './package/cache-folder.js';
 
@@ -61,7 +61,7 @@ export function listExtensionDefinitions(
       return {
         name,
         package: source,
-        // Before placeholders are replaced: the value of a variable was not written as a path.
+        // Before placeholders are replaced: the value of a getVariable was not written as a path.
         config: resolveStrings(config, (text) => expand(expandHome(text, environment))),
         env: resolveStrings(env, expand),
         folder,
@@ -72,10 +72,10 @@ export function listExtensionDefinitions(
 function expandVariables(text: string, extension: string, environment: Environment): string {
   return replacePlaceholders(text, ({ family, name }) => {
     if (family !== 'env') return undefined;
-    const value = variable(environment, name);
+    const value = getVariable(environment, name);
     if (value !== undefined) return value;
     throw new ExtensionError(
-      `the extension ${extension} needs the environment variable ${name}, which is not set`,
+      `the extension ${extension} needs the environment getVariable ${name}, which is not set`,
     );
   });
 }

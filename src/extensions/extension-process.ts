@@ -1,8 +1,8 @@
 import { ProgramGoneError } from '../agents/program/json-rpc-program.js';
-import { jsonOf, recordOf, textOf } from '../base/json-rpc/foreign-value.js';
-import { AnsweredError } from '../base/json-rpc/json-rpc-peer.js';
+import { asRecord, asString, stringifyIfShort } from '../base/json.js';
+import { AnsweredError } from '../base/json-rpc-peer.js';
 import { truncate } from '../base/text.js';
-import { joinSignals } from '../mcp/joined-signal.js';
+import { joinSignals } from '../mcp/connection.js';
 import type { ExtensionAnswer, ExtensionRequest } from '../steps/step.js';
 import { protocolVersion, readExecutionAnswer, readManifest } from './extension-answers.js';
 import {
@@ -129,7 +129,7 @@ export class ExtensionProcess {
 
   #explained(error: unknown, method: string, log?: ExecutionLog): ExtensionError {
     if (error instanceof AnsweredError) {
-      const data = error.data === undefined ? undefined : jsonOf(error.data, maxData);
+      const data = error.data === undefined ? undefined : stringifyIfShort(error.data, maxData);
       return this.#error(`answered ${method} with an error: ${error.message}`, { data, log });
     }
     const isGone = error instanceof ProgramGoneError;
@@ -223,11 +223,12 @@ class ExecutionLog {
       this.#leftOut += 1;
       return;
     }
-    const { level, message, data } = recordOf(params);
-    const json = Object.keys(recordOf(data)).length > 0 ? jsonOf(data, maxDataLength) : undefined;
-    const text = [textOf(message), json].filter((part) => part !== undefined).join(' ');
+    const { level, message, data } = asRecord(params);
+    const json =
+      Object.keys(asRecord(data)).length > 0 ? stringifyIfShort(data, maxDataLength) : undefined;
+    const text = [asString(message), json].filter((part) => part !== undefined).join(' ');
     this.#lines.push({
-      level: truncate(this.#redact(textOf(level) ?? 'info'), maxLevelLength),
+      level: truncate(this.#redact(asString(level) ?? 'info'), maxLevelLength),
       message: truncate(this.#redact(text), maxLineLength),
     });
   }

@@ -1,6 +1,6 @@
 import { JsonRpcProgram } from '../agents/program/json-rpc-program.js';
 import { OutputTail } from '../agents/program/program-output.js';
-import type { PeerHandlers } from '../base/json-rpc/json-rpc-peer.js';
+import type { PeerHandlers } from '../base/json-rpc-peer.js';
 import { withTimeout } from '../base/timeouts.js';
 
 interface StartOptions {

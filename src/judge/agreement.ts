@@ -1,5 +1,5 @@
 import { cohensKappa } from '../base/statistics/cohens-kappa.js';
-import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
+import { type Interval, wilsonInterval } from '../base/statistics/intervals.js';
 
 /** A judge's verdict on an answer that people have labelled. */
 export interface LabelledVerdict {

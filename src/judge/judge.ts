@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.js';
 import type { Judgement, Vote } from '../events/judgement.js';
 import type { AgentIdentity } from '../events/run-events.js';
-import type { ModelTurns } from '../limits/rate-limiter.js';
+import type { ModelGate } from '../limits/rate-limiter.js';
 import { Listener } from '../proxy/listener/listener.js';
 import type { JudgeQuestion } from '../steps/step.js';
 import { formatQuestion } from './question.js';
@@ -14,7 +14,7 @@ export interface Judge {
    * Never rejects for what the judge does or fails to do: then the judgement has no verdict. `turns` are
    * those of its model; without them nothing is limited.
    */
-  ask(question: JudgeQuestion, signal: AbortSignal, turns?: ModelTurns): Promise<Judgement>;
+  ask(question: JudgeQuestion, signal: AbortSignal, turns?: ModelGate): Promise<Judgement>;
   close(): Promise<void>;
 }
 

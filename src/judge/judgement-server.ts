@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpServer } from '../config/mcp-config-file.js';
+import type { McpServer } from '../config/files/mcp-config-file.js';
 import { topLevelMembers } from '../events/json-members.js';
-import { statelessVersion as modernVersion } from '../mcp/era.js';
+import { statelessVersion as modernVersion } from '../mcp/protocol-mode.js';
 import { statusOfAnswer } from '../proxy/endpoint/answer-status.js';
 import { textAt } from '../proxy/json-span.js';
 import { refuse } from '../proxy/listener/refuse.js';

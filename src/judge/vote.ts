@@ -4,7 +4,7 @@ import { truncate } from '../base/text.js';
 import type { AgentStep } from '../events/agent-step.js';
 import { addJudge, type JudgeUsage } from '../events/judge-usage.js';
 import type { Judgement, Vote } from '../events/judgement.js';
-import type { ModelTurns } from '../limits/rate-limiter.js';
+import type { ModelGate } from '../limits/rate-limiter.js';
 import type { Listener } from '../proxy/listener/listener.js';
 import { JudgementRoute } from './judgement-server.js';
 import { JudgementCalls, type JudgeVerdict, judgementToolName } from './judgement-tool.js';
@@ -24,7 +24,7 @@ export interface JudgeResources {
   /** Makes new folders for an attempt. */
   makeFolders(): Promise<JudgeFolders>;
   /** Rate limits of its model, if Proctor makes the requests. */
-  turns?: ModelTurns;
+  turns?: ModelGate;
 }
 
 /** The result of one attempt. */

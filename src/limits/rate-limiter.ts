@@ -4,28 +4,28 @@ export interface ModelName {
   model: string;
 }
 
-/** As people write it. */
-export function modelText({ provider, model }: ModelName): string {
+/** A model as it is written in files: `provider:model`. */
+export function formatModel({ provider, model }: ModelName): string {
   return `${provider}:${model}`;
 }
 
 /** Says when a model may be asked. */
-export interface ModelTurns {
+export interface ModelGate {
   /**
    * Settles when a request may be sent, in the order of asking. `tokens` is an estimate of what it will
    * take. Rejects when the signal aborts.
    */
-  acquire(of: ModelName, tokens: number, signal: AbortSignal): Promise<Permit>;
-  /** The provider said to slow down: nobody asks the model before then. */
-  pause(of: ModelName, milliseconds: number): void | Promise<void>;
+  acquire(model: ModelName, tokens: number, signal: AbortSignal): Promise<Permit>;
+  /** The provider said to slow down: the model is not asked before then. */
+  pause(model: ModelName, milliseconds: number): void | Promise<void>;
 }
 
 /**
- * Keeps the limits of models. Everybody who asks the same model has to share one: an agent, the judge,
+ * Keeps the limits of models. All callers of the same model have to share one: an agent, the judge,
  * other task runs, and with workers the other machines.
  */
-export interface RateLimiter extends ModelTurns {
-  /** Nobody waits any more. */
+export interface RateLimiter extends ModelGate {
+  /** Rejects all requests that still wait. */
   close(): Promise<void>;
 }
 
@@ -33,4 +33,44 @@ export interface RateLimiter extends ModelTurns {
 export interface Permit {
   /** What it really took, as the provider says: the difference is given back or charged. */
   settle(tokens: number): void;
+}
+
+/** What a model may be asked for within a minute. What is not given has no limit. */
+export interface Allowance {
+  requestsPerMinute?: number;
+  tokensPerMinute?: number;
+}
+
+/** An allowance, and the models that it is for: each of them has it for itself. */
+export interface Rate extends Allowance {
+  /** None: every provider. */
+  provider?: string;
+  /** None: every model. */
+  model?: string;
+}
+
+/**
+ * The allowance of a model. Each number comes from the first list that has one for the model, and there
+ * from the most specific rate.
+ */
+export function findAllowance(
+  { provider, model }: ModelName,
+  lists: readonly (readonly Rate[])[],
+): Allowance {
+  const fitting = lists.flatMap((rates) =>
+    rates
+      .filter((rate) => (rate.provider ?? provider) === provider && (rate.model ?? model) === model)
+      .sort((left, right) => measureSpecificity(right) - measureSpecificity(left)),
+  );
+  const requests = fitting.find((rate) => rate.requestsPerMinute !== undefined)?.requestsPerMinute;
+  const tokens = fitting.find((rate) => rate.tokensPerMinute !== undefined)?.tokensPerMinute;
+  return {
+    ...(requests !== undefined && { requestsPerMinute: requests }),
+    ...(tokens !== undefined && { tokensPerMinute: tokens }),
+  };
+}
+
+/** A model says more than a provider: most have names of their own. */
+function measureSpecificity({ provider, model }: Rate): number {
+  return (model === undefined ? 0 : 2) + (provider === undefined ? 0 : 1);
 }

@@ -1,9 +1,8 @@
-import { isObject, type JsonObject } from '../base/json.js';
-import { malformationOf, type ResultKind } from './malformed-result.js';
-import { McpError } from './mcp-error.js';
-import { type RpcAnswer, rpcCodes } from './rpc-message.js';
+import { asArray, isObject, type JsonObject } from '../base/json.js';
+import { findMalformation, type ResultKind } from './malformed-result.js';
+import { McpError, type RpcAnswer, rpcCodes } from './rpc-message.js';
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface CallOutcome {
   isError: boolean;
   /** The texts of the result, for models and scripts; of an error its message. */
@@ -11,7 +10,7 @@ export interface CallOutcome {
   /** The whole result. */
   result?: unknown;
   error?: { code: number; message: string };
-  /** The connection failed: nobody knows whether the server has seen the call. */
+  /** The connection failed: it is not known whether the server has seen the call. */
   isLost?: true;
   /** There is an answer, and it has not the shape of a result. */
   isMalformed?: true;
@@ -19,7 +18,7 @@ export interface CallOutcome {
   answerText?: string;
 }
 
-export function outcomeOf(
+export function readCallOutcome(
   kind: ResultKind,
   { result, error, text: answerText }: RpcAnswer,
 ): CallOutcome {
@@ -28,19 +27,19 @@ export function outcomeOf(
     return { isError: true, text: message, error: { code, message }, answerText };
   }
   if (isObject(result) && result.resultType === 'input_required') {
-    return { ...failure(neededInput(result)), result, answerText };
+    return { ...failure(describeNeededInput(result)), result, answerText };
   }
-  const malformed = malformationOf(kind, result);
+  const malformed = findMalformation(kind, result);
   if (malformed !== undefined) {
     const failed = failure(`The server's answer is malformed: ${malformed}.`);
     return { ...failed, isMalformed: true, answerText };
   }
   const isError = isObject(result) && result.isError === true;
-  return { isError, text: textOf(result), result, answerText };
+  return { isError, text: formatResultText(result), result, answerText };
 }
 
-/** Of a call that was not answered, or could not be made. */
-export function failedOutcome(error: unknown): CallOutcome {
+/** The outcome of a call that was not answered, or could not be made. */
+export function describeFailedCall(error: unknown): CallOutcome {
   if (error instanceof McpError && !error.isOurs) {
     return { ...failure(error.message), ...(error.code === 'unreachable' && { isLost: true }) };
   }
@@ -53,7 +52,7 @@ function failure(message: string): CallOutcome {
   return { isError: true, text: message, error: { code: rpcCodes.noAnswer, message } };
 }
 
-function neededInput({ inputRequests }: JsonObject): string {
+function describeNeededInput({ inputRequests }: JsonObject): string {
   const methods = Object.values(isObject(inputRequests) ? inputRequests : {}).flatMap((request) =>
     isObject(request) && typeof request.method === 'string' ? [request.method] : [],
   );
@@ -61,20 +60,20 @@ function neededInput({ inputRequests }: JsonObject): string {
   return `The server asks for input that nobody here can give${asked}.`;
 }
 
-function textOf(result: unknown): string {
+function formatResultText(result: unknown): string {
   if (!isObject(result)) return '';
   const { content, contents, messages, structuredContent } = result;
   const items = [
-    ...listOf(content),
-    ...listOf(contents),
-    ...listOf(messages).map((message) => (isObject(message) ? message.content : undefined)),
+    ...asArray(content),
+    ...asArray(contents),
+    ...asArray(messages).map((message) => (isObject(message) ? message.content : undefined)),
   ];
-  if (items.length === 0 && structuredContent !== undefined) return jsonOf(structuredContent);
-  return items.map(itemText).join('\n');
+  if (items.length === 0 && structuredContent !== undefined) return formatJson(structuredContent);
+  return items.map(formatItem).join('\n');
 }
 
 /** What is no text is named, so that a model knows that there is something. */
-function itemText(item: unknown): string {
+function formatItem(item: unknown): string {
   if (!isObject(item)) return '';
   const { type, text, resource, uri, mimeType } = item;
   if (typeof text === 'string') return text;
@@ -84,11 +83,7 @@ function itemText(item: unknown): string {
   return `[${facts.filter((fact) => typeof fact === 'string').join(' ')}]`;
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function jsonOf(value: unknown): string {
+function formatJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {

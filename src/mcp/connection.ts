@@ -1,12 +1,16 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Era } from './era.js';
-import { exchange, listenToServer } from './exchange.js';
-import { HttpChannel } from './http-channel.js';
-import { joinSignals } from './joined-signal.js';
-import { McpError } from './mcp-error.js';
-import { paramsText, type RequestParams } from './request-params.js';
-import { type RpcAnswer, type RpcMessage, rpcCodes } from './rpc-message.js';
-import { answerToServer } from './server-request.js';
+import { exchange, HttpChannel, listenToServer } from './http-exchange.js';
+import type { ProtocolMode } from './protocol-mode.js';
+import {
+  answerServerRequest,
+  formatParams,
+  McpError,
+  type RequestParams,
+  type RpcAnswer,
+  type RpcMessage,
+  rpcCodes,
+} from './rpc-message.js';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
@@ -17,30 +21,30 @@ export interface RequestOptions {
   answered?(response: IncomingMessage): void;
 }
 
-/** How long a server may take to be told that all is over, in milliseconds. */
+/** How long ending the session, or sending a notification, may take, in milliseconds. */
 const farewellLimit = 2_000;
 
-/** Of notifications and answers to the server that are still on their way. */
+/** The limit for notifications and answers to the server that are on their way at once. */
 const maxPosts = 100;
 
 /** Requests to one server. */
 export class Connection {
-  /** Found out by the handshake. */
-  era: Era;
+  /** The mode that the handshake found. */
+  mode: ProtocolMode;
   /** A request was refused as one of a session that is not known any more. */
   hasLostSession = false;
   readonly #channel: HttpChannel;
   /** Aborted when all is over. */
   readonly #life = new AbortController();
-  /** Of whoever uses it. */
+  /** The signal of the user of the client. */
   readonly #signal: AbortSignal | undefined;
   readonly #posts = new Set<Promise<void>>();
   #requests = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(url: string, era: Era, signal?: AbortSignal) {
+  constructor(url: string, mode: ProtocolMode, signal?: AbortSignal) {
     this.#channel = new HttpChannel(url);
-    this.era = era;
+    this.mode = mode;
     this.#signal = signal;
   }
 
@@ -48,13 +52,16 @@ export class Connection {
   async request(
     method: string,
     params: RequestParams,
-    { signal: own, timeoutMs, headers, answered }: RequestOptions = {},
+    { signal: requestSignal, timeoutMs, headers, answered }: RequestOptions = {},
   ): Promise<RpcAnswer> {
-    const { era } = this;
+    const { mode } = this;
     const id = ++this.#requests;
     const start = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":`;
-    const body = `${start}${paramsText(era.params(params))}}`;
-    const { signal, release } = joinSignals([this.#life.signal, this.#signal, own], timeoutMs);
+    const body = `${start}${formatParams(mode.params(params))}}`;
+    const { signal, release } = joinSignals(
+      [this.#life.signal, this.#signal, requestSignal],
+      timeoutMs,
+    );
     const isTooLate = signal.aborted;
     let status: number | undefined;
     let answer: RpcAnswer | undefined;
@@ -62,7 +69,7 @@ export class Connection {
       answer = await exchange(this.#channel, {
         id,
         body,
-        headers: { ...era.headers(method, params), ...headers },
+        headers: { ...mode.headers(method, params), ...headers },
         signal,
         received: (message) => this.#answer(message),
         answered: (response) => {
@@ -73,27 +80,27 @@ export class Connection {
       return answer;
     } catch (error) {
       const isCalledOff = signal.aborted && !isTooLate && !this.#life.signal.aborted;
-      if (isCalledOff && era.notifiesCancellation && method !== 'initialize') {
+      if (isCalledOff && mode.notifiesCancellation && method !== 'initialize') {
         this.notify('notifications/cancelled', { requestId: id, reason: 'called off' });
       }
       throw error;
     } finally {
-      if (era.session && isRefusal(status, answer)) this.hasLostSession = true;
+      if (mode.session && isRefusal(status, answer)) this.hasLostSession = true;
       release();
     }
   }
 
-  /** Nobody waits for it. */
+  /** Sends a notification in the background. */
   notify(method: string, params: RequestParams): void {
-    const { era } = this;
-    const message = { jsonrpc: '2.0', method, params: era.params(params) };
-    this.#post(JSON.stringify(message), era.headers(method, params));
+    const { mode } = this;
+    const message = { jsonrpc: '2.0', method, params: mode.params(params) };
+    this.#post(JSON.stringify(message), mode.headers(method, params));
   }
 
   /** Takes what the server says outside of answers, as long as both sides like. */
   listen(): void {
     const { signal, release } = joinSignals([this.#life.signal, this.#signal]);
-    const headers = this.era.headers('', {});
+    const headers = this.mode.headers('', {});
     void listenToServer(this.#channel, {
       headers,
       signal,
@@ -121,17 +128,17 @@ export class Connection {
   }
 
   async #endSession(signal: AbortSignal): Promise<void> {
-    const { session } = this.era;
+    const { session } = this.mode;
     if (!session) return;
-    const headers = this.era.headers('', {});
+    const headers = this.mode.headers('', {});
     await this.#send('DELETE', headers, undefined, signal);
   }
 
   #answer(message: RpcMessage): void {
-    const answer = answerToServer(message);
+    const answer = answerServerRequest(message);
     // Only a session has a way back.
-    if (answer !== undefined && this.era.notifiesCancellation) {
-      this.#post(answer, this.era.headers('', {}));
+    if (answer !== undefined && this.mode.notifiesCancellation) {
+      this.#post(answer, this.mode.headers('', {}));
     }
   }
 
@@ -145,7 +152,7 @@ export class Connection {
     this.#posts.add(post);
   }
 
-  /** Whatever becomes of it. */
+  /** Sends a message and ignores failures. */
   async #send(
     method: 'POST' | 'DELETE',
     headers: Record<string, string>,
@@ -175,4 +182,48 @@ function isRefusal(status: number | undefined, answer: RpcAnswer | undefined): b
   if (status !== 400) return status === 404;
   const { code } = answer?.error ?? {};
   return code === undefined || !aboutRequests.has(code);
+}
+
+interface JoinedSignal {
+  signal: AbortSignal;
+  /** Must be called, so that a signal that lives on does not keep what is over. */
+  release(): void;
+}
+
+/** A signal that is aborted with the first of several, or after a time; its reason is an McpError. */
+export function joinSignals(
+  signals: readonly (AbortSignal | undefined)[],
+  timeoutMs?: number,
+): JoinedSignal {
+  const controller = new AbortController();
+  const present = signals.filter((signal) => signal !== undefined);
+  const abort = (event: { target: unknown }) => {
+    const { reason } = event.target as AbortSignal;
+    controller.abort(reason instanceof McpError ? reason : abortedError);
+  };
+  // Every call under way listens: many are no leak, as Node would suspect.
+  if (present.length > 0) setMaxListeners(0, ...present);
+  for (const signal of present) {
+    if (signal.aborted) abort({ target: signal });
+    else signal.addEventListener('abort', abort);
+  }
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => controller.abort(timeoutError(timeoutMs)), timeoutMs);
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      for (const signal of present) signal.removeEventListener('abort', abort);
+    },
+  };
+}
+
+const abortedError = new McpError('The request was called off.', { code: 'aborted' });
+
+function timeoutError(timeoutMs: number): McpError {
+  return new McpError(`The server did not answer within ${timeoutMs / 1000} s.`, {
+    code: 'timeout',
+  });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventStreamReader } from './event-stream.js';
-import { LineTooLong } from './line-splitter.js';
+import { LineTooLongError } from './line-splitter.js';
 
 function read(text: string, cuts: number[] = []) {
   const bytes = Buffer.from(text);
@@ -65,7 +65,7 @@ describe('EventStreamReader', () => {
   });
 
   it('refuses what never ends', () => {
-    expect(() => read(`data: ${'x'.repeat(2000)}`, [500, 900])).toThrow(LineTooLong);
-    expect(() => read('data: x\n'.repeat(1000))).toThrow(LineTooLong);
+    expect(() => read(`data: ${'x'.repeat(2000)}`, [500, 900])).toThrow(LineTooLongError);
+    expect(() => read('data: x\n'.repeat(1000))).toThrow(LineTooLongError);
   });
 });

@@ -1,4 +1,4 @@
-import { LineSplitter, LineTooLong } from './line-splitter.js';
+import { LineSplitter, LineTooLongError } from './line-splitter.js';
 
 /** One event of a text/event-stream. */
 export interface StreamEvent {
@@ -31,7 +31,7 @@ export class EventStreamReader {
     this.#lines = new LineSplitter({ ends: /\r\n|\n|\r/g, maxLength });
   }
 
-  /** The events that a chunk completes. Throws LineTooLong. */
+  /** The events that a chunk completes. Throws LineTooLongError. */
   push(chunk: Buffer): StreamEvent[] {
     const events: StreamEvent[] = [];
     for (const line of this.#lines.push(chunk)) {
@@ -62,7 +62,7 @@ export class EventStreamReader {
   /** The lines of one event are bounded together, too. */
   #addData(value: string): void {
     this.#dataLength += value.length + 1;
-    if (this.#dataLength > this.#maxLength) throw new LineTooLong(this.#maxLength);
+    if (this.#dataLength > this.#maxLength) throw new LineTooLongError(this.#maxLength);
     this.#data.push(value);
   }
 

@@ -1,10 +1,14 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Connection } from './connection.js';
-import { type ClientDescription, statefulEra, statelessEra, statelessVersion } from './era.js';
-import { McpError } from './mcp-error.js';
-import { type RpcAnswer, type RpcError, rpcCodes } from './rpc-message.js';
+import {
+  type ClientDescription,
+  sessionMode,
+  statelessMode,
+  statelessVersion,
+} from './protocol-mode.js';
+import { McpError, type RpcAnswer, type RpcError, rpcCodes } from './rpc-message.js';
 
-/** What a server tells of itself. */
+/** How a server describes itself. */
 export interface ServerDescription {
   protocolVersion: string;
   serverInfo?: { name: string; version: string };
@@ -13,11 +17,11 @@ export interface ServerDescription {
 
 interface HandshakeOptions {
   signal: AbortSignal;
-  /** None: whichever the server is of, the new one first, as other clients do. */
-  era?: 'stateful' | 'stateless' | undefined;
-  /** What a server of the old era is offered. */
+  /** None: the one that the server supports, stateless first, as other clients do. */
+  mode?: 'stateful' | 'stateless' | undefined;
+  /** The protocol version that is offered in a session handshake. */
   protocolVersion?: string | undefined;
-  /** How long to wait for a server that may not know the new era, in milliseconds. */
+  /** How long to wait for a server that may not know the stateless mode, in milliseconds. */
   probeLimitMs: number;
 }
 
@@ -33,27 +37,27 @@ const statefulVersions = new Set([
   latestStatefulVersion,
 ]);
 
-/** Throws McpError. */
-export async function shakeHands(
+/** Connects in the mode that was asked for, or in the one that the server supports. Throws McpError. */
+export async function connectToServer(
   connection: Connection,
   client: ClientDescription,
   options: HandshakeOptions,
 ): Promise<ServerDescription> {
-  switch (options.era) {
+  switch (options.mode) {
     case 'stateful':
       return initialize(connection, client, options);
     case 'stateless': {
       const found = await discover(connection, client, { signal: options.signal });
       if (found) return found;
-      throw unusable('server/discover');
+      throw unusableAnswer('server/discover');
     }
     default:
-      return findOut(connection, client, options);
+      return negotiate(connection, client, options);
   }
 }
 
-/** Which era the server is of. */
-async function findOut(
+/** Finds out which mode the server supports, and connects in it. */
+async function negotiate(
   connection: Connection,
   client: ClientDescription,
   options: HandshakeOptions,
@@ -79,13 +83,13 @@ async function findOut(
   }
 }
 
-/** Undefined: the server is not of the new era. */
+/** Connects in the stateless mode; undefined if the server does not support it. */
 async function discover(
   connection: Connection,
   client: ClientDescription,
   options: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<ServerDescription | undefined> {
-  connection.era = statelessEra(client);
+  connection.mode = statelessMode(client);
   const ask = () =>
     connection.request('server/discover', {}, options).catch((error) => {
       if (isOldRefusal(error)) return undefined;
@@ -100,10 +104,10 @@ async function discover(
   const versions = isObject(result) ? result.supportedVersions : undefined;
   if (!isObject(result) || !Array.isArray(versions)) return undefined;
   if (!versions.includes(statelessVersion)) return undefined;
-  return { protocolVersion: statelessVersion, ...described(result) };
+  return { protocolVersion: statelessVersion, ...readDescription(result) };
 }
 
-/** A server of the old era may refuse with any status; but not for want of rights, or in trouble. */
+/** A session server may refuse with any status of 4xx, except for missing rights. */
 function isOldRefusal(error: unknown): boolean {
   if (!(error instanceof McpError)) return false;
   const { code, status = 0 } = error;
@@ -115,13 +119,14 @@ function isOldRefusal(error: unknown): boolean {
 function supportedVersionsIn({ code, data }: RpcError): string[] {
   if (code !== rpcCodes.unsupportedProtocolVersion || !isObject(data)) return [];
   const { supported } = data;
-  return Array.isArray(supported) ? supported.filter((each) => typeof each === 'string') : [];
+  return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : [];
 }
 
-/** It knows the new era, only not our revision of it. */
+/** Throws if the server is stateless, but supports only later revisions than ours. */
 function throwIfTooNew(versions: readonly string[]): void {
-  const isOnlyNewer = versions.length > 0 && versions.every((each) => each > statelessVersion);
-  if (isOnlyNewer) throw unknownVersion(versions.join(', '));
+  const isOnlyNewer =
+    versions.length > 0 && versions.every((version) => version > statelessVersion);
+  if (isOnlyNewer) throw unknownVersionError(versions.join(', '));
 }
 
 async function initialize(
@@ -129,7 +134,7 @@ async function initialize(
   { info, capabilities }: ClientDescription,
   { signal, protocolVersion: offered = latestStatefulVersion }: HandshakeOptions,
 ): Promise<ServerDescription> {
-  connection.era = statefulEra();
+  connection.mode = sessionMode();
   let sessionId: string | undefined;
   const params = { protocolVersion: offered, capabilities, clientInfo: info };
   const answer = await connection.request('initialize', params, {
@@ -139,32 +144,32 @@ async function initialize(
       if (typeof id === 'string') sessionId = id;
     },
   });
-  const result = resultOf('initialize', answer);
+  const result = requireResult('initialize', answer);
   const { protocolVersion } = result;
-  if (typeof protocolVersion !== 'string') throw unusable('initialize');
+  if (typeof protocolVersion !== 'string') throw unusableAnswer('initialize');
   // Whatever follows, the session has to be ended.
-  connection.era = statefulEra(protocolVersion, sessionId);
-  if (!statefulVersions.has(protocolVersion)) throw unknownVersion(protocolVersion);
+  connection.mode = sessionMode(protocolVersion, sessionId);
+  if (!statefulVersions.has(protocolVersion)) throw unknownVersionError(protocolVersion);
   connection.notify('notifications/initialized', {});
   // A server may refuse what comes before it.
   await connection.settled();
   // Who says that it can be asked has to listen: servers also ask outside of a call.
   if (Object.keys(capabilities).length > 0) connection.listen();
-  return { protocolVersion, ...described(result) };
+  return { protocolVersion, ...readDescription(result) };
 }
 
 /** The result of a request that has to have one. Throws McpError. */
-export function resultOf(method: string, { result, error }: RpcAnswer): JsonObject {
+export function requireResult(method: string, { result, error }: RpcAnswer): JsonObject {
   if (error) {
     const message = `The server answered ${method} with an error: ${error.message}`;
     throw new McpError(message, { code: 'refused', rpcError: error });
   }
-  if (!isObject(result)) throw unusable(method);
+  if (!isObject(result)) throw unusableAnswer(method);
   return result;
 }
 
-function described({ serverInfo, capabilities, _meta }: JsonObject) {
-  // The new era has it in each answer, beside the result itself.
+function readDescription({ serverInfo, capabilities, _meta }: JsonObject) {
+  // Stateless servers send it with each answer, beside the result itself.
   const info = serverInfo ?? (isObject(_meta) ? _meta[serverInfoKey] : undefined);
   const { name, version } = isObject(info) ? info : {};
   const isComplete = typeof name === 'string' && typeof version === 'string';
@@ -174,11 +179,11 @@ function described({ serverInfo, capabilities, _meta }: JsonObject) {
   };
 }
 
-function unusable(method: string): McpError {
+function unusableAnswer(method: string): McpError {
   return new McpError(`The server answered ${method} with something else.`, { code: 'unusable' });
 }
 
-function unknownVersion(version: string): McpError {
+function unknownVersionError(version: string): McpError {
   const message = `The server speaks protocol version ${version}, which Proctor does not know.`;
   return new McpError(message, { code: 'unusable' });
 }

@@ -1,5 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
+/** In characters or bytes of one message: far more than any server sends on purpose. */
+export const maxMessageLength = 256 * 1024 * 1024;
+
 interface LineRules {
   /** What ends a line: with the flag `g`. */
   ends: RegExp;
@@ -22,7 +25,7 @@ export class LineSplitter {
     this.#maxLength = maxLength;
   }
 
-  /** The lines that a chunk completes. Throws LineTooLong. */
+  /** The lines that a chunk completes. Throws LineTooLongError. */
   push(chunk: Buffer): string[] {
     const lines: string[] = [];
     let text = this.#decoder.write(chunk);
@@ -59,15 +62,15 @@ export class LineSplitter {
     if (this.#length > this.#maxLength) {
       this.#pieces = [];
       this.#length = 0;
-      throw new LineTooLong(this.#maxLength);
+      throw new LineTooLongError(this.#maxLength);
     }
     this.#pieces.push(piece);
   }
 }
 
-export class LineTooLong extends Error {
+export class LineTooLongError extends Error {
   constructor(maxLength: number) {
     super(`a message is longer than ${maxLength} characters`);
-    this.name = 'LineTooLong';
+    this.name = 'LineTooLongError';
   }
 }

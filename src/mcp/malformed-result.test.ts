@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { malformationOf } from './malformed-result.js';
+import { findMalformation } from './malformed-result.js';
 
 const text = { type: 'text', text: 'x' };
 
@@ -23,7 +23,7 @@ describe('a result with the shape of one', () => {
     ['prompt', { messages: [{ role: 'user', content: text }] }],
     ['other', { anything: 1 }],
   ] as const)('has no fault: %s %j', (kind, result) => {
-    expect(malformationOf(kind, result)).toBeUndefined();
+    expect(findMalformation(kind, result)).toBeUndefined();
   });
 });
 
@@ -55,6 +55,6 @@ describe('a malformed result', () => {
       'messages[0] is a string, not an object',
     ],
   ] as const)('says what is wrong: %s %j', (kind, result, fault) => {
-    expect(malformationOf(kind, result)).toBe(fault);
+    expect(findMalformation(kind, result)).toBe(fault);
   });
 });

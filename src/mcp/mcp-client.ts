@@ -1,18 +1,20 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import { type CallOutcome, failedOutcome, outcomeOf } from './call-outcome.js';
-import { Connection, type RequestOptions } from './connection.js';
-import { statefulEra, statelessVersion } from './era.js';
-import { type ServerDescription, shakeHands } from './handshake.js';
-import { joinSignals } from './joined-signal.js';
-import { type ListName, listAll } from './lists.js';
+import { type CallOutcome, describeFailedCall, readCallOutcome } from './call-outcome.js';
+import { Connection, joinSignals, type RequestOptions } from './connection.js';
+import { connectToServer, requireResult, type ServerDescription } from './handshake.js';
 import type { ResultKind } from './malformed-result.js';
-import { McpError } from './mcp-error.js';
-import { JsonArguments, type RequestParams } from './request-params.js';
-import { inputFor } from './server-request.js';
-import { headerFaultOf, ToolHeaders } from './tool-headers.js';
+import { findHeaderFault, ToolHeaders } from './mcp-headers.js';
+import { sessionMode, statelessVersion } from './protocol-mode.js';
+import {
+  JsonArguments,
+  McpError,
+  makeInputResponses,
+  type RequestParams,
+  rpcCodes,
+} from './rpc-message.js';
 
 export type { CallOutcome } from './call-outcome.js';
-export { McpError } from './mcp-error.js';
+export { McpError } from './rpc-message.js';
 
 /** As the server sent it. */
 export interface McpTool {
@@ -31,11 +33,11 @@ interface ConnectOptions {
   timeoutMs?: number;
   /** What the server may believe of us: some offer more tools then. We decline what it asks for. */
   capabilities?: { roots?: object; sampling?: object; elicitation?: object };
-  /** None: whichever the server is of. */
-  era?: 'stateful' | 'stateless';
-  /** The newest that a server of the old era is offered. */
+  /** None: the mode that the server supports. */
+  mode?: 'stateful' | 'stateless';
+  /** The newest protocol version that is offered in a session handshake. */
   protocolVersion?: string;
-  /** How long a server of the old era may take to say that it is one. */
+  /** How long a server may take to refuse the stateless mode. */
   probeLimitMs?: number;
 }
 
@@ -52,12 +54,12 @@ const maxInputRounds = 3;
 const anyClient = 'mcp-client';
 
 /**
- * An MCP client of both eras, for Streamable HTTP on loopback: the recording proxy.
+ * An MCP client for session and stateless servers, for Streamable HTTP on loopback: the recording proxy.
  *
  * It is our own because `@modelcontextprotocol/client` 2.4.0 was in the way: a chunk of 1 MB that
  * takes 120 ms to load, and 25 ms for each connection (this one: 5); `fetch`, which ends calls that
  * take over five minutes; an answer with one member too many is an error; and it opens a stream for
- * notifications that nobody here reads.
+ * notifications that are not read here.
  */
 export class McpClient {
   readonly protocolVersion: string;
@@ -71,13 +73,13 @@ export class McpClient {
   static async connect(url: string, options: ConnectOptions): Promise<McpClient> {
     const { name = anyClient, capabilities = {}, timeoutMs } = options;
     const { probeLimitMs = defaultProbeLimit } = options;
-    const { era, protocolVersion } = options;
-    const connection = new Connection(url, statefulEra(), options.signal);
+    const { mode, protocolVersion } = options;
+    const connection = new Connection(url, sessionMode(), options.signal);
     const client = { info: { name, version: '1.0.0' }, capabilities };
     const { signal, release } = joinSignals([options.signal], timeoutMs);
     try {
-      const how = { signal, probeLimitMs, era, protocolVersion };
-      const server = await shakeHands(connection, client, how);
+      const how = { signal, probeLimitMs, mode, protocolVersion };
+      const server = await connectToServer(connection, client, how);
       return new McpClient(connection, server, timeoutMs);
     } catch (error) {
       await connection.close();
@@ -117,9 +119,9 @@ export class McpClient {
     const tools = await this.#list('tools', options);
     this.#toolHeaders.learn({ tools });
     const listed = tools.map(asTool);
-    // Only the new era knows of headers: there, the protocol has every client leave such a tool out.
+    // Only the stateless mode has such headers: there, the protocol has every client leave such a tool out.
     if (this.protocolVersion !== statelessVersion) return listed;
-    return listed.filter(({ inputSchema }) => headerFaultOf(inputSchema) === undefined);
+    return listed.filter(({ inputSchema }) => findHeaderFault(inputSchema) === undefined);
   }
 
   listResources(options: CallOptions = {}): Promise<JsonObject[]> {
@@ -181,13 +183,13 @@ export class McpClient {
     try {
       let answer = await this.#connection.request(method, params, options);
       for (let round = 1; round <= maxInputRounds; round++) {
-        const input = inputFor(answer.result);
+        const input = makeInputResponses(answer.result);
         if (input === undefined) break;
         answer = await this.#connection.request(method, { ...params, ...input }, options);
       }
-      return outcomeOf(kind, answer);
+      return readCallOutcome(kind, answer);
     } catch (error) {
-      return failedOutcome(error);
+      return describeFailedCall(error);
     }
   }
 }
@@ -206,4 +208,55 @@ function isTool(item: JsonObject): item is McpTool {
 
 function argumentsValue(args: object | undefined): unknown {
   return args instanceof JsonArguments ? JSON.parse(args.text) : args;
+}
+
+/** The lists that a server may offer: how to ask, and what names an item. */
+const lists = {
+  tools: { method: 'tools/list', key: 'name' },
+  resources: { method: 'resources/list', key: 'uri' },
+  resourceTemplates: { method: 'resources/templates/list', key: 'uriTemplate' },
+  prompts: { method: 'prompts/list', key: 'name' },
+} as const;
+
+type ListName = keyof typeof lists;
+
+/** More than any server offers on purpose: a list may have no end. */
+const maxItems = 100_000;
+const maxPages = 1_000;
+
+/** All pages of a list. Throws McpError. */
+async function listAll(
+  connection: Connection,
+  name: ListName,
+  options: RequestOptions,
+): Promise<JsonObject[]> {
+  const { method } = lists[name];
+  const items: JsonObject[] = [];
+  let cursor: unknown;
+  for (let page = 1; page <= maxPages && items.length <= maxItems; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await connection.request(method, params, options);
+    // Some servers say that they have resources, and know nothing of templates.
+    if (answer.error?.code === rpcCodes.methodNotFound) return items;
+    const result = requireResult(method, answer);
+    for (const item of readItems(result, name)) items.push(item);
+    cursor = result.nextCursor;
+    if (typeof cursor !== 'string') return items;
+  }
+  throw unusableListError(`The server's list of ${name} does not come to an end.`);
+}
+
+function readItems(result: JsonObject, name: ListName): JsonObject[] {
+  const { method, key } = lists[name];
+  const list = result[name];
+  if (!Array.isArray(list))
+    throw unusableListError(`The server answered ${method} without a list.`);
+  return list.map((item: unknown) => {
+    if (isObject(item) && typeof item[key] === 'string') return item;
+    throw unusableListError(`The server's list of ${name} has an item without ${key}.`);
+  });
+}
+
+function unusableListError(message: string): McpError {
+  return new McpError(message, { code: 'unusable' });
 }

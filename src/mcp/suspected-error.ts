@@ -9,7 +9,7 @@ export const longestSuspect = 64 * 1024;
 const mostLines = 12;
 /**
  * The line with which the result of a tool looks like an error, although it is not marked with
- * `isError`; undefined if it does not. Clients and models cannot tell such a result from a success.
+ * `isError`; undefined if it does not. Clients and models cannot distinguish such a result from a success.
  * What only talks about errors (logs, documents, lists of issues) must not be taken for one: in
  * doubt it is none.
  */
@@ -139,12 +139,12 @@ function errorInJson(text: string): string | undefined {
 
 /** Members that hold an error. */
 const errorKeys = ['error', 'error_message', 'errormessage'];
-/** Members that say what went wrong, the most telling first. */
+/** Members that say what went wrong, the most specific first. */
 const sayingKeys = [
   ...errorKeys,
   ...['message', 'msg', 'reason', 'detail', 'details', 'description'],
 ];
-/** What stands around an error in JSON. Anything else is data, which may well tell of an error. */
+/** What stands around an error in JSON. Anything else is data, which may well be about an error. */
 const envelopeKeys = new Set([
   ...[...sayingKeys, 'errors', 'hint'],
   ...['suggestion', 'code', 'errorcode', 'error_code', 'type', 'error_type', 'errortype', 'ok'],

@@ -1,5 +1,5 @@
 import type { AgentReference } from '../config/schemas/eval-schema.js';
-import type { DataPath } from '../config/source-file.js';
+import type { DataPath } from '../config/yaml/source-file.js';
 import type { Variant } from './variant.js';
 
 /** One value of a list of the matrix. */

@@ -1,4 +1,4 @@
-import type { Problems } from '../config/problem.js';
+import type { Problems } from '../config/problems/problem.js';
 import { balancedShardOf } from './balanced-shard.js';
 import { type Shard, shardOf } from './shard.js';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wilsonInterval } from '../base/statistics/wilson-interval.js';
+import { wilsonInterval } from '../base/statistics/intervals.js';
 import {
   fewestRuns,
   needsAnother,

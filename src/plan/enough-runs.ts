@@ -1,4 +1,4 @@
-import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
+import { type Interval, wilsonInterval } from '../base/statistics/intervals.js';
 
 /** When a task has run often enough, with `--runs auto`. */
 export interface RunsRule {

@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { isDirectory } from '../base/files.js';
-import { kindOf } from '../config/kind.js';
-import { compareText, type Problems } from '../config/problem.js';
-import { shownName } from '../config/read-data-file.js';
-import { readTextFile } from '../config/read-text-file.js';
-import { parseYaml, plainValue } from '../config/yaml-document.js';
+import { compareText, type Problems } from '../config/problems/problem.js';
+import { displayPath, readKind, readTextFile } from '../config/yaml/data-file.js';
+import { parseYaml, toPlainValue } from '../config/yaml/yaml-document.js';
 
 /** Absolute paths of the evals that were named; a directory stands for every eval below it. */
 export function findEvals(
@@ -24,9 +22,9 @@ export function findEvals(
     const below = [...search.below(path)].sort(compareText);
     if (search.tooFar) {
       const message = `more than ${maxFolders} folders are below: name one that holds less`;
-      problems.aboutFile(shownName(path), 'no-eval-found', message);
+      problems.aboutFile(displayPath(path), 'no-eval-found', message);
     } else if (below.length === 0) {
-      problems.aboutFile(shownName(path), 'no-eval-found', 'no Eval file is in here or below');
+      problems.aboutFile(displayPath(path), 'no-eval-found', 'no Eval file is in here or below');
     }
     for (const each of below) found.add(each);
   }
@@ -76,5 +74,5 @@ function looksLikeEval(path: string): boolean {
   if (!file.text.includes('Eval')) return false;
   const { documents, faults } = parseYaml(file.text);
   if (faults.length > 0) return /^[\s{]*["']?kind["']?\s*:\s*["']?Eval\b/m.test(file.text);
-  return documents.some((document) => kindOf(plainValue(document).value) === 'Eval');
+  return documents.some((document) => readKind(toPlainValue(document).value) === 'Eval');
 }

@@ -1,16 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import { plural } from '../base/text.js';
-import { compareText, Problems } from '../config/problem.js';
+import { isTaskFile, readTask, type Task } from '../config/files/task-file.js';
+import { compareText, Problems } from '../config/problems/problem.js';
+import type { TaskSetData } from '../config/schemas/eval-schema.js';
 import {
+  displayPath,
   type NamedBy,
   parseDocuments,
   readSource,
-  shownName,
-  singleDocument,
-} from '../config/read-data-file.js';
-import type { TaskSetData } from '../config/schemas/eval-schema.js';
-import type { SourceFile } from '../config/source-file.js';
-import { isTaskFile, readTask, type Task } from '../config/task-file.js';
+  requireSingleDocument,
+} from '../config/yaml/data-file.js';
+import type { SourceFile } from '../config/yaml/source-file.js';
 import { type FoundFile, findFiles, realPathOf } from './glob.js';
 import { type Likeness, likenessOf } from './task-likeness.js';
 
@@ -68,7 +68,7 @@ export class TaskFinder {
         return holdsTask(path) ? [path] : [];
       });
       if (left.length === 0) continue;
-      const names = left.sort(compareText).map(shownName);
+      const names = left.sort(compareText).map(displayPath);
       const listed = names.length > 3 ? [...names.slice(0, 3), '...'] : names;
       const verb = left.length === 1 ? 'is a Task file' : 'are Task files';
       const message = `${listed.join(', ')} ${verb} that the glob ${JSON.stringify(glob)} does not match`;
@@ -124,7 +124,8 @@ export class TaskFinder {
   }
 
   #keep(realPath: string, parsed: ParsedFile, namedBy?: NamedBy) {
-    const file = parsed && singleDocument(parsed.source, parsed.documents, this.#problems, namedBy);
+    const file =
+      parsed && requireSingleDocument(parsed.source, parsed.documents, this.#problems, namedBy);
     const task = file && readTask(file, this.#problems, namedBy);
     this.#tasks.set(realPath, task && { realPath, task });
   }

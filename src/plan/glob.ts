@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { compilePattern, type Pattern } from '../config/pattern.js';
+import { compilePattern, type Pattern } from '../config/patterns/pattern.js';
 
 /** The files that a glob matches and those that it nearly does, or what is wrong with it. */
 export type GlobResult = { files: FoundFile[]; nearMisses: FoundFile[] } | Flaw;

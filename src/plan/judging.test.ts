@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Problems } from '../config/problem.js';
+import { Problems } from '../config/problems/problem.js';
 import { makePlan } from './plan.js';
 import { loadSuite } from './suite.js';
 

@@ -1,13 +1,13 @@
-import type { AgentFile } from '../config/agent-file.js';
-import { digestFile } from '../config/digest-file.js';
-import { type Environment, variable } from '../config/environment-expansion.js';
-import { type EvalFile, judgeTypeOf } from '../config/eval-file.js';
-import { resolveFrom } from '../config/read-data-file.js';
-import { builtinNamed } from '../config/schemas/builtin-agents.js';
-import type { Skill } from '../config/skill-sources.js';
-import { stepTimeoutMs } from '../config/step-timeout.js';
-import type { Task } from '../config/task-file.js';
-import type { Phase, TaskStep } from '../config/task-steps.js';
+import { digestFile } from '../base/files.js';
+import type { AgentFile } from '../config/files/agent-file.js';
+import { type EvalFile, getJudgeType } from '../config/files/eval-file.js';
+import type { Skill } from '../config/files/skills.js';
+import type { Task } from '../config/files/task-file.js';
+import type { Phase, TaskStep } from '../config/files/task-steps.js';
+import { type Environment, getVariable } from '../config/placeholders/environment-variables.js';
+import { findBuiltin } from '../config/schemas/agent-schema.js';
+import { parseStepTimeout } from '../config/schemas/step-schemas.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
 import { jsonDigest } from '../events/json-digest.js';
 import type { JudgeDigest, Judging, StepDigest } from '../events/judging.js';
 import { stepTarget } from './step-target.js';
@@ -86,7 +86,7 @@ function digestStep(suite: JudgingSuite, task: Task, step: TaskStep): StepDigest
     data: type === 'script' || type === 'http' ? withoutSettings(task, data) : data,
     // The same text can mean another thing in another shell.
     ...(type === 'script' && task.usesLoginShell && { shell: 'login' }),
-    timeoutMs: stepTimeoutMs(step),
+    timeoutMs: parseStepTimeout(step),
     continueOnError,
     ...(target?.kind === 'extension' && { extension: digestExtension(suite, target.target) }),
   });
@@ -146,20 +146,20 @@ export function digestJudge(
   const { ref, env } = data.config.llmJudge ?? {};
   if (ref) {
     const model = ref.model ?? file?.data.builtin?.model;
-    const type = builtinNamed(ref.type) ?? ref.type;
+    const type = findBuiltin(ref.type) ?? ref.type;
     const digest = jsonDigest({ type, model, ...settingsOf(file) });
     return { ...(model !== undefined && { model }), digest };
   }
   if (!env) return undefined;
-  const type = judgeTypeOf(env, environment);
+  const type = getJudgeType(env, environment);
   // Claude Code has its own model.
   if (type === 'claude') return { digest: jsonDigest({ type }) };
   const { baseUrlKey: _, apiKeyKey: __, typeKey: ___, ...keys } = env;
   const values = Object.entries(keys).map(([key, name]) => [
     key,
-    typeof name === 'string' ? variable(environment, name)?.trim() : name,
+    typeof name === 'string' ? getVariable(environment, name)?.trim() : name,
   ]);
-  const model = variable(environment, env.modelNameKey ?? '')?.trim();
+  const model = getVariable(environment, env.modelNameKey ?? '')?.trim();
   const digest = jsonDigest(Object.fromEntries(values));
   return { ...(model !== undefined && { model }), digest };
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../base/duration.js';
-import type { SourceFile } from '../config/source-file.js';
+import type { SourceFile } from '../config/yaml/source-file.js';
 import { lineOf, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';
 

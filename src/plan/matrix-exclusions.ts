@@ -1,7 +1,7 @@
-import type { EvalFile } from '../config/eval-file.js';
-import type { Problems } from '../config/problem.js';
-import { resolveFrom } from '../config/read-data-file.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import type { Problems } from '../config/problems/problem.js';
 import type { MatrixData } from '../config/schemas/eval-schema.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
 import { agentReferenceOf } from './agent-reference.js';
 import type { Combination } from './combination.js';
 

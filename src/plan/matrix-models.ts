@@ -1,7 +1,7 @@
-import { missingModel, modelFlaw, needsModel } from '../config/agent-model.js';
-import type { EvalFile } from '../config/eval-file.js';
-import type { Problems } from '../config/problem.js';
-import { builtinNamed } from '../config/schemas/builtin-agents.js';
+import { describeMissingModel, findModelFlaw, needsModel } from '../config/files/agent-file.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import type { Problems } from '../config/problems/problem.js';
+import { findBuiltin } from '../config/schemas/agent-schema.js';
 import type { Combination } from './combination.js';
 
 /** Models that an eval's matrix gives to agents, as far as they can be wrong without asking anybody. */
@@ -18,12 +18,12 @@ export function checkModels(
     problems.atKey(source, list, 'invalid-value', 'no agent of the matrix takes a model', hint);
   }
   for (const { agent, model } of combinations) {
-    const type = builtinNamed(agent?.value.type ?? data.config.agent?.type ?? 'file') ?? 'file';
+    const type = findBuiltin(agent?.value.type ?? data.config.agent?.type ?? 'file') ?? 'file';
     if (model?.at) {
-      const flaw = modelFlaw(type, model.value);
+      const flaw = findModelFlaw(type, model.value);
       if (flaw) problems.atValue(source, model.at, 'invalid-value', flaw.message, flaw.hint);
     } else if (!model && agent?.at && needsModel(type)) {
-      problems.atValue(source, agent.at, 'missing-model', ...missingModel(type));
+      problems.atValue(source, agent.at, 'missing-model', ...describeMissingModel(type));
     }
   }
 }

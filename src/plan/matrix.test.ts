@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { EvalFile } from '../config/eval-file.js';
-import { Problems } from '../config/problem.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import { Problems } from '../config/problems/problem.js';
 import type { MatrixData } from '../config/schemas/eval-schema.js';
-import { SourceFile } from '../config/source-file.js';
+import { SourceFile } from '../config/yaml/source-file.js';
 import { combinationsOf, type MatrixOptions } from './matrix.js';
 
 function evalWith(matrix: MatrixData): EvalFile {

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { EvalFile } from '../config/eval-file.js';
-import type { Problems } from '../config/problem.js';
-import { resolveFrom } from '../config/read-data-file.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import type { Problems } from '../config/problems/problem.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
 import { agentReferenceOf } from './agent-reference.js';
 import type { Choice, Combination } from './combination.js';
 import { Exclusions } from './matrix-exclusions.js';

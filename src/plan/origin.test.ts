@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SourceFile } from '../config/source-file.js';
+import { SourceFile } from '../config/yaml/source-file.js';
 import { lineOf } from './origin.js';
 
 it('finds a line when it is read, and then for whoever copies it too', () => {

@@ -1,4 +1,4 @@
-import type { DataPath, SourceFile } from '../config/source-file.js';
+import type { DataPath, SourceFile } from '../config/yaml/source-file.js';
 
 /** A line of a file. */
 export interface FileLine {

@@ -1,8 +1,8 @@
 import { didYouMean } from '../base/nearest.js';
 import { plural } from '../base/text.js';
-import type { Pattern } from '../config/pattern.js';
-import type { Problems } from '../config/problem.js';
-import type { Task } from '../config/task-file.js';
+import type { Task } from '../config/files/task-file.js';
+import type { Pattern } from '../config/patterns/pattern.js';
+import type { Problems } from '../config/problems/problem.js';
 import type { Judging } from '../events/judging.js';
 import { type BalancedCut, cutPlan } from './cut-plan.js';
 import type { RunsRule } from './enough-runs.js';

@@ -1,4 +1,4 @@
-import type { Problems } from '../config/problem.js';
+import type { Problems } from '../config/problems/problem.js';
 import { fewestRuns, type RunsRule } from './enough-runs.js';
 import { lineOf, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';

@@ -1,15 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, normalize, sep } from 'node:path';
+import { isObject } from '../base/json.js';
 import { didYouMean } from '../base/nearest.js';
-import type { PlacedAssertions } from '../config/assertion-items.js';
-import type { EvalFile } from '../config/eval-file.js';
-import { isMap } from '../config/kind.js';
-import { findPlaceholders } from '../config/placeholders.js';
-import type { Problems } from '../config/problem.js';
-import { resolveFrom } from '../config/read-data-file.js';
+import type { PlacedAssertions } from '../config/files/assertion-items.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import type { Task } from '../config/files/task-file.js';
+import { findPlaceholders } from '../config/placeholders/placeholders.js';
+import type { Problems } from '../config/problems/problem.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
-import type { DataPath } from '../config/source-file.js';
-import type { Task } from '../config/task-file.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
+import type { DataPath } from '../config/yaml/source-file.js';
 
 /** Where the files of a source are, or why they are not there. */
 export type SourceState = { folder: string; commit: string } | { reason: string; hint?: string };
@@ -92,7 +92,7 @@ export function checkWithinSource(
     report([task.limitsPath[0] ?? 'steps', 'prompt', 'file'], 'the prompt');
   }
   for (const { type, data, path } of steps) {
-    const file = type === 'script' && isMap(data) ? data.file : undefined;
+    const file = type === 'script' && isObject(data) ? data.file : undefined;
     if (typeof file !== 'string') continue;
     const isOpen = findPlaceholders(file).length > 0;
     if (isOpen || !isInside(resolveFrom(source, file), folder)) report([...path, 'file'], file);

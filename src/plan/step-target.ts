@@ -1,4 +1,4 @@
-import type { Requirement } from '../config/task-file.js';
+import type { Requirement } from '../config/files/task-file.js';
 
 /** What a step with a dotted type acts on. */
 export interface StepTarget {

@@ -1,9 +1,9 @@
-import { type AgentFile, readAgentFile } from '../config/agent-file.js';
-import type { EvalFile } from '../config/eval-file.js';
-import type { Problems } from '../config/problem.js';
-import { resolveFrom } from '../config/read-data-file.js';
+import { type AgentFile, readAgentFile } from '../config/files/agent-file.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import type { Problems } from '../config/problems/problem.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
-import type { DataPath } from '../config/source-file.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
+import type { DataPath } from '../config/yaml/source-file.js';
 import type { Choice } from './combination.js';
 
 /** Which agent it is, as a suite has it. */

@@ -1,10 +1,14 @@
-import type { Environment } from '../config/environment-expansion.js';
-import type { EvalFile } from '../config/eval-file.js';
-import { allowedToolsOf, type McpConfig, readMcpConfigFile } from '../config/mcp-config-file.js';
-import { mcpFromEnvironment } from '../config/mcp-environment.js';
-import type { Problems } from '../config/problem.js';
-import { resolveFrom } from '../config/read-data-file.js';
-import type { SourceFile } from '../config/source-file.js';
+import type { EvalFile } from '../config/files/eval-file.js';
+import {
+  listAllowedTools,
+  type McpConfig,
+  readMcpConfigFile,
+} from '../config/files/mcp-config-file.js';
+import { readMcpEnvironment } from '../config/files/mcp-environment.js';
+import type { Environment } from '../config/placeholders/environment-variables.js';
+import type { Problems } from '../config/problems/problem.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
+import type { SourceFile } from '../config/yaml/source-file.js';
 import type { Choice } from './combination.js';
 
 /** The servers, as a suite has them. */
@@ -50,7 +54,7 @@ export class SuiteMcpConfigs {
       const at = ['config', 'mcpConfigFile'];
       return this.#chosen({ written: named, value: resolveFrom(source, named), at });
     }
-    const found = mcpFromEnvironment(this.#environment);
+    const found = readMcpEnvironment(this.#environment);
     if (found && 'config' in found) {
       warnIfNothingAllowed(source, found.config, this.#problems);
       return found.config;
@@ -73,7 +77,7 @@ export class SuiteMcpConfigs {
 
 function warnIfNothingAllowed(source: SourceFile, config: McpConfig, problems: Problems) {
   for (const { name, data } of config.servers) {
-    if (allowedToolsOf(data) === undefined) continue;
+    if (listAllowedTools(data) === undefined) continue;
     const message = `the agent may call no tool of ${name}`;
     const hint = 'set MCP_ENABLE_ALL_TOOLS=true, or use an MCP config file';
     problems.atKey(source, ['config'], 'server-allows-nothing', message, hint);

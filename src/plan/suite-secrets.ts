@@ -1,6 +1,6 @@
-import type { Environment } from '../config/environment-expansion.js';
-import type { Secrets } from '../config/secrets.js';
-import { secretsOf } from '../config/secrets-of.js';
+import type { Environment } from '../config/placeholders/environment-variables.js';
+import type { Secrets } from '../config/secrets/secrets.js';
+import { collectSecrets } from '../config/secrets/suite-secrets.js';
 import type { Suite } from './suite.js';
 
 /** Everything in a suite, and in its other variants, that must not be seen. */
@@ -12,7 +12,7 @@ export function secretsOfSuite(
   const { judgeFile, tasks } = suite;
   const { llmJudge, extensions, redact } = suite.eval.data.config;
   const agentFiles = new Set(variants.map(({ agentFile }) => agentFile));
-  return secretsOf(
+  return collectSecrets(
     {
       mcpConfigs: [...new Set(variants.flatMap(({ mcp }) => mcp ?? []))],
       agents: [...agentFiles, judgeFile].flatMap((file) => (file ? [file.data] : [])),

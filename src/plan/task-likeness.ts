@@ -1,9 +1,9 @@
-import { nearest } from '../base/nearest.js';
-import { shown } from '../config/check-shape.js';
-import { isMap } from '../config/kind.js';
-import type { ProblemCode } from '../config/problem-codes.js';
-import type { DataPath } from '../config/source-file.js';
-import { isTaskFile } from '../config/task-file.js';
+import { isObject } from '../base/json.js';
+import { findNearest } from '../base/nearest.js';
+import { isTaskFile } from '../config/files/task-file.js';
+import type { ProblemCode } from '../config/problems/problem-codes.js';
+import { describeValue } from '../config/problems/shape-check.js';
+import type { DataPath } from '../config/yaml/source-file.js';
 
 /** Why a document that is no Task was probably meant to be one. */
 export interface Likeness {
@@ -30,7 +30,7 @@ export function likenessOf(data: unknown): Likeness | undefined {
     const message = `a list is no Task: ${meant}`;
     return { code: 'looks-like-task', at: [index], message, hint: 'one task in each file' };
   }
-  if (!isMap(data) || isOfAnotherProgram(data)) return undefined;
+  if (!isObject(data) || isOfAnotherProgram(data)) return undefined;
   const { kind } = data;
   if (kind === 'TaskSet') {
     const message = 'a TaskSet file is not read: its tasks would never run';
@@ -47,7 +47,7 @@ function isOfAnotherProgram({ apiVersion }: Record<string, unknown>): boolean {
 
 function withoutKind(data: Record<string, unknown>): Likeness | undefined {
   const keys = Object.keys(data);
-  const key = nearest('kind', keys);
+  const key = findNearest('kind', keys);
   if (key !== undefined && key !== 'kind' && isNearlyTask(data[key])) {
     const message = `the key is written ${key}, not kind, so this is no Task: ${meant}`;
     return { code: 'looks-like-task', at: [key], message, hint: 'write kind: Task' };
@@ -58,7 +58,7 @@ function withoutKind(data: Record<string, unknown>): Likeness | undefined {
     const hint = 'kind, metadata and spec belong at the top level';
     return { code: 'looks-like-task', at: [wrapper], message, hint };
   }
-  if (!hasWork(data) && !(isMap(data.metadata) && ('spec' in data || 'steps' in data))) {
+  if (!hasWork(data) && !(isObject(data.metadata) && ('spec' in data || 'steps' in data))) {
     return undefined;
   }
   const message = `this looks like a Task, and kind is missing: ${meant}`;
@@ -67,16 +67,16 @@ function withoutKind(data: Record<string, unknown>): Likeness | undefined {
 
 function withOtherKind(data: Record<string, unknown>, kind: unknown): Likeness | undefined {
   if (!isNearlyTask(kind) && !hasWork(data)) return undefined;
-  const message = `expected kind Task, found ${shown(kind)}: ${meant}`;
+  const message = `expected kind Task, found ${describeValue(kind)}: ${meant}`;
   return { code: 'looks-like-task', at: ['kind'], message, hint: 'write kind: Task' };
 }
 
 function isNearlyTask(kind: unknown): boolean {
-  return typeof kind === 'string' && nearest(kind.trim(), ['Task']) !== undefined;
+  return typeof kind === 'string' && findNearest(kind.trim(), ['Task']) !== undefined;
 }
 
 /** What only a Task has: a prompt, or steps that verify; both, where spec was forgotten around them. */
 function hasWork({ spec, steps, ...others }: Record<string, unknown>): boolean {
   if ('prompt' in others && 'verify' in others) return true;
-  return [spec, steps].some((work) => isMap(work) && ('prompt' in work || 'verify' in work));
+  return [spec, steps].some((work) => isObject(work) && ('prompt' in work || 'verify' in work));
 }

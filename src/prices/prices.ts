@@ -1,5 +1,5 @@
-import type { PricedModel } from '../config/prices-file.js';
-import { undatedModel } from '../config/undated-model.js';
+import type { PricedModel } from '../config/files/prices-file.js';
+import { removeModelDate } from '../config/models.js';
 import { priceTable } from './price-table.js';
 import type { DatedPrice } from './token-cost.js';
 
@@ -40,7 +40,7 @@ function findPrice(
   provider: string,
   model: string,
 ): readonly DatedPrice[] | undefined {
-  const undated = undatedModel(provider, model);
+  const undated = removeModelDate(provider, model);
   const exact = prices.get(formatKey(provider, model));
   return exact ?? (undated === undefined ? undefined : prices.get(formatKey(provider, undated)));
 }

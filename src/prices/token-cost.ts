@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../config/schemas/prices-schema.js';
+import type { ModelPrice } from '../config/files/prices-file.js';
 import type { TokenUsage } from '../events/agent-step.js';
 
 const million = 1_000_000;

@@ -1,4 +1,4 @@
-import type { McpServer } from '../config/mcp-config-file.js';
+import type { McpServer } from '../config/files/mcp-config-file.js';
 import type { ChannelEvents } from './channels/channel.js';
 import { openEventStreamChannel } from './channels/event-stream-channel.js';
 import { openStdioChannel } from './channels/stdio-channel.js';

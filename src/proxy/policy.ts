@@ -1,11 +1,11 @@
-import { allowedToolsOf, allowsTool, type McpServer } from '../config/mcp-config-file.js';
+import { allowsTool, listAllowedTools, type McpServer } from '../config/files/mcp-config-file.js';
 import { topLevelMembers } from '../events/json-members.js';
 import { textAt } from './json-span.js';
 import { idText, type Message, resultAnswer, statelessVersion } from './message.js';
 
 /** Whether a message calls a tool that the MCP config does not allow. */
 export function isBlocked(server: McpServer, { method, params: { name } }: Message): boolean {
-  if (method !== 'tools/call' || allowedToolsOf(server.data) === undefined) return false;
+  if (method !== 'tools/call' || listAllowedTools(server.data) === undefined) return false;
   return typeof name !== 'string' || !allowsTool(server, name);
 }
 
@@ -25,7 +25,7 @@ export function blockedAnswer(server: McpServer, message: Message): string {
 }
 
 function allowed({ name, data }: McpServer): string {
-  const tools = allowedToolsOf(data) ?? [];
+  const tools = listAllowedTools(data) ?? [];
   return tools.length === 0 ? `no tool of ${name}` : `of ${name} only ${tools.join(', ')}`;
 }
 
@@ -34,7 +34,7 @@ function allowed({ name, data }: McpServer): string {
  * policy is there twice, and not every reader of JSON takes the last one, or minds upper case.
  */
 export function isAmbiguous({ data }: McpServer, { text }: Message): boolean {
-  if (allowedToolsOf(data) === undefined) return false;
+  if (listAllowedTools(data) === undefined) return false;
   const params = textAt(text, ['params']);
   return hasTwice(text, decisive) || (params !== undefined && hasTwice(params, decisiveParams));
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../base/duration.js';
-import type { McpServer } from '../config/mcp-config-file.js';
+import type { McpServer } from '../config/files/mcp-config-file.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Endpoint } from './endpoint/endpoint.js';
 import { HttpRelay } from './http-relay/http-relay.js';

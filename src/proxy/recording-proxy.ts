@@ -1,5 +1,8 @@
-import { type TaskRunValues, workdirVariable } from '../config/environment-expansion.js';
-import { type McpServer, serverInTaskRun } from '../config/mcp-config-file.js';
+import { type McpServer, makeTaskRunServer } from '../config/files/mcp-config-file.js';
+import {
+  type TaskRunValues,
+  workdirVariable,
+} from '../config/placeholders/environment-variables.js';
 import type { EventSink } from '../events/event.js';
 import { TokenCounter } from '../tokens/token-counter.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -82,7 +85,7 @@ export class RecordingProxy {
       ...(taskRun !== undefined && { taskRun }),
     });
     const opened: ProxiedTaskRun = new ProxiedTaskRun({
-      servers: values ? servers.map((server) => serverInTaskRun(server, values)) : servers,
+      servers: values ? servers.map((server) => makeTaskRunServer(server, values)) : servers,
       log,
       // A connection that outlives a task run must not add to its record later.
       sharedLog: new TrafficLog({ sink: this.#currentSink, tokens: this.#tokens }),

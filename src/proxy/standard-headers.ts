@@ -1,7 +1,6 @@
 import { isObject } from '../base/json.js';
 import type { WarningCode } from '../events/warning-codes.js';
-import { headerValue } from '../mcp/header-value.js';
-import { headerFaultOf } from '../mcp/tool-headers.js';
+import { encodeHeaderValue, findHeaderFault } from '../mcp/mcp-headers.js';
 import { type Message, statelessVersion } from './message.js';
 
 /** Which member of the params goes into Mcp-Name. */
@@ -23,9 +22,9 @@ export function standardHeaders(message: Message): Record<string, string> {
   if (version === undefined) return {};
   const name = message.params[nameMembers.get(message.method) ?? ''];
   return {
-    'MCP-Protocol-Version': headerValue(version),
-    'Mcp-Method': headerValue(message.method),
-    ...(typeof name === 'string' && { 'Mcp-Name': headerValue(name) }),
+    'MCP-Protocol-Version': encodeHeaderValue(version),
+    'Mcp-Method': encodeHeaderValue(message.method),
+    ...(typeof name === 'string' && { 'Mcp-Name': encodeHeaderValue(name) }),
   };
 }
 
@@ -36,7 +35,7 @@ export function warnOfFaultyTools(
 ): void {
   if (!text.includes('x-mcp-header') || !isObject(result) || !Array.isArray(result.tools)) return;
   for (const tool of result.tools.filter(isObject)) {
-    const fault = headerFaultOf(tool.inputSchema);
+    const fault = findHeaderFault(tool.inputSchema);
     if (fault === undefined) continue;
     warn('tool-left-out', `clients leave out the tool ${JSON.stringify(tool.name)}: ${fault}`);
   }

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { HttpError } from '../base/http/http-error.js';
-import { headerProblem } from '../config/http-header.js';
+import { findHeaderProblem } from '../base/http/http-syntax.js';
 
 /** Why a server gave no answer. */
 export interface UpstreamFailure {
@@ -36,7 +36,7 @@ export function statusFailure(status: number): UpstreamFailure {
 export function requestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
   if (error instanceof HttpError) return routeFailure(error);
   const [problem] = Object.entries(headers).flatMap(
-    ([name, value]) => headerProblem(name, String(value)) ?? [],
+    ([name, value]) => findHeaderProblem(name, String(value)) ?? [],
   );
   // The error's own text is not told: it could quote a value.
   const { code, name } = error as NodeJS.ErrnoException;

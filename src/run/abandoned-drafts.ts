@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { startTimeOf } from '../base/processes/process-identity.js';
+import { getStartTime } from '../base/processes/process-identity.js';
 
 /** A file to be put in the place of another one; whose it is can be told from its name. */
 export function draftOf(path: string): string {
@@ -22,5 +22,5 @@ export async function removeAbandonedDrafts(output: string): Promise<void> {
 function isAbandoned(ending: string): boolean {
   if (/^[0-9a-f-]{36}\.tmp$/.test(ending)) return true;
   const [, pid] = /^lock\.(\d+)\.[0-9a-f-]{36}$/.exec(ending) ?? [];
-  return pid !== undefined && startTimeOf(Number(pid)) === undefined;
+  return pid !== undefined && getStartTime(Number(pid)) === undefined;
 }

@@ -1,11 +1,10 @@
 import { basename, extname } from 'node:path';
 import type { AgentDefinition } from '../agents/agent.js';
-import type { AgentFile } from '../config/agent-file.js';
 import { findAgentKind } from '../config/agent-kinds.js';
-import { resolveFrom } from '../config/read-data-file.js';
-import type { AgentData } from '../config/schemas/agent-schema.js';
-import { builtinNamed } from '../config/schemas/builtin-agents.js';
+import type { AgentFile } from '../config/files/agent-file.js';
+import { type AgentData, findBuiltin } from '../config/schemas/agent-schema.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
 import type { Suite } from '../plan/suite.js';
 
 /** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
@@ -35,7 +34,7 @@ export function definitionOf(
     ...(model !== undefined && { model }),
     ...(useResponsesAPI !== undefined && { useResponsesAPI }),
   };
-  const builtinType = builtinNamed(type);
+  const builtinType = findBuiltin(type);
   if (builtinType !== undefined) {
     const builtin = { type: builtinType, ...settings };
     return { name: builtinType, data: { kind: 'Agent', builtin } };

@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path';
-import { ownIdentity } from '../base/processes/process-identity.js';
+import { getOwnIdentity } from '../base/processes/process-identity.js';
 import type { EventBody, EventSink } from '../events/event.js';
 import { type Evaluation, journalSchema, type RunStarted } from '../events/run-events.js';
 import type { Plan } from '../plan/plan.js';
@@ -32,7 +32,7 @@ export function writeBeginning(events: Pick<EventSink, 'write'>, beginning: Begi
   const { plan, work, evalPath, record, mcpServers, offers, workspace, queue } = beginning;
   const { previous, changed, isForced } = beginning;
   const place = {
-    process: ownIdentity(),
+    process: getOwnIdentity(),
     ...(workspace !== undefined && { workspace }),
     ...(queue !== undefined && { queue }),
   };

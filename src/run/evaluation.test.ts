@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../agents/agent.js';
-import { Redactor } from '../config/redactor.js';
-import { Secrets } from '../config/secrets.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import { Extensions } from '../extensions/extensions.js';
-import { localLimits } from '../limits/local-limits.js';
+import { makeLocalLimits } from '../limits/limits.js';
 import type { PlannedTask } from '../plan/plan.js';
 import { Bail } from './bail.js';
 import { Budget } from './budget.js';
@@ -61,7 +61,7 @@ it('ends what runs beside it before it tells of a bug', async () => {
     bail: new Bail(),
     budget: new Budget({}),
     evalPath: '/suite/eval.yaml',
-    limits: localLimits({ rates: [] }),
+    limits: makeLocalLimits({ rates: [] }),
     setups: [{ servers: [], offers: [], agent, identity: agent.identity, skillTool: 'Skill' }],
     extensions: new Extensions({
       definitions: [],

@@ -1,11 +1,9 @@
 import { dirname } from 'node:path';
 import type { Agent } from '../agents/agent.js';
-import { stopLeftovers } from '../base/processes/leftover-processes.js';
-import { killEveryGroup, noteRunningGroups } from '../base/processes/process-group.js';
-import { ownIdentity } from '../base/processes/process-identity.js';
-import { closeLedger, openLedger } from '../base/processes/process-ledger.js';
-import { runMarkVariables } from '../base/processes/process-marks.js';
-import type { Redactor } from '../config/redactor.js';
+import { closeLedger, openLedger, stopLeftovers } from '../base/processes/leftover-processes.js';
+import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
+import { getOwnIdentity, makeRunMarkVariables } from '../base/processes/process-identity.js';
+import type { Redactor } from '../config/secrets/redactor.js';
 import type { Evaluation as EvaluationRecord } from '../events/run-events.js';
 import { taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
@@ -128,14 +126,14 @@ export class Evaluation {
       onEvent(event);
     });
     budget.start();
-    const ownEnvironment = { ...environment, ...runMarkVariables(id) };
+    const ownEnvironment = { ...environment, ...makeRunMarkVariables(id) };
     const proxy =
       this.#options.proxy ??
       (await RecordingProxy.start({ sink: events, environment: ownEnvironment }));
     proxy.recordTo(events);
     openLedger(workspace.ledger);
     // Extensions run since before there was one.
-    noteRunningGroups();
+    recordRunningGroups();
     let judge: Judge | undefined;
     try {
       judge = await this.#startJudge(workspace, ownEnvironment);
@@ -151,7 +149,7 @@ export class Evaluation {
       await proxy.close();
       await stopLeftovers({
         runId: id,
-        startedBy: ownIdentity(),
+        startedBy: getOwnIdentity(),
         ...(waiting && { spareRuns: waiting }),
       });
       closeLedger();

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Redactor } from '../config/redactor.js';
-import { Secrets } from '../config/secrets.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import type { EventBody } from '../events/event.js';
 import { readJournal } from '../events/journal-reader.js';
 import { RawJson } from '../events/raw-json.js';

@@ -1,5 +1,5 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import type { Redactor } from '../config/redactor.js';
+import type { Redactor } from '../config/secrets/redactor.js';
 import type { EventBody, EventSink } from '../events/event.js';
 import { eventLine, type MemberEdit } from '../events/event-line.js';
 import { JournalError } from './journal-error.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseModel, findEndpoint } from '../agents/llm/model-settings.js';
-import { Problems } from '../config/problem.js';
+import { Problems } from '../config/problems/problem.js';
 import { loadSuite } from '../plan/suite.js';
 import { judgeDefinition } from './judge-definition.js';
 

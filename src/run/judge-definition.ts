@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agents/agent.js';
-import { type Environment, variable } from '../config/environment-expansion.js';
-import { judgeTypeOf } from '../config/eval-file.js';
-import type { Problems } from '../config/problem.js';
+import { getJudgeType } from '../config/files/eval-file.js';
+import { type Environment, getVariable } from '../config/placeholders/environment-variables.js';
+import type { Problems } from '../config/problems/problem.js';
 import type { AgentData } from '../config/schemas/agent-schema.js';
 import type { judgeVariables } from '../config/schemas/eval-schema.js';
 import type { Suite } from '../plan/suite.js';
@@ -21,7 +21,7 @@ export function judgeDefinition(
   if (!env) return undefined;
   const { source } = suite.eval;
   const place = ['config', 'llmJudge', 'env'];
-  const type = judgeTypeOf(env, environment);
+  const type = getJudgeType(env, environment);
   if (type === 'claude') return { name: 'claude-code', data: claudeCode };
   if (type !== 'openai') {
     const message = `the variable ${env.typeKey} holds ${JSON.stringify(type)}: expected openai or claude`;
@@ -35,7 +35,7 @@ export function judgeDefinition(
       problems.atKey(source, place, 'missing-field', message);
       return undefined;
     }
-    const value = variable(environment, name)?.trim();
+    const value = getVariable(environment, name)?.trim();
     if (value) return value;
     const message = `the environment variable ${name} is not set`;
     problems.atValue(source, [...place, key], 'unset-variable', message);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allowanceOf } from '../limits/allowance.js';
+import { findAllowance } from '../limits/rate-limiter.js';
 import { limitSettings } from './limit-settings.js';
 
 const gemini = { provider: 'google', model: 'gemini-3' };
@@ -12,7 +12,7 @@ it('takes those of the eval, by whichever name they call a provider', () => {
   const rates = [{ provider: 'gemini' as const, requestsPerMinute: 10 }];
   const settings = limitSettings({ concurrentAgents: 3, rates });
   expect(settings.concurrentAgents).toBe(3);
-  expect(allowanceOf(gemini, settings.rates)).toEqual({ requestsPerMinute: 10 });
+  expect(findAllowance(gemini, settings.rates)).toEqual({ requestsPerMinute: 10 });
 });
 
 it('lets the command line win, number by number', () => {
@@ -23,7 +23,7 @@ it('lets the command line win, number by number', () => {
   const given = { concurrentAgents: 1, rates: [{ requestsPerMinute: 5 }] };
   const settings = limitSettings(ofEval, given);
   expect(settings.concurrentAgents).toBe(1);
-  expect(allowanceOf(gemini, settings.rates)).toEqual({
+  expect(findAllowance(gemini, settings.rates)).toEqual({
     requestsPerMinute: 5,
     tokensPerMinute: 20,
   });

@@ -1,7 +1,7 @@
-import type { CheckLimitsData } from '../config/schemas/check-limits-schema.js';
-import { providerNamed } from '../config/schemas/model-providers.js';
-import type { Rate } from '../limits/allowance.js';
+import { findProvider } from '../config/models.js';
+import type { CheckLimitsData } from '../config/schemas/eval-schema.js';
 import type { LimitSettings } from '../limits/limits.js';
+import type { Rate } from '../limits/rate-limiter.js';
 
 /** The limits of an eval, with those of the command line, which win. */
 export function limitSettings(
@@ -11,7 +11,7 @@ export function limitSettings(
   const concurrentAgents = given.concurrentAgents ?? ofEval?.concurrentAgents;
   const rates = (ofEval?.rates ?? []).map(
     ({ provider, model, requestsPerMinute, tokensPerMinute }): Rate => ({
-      ...(provider !== undefined && { provider: providerNamed(provider) ?? provider }),
+      ...(provider !== undefined && { provider: findProvider(provider) ?? provider }),
       ...(model !== undefined && { model }),
       ...(requestsPerMinute !== undefined && { requestsPerMinute }),
       ...(tokensPerMinute !== undefined && { tokensPerMinute }),

@@ -1,4 +1,4 @@
-import type { Redactor } from '../config/redactor.js';
+import type { Redactor } from '../config/secrets/redactor.js';
 import type { JournalError } from './journal-error.js';
 import { JournalWriter } from './journal-writer.js';
 import { KeptOutputs } from './kept-outputs.js';

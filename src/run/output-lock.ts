@@ -1,7 +1,7 @@
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import {
+  getOwnIdentity,
   isRunning,
-  ownIdentity,
   type ProcessIdentity,
 } from '../base/processes/process-identity.js';
 import { draftOf, removeAbandonedDrafts } from './abandoned-drafts.js';
@@ -39,7 +39,7 @@ export class OutputLock {
     const path = lockOf(journal);
     const draft = draftOf(path);
     try {
-      await writeFile(draft, JSON.stringify(ownIdentity()), { flag: 'wx', mode: 0o600 });
+      await writeFile(draft, JSON.stringify(getOwnIdentity()), { flag: 'wx', mode: 0o600 });
       for (;;) {
         if (await isLinked(draft, path)) {
           for (const file of [output, journal]) await removeAbandonedDrafts(file);

@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { valueAt } from '../config/check-shape.js';
-import { type TaskRunValues, workdirVariable } from '../config/environment-expansion.js';
-import { isMap } from '../config/kind.js';
-import type { McpConfig, McpServer } from '../config/mcp-config-file.js';
-import type { Redactor } from '../config/redactor.js';
-import { withoutWrittenSecrets } from '../config/written-server.js';
+import { isObject } from '../base/json.js';
+import type { McpConfig, McpServer } from '../config/files/mcp-config-file.js';
+import {
+  type TaskRunValues,
+  workdirVariable,
+} from '../config/placeholders/environment-variables.js';
+import { getValue } from '../config/problems/shape-check.js';
+import type { Redactor } from '../config/secrets/redactor.js';
+import { removeServerSecrets } from '../config/secrets/server-entry.js';
 import type { EventBody, EventSink } from '../events/event.js';
 import { journalSchema } from '../events/run-events.js';
 import { proctorVersion } from '../proctor-version.js';
@@ -115,9 +118,9 @@ function writtenConfig(
   { name, data }: McpServer,
   written: unknown,
 ): Readonly<Record<string, unknown>> {
-  const entry = valueAt(written, ['mcpServers', name]);
-  const config = { ...data, ...(isMap(entry) ? entry : {}) };
-  return withoutWrittenSecrets({
+  const entry = getValue(written, ['mcpServers', name]);
+  const config = { ...data, ...(isObject(entry) ? entry : {}) };
+  return removeServerSecrets({
     ...config,
     // Also where --allow-all-tools has the last word.
     ...(data.enableAllTools !== undefined && { enableAllTools: data.enableAllTools }),

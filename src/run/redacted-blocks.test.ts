@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Redactor } from '../config/redactor.js';
-import { Secrets } from '../config/secrets.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import { redactedBlocks } from './redacted-blocks.js';
 
 const secret = 'correct-horse-battery-staple';

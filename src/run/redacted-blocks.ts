@@ -1,4 +1,4 @@
-import type { Redactor } from '../config/redactor.js';
+import type { Redactor } from '../config/secrets/redactor.js';
 
 /** What has only the shape of a secret is not longer. */
 const minOverlap = 16 * 1024;

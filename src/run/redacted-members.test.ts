@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { compilePattern } from '../config/pattern.js';
-import { Redactor } from '../config/redactor.js';
-import { Secrets } from '../config/secrets.js';
+import { compilePattern } from '../config/patterns/pattern.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import { redactedMembers } from './redacted-members.js';
 
 const digest = '0123456789abcdef0123456789abcdef';

@@ -1,4 +1,4 @@
-import type { Redactor } from '../config/redactor.js';
+import type { Redactor } from '../config/secrets/redactor.js';
 import type { MemberEdit } from '../events/event-line.js';
 import type { Judging } from '../events/judging.js';
 

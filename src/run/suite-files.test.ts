@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Problems } from '../config/problem.js';
+import { Problems } from '../config/problems/problem.js';
 import { makePlan } from '../plan/plan.js';
 import { loadSuite } from '../plan/suite.js';
 import { changedFiles, serverPrograms, suiteFiles } from './suite-files.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { digestFile } from '../config/digest-file.js';
-import { resolveFrom } from '../config/read-data-file.js';
-import type { Task } from '../config/task-file.js';
+import { digestFile } from '../base/files.js';
+import type { Task } from '../config/files/task-file.js';
+import { resolveFrom } from '../config/yaml/data-file.js';
 import type { SuiteFile } from '../events/run-events.js';
 import { expandHome } from '../extensions/package/cache-folder.js';
 import type { Plan } from '../plan/plan.js';

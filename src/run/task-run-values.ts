@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import type { TaskRunValues } from '../config/environment-expansion.js';
+import type { TaskRunValues } from '../config/placeholders/environment-variables.js';
 
 /** Values of a task run that has this working directory. */
 export async function makeTaskRunValues(workdir: string): Promise<TaskRunValues> {

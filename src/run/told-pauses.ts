@@ -1,13 +1,13 @@
 import type { EventSink } from '../events/event.js';
-import { type ModelTurns, modelText } from '../limits/rate-limiter.js';
+import { formatModel, type ModelGate } from '../limits/rate-limiter.js';
 
 /** The same turns. That a provider slows us down is told, once for each model. */
-export function tellingOfPauses(turns: ModelTurns, events: Pick<EventSink, 'write'>): ModelTurns {
+export function tellingOfPauses(turns: ModelGate, events: Pick<EventSink, 'write'>): ModelGate {
   const told = new Set<string>();
   return {
     acquire: (of, tokens, signal) => turns.acquire(of, tokens, signal),
     async pause(of, milliseconds) {
-      const model = modelText(of);
+      const model = formatModel(of);
       if (!told.has(model)) {
         told.add(model);
         const seconds = Math.ceil(milliseconds / 1_000);

@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.js';
-import type { McpServer } from '../config/mcp-config-file.js';
+import type { McpServer } from '../config/files/mcp-config-file.js';
 import type {
   AgentIdentity,
   RunStarted,

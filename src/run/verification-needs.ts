@@ -1,4 +1,4 @@
-import type { Task } from '../config/task-file.js';
+import type { Task } from '../config/files/task-file.js';
 import { stepTarget } from '../plan/step-target.js';
 
 /** What the steps of some tasks need besides servers. */

@@ -11,7 +11,7 @@ import {
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ownIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
+import { getOwnIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
 import type { JudgeFolders } from '../judge/vote.js';
 import { explainWriteFailure } from './write-failure.js';
 
@@ -23,7 +23,7 @@ export function folderPrefixOf({ pid, startTime }: ProcessIdentity): string {
   return digestOf(`${pid} ${startTime}`, 12);
 }
 
-export const ownFolderPrefix = folderPrefixOf(ownIdentity());
+export const ownFolderPrefix = folderPrefixOf(getOwnIdentity());
 
 /** The file in a workspace that notes the processes of the run. */
 export const ledgerName = 'processes';

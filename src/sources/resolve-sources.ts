@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readEvalFile } from '../config/eval-file.js';
-import { Problems } from '../config/problem.js';
+import { readEvalFile } from '../config/files/eval-file.js';
+import { Problems } from '../config/problems/problem.js';
 import type { SourceData } from '../config/schemas/eval-schema.js';
 import { ExtensionError } from '../extensions/extension-definition.js';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Redactor } from '../config/redactor.js';
-import { Secrets } from '../config/secrets.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import { equalsJson, findUnmetExpectations } from './expectations.js';
 import { type ExpectedContent, prepareExpectations } from './expected-content.js';
 import { PlaceholderValues } from './placeholder-values.js';

@@ -1,7 +1,6 @@
+import { type FieldPath, isObject } from '../base/json.js';
 import { dropPartialLastWord } from '../base/text.js';
-import type { FieldPath } from '../config/field-path.js';
-import { isMap } from '../config/kind.js';
-import type { Pattern } from '../config/pattern.js';
+import type { Pattern } from '../config/patterns/pattern.js';
 import { visitElements, visitMembers } from '../events/json-members.js';
 import { jsonPart } from '../events/json-part.js';
 import { oneLine } from '../events/one-line.js';
@@ -155,7 +154,7 @@ export function equalsJson(expected: unknown, json: string): boolean {
   if (typeof expected === 'number')
     return findJsonType(json) === 'number' && equalsNumber(expected, json);
   if (Array.isArray(expected)) return findJsonType(json) === 'array' && equalsList(expected, json);
-  if (isMap(expected)) return findJsonType(json) === 'object' && equalsMap(expected, json);
+  if (isObject(expected)) return findJsonType(json) === 'object' && equalsMap(expected, json);
   if (typeof expected === 'string') return json.startsWith('"') && JSON.parse(json) === expected;
   return json === String(expected);
 }

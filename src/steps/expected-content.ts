@@ -1,5 +1,5 @@
-import { type FieldPath, parseFieldPath } from '../config/field-path.js';
-import { compilePattern, type Pattern, quotePattern } from '../config/pattern.js';
+import { type FieldPath, parseFieldPath } from '../base/json.js';
+import { compilePattern, type Pattern, quotePattern } from '../config/patterns/pattern.js';
 import type { Expectations, FieldExpectation, JsonType } from './expectations.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { StepContext } from './step.js';

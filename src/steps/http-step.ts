@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { exchange, type HttpAnswer } from '../base/http/exchange.js';
 import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
 import type { HttpRequest } from '../base/http/http-request.js';
+import { exchange, type HttpAnswer } from '../base/http/transfer.js';
 import { dropPartialLastWord } from '../base/text.js';
 import type { StepAccount } from '../events/step-account.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type CallOutcome, outcomeOf } from '../mcp/call-outcome.js';
+import { type CallOutcome, readCallOutcome } from '../mcp/call-outcome.js';
 import { stepContext } from '../testing/step-context.js';
 import { runMcpToolStep } from './mcp-tool-step.js';
 import type { StepContext } from './step.js';
@@ -11,7 +11,7 @@ const target = { name: 'server', operation: 'tool' };
 function answering(answer: string, changes: Partial<StepContext> = {}) {
   const { result, error } = JSON.parse(answer);
   return calling(
-    () => Promise.resolve(outcomeOf('tool', { result, error, text: answer })),
+    () => Promise.resolve(readCallOutcome('tool', { result, error, text: answer })),
     changes,
   );
 }

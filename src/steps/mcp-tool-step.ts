@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import { dropPartialLastWord } from '../base/text.js';
-import { isMap } from '../config/kind.js';
-import type { Pattern } from '../config/pattern.js';
+import type { Pattern } from '../config/patterns/pattern.js';
 import { jsonPart } from '../events/json-part.js';
 import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
@@ -146,7 +146,7 @@ interface ToolResult {
 }
 
 function readToolResult({ isError, text, result, error, answerText }: CallOutcome): ToolResult {
-  if (error || !isMap(result)) return { isError, text };
+  if (error || !isObject(result)) return { isError, text };
   const content = jsonPart(answerText ?? '', ['result', 'content']);
   const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
   const structuredContent = structured === 'null' ? undefined : structured;
@@ -164,15 +164,17 @@ function readToolResult({ isError, text, result, error, answerText }: CallOutcom
 /** Finds why an answer is not a tool result; undefined if it is one. */
 function findAnswerFlaw(outcome: CallOutcome): string | undefined {
   const { text, result, error, isMalformed } = outcome;
-  if (isMalformed || (isMap(result) && result.resultType === 'input_required')) return text;
-  if (error || !isMap(result)) return undefined;
-  const isTask = isMap(result.task) || (result.resultType ?? 'complete') !== 'complete';
+  if (isMalformed || (isObject(result) && result.resultType === 'input_required')) return text;
+  if (error || !isObject(result)) return undefined;
+  const isTask = isObject(result.task) || (result.resultType ?? 'complete') !== 'complete';
   return isTask ? 'The server answered before the tool has come to a result.' : undefined;
 }
 
 function collectTexts(content: unknown): string[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((item) => (isMap(item) && typeof item.text === 'string' ? item.text : []));
+  return content.flatMap((item) =>
+    isObject(item) && typeof item.text === 'string' ? item.text : [],
+  );
 }
 
 function isEmpty(content: unknown): boolean {

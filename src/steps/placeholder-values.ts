@@ -1,5 +1,5 @@
-import { type Placeholder, replacePlaceholders } from '../config/placeholders.js';
-import { holdsRedaction } from '../config/redactor.js';
+import { type Placeholder, replacePlaceholders } from '../config/placeholders/placeholders.js';
+import { holdsRedaction } from '../config/secrets/redactor.js';
 
 interface StepOutputs {
   outputs: Readonly<Record<string, string>>;

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { findProgram } from '../base/processes/find-program.js';
+import { findProgram, isBourneShell } from '../base/processes/find-program.js';
 import { ProcessGroup } from '../base/processes/process-group.js';
-import { isBourneShell } from '../base/processes/shell.js';
 import { withTimeout } from '../base/timeouts.js';
-import { Redactor } from '../config/redactor.js';
-import { flawOfScript } from '../config/script-file.js';
-import { Secrets } from '../config/secrets.js';
-import { addScript } from '../config/secrets-of-environment.js';
+import { findScriptFlaw } from '../config/files/task-steps.js';
+import { Redactor } from '../config/secrets/redactor.js';
+import { addScript } from '../config/secrets/secret-values.js';
+import { Secrets } from '../config/secrets/secrets.js';
 import type { StepAccount } from '../events/step-account.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { decideScriptOutcome } from './script-outcome.js';
@@ -120,7 +119,7 @@ async function prepareCommand(
   { environment, task }: StepContext,
 ): Promise<ScriptCommand> {
   const name = relative(task.folder, path);
-  const flaw = flawOfScript(path);
+  const flaw = findScriptFlaw(path);
   if (flaw?.code === 'file-not-found') {
     throw new Error(`the script ${name} cannot be read: there is no such file`);
   }

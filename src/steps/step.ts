@@ -1,5 +1,5 @@
 import type { ProcessGroup } from '../base/processes/process-group.js';
-import type { Phase } from '../config/task-steps.js';
+import type { Phase } from '../config/files/task-steps.js';
 import type { JudgeMode, Judgement } from '../events/judgement.js';
 import type { StepAccount } from '../events/step-account.js';
 import type { WarningCode } from '../events/warning-codes.js';

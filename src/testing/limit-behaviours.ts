@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSlots } from '../limits/agent-slots.js';
-import type { Allowance } from '../limits/allowance.js';
-import type { ModelName, Permit, RateLimiter } from '../limits/rate-limiter.js';
+import type { AgentSlots } from '../limits/limits.js';
+import type { Allowance, ModelName, Permit, RateLimiter } from '../limits/rate-limiter.js';
 
 /** Limits that are under test, as two who share them see them. */
 export interface SharedLimits {

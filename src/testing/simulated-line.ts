@@ -1,5 +1,5 @@
-import type { Allowance } from '../limits/allowance.js';
-import { emptyLine, goFrom, join, type PlaceInLine, settle } from '../limits/request-line.js';
+import { makeSchedule, reserve, type Slot, settleCost, tryAdmit } from '../../src/limits/gcra.js';
+import type { Allowance } from '../limits/rate-limiter.js';
 
 /** A request that somebody wants to make. Times are milliseconds. */
 export interface WantedRequest {
@@ -41,29 +41,29 @@ export function simulate(
   allowance: Allowance,
   { machines = 1, clock = (time: number) => time } = {},
 ): SentRequest[] {
-  let line = emptyLine(clock(0));
+  let line = makeSchedule(clock(0));
   const sent: SentRequest[] = [];
   const works: Work[] = [];
-  const send = (request: WantedRequest, place: PlaceInLine, joinedAt: number, sentAt: number) => {
+  const send = (request: WantedRequest, place: Slot, joinedAt: number, sentAt: number) => {
     const settledAt = sentAt + request.lasts;
     const tokens = Math.min(request.tokens, allowance.tokensPerMinute ?? request.tokens);
     const { takes, requests: number } = place;
     sent.push({ place: number, joinedAt, sentAt, settledAt, takes, tokens });
     const go = () => {
-      line = settle(line, place, request.tokens, allowance);
+      line = settleCost(line, place, request.tokens, allowance);
       return undefined;
     };
     works.push({ at: settledAt, go });
   };
   for (let machine = 0; machine < machines; machine++) {
     const queue = arrivals(wanted).filter((_, index) => index % machines === machine);
-    let place: PlaceInLine | undefined;
+    let place: Slot | undefined;
     const go = (now: number) => {
       const [first] = queue;
       if (!first) return undefined;
       if (first.at > now) return first.at;
-      if (!place) ({ line, place } = join(line, first.request.estimate, allowance));
-      const going = goFrom(line, clock(now), place, allowance);
+      if (!place) ({ line, place } = reserve(line, first.request.estimate, allowance));
+      const going = tryAdmit(line, clock(now), place, allowance);
       line = going.line;
       if (going.waitMs > 0) return now + Math.min(going.waitMs, look);
       send(first.request, place, first.at, now);

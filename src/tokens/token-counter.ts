@@ -84,14 +84,14 @@ export class TokenCounter {
       this.#requests.set(this.#asked++, { texts, length, settle });
     });
     this.#lastAnswer = answer;
-    if (this.#asked - this.#sent >= maxBatch) this.#goOn();
-    else this.#gathering ??= setTimeout(() => this.#goOn(), gatheringTime);
+    if (this.#asked - this.#sent >= maxBatch) this.#sendBatches();
+    else this.#gathering ??= setTimeout(() => this.#sendBatches(), gatheringTime);
     return answer;
   }
 
-  /** Does not wait for more to come: somebody needs the counts. */
+  /** Sends what has been gathered: a caller waits for the counts. */
   hurry(): void {
-    if (this.#gathering) this.#goOn();
+    if (this.#gathering) this.#sendBatches();
   }
 
   /** While too much text is waiting: settles when there is room again. */
@@ -117,7 +117,7 @@ export class TokenCounter {
     await worker?.terminate();
   }
 
-  #goOn(): void {
+  #sendBatches(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     while (this.#sent < this.#asked && this.#batches.length < maxBatches) {
@@ -128,7 +128,7 @@ export class TokenCounter {
       }
       worker.postMessage(this.#nextBatch());
     }
-    // Whoever waits for a count must get it, even if nothing else keeps the process alive.
+    // A pending count has to be answered, even if nothing else keeps the process alive.
     if (this.#answered < this.#asked) this.#worker?.ref();
     else this.#worker?.unref();
   }
@@ -188,7 +188,7 @@ export class TokenCounter {
       if (this.#worker !== worker) return;
       this.#batches.shift();
       for (const counts of batch) this.#answer(counts);
-      this.#goOn();
+      this.#sendBatches();
     });
     // Without a listener it would end this process. `exit` follows, and is where it is dealt with.
     worker.on('error', () => {});
@@ -196,13 +196,13 @@ export class TokenCounter {
       // One that was closed has been given up already.
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      this.#mourn();
-      this.#goOn();
+      this.#handleCrash();
+      this.#sendBatches();
     });
   }
 
   /** It died of the oldest batch. The next worker gets the others, and those of this one alone. */
-  #mourn(): void {
+  #handleCrash(): void {
     const [size = 0] = this.#batches;
     if (size > 1) {
       this.#aloneUntil = this.#answered + size;
@@ -211,5 +211,24 @@ export class TokenCounter {
       if (size === 1) this.#answer(undefined);
     }
     this.#forgetBatches();
+  }
+}
+
+/** How many tokens each of the texts has; undefined if they cannot be counted. */
+export type CountTokens = (texts: string[]) => Promise<number[] | undefined>;
+
+/** Counts tokens in a thread that ends when this is done. */
+export async function withTokenCounter<Result>(
+  use: (countTokens: CountTokens) => Promise<Result>,
+): Promise<Result> {
+  const tokens = new TokenCounter();
+  try {
+    return await use((texts) => {
+      const counts = tokens.count(texts);
+      tokens.hurry();
+      return counts;
+    });
+  } finally {
+    await tokens.close();
   }
 }

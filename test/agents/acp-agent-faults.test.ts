@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createAcpAgent } from '../../src/agents/acp/acp-agent.js';
 import type { AgentFailure } from '../../src/agents/agent.js';
-import { startTimeOf } from '../../src/base/processes/process-identity.js';
+import { getStartTime } from '../../src/base/processes/process-identity.js';
 import { runAcpAgent } from '../support/acp-run.js';
 import { fixtures } from '../support/cli.js';
 
@@ -176,7 +176,7 @@ it('an agent that hangs and ignores SIGTERM is stopped, with everything it has s
   });
   expect(result).toEqual({ end: 'stopped', output: '' });
   expect(pids).toHaveLength(2);
-  await expect.poll(() => pids.map(startTimeOf)).toEqual([undefined, undefined]);
+  await expect.poll(() => pids.map(getStartTime)).toEqual([undefined, undefined]);
 });
 
 it('an agent that is told to stop may end its turn', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { startTimeOf } from '../../src/base/processes/process-identity.js';
+import { getStartTime } from '../../src/base/processes/process-identity.js';
 import { it, type ScratchSuite } from '../support/scratch-suite.js';
 import { callTelling, command, script, scripted } from '../support/suite-parts.js';
 import { story } from '../support/task-run-story.js';
@@ -10,7 +10,7 @@ const hang = (name: string) => `sleep 1000 & echo $$ $! > "$PIDS/${name}.pid"; w
 async function isAlive(suite: ScratchSuite, name: string): Promise<boolean> {
   const pids = (await suite.read(`${name}.pid`)).trim().split(' ').map(Number);
   expect(pids).toHaveLength(2);
-  return pids.some((pid) => startTimeOf(pid) !== undefined);
+  return pids.some((pid) => getStartTime(pid) !== undefined);
 }
 
 describe.concurrent('a time limit', () => {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Problem } from '../../src/config/problem.js';
+import type { Problem } from '../../src/config/problems/problem.js';
 import { serverProgram } from '../support/mcp-servers.js';
 import { it } from '../support/scratch-suite.js';
 import { callTelling, command, scripted } from '../support/suite-parts.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { startTimeOf } from '../../src/base/processes/process-identity.js';
+import { getStartTime } from '../../src/base/processes/process-identity.js';
 import { answerJson, echo, ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { fixtures } from '../support/cli.js';
 import { it } from '../support/scratch-suite.js';
@@ -34,7 +34,7 @@ describe.concurrent('a server', () => {
       expect(exitCode, stderr).toBe(0);
       const told = taskRuns.flatMap(({ output }) => output.trim().split('\n').map(Number));
       expect(told).toHaveLength(4);
-      for (const pid of told) expect(startTimeOf(pid)).toBeUndefined();
+      for (const pid of told) expect(getStartTime(pid)).toBeUndefined();
       return told;
     };
     const [a1, a2, b1, b2] = await pids('task');
@@ -102,7 +102,7 @@ describe.concurrent('a server', () => {
       results: undefined,
       events: [],
     });
-    expect(startTimeOf(Number(await suite.read('server.pid')))).toBeUndefined();
+    expect(getStartTime(Number(await suite.read('server.pid')))).toBeUndefined();
     expect(await suite.leftovers()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { documentedUntil, exampleModels, findShutdown } from '../../src/config/known-models.js';
+import { documentedUntil, exampleModels, findShutdown } from '../../src/config/models.js';
 import { Prices } from '../../src/prices/prices.js';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { McpClient, type McpError } from '../../src/mcp/mcp-client.js';
-import { JsonArguments } from '../../src/mcp/request-params.js';
+import { JsonArguments } from '../../src/mcp/rpc-message.js';
 import {
   answerJson,
   echo,

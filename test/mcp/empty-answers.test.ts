@@ -56,7 +56,7 @@ describe.each(Object.entries(transports))(
     it('is an error of the call, for the client behind the proxy and in the record', async () => {
       const server = await ScriptedHttpServer.listen(script);
       const proxy = await proxyBefore(server.url, { type });
-      const client = await McpClient.connect(proxy.url('hostile'), { era: 'stateful' });
+      const client = await McpClient.connect(proxy.url('hostile'), { mode: 'stateful' });
       const outcome = await client.callTool('any', {});
       expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining(fault) });
       await client.close();
@@ -88,7 +88,7 @@ const httpTransports = Object.entries(transports).filter(([, { type }]) => type 
 describe.each(httpTransports)('an empty answer in %s', (_what, { script }) => {
   it('is an error of the call for a client of its own', async () => {
     const server = await ScriptedHttpServer.listen(script);
-    const client = await McpClient.connect(server.url, { era: 'stateful' });
+    const client = await McpClient.connect(server.url, { mode: 'stateful' });
     const outcome = await client.callTool('any', {});
     expect(outcome).toMatchObject({ isError: true, text: expect.stringContaining(fault) });
     await client.close();

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Problems } from '../../src/config/problem.js';
-import type { ProblemCode } from '../../src/config/problem-codes.js';
+import { Problems } from '../../src/config/problems/problem.js';
+import type { ProblemCode } from '../../src/config/problems/problem-codes.js';
 import { checkSuite } from '../../src/plan/checks/check-suite.js';
 import { loadSuite } from '../../src/plan/suite.js';
 

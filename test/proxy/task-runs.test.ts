@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import type { McpServer } from '../../src/config/mcp-config-file.js';
+import type { McpServer } from '../../src/config/files/mcp-config-file.js';
 import { ScriptedHttpServer } from '../../src/testing/scripted-http-server.js';
 import { AgentSession, initialize } from '../support/agent-session.js';
 import { startProxy } from '../support/recording-proxy.js';

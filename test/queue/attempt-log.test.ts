@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { Redactor } from '../../src/config/redactor.js';
-import { Secrets } from '../../src/config/secrets.js';
+import { Redactor } from '../../src/config/secrets/redactor.js';
+import { Secrets } from '../../src/config/secrets/secrets.js';
 import { lockKeyOf } from '../../src/queue/bull-keys.js';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
 import { RunAttempts } from '../../src/queue/run-attempts.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Allowance } from '../../src/limits/allowance.js';
+import type { Allowance } from '../../src/limits/rate-limiter.js';
 import { RedisRateLimiter } from '../../src/queue/limits/redis-rate-limiter.js';
 import { describeRateLimiter } from '../../src/testing/limit-behaviours.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';

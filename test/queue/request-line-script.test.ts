@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Allowance } from '../../src/limits/allowance.js';
 import {
-  emptyLine,
-  goFrom,
-  join,
-  type PlaceInLine,
-  pause,
-  type RequestLine,
-  settle,
-} from '../../src/limits/request-line.js';
+  makeSchedule,
+  pauseSchedule,
+  reserve,
+  type Slot,
+  settleCost,
+  tryAdmit,
+  type VirtualSchedule,
+} from '../../src/limits/gcra.js';
+import type { Allowance } from '../../src/limits/rate-limiter.js';
 import { requestLineScript } from '../../src/queue/limits/request-line-script.js';
 import { SharedLine } from '../../src/queue/limits/shared-line.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -58,14 +58,14 @@ interface Asking {
   number: number;
   tokens: number;
   /** Of the request under way. None: the next time a new one is asked for. */
-  place?: PlaceInLine;
-  gone: { place: PlaceInLine; tokens: number }[];
+  place?: Slot;
+  gone: { place: Slot; tokens: number }[];
 }
 
 /** The same steps, taken by the functions of a line and by Redis. */
 class BothLines {
   #now = 1_790_000_000_000;
-  #line: RequestLine | undefined;
+  #line: VirtualSchedule | undefined;
   readonly #allowance: Allowance;
   readonly #key: string;
   readonly #shared: SharedLine[];
@@ -99,15 +99,15 @@ class BothLines {
 
   async #ask(client: number, wanted: number): Promise<void> {
     const asking = this.#asking[client] as Asking;
-    this.#line ??= emptyLine(this.#now);
+    this.#line ??= makeSchedule(this.#now);
     if (!asking.place) {
       asking.number += 1;
       asking.tokens = wanted;
-      const { line, place } = join(this.#line, wanted, this.#allowance);
+      const { line, place } = reserve(this.#line, wanted, this.#allowance);
       this.#line = line;
       asking.place = place;
     }
-    const { line, waitMs } = goFrom(this.#line, this.#now, asking.place, this.#allowance);
+    const { line, waitMs } = tryAdmit(this.#line, this.#now, asking.place, this.#allowance);
     this.#line = line;
     expect(await this.#shared[client]?.ask(asking.number, asking.tokens)).toBe(waitMs);
     if (waitMs > 0) return;
@@ -118,18 +118,18 @@ class BothLines {
   async #settle(client: number, used: number): Promise<void> {
     const request = this.#asking[client]?.gone.pop();
     if (!request || !this.#line) return;
-    this.#line = settle(this.#line, request.place, used, this.#allowance);
+    this.#line = settleCost(this.#line, request.place, used, this.#allowance);
     await this.#shared[client]?.settle(request.tokens, used);
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    const line = this.#line ?? emptyLine(this.#now);
-    this.#line = pause(line, this.#now, milliseconds, this.#allowance);
+    const line = this.#line ?? makeSchedule(this.#now);
+    this.#line = pauseSchedule(line, this.#now, milliseconds, this.#allowance);
     await this.#shared[0]?.pause(milliseconds);
   }
 }
 
-function fieldsOf({ at, pausedUntil, requests, tokens }: RequestLine): Record<string, number> {
+function fieldsOf({ at, pausedUntil, requests, tokens }: VirtualSchedule): Record<string, number> {
   return {
     at,
     pausedUntil,

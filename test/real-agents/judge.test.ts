@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createAgent } from '../../src/agents/registry.js';
 import { stopLeftovers } from '../../src/base/processes/leftover-processes.js';
-import { ownIdentity } from '../../src/base/processes/process-identity.js';
+import { getOwnIdentity } from '../../src/base/processes/process-identity.js';
 import type { Judgement } from '../../src/events/judgement.js';
 import { startJudge } from '../../src/judge/judge.js';
 import { fencedText, question, realFolders } from '../../src/testing/judging.js';
@@ -46,7 +46,7 @@ async function askJudge(agent: RealAgent, first: Turn, answer: string): Promise<
   onTestFinished(() => judge.close());
   const judgement = await judge.ask({ ...question, answer }, new AbortController().signal);
   // As at the end of an evaluation: some agents start processes that leave their group.
-  await stopLeftovers({ startedBy: ownIdentity() });
+  await stopLeftovers({ startedBy: getOwnIdentity() });
   return { judgement, model, processesLeft: await processesThatKnow(folder) };
 }
 

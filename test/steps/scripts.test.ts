@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { startTimeOf } from '../../src/base/processes/process-identity.js';
+import { getStartTime } from '../../src/base/processes/process-identity.js';
 import { it } from '../support/scratch-suite.js';
 import { callTelling, script, scripted, tell } from '../support/suite-parts.js';
 import { outputs } from '../support/task-run-story.js';
@@ -185,6 +185,6 @@ describe.concurrent('a script', () => {
     const result = await suite.check(['--task-timeout', '30s']);
     expect(result.exitCode).toBe(0);
     expect(outputs(result.events)).toMatchObject({ cleanup: { exitCode: '0' } });
-    expect(startTimeOf(Number(await suite.read('tasks/left.pid')))).toBeUndefined();
+    expect(getStartTime(Number(await suite.read('tasks/left.pid')))).toBeUndefined();
   });
 });

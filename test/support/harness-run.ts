@@ -1,4 +1,4 @@
-import type { McpServer } from '../../src/config/mcp-config-file.js';
+import type { McpServer } from '../../src/config/files/mcp-config-file.js';
 import { HarnessClients } from '../../src/run/task-run/harness-clients.js';
 import type { startProxy } from './recording-proxy.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Problem } from '../../src/config/problem.js';
+import type { Problem } from '../../src/config/problems/problem.js';
 import { CompanyNetwork } from '../support/company-network.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import { it } from '../support/scratch-suite.js';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readEvalFile } from '../../src/config/eval-file.js';
-import { Problems } from '../../src/config/problem.js';
+import { readEvalFile } from '../../src/config/files/eval-file.js';
+import { Problems } from '../../src/config/problems/problem.js';
 import { findEvals } from '../../src/plan/find-evals.js';
 import { TaskFinder } from '../../src/plan/find-tasks.js';
 import { proctor } from '../support/cli.js';

@@ -2,8 +2,8 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/config/problem.js';
-import { problemCodes } from '../../src/config/problem-codes.js';
+import type { Problem } from '../../src/config/problems/problem.js';
+import { problemCodes } from '../../src/config/problems/problem-codes.js';
 import {
   prepareInvalidSuites,
   readInvalidSuites,

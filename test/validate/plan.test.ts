@@ -1,8 +1,8 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '../../src/config/pattern.js';
-import { Problems } from '../../src/config/problem.js';
+import { compilePattern } from '../../src/config/patterns/pattern.js';
+import { Problems } from '../../src/config/problems/problem.js';
 import { type LabelSelector, parseLabelSelector } from '../../src/plan/labels.js';
 import { makePlan, type PlanOptions } from '../../src/plan/plan.js';
 import { loadSuite, type Suite } from '../../src/plan/suite.js';

@@ -1,5 +1,5 @@
 import type { RequestPermissionOutcome } from '@agentclientprotocol/sdk';
-import { listOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { asArray, asRecord, asString } from '../../base/json.js';
 import type { AgentServer } from '../agent.js';
 import { listAgentNames, toIdentifier } from '../permission-denials.js';
 import type { ToolCall } from './tool-call.js';
@@ -104,9 +104,9 @@ export function answerPermissionRequest(
 }
 
 function readOptions({ options }: Record<string, unknown>): Option[] {
-  return listOf(options).flatMap((option) => {
-    const { optionId, kind } = recordOf(option);
-    const id = textOf(optionId);
+  return asArray(options).flatMap((option) => {
+    const { optionId, kind } = asRecord(option);
+    const id = asString(optionId);
     return id === undefined ? [] : [{ id, kind }];
   });
 }

@@ -1,9 +1,9 @@
-import { recordOf } from '../../base/json-rpc/foreign-value.js';
+import { asRecord } from '../../base/json.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 
 /** Reads the tokens from the answer to session/prompt, in the form of the protocol's draft or of gemini. */
 export function readReportedUsage(answer: Record<string, unknown>): TokenUsage | undefined {
-  return readDraftUsage(recordOf(answer.usage)) ?? readGeminiUsage(recordOf(answer._meta));
+  return readDraftUsage(asRecord(answer.usage)) ?? readGeminiUsage(asRecord(answer._meta));
 }
 
 function readDraftUsage(usage: Record<string, unknown>): TokenUsage | undefined {
@@ -23,7 +23,7 @@ function readDraftUsage(usage: Record<string, unknown>): TokenUsage | undefined 
 }
 
 function readGeminiUsage(meta: Record<string, unknown>): TokenUsage | undefined {
-  const { input_tokens, output_tokens } = recordOf(recordOf(meta.quota).token_count);
+  const { input_tokens, output_tokens } = asRecord(asRecord(meta.quota).token_count);
   if (!isAmount(input_tokens) || !isAmount(output_tokens)) return undefined;
   return { inputTokens: input_tokens, outputTokens: output_tokens };
 }
@@ -31,7 +31,7 @@ function readGeminiUsage(meta: Record<string, unknown>): TokenUsage | undefined 
 /** Reads the cost in US dollars from a usage_update. It is a running sum, so the last one counts. */
 export function readReportedCost(update: Record<string, unknown>): number | undefined {
   if (update.sessionUpdate !== 'usage_update') return undefined;
-  const { amount, currency } = recordOf(update.cost);
+  const { amount, currency } = asRecord(update.cost);
   return currency === 'USD' && isAmount(amount) ? amount : undefined;
 }
 

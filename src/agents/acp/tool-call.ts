@@ -1,11 +1,7 @@
-import {
-  beginningOf,
-  jsonOf,
-  listOf,
-  recordOf,
-  textOf,
-} from '../../base/json-rpc/foreign-value.js';
+import { asArray, asRecord, asString, stringifyIfShort } from '../../base/json.js';
+import { copyStart } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
+import { beginningOf } from '../../cli/check/text-parts.js';
 import { RawJson } from '../../events/raw-json.js';
 
 /** Limits in characters. The proxy records the calls of MCP tools in full. */
@@ -44,12 +40,14 @@ export class ToolCall {
 
   /** Takes the data of a tool_call, a tool_call_update or a permission request. */
   update(data: Record<string, unknown>): void {
-    this.#addName(textOf(data.name));
-    this.#addName(textOf(recordOf(recordOf(data._meta).claudeCode).toolName));
-    const title = textOf(data.title);
-    if (title !== undefined) this.title = beginningOf(title, maxNameLength);
-    this.kind = textOf(data.kind) ?? this.kind;
-    const json = isFilled(data.rawInput) ? jsonOf(data.rawInput, maxArgsLength) : undefined;
+    this.#addName(asString(data.name));
+    this.#addName(asString(asRecord(asRecord(data._meta).claudeCode).toolName));
+    const title = asString(data.title);
+    if (title !== undefined) this.title = copyStart(title, maxNameLength);
+    this.kind = asString(data.kind) ?? this.kind;
+    const json = isFilled(data.rawInput)
+      ? stringifyIfShort(data.rawInput, maxArgsLength)
+      : undefined;
     if (json !== undefined) this.args = new RawJson(json);
     if (data.status === 'completed' || data.status === 'failed') {
       this.status = data.status;
@@ -61,8 +59,7 @@ export class ToolCall {
   }
 
   #addName(name: string | undefined): void {
-    if (name !== undefined && this.#names.size < 2)
-      this.#names.add(beginningOf(name, maxNameLength));
+    if (name !== undefined && this.#names.size < 2) this.#names.add(copyStart(name, maxNameLength));
   }
 }
 
@@ -73,14 +70,14 @@ function readGeminiName(id: string): string | undefined {
 
 /** Whether there are arguments yet: some agents report a call while the model still writes them. */
 function isFilled(input: unknown): boolean {
-  return Object.keys(recordOf(input)).length > 0;
+  return Object.keys(asRecord(input)).length > 0;
 }
 
 function readResultText({ content, rawOutput }: Record<string, unknown>): string {
-  const texts = listOf(content).flatMap((item) => {
-    const { text } = recordOf(recordOf(item).content);
+  const texts = asArray(content).flatMap((item) => {
+    const { text } = asRecord(asRecord(item).content);
     return typeof text === 'string' ? [text] : [];
   });
   if (texts.length > 0) return texts.join('\n');
-  return textOf(rawOutput) ?? jsonOf(rawOutput, maxResultLength) ?? '';
+  return asString(rawOutput) ?? stringifyIfShort(rawOutput, maxResultLength) ?? '';
 }

@@ -1,4 +1,5 @@
-import { beginningOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
+import { asRecord, asString } from '../../base/json.js';
+import { copyStart } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import { ToolCall } from './tool-call.js';
@@ -97,7 +98,7 @@ export class Transcript {
   }
 
   #updateCall(data: Record<string, unknown>): ToolCall {
-    const id = beginningOf(textOf(data.toolCallId) ?? '', maxIdLength);
+    const id = copyStart(asString(data.toolCallId) ?? '', maxIdLength);
     const known = this.#calls.get(id);
     if (known && known.status !== 'open' && data.sessionUpdate === 'tool_call_update') return known;
     const call = known?.status === 'open' ? known : this.#begin(id);
@@ -134,7 +135,7 @@ export class Transcript {
 }
 
 function readChunkText({ content }: Record<string, unknown>): string {
-  return textOf(recordOf(content).text) ?? '';
+  return asString(asRecord(content).text) ?? '';
 }
 
 /** Collects chunks of a text, up to a maximum length. */

@@ -1,5 +1,5 @@
-import { jsonOf, listOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
-import { AnsweredError } from '../../base/json-rpc/json-rpc-peer.js';
+import { asArray, asRecord, asString, stringifyIfShort } from '../../base/json.js';
+import { AnsweredError } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
 import type { AgentFailure } from '../agent.js';
 import type { ProgramGoneError } from '../program/json-rpc-program.js';
@@ -40,7 +40,8 @@ export class TurnError extends Error {
     if (!(error instanceof AnsweredError)) {
       return new TurnError(code, `${error.message}, before it answered ${method}`);
     }
-    const details = error.data === undefined ? undefined : jsonOf(error.data, maxDetailsLength);
+    const details =
+      error.data === undefined ? undefined : stringifyIfShort(error.data, maxDetailsLength);
     const message =
       error.code === authRequired
         ? `wants you to log in first${formatBrackets(listAuthMethods(authMethods))}: ${error.message}`
@@ -50,9 +51,9 @@ export class TurnError extends Error {
 }
 
 function listAuthMethods(authMethods: unknown): string[] {
-  return listOf(authMethods).flatMap((method) => {
-    const { name, id } = recordOf(method);
-    return textOf(name) ?? textOf(id) ?? [];
+  return asArray(authMethods).flatMap((method) => {
+    const { name, id } = asRecord(method);
+    return asString(name) ?? asString(id) ?? [];
   });
 }
 
@@ -63,7 +64,7 @@ function formatBrackets(names: readonly string[]): string {
 /** The error of a turn that ended for another reason than `end_turn`. */
 export function readStopError(stopReason: unknown): TurnError | undefined {
   if (stopReason === 'end_turn') return undefined;
-  const reason = textOf(stopReason);
+  const reason = asString(stopReason);
   const sentence = reason === undefined ? undefined : stopSentences.get(reason);
   return new TurnError(
     'failed',

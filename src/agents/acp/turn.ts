@@ -4,8 +4,8 @@ import type {
   NewSessionRequest,
   PromptRequest,
 } from '@agentclientprotocol/sdk';
-import { recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
-import { AnsweredError, type PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import { asRecord, asString } from '../../base/json.js';
+import { AnsweredError, type PeerHandlers } from '../../base/json-rpc-peer.js';
 import { withTimeout } from '../../base/timeouts.js';
 import type { AgentServer, AgentTask, PermissionDenial } from '../agent.js';
 import { prepareBridge } from '../program/agent-files.js';
@@ -50,9 +50,9 @@ export class Turn implements PeerHandlers {
   }
 
   notified(method: string, params: unknown): void {
-    const { sessionId, update } = recordOf(params);
+    const { sessionId, update } = asRecord(params);
     if (method !== 'session/update' || sessionId !== this.#session) return;
-    const data = recordOf(update);
+    const data = asRecord(update);
     this.cost = readReportedCost(data) ?? this.cost;
     this.transcript.update(data);
   }
@@ -60,7 +60,7 @@ export class Turn implements PeerHandlers {
   /** Answers permission requests only: the client offers neither files nor terminals. */
   answer(method: string, params: unknown): object | undefined {
     if (method !== 'session/request_permission') return undefined;
-    return { outcome: this.#decide(recordOf(params)) };
+    return { outcome: this.#decide(asRecord(params)) };
   }
 
   noise(line: string): void {
@@ -73,7 +73,7 @@ export class Turn implements PeerHandlers {
    */
   #decide(question: Record<string, unknown>): object {
     if (this.#signal.aborted) return { outcome: 'cancelled' };
-    const call = this.transcript.takePermissionRequest(recordOf(question.toolCall));
+    const call = this.transcript.takePermissionRequest(asRecord(question.toolCall));
     const permission = decidePermission(call, this.#servers, this.#ambiguousTools);
     const outcome = answerPermissionRequest(question, permission.isAllowed);
     const isDenied = !permission.isAllowed || outcome.outcome === 'cancelled';
@@ -106,13 +106,13 @@ export async function converse(
   const agent = await begin('initialize', initialize);
   checkVersion(agent.protocolVersion);
 
-  const { http } = recordOf(recordOf(agent.agentCapabilities).mcpCapabilities);
+  const { http } = asRecord(asRecord(agent.agentCapabilities).mcpCapabilities);
   const newSession: NewSessionRequest = {
     cwd: task.workdir,
     mcpServers: await listMcpServers(task, { http: http === true }),
   };
   const session = await begin('session/new', newSession, agent.authMethods);
-  const sessionId = textOf(session.sessionId);
+  const sessionId = asString(session.sessionId);
   if (sessionId === undefined) {
     throw new TurnError('not-started', 'answered session/new without the id of a session');
   }
@@ -129,7 +129,7 @@ async function request(
   authMethods?: unknown,
 ): Promise<Record<string, unknown>> {
   try {
-    return recordOf(await program.request(method, params));
+    return asRecord(await program.request(method, params));
   } catch (error) {
     if (!(error instanceof AnsweredError || error instanceof ProgramGoneError)) throw error;
     throw TurnError.fromResponse(error, method, authMethods);

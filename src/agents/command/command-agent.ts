@@ -1,4 +1,4 @@
-import { parseTemplate } from '../../config/go-template/go-template.js';
+import { parseTemplate } from '../../config/command-template/go-template.js';
 import {
   type Agent,
   type AgentDefinition,

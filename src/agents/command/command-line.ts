@@ -1,9 +1,18 @@
-import type { Expression } from '../../config/go-template/go-expression.js';
-import { parseTemplate, type Template } from '../../config/go-template/go-template.js';
-import { renderTemplate } from '../../config/go-template/render-template.js';
-import { usedFields } from '../../config/go-template/used-fields.js';
-import { findPromptPlaces, type PlacedPrompt } from '../../config/prompt-place/prompt-place.js';
-import { promptReference, shellLiteral } from '../../config/prompt-place/prompt-reference.js';
+import type { Expression } from '../../config/command-template/go-expression.js';
+import {
+  findUsedFields,
+  parseTemplate,
+  type Template,
+} from '../../config/command-template/go-template.js';
+import {
+  formatPromptReference,
+  quoteShellLiteral,
+} from '../../config/command-template/prompt-quoting/prompt.js';
+import {
+  findPromptPlaces,
+  type PlacedPrompt,
+} from '../../config/command-template/prompt-quoting/prompt-quoting.js';
+import { renderTemplate } from '../../config/command-template/render-template.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import { type AgentServer, NotStartedError } from '../agent.js';
 
@@ -70,7 +79,7 @@ function renderServerArgs({ argTemplateMcpServer = '' }: Templates, inputs: Inpu
         },
       },
     });
-  const fields = usedFields(template);
+  const fields = findUsedFields(template);
   return fields.has('URL') || fields.has('ServerName')
     ? inputs.servers.map(render).join(' ')
     : render(undefined);
@@ -131,14 +140,14 @@ class PromptWriter {
     const placed = this.#places.get(offset);
     if (placed === undefined) throw new Error(`the place of the prompt at ${offset} is not known`);
     this.#hasWritten = true;
-    return promptReference(placed.place);
+    return formatPromptReference(placed.place);
   }
 
   /** The text for `%q`: if the prompt is part of it, a single shell word that means exactly this text. */
   quote(text: string, expression: Expression): string | undefined {
     if (!holdsPrompt(expression)) return undefined;
     this.#hasWritten = true;
-    return shellLiteral(text);
+    return quoteShellLiteral(text);
   }
 }
 

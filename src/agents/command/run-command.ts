@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promptVariable } from '../../config/prompt-place/prompt-reference.js';
+import { promptVariable } from '../../config/command-template/prompt-quoting/prompt.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import { type AgentResult, type AgentTask, NotStartedError } from '../agent.js';
 import { writeMcpConfig, writePrivateFile } from '../program/agent-files.js';

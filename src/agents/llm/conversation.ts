@@ -6,7 +6,7 @@ import type {
 import type { TokenUsage } from '../../events/agent-step.js';
 import { RawJson } from '../../events/raw-json.js';
 import { sumOfUsage } from '../../events/usage-sum.js';
-import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
+import type { ModelGate, ModelName } from '../../limits/rate-limiter.js';
 import type { AgentResult, AgentTask, ModelAnswer } from '../agent.js';
 import { type Answer, askModel } from './answer.js';
 import { ConversationError, RetriesExhaustedError, SilentModelError } from './model-errors.js';
@@ -30,7 +30,7 @@ interface ConversationOptions {
   makeModel: MakeModel;
   /** The model's name for rate limits. */
   name: ModelName;
-  turns: ModelTurns;
+  turns: ModelGate;
   params: ModelParams;
   tools: readonly ModelTool[];
   signal: AbortSignal;

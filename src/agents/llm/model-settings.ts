@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
+import { isHttpUrl } from '../../base/http/http-syntax.js';
 import { didYouMean } from '../../base/nearest.js';
-import { missingModel } from '../../config/agent-model.js';
-import { isHttpUrl } from '../../config/http-url.js';
+import { describeMissingModel } from '../../config/files/agent-file.js';
+import { findProvider, type ModelProvider, providerNames } from '../../config/models.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
-import {
-  type ModelProvider,
-  providerNamed,
-  providerNames,
-} from '../../config/schemas/model-providers.js';
 import type { AgentProblem } from '../agent.js';
 
 export type BuiltinData = NonNullable<AgentData['builtin']>;
@@ -41,12 +37,12 @@ export interface ModelChoice {
 export function chooseModel({ type, model }: BuiltinData): ModelChoice | AgentProblem {
   const isLlmAgent = type === 'llm-agent';
   if (model === undefined) {
-    const [message, hint] = missingModel(type);
+    const [message, hint] = describeMissingModel(type);
     return { message, hint };
   }
   if (!isLlmAgent) return { provider: 'any-openai', model };
   const end = model.indexOf(':');
-  const provider = providerNamed(model.slice(0, Math.max(end, 0)));
+  const provider = findProvider(model.slice(0, Math.max(end, 0)));
   if (provider && end + 1 < model.length) return { provider, model: model.slice(end + 1) };
   return {
     message: `the model of an llm-agent is provider:id, found ${JSON.stringify(model)}`,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { exchange } from '../../base/http/exchange.js';
 import { HttpError } from '../../base/http/http-error.js';
-import { findShutdown } from '../../config/known-models.js';
+import { exchange } from '../../base/http/transfer.js';
+import { findShutdown } from '../../config/models.js';
 import type { ModelShutdown } from '../agent.js';
 import type { Endpoint } from './model-settings.js';
 

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { ReadableStream } from 'node:stream/web';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Connection } from '../../base/http/connection.js';
-import { checkedRequest } from '../../base/http/http-request.js';
-import { answerTo } from '../../base/http/transfer.js';
-import type { ModelProvider } from '../../config/schemas/model-providers.js';
+import { checkRequest } from '../../base/http/http-request.js';
+import { sendRequest } from '../../base/http/transfer.js';
+import type { ModelProvider } from '../../config/models.js';
 import type { Endpoint } from './model-settings.js';
 
 type CreateModel = (endpoint: Endpoint, fetch: typeof globalThis.fetch) => LanguageModelV3;
@@ -102,13 +102,16 @@ export function createModelFetch(
     // A connection of its own: one that was kept alive may be dead by now.
     const connection = new Connection({ environment, ...(signal && { signal }) });
     try {
-      const request = checkedRequest({
+      const request = checkRequest({
         url: String(input),
         method: 'POST',
         headers: Object.fromEntries(new Headers(headers)),
         body,
       });
-      const response = createResponse(await answerTo(request, connection, environment), connection);
+      const response = createResponse(
+        await sendRequest(request, connection, environment),
+        connection,
+      );
       if (response.ok) onAnswer();
       return response;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { APICallError } from '@ai-sdk/provider';
-import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
+import type { ModelGate, ModelName } from '../../limits/rate-limiter.js';
 import type { AgentTask } from '../agent.js';
 import type { Answer } from './answer.js';
 import {
@@ -65,7 +65,7 @@ function computeWait(error: unknown, kind: ModelErrorKind, attempts: number): nu
 
 interface RequestOptions {
   model: ModelName;
-  turns: ModelTurns;
+  turns: ModelGate;
   /** Tokens that the request is expected to take. */
   tokens: number;
   signal: AbortSignal;

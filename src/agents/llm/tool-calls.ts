@@ -1,7 +1,7 @@
 import type { JSONSchema7, LanguageModelV3ToolCall } from '@ai-sdk/provider';
 import { isObject } from '../../base/json.js';
 import { truncate } from '../../base/text.js';
-import { JsonArguments } from '../../mcp/request-params.js';
+import { JsonArguments } from '../../mcp/rpc-message.js';
 
 /** A tool that a model may call. */
 export interface ModelTool {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import { isBourneShell } from '../../base/processes/find-program.js';
 import { describeEnd, type ProcessEnd, ProcessGroup } from '../../base/processes/process-group.js';
-import { isBourneShell } from '../../base/processes/shell.js';
 import { withTimeout } from '../../base/timeouts.js';
 import type { AgentFailure } from '../agent.js';
 import { OutputTail } from './program-output.js';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { JsonRpcPeer, type PeerHandlers } from '../../base/json-rpc/json-rpc-peer.js';
+import { JsonRpcPeer, type PeerHandlers } from '../../base/json-rpc-peer.js';
 import { describeEnd, type Grace, ProcessGroup } from '../../base/processes/process-group.js';
 import { withTimeout } from '../../base/timeouts.js';
-import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
+import { LineSplitter, LineTooLongError } from '../../mcp/line-splitter.js';
 
 interface ProgramOptions {
   command: string;
@@ -123,7 +123,7 @@ export class JsonRpcProgram {
     try {
       for (const line of this.#lines.push(chunk)) this.#peer.take(line);
     } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error;
+      if (!(error instanceof LineTooLongError)) throw error;
       this.giveUp(`sent too much in one line: ${error.message}`);
     }
   }

@@ -1,4 +1,4 @@
-import { parseFieldPath } from '../../config/field-path.js';
+import { parseFieldPath } from '../../base/json.js';
 import { jsonPart } from '../../events/json-part.js';
 import type { CallOutcome } from '../../mcp/mcp-client.js';
 

@@ -1,9 +1,9 @@
 import { truncate } from '../../base/text.js';
-import { compilePattern } from '../../config/pattern.js';
+import { compilePattern } from '../../config/patterns/pattern.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import { RawJson } from '../../events/raw-json.js';
 import { type CallOutcome, type McpClient, McpError } from '../../mcp/mcp-client.js';
-import { JsonArguments } from '../../mcp/request-params.js';
+import { JsonArguments } from '../../mcp/rpc-message.js';
 import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';
 import { fillJsonQuotes, fillQuotes, type Quotable, QuoteError } from './quotes.js';
 import { ServerSessions } from './server-sessions.js';

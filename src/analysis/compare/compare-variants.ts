@@ -1,4 +1,4 @@
-import type { Passes } from '../../base/statistics/passes.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { NotComparableError } from '../diff/comparability.js';
 import type { MeanAmounts } from '../diff/results-diff.js';

@@ -1,5 +1,5 @@
-import { holmCorrection } from '../../base/statistics/holm-correction.js';
-import type { Passes } from '../../base/statistics/passes.js';
+import { holmCorrection } from '../../base/statistics/exact-tests.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import { plural } from '../../base/text.js';
 import { type Sides, significanceLevel, testTasks } from '../diff/task-verdicts.js';
 import { decideTotalVerdict } from '../diff/total-verdict.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fishersExactTest } from '../../base/statistics/fishers-exact-test.js';
+import { fishersExactTest } from '../../base/statistics/exact-tests.js';
 import { decideTaskVerdicts, type Sides } from './task-verdicts.js';
 
 const task = (a: number, n: number, b: number, m: number): Sides => ({

@@ -1,6 +1,9 @@
-import { fishersExactTest, smallestAttainable } from '../../base/statistics/fishers-exact-test.js';
-import { holmCorrection } from '../../base/statistics/holm-correction.js';
-import type { Passes } from '../../base/statistics/passes.js';
+import {
+  fishersExactTest,
+  holmCorrection,
+  smallestAttainable,
+} from '../../base/statistics/exact-tests.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import type { TaskDiff } from './results-diff.js';
 
 /**

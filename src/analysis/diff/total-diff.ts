@@ -1,4 +1,4 @@
-import type { Passes } from '../../base/statistics/passes.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
 import { computeClusteredRate } from '../pass-rates.js';
 import type { DiffSide, MeanAmounts, TotalDiff } from './results-diff.js';
 import type { TaskPair } from './task-pairs.js';

@@ -1,9 +1,10 @@
-import { exactMcNemarTest } from '../../base/statistics/exact-mcnemar-test.js';
-import type { Passes } from '../../base/statistics/passes.js';
-import { redealtRunsTest } from '../../base/statistics/redealt-runs-test.js';
-import { signFlipTest } from '../../base/statistics/sign-flip-test.js';
-import { studentTQuantile } from '../../base/statistics/student-t-quantile.js';
-import type { Interval } from '../../base/statistics/wilson-interval.js';
+import { exactMcNemarTest } from '../../base/statistics/exact-tests.js';
+import { type Interval, studentTQuantile } from '../../base/statistics/intervals.js';
+import type { Passes } from '../../base/statistics/pass-at-k.js';
+import {
+  signFlipTest,
+  stratifiedPermutationTest,
+} from '../../base/statistics/permutation-tests.js';
 import type { TotalDiff, TotalMethod } from './results-diff.js';
 import { type Sides, significanceLevel, tasksWithinReach } from './task-verdicts.js';
 
@@ -71,7 +72,7 @@ function testTotal(tasks: readonly Sides[]): { pValue: number; method: TotalMeth
   const method = isExact ? 'exact sign-flip' : 'sampled sign-flip';
   if (tasks.every(({ base, current }) => base.judged === current.judged)) return { pValue, method };
   // With different numbers of runs chance favours one sign, so both tests have to show the difference.
-  const redealt = redealtRunsTest(
+  const redealt = stratifiedPermutationTest(
     tasks.map(({ base, current }) => ({ first: base, second: current })),
   );
   return redealt > pValue ? { pValue: redealt, method: 'redealt runs' } : { pValue, method };

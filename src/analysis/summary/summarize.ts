@@ -2,7 +2,7 @@ import { taskInWords } from '../../events/task-run-key.js';
 import { listLeftOut, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
 import { listVariantServers, type ServerRecord } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
-import type { CountTokens } from '../../tokens/with-token-counter.js';
+import type { CountTokens } from '../../tokens/token-counter.js';
 import { BlockedCalls, DeniedCalls } from '../blocked-calls.js';
 import { boundName } from '../bounded-text.js';
 import { JudgingsFold } from '../judging-differences.js';

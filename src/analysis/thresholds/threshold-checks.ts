@@ -1,6 +1,5 @@
-import { passHatK } from '../../base/statistics/pass-at-k.js';
-import type { Passes } from '../../base/statistics/passes.js';
-import { wilsonInterval } from '../../base/statistics/wilson-interval.js';
+import { wilsonInterval } from '../../base/statistics/intervals.js';
+import { type Passes, passHatK } from '../../base/statistics/pass-at-k.js';
 import { plural } from '../../base/text.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 import { computeClusteredRate, countPasses } from '../pass-rates.js';

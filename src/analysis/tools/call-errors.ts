@@ -1,5 +1,4 @@
-import { isSameJson } from '../../base/json.js';
-import { isMap } from '../../config/kind.js';
+import { isObject, isSameJson } from '../../base/json.js';
 import type { CallRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import { boundName, boundSentence } from '../bounded-text.js';
 import type { Retry } from './tool-usage.js';
@@ -10,7 +9,9 @@ const maxErrorLength = 2000;
 /** The message of the server that a call failed with. */
 export function readErrorText({ error, result, malformed }: CallRecord): string {
   const message =
-    (isMap(error) ? toStringOrUndefined(error.message) : undefined) ?? findFirstText(result) ?? '';
+    (isObject(error) ? toStringOrUndefined(error.message) : undefined) ??
+    findFirstText(result) ??
+    '';
   const text = malformed === undefined ? message : `malformed: ${malformed}`;
   // A copy: a part of a string would keep the whole in memory.
   return text.length <= maxErrorLength
@@ -19,9 +20,9 @@ export function readErrorText({ error, result, malformed }: CallRecord): string 
 }
 
 function findFirstText(result: unknown): string | undefined {
-  const content = isMap(result) && Array.isArray(result.content) ? result.content : [];
-  const part = content.find((item) => isMap(item) && typeof item.text === 'string');
-  return isMap(part) ? toStringOrUndefined(part.text) : undefined;
+  const content = isObject(result) && Array.isArray(result.content) ? result.content : [];
+  const part = content.find((item) => isObject(item) && typeof item.text === 'string');
+  return isObject(part) ? toStringOrUndefined(part.text) : undefined;
 }
 
 function toStringOrUndefined(value: unknown): string | undefined {
@@ -63,7 +64,7 @@ export function isRejected(call: CallRecord): boolean {
   if (!call.isError || call.blocked) return false;
   const text = readErrorText(call);
   if (noSuchTool.test(text)) return false;
-  const hasCode = isMap(call.error) && call.error.code === invalidParams;
+  const hasCode = isObject(call.error) && call.error.code === invalidParams;
   return hasCode || wordings.some((wording) => wording.test(text));
 }
 
@@ -122,8 +123,8 @@ function startedAfter(later: CallRecord, { startedAt, durationMs }: CallRecord):
 const maxNames = 20;
 
 function findChangedArguments(before: unknown, after: unknown): string[] {
-  const old = isMap(before) ? before : {};
-  const now = isMap(after) ? after : {};
+  const old = isObject(before) ? before : {};
+  const now = isObject(after) ? after : {};
   const names = new Set([...Object.keys(old), ...Object.keys(now)]);
   return [...names]
     .filter((name) => !isSameJson(getOwnValue(old, name), getOwnValue(now, name)))

@@ -1,5 +1,4 @@
-import { isMap } from '../../config/kind.js';
-import { type Schema, variantsOf } from '../../config/schema-variants.js';
+import { isObject, listSchemaVariants, type Schema } from '../../base/json.js';
 import { boundName } from '../bounded-text.js';
 import type { ParameterUse } from './tool-usage.js';
 
@@ -40,20 +39,20 @@ export class ParameterCoverage {
   }
 
   #describe(parameter: Parameter, schema: unknown, root: Schema, depth: number): void {
-    for (const variant of variantsOf(schema, root)) {
+    for (const variant of listSchemaVariants(schema, root)) {
       if (parameter.described.has(variant)) continue;
       parameter.described.add(variant);
       addValues(parameter, variant);
       if (depth === maxDepth) continue;
       const { properties, required, items } = variant;
       const needed = new Set(Array.isArray(required) ? required : []);
-      for (const [name, member] of Object.entries(isMap(properties) ? properties : {})) {
+      for (const [name, member] of Object.entries(isObject(properties) ? properties : {})) {
         const known = parameter.members.get(name) ?? this.#added(needed.has(name));
         if (!known) return;
         parameter.members.set(name, known);
         this.#describe(known, member, root, depth + 1);
       }
-      if (isMap(items)) {
+      if (isObject(items)) {
         parameter.items ??= makeParameter(false);
         this.#describe(parameter.items, items, root, depth + 1);
       }
@@ -97,7 +96,7 @@ function countUse(parameter: Parameter, value: unknown, seen: Set<Parameter>): v
   if (Array.isArray(value)) {
     if (!parameter.items) return;
     for (const item of value.slice(0, maxItems)) countUse(parameter.items, item, seen);
-  } else if (isMap(value)) {
+  } else if (isObject(value)) {
     for (const [name, member] of parameter.members) {
       if (Object.hasOwn(value, name) && value[name] !== null) countUse(member, value[name], seen);
     }

@@ -1,4 +1,4 @@
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 import { DurationHistogram } from '../../results/call-statistics.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { boundSentence } from '../bounded-text.js';
@@ -44,8 +44,8 @@ export class ToolFold {
   define(definition: unknown): void {
     this.definition = definition;
     this.isOffered = true;
-    const schema = isMap(definition) ? definition.inputSchema : undefined;
-    if (!isMap(schema)) return;
+    const schema = isObject(definition) ? definition.inputSchema : undefined;
+    if (!isObject(schema)) return;
     this.#coverage ??= new ParameterCoverage();
     this.#coverage.addSchema(schema);
   }

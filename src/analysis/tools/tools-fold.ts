@@ -1,4 +1,4 @@
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 import {
   formatServerName,
   listVariantServers,
@@ -36,7 +36,7 @@ export class ToolsFold {
     server.listsTools = true;
     const allowed = allowedTools && new Set(allowedTools);
     for (const tool of tools) {
-      const toolName = isMap(tool) && typeof tool.name === 'string' ? tool.name : undefined;
+      const toolName = isObject(tool) && typeof tool.name === 'string' ? tool.name : undefined;
       if (toolName === undefined) continue;
       const fold = this.#toolOf(server.name, boundName(toolName), Number.POSITIVE_INFINITY);
       fold.define(tool);

@@ -1,5 +1,5 @@
 import type { RecordingFile } from '../../results/journal/recording-file.js';
-import type { CountTokens } from '../../tokens/with-token-counter.js';
+import type { CountTokens } from '../../tokens/token-counter.js';
 import { JudgingsFold } from '../judging-differences.js';
 import { CompletenessFold } from '../summary/completeness.js';
 import type { Sample } from '../summary/summarize.js';

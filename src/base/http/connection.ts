@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { connectionError, HttpError } from './http-error.js';
-import { bareHost, portOf } from './no-proxy.js';
-import { tlsReason } from './tls-reason.js';
-import { trustedCertificates } from './trusted-certificates.js';
+import {
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+} from 'node:tls';
+import { HttpError, toConnectionError } from './http-error.js';
+import { getPort, normalizeHost } from './proxies.js';
 
 interface ConnectionOptions {
   signal?: AbortSignal;
@@ -27,22 +31,22 @@ export class Connection {
 
   async open(url: URL): Promise<Socket> {
     const socket = connect({
-      host: bareHost(url.hostname),
-      port: Number(portOf(url)),
+      host: normalizeHost(url.hostname),
+      port: Number(getPort(url)),
       noDelay: true,
     });
     try {
       await this.#ready(socket, 'connect');
     } catch (error) {
-      throw connectionError(error, url.host);
+      throw toConnectionError(error, url.host);
     }
     return url.protocol === 'https:' ? this.encrypt(socket, url) : socket;
   }
 
-  /** Speaks TLS over a connection to whoever answers there for a URL. */
+  /** Starts TLS over an open connection, with the server of a URL. */
   async encrypt(inner: Socket, url: URL): Promise<Socket> {
-    const host = bareHost(url.hostname);
-    const secureContext = trustedCertificates(this.#environment);
+    const host = normalizeHost(url.hostname);
+    const secureContext = loadCertificates(this.#environment);
     const socket = connectTls({
       socket: inner,
       host,
@@ -55,7 +59,7 @@ export class Connection {
       await this.#ready(socket, 'secureConnect');
     } catch (error) {
       if (error instanceof HttpError) throw error;
-      const message = `there is no secure connection to ${url.host}: ${tlsReason(error)}`;
+      const message = `there is no secure connection to ${url.host}: ${describeTlsError(error)}`;
       throw new HttpError('tls', message, { cause: error });
     }
     return socket;
@@ -76,7 +80,7 @@ export class Connection {
 
   #ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
     this.#sockets.push(socket);
-    // A socket that fails when nobody waits for it any more is of no interest.
+    // A socket that fails after it was abandoned is of no interest.
     socket.on('error', () => undefined);
     if (this.#idleMs !== undefined) socket.setTimeout(this.#idleMs, this.#idle);
     return new Promise((resolve, reject) => {
@@ -84,6 +88,53 @@ export class Connection {
       socket.once('error', reject);
       socket.once('close', () => reject(new Error('it was closed')));
       if (this.#signal?.aborted) this.#abort();
+    });
+  }
+}
+
+/** What the codes mean whose own text is about something else, or too long. */
+const knownReasons: Readonly<Record<string, string>> = {
+  ECONNRESET: 'it closed the connection',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+/** OpenSSL puts what it means between addresses in memory and places in its source. */
+const openSslText = /:error:[^:]*:[^:]*:[^:]*:([^:]+)/;
+
+/** Why there is no TLS connection. */
+export function describeTlsError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return knownReasons[code] ?? openSslText.exec(message)?.[1] ?? message;
+}
+
+/** By the names of the files: to read all the certificates takes longer than to connect. */
+const contexts = new Map<string, SecureContext>();
+
+/**
+ * Trusts the certificates that the environment names, besides those that are known. None: only
+ * those, as without it. Throws HttpError.
+ */
+export function loadCertificates(environment: NodeJS.ProcessEnv): SecureContext | undefined {
+  const names = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'].filter((name) => environment[name]);
+  if (names.length === 0) return undefined;
+  const key = JSON.stringify(names.map((name) => environment[name]));
+  const known = contexts.get(key);
+  if (known) return known;
+  const extra = names.map((name) => readCertificates(name, environment[name]));
+  const context = createSecureContext({ ca: [...rootCertificates, ...extra] });
+  contexts.set(key, context);
+  return context;
+}
+
+function readCertificates(name: string, path = ''): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new HttpError('environment', `the file that ${name} names cannot be read`, {
+      cause: error,
     });
   }
 }

@@ -2,11 +2,10 @@ import http, { type ClientRequest, type OutgoingHttpHeaders, type RequestOptions
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import { Connection } from './connection.js';
+import { Connection, loadCertificates } from './connection.js';
 import { HttpError } from './http-error.js';
-import { proxyFor } from './proxy-choice.js';
+import { findProxy } from './proxies.js';
 import { openRoute, targetOf } from './route.js';
-import { trustedCertificates } from './trusted-certificates.js';
 
 interface HttpClientOptions {
   /** For proxies and certificates. */
@@ -82,7 +81,7 @@ export class HttpClient {
 
   #routeTo(url: URL): RequestOptions {
     if (url === this.#latest?.url) return this.#latest.route;
-    const proxy = proxyFor(url, this.#environment);
+    const proxy = findProxy(url, this.#environment);
     const agent = this.#agentFor(url, proxy);
     const route = { ...urlToHttpOptions(url), ...targetOf(url, proxy), agent };
     this.#latest = { url, route };
@@ -95,7 +94,7 @@ export class HttpClient {
     if (known) return known;
     const isSecure = url.protocol === 'https:';
     const options = { keepAlive: true, timeout: idleTimeout };
-    const secureContext = isSecure ? trustedCertificates(this.#environment) : undefined;
+    const secureContext = isSecure ? loadCertificates(this.#environment) : undefined;
     const agent = isSecure
       ? new https.Agent({ ...options, ...(secureContext && { secureContext }) })
       : new http.Agent(options);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connectionError } from './http-error.js';
+import { toConnectionError } from './http-error.js';
 
 const failure = (code: string) => Object.assign(new Error('it failed'), { code });
 
@@ -12,5 +12,5 @@ it.each([
   ['ECONNRESET', 'reset'],
   ['ENETUNREACH', 'unreachable'],
 ])('takes %s for %s', (code, expected) => {
-  expect(connectionError(failure(code), 'model.test')).toMatchObject({ code: expected });
+  expect(toConnectionError(failure(code), 'model.test')).toMatchObject({ code: expected });
 });

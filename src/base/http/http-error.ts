@@ -35,7 +35,7 @@ export class HttpError extends Error {
 const brokenOff = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 /** What the system says about a connection, in words. `host` is who it was to. */
-export function connectionError(error: unknown, host: string): HttpError {
+export function toConnectionError(error: unknown, host: string): HttpError {
   if (error instanceof HttpError) return error;
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException;
   const options = { cause: error };

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { HttpError } from './http-error.js';
+import { httpToken } from './http-syntax.js';
 
 export interface HttpRequest {
   url: string;
@@ -18,28 +19,26 @@ export interface CheckedRequest {
   body?: Buffer;
 }
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
-/** They follow from the body and the connection, which are ours. */
-const ourHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding'];
+/** Headers that follow from the body and the connection, and cannot be set by the caller. */
+const reservedHeaders = ['connection', 'content-length', 'trailer', 'transfer-encoding'];
 
 /** Throws HttpError. */
-export function checkedRequest(request: HttpRequest): CheckedRequest {
+export function checkRequest(request: HttpRequest): CheckedRequest {
   const { method = 'GET', headers = {}, body } = request;
-  const url = checkedUrl(request.url);
-  if (!token.test(method) || method.toUpperCase() === 'CONNECT') {
-    throw invalid(`${JSON.stringify(method)} cannot be the method of a request`);
+  const url = checkUrl(request.url);
+  if (!httpToken.test(method) || method.toUpperCase() === 'CONNECT') {
+    throw invalidRequestError(`${JSON.stringify(method)} cannot be the method of a request`);
   }
   // No object, in which `__proto__` would be something else.
   const sent = new Map([
     ['user-agent', 'mcp-proctor'],
     ['accept-encoding', 'identity'],
-    ...Object.entries(credentialsOf(url)),
+    ...Object.entries(makeAuthorization(url)),
   ]);
   for (const [name, value] of Object.entries(headers)) {
     checkHeader(name, value);
     const lower = name.toLowerCase();
-    if (!ourHeaders.includes(lower)) sent.set(lower, value);
+    if (!reservedHeaders.includes(lower)) sent.set(lower, value);
   }
   return {
     url,
@@ -49,44 +48,44 @@ export function checkedRequest(request: HttpRequest): CheckedRequest {
   };
 }
 
-function checkedUrl(text: string): URL {
-  if (!URL.canParse(text)) throw invalid(`${JSON.stringify(text)} is not an address`);
+function checkUrl(text: string): URL {
+  if (!URL.canParse(text)) throw invalidRequestError(`${JSON.stringify(text)} is not an address`);
   const url = new URL(text);
   if (isHttp(url)) return url;
-  throw invalid(`${JSON.stringify(text)} is not an http or https address`);
+  throw invalidRequestError(`${JSON.stringify(text)} is not an http or https address`);
 }
 
-export function isHttp({ protocol }: URL): boolean {
+function isHttp({ protocol }: URL): boolean {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-/** The value is not told: it may be a secret. */
+/** Throws without quoting the value: it may be a secret. */
 function checkHeader(name: string, value: string): void {
   const shown = JSON.stringify(name);
   try {
     validateHeaderName(name);
   } catch {
-    throw invalid(`${shown} cannot be the name of a header`);
+    throw invalidRequestError(`${shown} cannot be the name of a header`);
   }
   try {
     validateHeaderValue(name, value);
   } catch {
-    throw invalid(`the header ${shown} has a character that no header can carry`);
+    throw invalidRequestError(`the header ${shown} has a character that no header can carry`);
   }
 }
 
 /** What stands before the host, as a header. */
-export function credentialsOf({ username, password }: URL): { authorization?: string } {
+function makeAuthorization({ username, password }: URL): { authorization?: string } {
   if (username === '' && password === '') return {};
-  return { authorization: basic(username, password) };
+  return { authorization: formatBasicAuth(username, password) };
 }
 
-export function basic(username: string, password: string): string {
-  const pair = `${decoded(username)}:${decoded(password)}`;
+export function formatBasicAuth(username: string, password: string): string {
+  const pair = `${decodeComponent(username)}:${decodeComponent(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-function decoded(text: string): string {
+function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -94,6 +93,50 @@ function decoded(text: string): string {
   }
 }
 
-function invalid(message: string): HttpError {
+function invalidRequestError(message: string): HttpError {
   return new HttpError('invalid-request', message);
+}
+
+const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
+const bodyHeaders = ['content-type', 'content-encoding', 'content-language', 'content-location'];
+
+/** The request that a redirect asks for; undefined: the answer is none. Throws HttpError. */
+export function followRedirect(
+  request: CheckedRequest,
+  status: number,
+  location: string | undefined,
+): CheckedRequest | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const url = resolveLocation(request.url, location);
+  const isElsewhere = url.origin !== request.url.origin;
+  const keepsBody = status >= 307 || request.method === 'GET' || request.method === 'HEAD';
+  const headers = {
+    // Also a Host that was asked for was meant for the one server.
+    ...omitHeaders(request.headers, [
+      ...(isElsewhere ? [...credentialHeaders, 'host'] : []),
+      ...(keepsBody ? [] : bodyHeaders),
+    ]),
+    ...makeAuthorization(url),
+  };
+  if (!keepsBody) return { url, method: 'GET', headers };
+  return { ...request, url, headers };
+}
+
+/** What a server sends beyond ASCII are bytes of UTF-8, which Node takes for Latin-1. */
+function resolveLocation(from: URL, location: string): URL {
+  const text = Buffer.from(location, 'latin1').toString();
+  const url = URL.canParse(text, from.href) ? new URL(text, from) : undefined;
+  if (url && isHttp(url)) return url;
+  const shown = JSON.stringify(text.slice(0, 200));
+  throw new HttpError(
+    'bad-redirect',
+    `${from.host} redirects to ${shown}, which is not an http or https address`,
+  );
+}
+
+function omitHeaders(
+  headers: CheckedRequest['headers'],
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

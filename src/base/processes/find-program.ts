@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import path from 'node:path';
+import path, { basename } from 'node:path';
 
 /**
  * The file that a command names: a path, from the current directory, or a program on PATH.
@@ -25,4 +25,12 @@ async function isExecutable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Those that read quotes and scripts as `sh` does. */
+const bourneShell = /^(?:sh|bash|dash|ash|zsh|ksh\d*|mksh|oksh|yash)$/;
+
+/** Whether a program takes shell scripts: neither `false` and `nologin` do, nor `fish`, which has another language. */
+export function isBourneShell(program: string): boolean {
+  return bourneShell.test(basename(program));
 }

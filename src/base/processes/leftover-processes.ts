@@ -1,7 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning, type ProcessIdentity } from './process-identity.js';
-import { ownMark, runMark, startedByMark } from './process-marks.js';
+import {
+  formatOwnMark,
+  formatRunMark,
+  formatStarterMark,
+  getStartTime,
+  isRunning,
+  type ProcessIdentity,
+} from './process-identity.js';
 
 /** Milliseconds to leave in after SIGTERM. */
 const grace = 2_000;
@@ -9,13 +15,13 @@ const lookAgainAfter = 20;
 /** What starts new processes faster than one can look is not what agents do; dying takes a moment. */
 const maxLooks = 100;
 
-/** By which leftovers are recognised. */
+/** The signs by which leftovers are recognised. */
 export interface LeftoverSigns {
   /** Groups that were noted: those that are still the same processes. */
   ledger?: readonly ProcessIdentity[];
-  /** Whatever has the mark of this run in its environment, where the system tells. */
+  /** Processes with the mark of this run in their environment, where the system shows it. */
   runId?: string;
-  /** Whatever this process of Proctor started, where the system tells. */
+  /** Processes that this process of Proctor started, where the system shows it. */
   startedBy?: ProcessIdentity;
   /** Whatever we started ourselves is not left, although it belongs to the same run. */
   spareOwn?: boolean;
@@ -23,7 +29,7 @@ export interface LeftoverSigns {
   spareRuns?: readonly string[];
 }
 
-/** Stops what is left of a run, and tells how many processes that were. */
+/** Stops what is left of a run, and returns how many processes that were. */
 export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
   const asked = signalAll(signs, 'SIGTERM');
   if (asked.length === 0) return 0;
@@ -33,7 +39,7 @@ export async function stopLeftovers(signs: LeftoverSigns): Promise<number> {
   return new Set([...asked, ...killed].map(Math.abs)).size;
 }
 
-/** The same without asking anybody: until none is left, and tells which they were. */
+/** Kills leftovers without asking them to exit, until none is left, and returns their pids. */
 export async function killLeftovers(signs: LeftoverSigns): Promise<number[]> {
   const killed: number[] = [];
   for (let look = 0; look < maxLooks; look++) {
@@ -45,12 +51,12 @@ export async function killLeftovers(signs: LeftoverSigns): Promise<number[]> {
   return killed;
 }
 
-/** At once, whatever we started: for an end that waits for nobody. */
+/** Kills at once whatever this process started, for an exit that cannot wait. */
 export function killOwnLeftovers(): void {
-  for (const pid of processesWith([ownMark()])) sendSignal(pid, 'SIGKILL');
+  for (const pid of findProcessesWith([formatOwnMark()])) sendSignal(pid, 'SIGKILL');
 }
 
-/** Tells whom it found. A negative number is a group, by its leader. */
+/** Returns the pids that were signalled. A negative number is a group, by its leader. */
 function signalAll(signs: LeftoverSigns, signal: NodeJS.Signals): number[] {
   const found = leftoversOf(signs);
   for (const pid of found) sendSignal(pid, signal);
@@ -60,32 +66,35 @@ function signalAll(signs: LeftoverSigns, signal: NodeJS.Signals): number[] {
 function leftoversOf(signs: LeftoverSigns): number[] {
   const { ledger = [], runId, startedBy, spareOwn = false, spareRuns = [] } = signs;
   const marks = [
-    ...(runId === undefined ? [] : [runMark(runId)]),
-    ...(startedBy ? [startedByMark(startedBy)] : []),
+    ...(runId === undefined ? [] : [formatRunMark(runId)]),
+    ...(startedBy ? [formatStarterMark(startedBy)] : []),
   ];
   return [
     ...ledger.filter(isRunning).map(({ pid }) => -pid),
-    ...processesWith(marks, [...(spareOwn ? [ownMark()] : []), ...spareRuns.map(runMark)]),
+    ...findProcessesWith(marks, [
+      ...(spareOwn ? [formatOwnMark()] : []),
+      ...spareRuns.map(formatRunMark),
+    ]),
   ];
 }
 
-/** Only Linux tells; our own process is none of it, even if we were started by such a run. */
-function processesWith(marks: readonly string[], spared: readonly string[] = []): number[] {
+/** Works on Linux only. Leaves out this process itself, even if such a run started it. */
+function findProcessesWith(marks: readonly string[], spared: readonly string[] = []): number[] {
   if (process.platform !== 'linux' || marks.length === 0) return [];
   return readdirSync('/proc').flatMap((name) => {
     const pid = /^\d+$/.test(name) ? Number(name) : undefined;
     if (pid === undefined || pid === process.pid) return [];
-    const environment = environmentOf(pid);
+    const environment = readEnvironment(pid);
     if (spared.some((mark) => environment.includes(mark))) return [];
     return marks.some((mark) => environment.includes(mark)) ? [pid] : [];
   });
 }
 
-function environmentOf(pid: number): string[] {
+function readEnvironment(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return [];
   }
 }
@@ -96,4 +105,49 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It has ended in the meantime.
   }
+}
+
+let ledger: number | undefined;
+
+/**
+ * From now on every process group is recorded in a file as soon as it starts, so that the next run
+ * or the guard knows what to stop if this process is killed.
+ */
+export function openLedger(path: string): void {
+  closeLedger();
+  ledger = openSync(path, 'a', 0o600);
+}
+
+export function closeLedger(): void {
+  if (ledger !== undefined) closeSync(ledger);
+  ledger = undefined;
+}
+
+export function noteProcess(pid: number): void {
+  if (ledger === undefined) return;
+  const startTime = getStartTime(pid);
+  // It has ended already.
+  if (startTime === undefined) return;
+  try {
+    writeSync(ledger, `${pid} ${startTime}\n`);
+  } catch {
+    // A full disk: the journal says so in a moment, and ends the run in an orderly way.
+  }
+}
+
+/** The processes of a ledger. A line that was not finished counts for nothing. */
+export function readLedger(path: string): ProcessIdentity[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'latin1');
+  } catch {
+    return [];
+  }
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const [pid = '', ...startTime] = line.split(' ');
+      return /^\d+$/.test(pid) ? [{ pid: Number(pid), startTime: startTime.join(' ') }] : [];
+    });
 }

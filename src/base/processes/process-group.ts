@@ -1,10 +1,8 @@
 import { ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { withTimeout } from '../timeouts.js';
-import { directLoopback } from './direct-loopback.js';
-import { killOwnLeftovers } from './leftover-processes.js';
-import { noteProcess } from './process-ledger.js';
-import { ownMarkVariables } from './process-marks.js';
+import { killOwnLeftovers, noteProcess } from './leftover-processes.js';
+import { makeOwnMarkVariables } from './process-identity.js';
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -30,12 +28,12 @@ export class ProcessGroup {
   readonly child: ChildProcess;
   /** Settles when the process itself has ended. */
   readonly ended: Promise<ProcessEnd>;
-  /** Settles when nobody holds its output any more: those that it started have left, too. */
+  /** Settles when no process holds its output any more: those that it started have left, too. */
   readonly #closed: Promise<unknown>;
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
     const given = options.env ?? process.env;
-    const env = { ...given, ...directLoopback(given), ...ownMarkVariables() };
+    const env = { ...given, ...bypassProxyForLoopback(given), ...makeOwnMarkVariables() };
     this.child = startProcess(command, args, { ...options, env, detached: true });
     running.add(this);
     hasStartedAny = true;
@@ -45,7 +43,7 @@ export class ProcessGroup {
       this.child.once('error', (error) => {
         // Of a process that runs, an error only says that a signal or message could not be sent.
         if (this.child.pid !== undefined) return;
-        resolve({ code: null, signal: null, error: causeOf(error, options.cwd) });
+        resolve({ code: null, signal: null, error: findStartError(error, options.cwd) });
       });
       this.child.once('exit', (code, signal) => resolve({ code, signal }));
     });
@@ -67,7 +65,7 @@ export class ProcessGroup {
     return this.ended;
   }
 
-  /** At once, and without a chance for anybody to object. */
+  /** Kills the whole group at once, with a signal that cannot be handled. */
   kill(): void {
     this.#signal('SIGKILL');
     running.delete(this);
@@ -79,12 +77,12 @@ export class ProcessGroup {
     try {
       process.kill(-pid, signal);
     } catch {
-      // Nobody of the group is left.
+      // No process of the group is left.
     }
   }
 }
 
-/** Some reasons not to start are told later, others thrown: here all of them are told later. */
+/** Like spawn, but every failure to start is an event: spawn throws some of them. */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -99,8 +97,11 @@ export function startProcess(
   }
 }
 
-/** The system does not tell whether it missed the program or the folder to run it in. */
-function causeOf(error: NodeJS.ErrnoException, cwd: SpawnOptions['cwd']): NodeJS.ErrnoException {
+/** The system reports a missing program and a missing working directory alike. */
+function findStartError(
+  error: NodeJS.ErrnoException,
+  cwd: SpawnOptions['cwd'],
+): NodeJS.ErrnoException {
   if (cwd === undefined || isFolder(cwd)) return error;
   return new Error(`its working directory ${cwd} is not a folder`, { cause: error });
 }
@@ -123,20 +124,40 @@ process.on('exit', () => {
 });
 
 /** Notes in a ledger that was opened only now what runs already. */
-export function noteRunningGroups(): void {
+export function recordRunningGroups(): void {
   for (const { child } of running) if (child.pid !== undefined) noteProcess(child.pid);
 }
 
-/** At once: for an end that waits for nobody. */
+/** Kills every group at once, for an exit that cannot wait. */
 export function killEveryGroup(): void {
   for (const group of running) group.kill();
 }
 
-/** In words, for messages: `exited with code 3`. */
+/** The end of a process for messages: `exited with code 3`. */
 export function describeEnd({ code, signal, error }: ProcessEnd): string {
   if (error) {
     const isMissing = error.code === 'ENOENT' && error.path !== undefined;
     return `could not be started: ${isMissing ? `command not found: ${error.path}` : error.message}`;
   }
   return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
+
+/** What every program that we start must reach without a proxy: our own servers are there. */
+const loopback = ['127.0.0.1', 'localhost', '::1'];
+
+/**
+ * The variables that keep a program's requests to this machine away from proxies, in both spellings:
+ * some programs read the one, some the other, and most send even 127.0.0.1 to a proxy if neither
+ * says otherwise. What is there stays.
+ */
+export function bypassProxyForLoopback(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const { NO_PROXY: upper, no_proxy: lower } = environment;
+  return { NO_PROXY: addLoopback(upper || lower), no_proxy: addLoopback(lower || upper) };
+}
+
+function addLoopback(list = ''): string {
+  // Stands for all only where it stands alone, to curl and others.
+  if (list.trim() === '*') return list;
+  const entries = list.split(/[\s,]+/).filter((entry) => entry !== '');
+  return [...entries, ...loopback.filter((host) => !entries.includes(host))].join(',');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cohensKappa, type Ratings, strengthOf } from './cohens-kappa.js';
+import { cohensKappa, describeKappa, type Ratings } from './cohens-kappa.js';
 
 const count = fc.integer({ min: 0, max: 10_000 });
 const ratings = fc.record({ bothYes: count, bothNo: count, onlyFirst: count, onlySecond: count });
@@ -98,6 +98,6 @@ describe('strengthOf', () => {
     [0.81, 'almost perfect'],
     [1, 'almost perfect'],
   ])('calls %f %s', (kappa, word) => {
-    expect(strengthOf(kappa)).toBe(word);
+    expect(describeKappa(kappa)).toBe(word);
   });
 });

@@ -29,7 +29,7 @@ export function cohensKappa({
 }
 
 /** What a kappa means, in the words of Landis and Koch (1977). */
-export function strengthOf(kappa: number): string {
+export function describeKappa(kappa: number): string {
   if (kappa < 0) return 'worse than chance';
   if (kappa <= 0.2) return 'slight';
   if (kappa <= 0.4) return 'fair';

@@ -1,3 +1,9 @@
+/** How many of a number of judged runs passed. */
+export interface Passes {
+  passed: number;
+  judged: number;
+}
+
 /**
  * pass@k: the chance that at least one of k runs passes, from c of n judged runs that passed. The
  * unbiased estimator 1 - C(n-c, k) / C(n, k); it needs at least k runs.

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.js';
-import { runMarkVariables } from '../../base/processes/process-marks.js';
-import type { Problems } from '../../config/problem.js';
+import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
+import type { Problems } from '../../config/problems/problem.js';
 import { Prices } from '../../prices/prices.js';
 import { type Verification, verificationFor } from '../../run/preflight/verification.js';
 import { pricedAgent } from '../../run/priced-agent.js';
@@ -35,7 +35,7 @@ export async function assembleEval(
     suite,
     plan.tasks.map((task) => task.definition),
     {
-      environment: { ...environment, ...runMarkVariables(id) },
+      environment: { ...environment, ...makeRunMarkVariables(id) },
       redact: (text) => redactor.text(text),
       onProgress,
     },

@@ -1,4 +1,4 @@
-import type { ProblemReport } from '../../config/problem.js';
+import type { ProblemReport } from '../../config/problems/problem.js';
 import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
 import { renderProblems } from '../render-problems.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { plural } from '../../base/text.js';
-import type { Problems } from '../../config/problem.js';
-import { shownName } from '../../config/read-data-file.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import type { SpentBudget } from '../../events/budget.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
@@ -74,8 +74,8 @@ export class EvalCheck {
     this.#context = context;
     this.#id = toDo.earlier.previous?.evaluation.id ?? randomUUID();
     this.#end = {
-      resultsPath: shownName(output.files.results),
-      journalPath: shownName(output.files.journal),
+      resultsPath: displayPath(output.files.results),
+      journalPath: displayPath(output.files.journal),
       exitReason: 'finished',
     };
   }
@@ -131,12 +131,12 @@ export class EvalCheck {
       const { done, uncleaned } = movedAside;
       const moved = await moveOldOutputAside(files);
       this.display.tell(
-        `The last run did not finish (${done}), and what it ran has changed since: its journal is now ${terminalLine(shownName(moved.journal))}.`,
+        `The last run did not finish (${done}), and what it ran has changed since: its journal is now ${terminalLine(displayPath(moved.journal))}.`,
       );
       if (uncleaned !== undefined) {
         this.display.tell(terminalLine(`It ${uncleaned}, which runs if you continue it.`));
       }
-      const out = terminalLine(shellWord(shownName(moved.results)));
+      const out = terminalLine(shellWord(displayPath(moved.results)));
       this.display.tell(`To continue it all the same: --resume --force --out ${out}`);
     }
     if (!previous) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { shownName } from '../../config/read-data-file.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import { UsageError } from '../exit-codes.js';
 import { earlierResults } from './earlier-results.js';
 import { type OutputFiles, outputFiles } from './output-files.js';
@@ -48,6 +48,6 @@ export function outputsOf(evals: readonly PreparedCheck[]): EvalOutput[] {
 }
 
 function sharedFile(one: PreparedCheck, other: PreparedCheck, path: string): UsageError {
-  const message = `${one.plan.file} and ${other.plan.file} would both write ${shownName(path)}`;
+  const message = `${one.plan.file} and ${other.plan.file} would both write ${displayPath(path)}`;
   return new UsageError(message, 'give each of these evals a name of its own in metadata.name');
 }

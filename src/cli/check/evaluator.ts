@@ -1,4 +1,4 @@
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import type { EvaluationEnd } from '../../run/evaluation-end.js';
 import type { EventListener } from '../../run/event-stream.js';
 import type { AssembledEval } from './assembled-eval.js';

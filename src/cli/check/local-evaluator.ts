@@ -1,7 +1,6 @@
-import { runMarkVariables } from '../../base/processes/process-marks.js';
-import type { Problems } from '../../config/problem.js';
-import type { Limits } from '../../limits/limits.js';
-import { localLimitsOfEvals } from '../../limits/local-limits.js';
+import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { type Limits, makeLocalLimitsForEvals } from '../../limits/limits.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { Bail } from '../../run/bail.js';
 import type { Budget } from '../../run/budget.js';
@@ -33,7 +32,7 @@ export class LocalEvaluator implements Evaluator {
   constructor(options: LocalEvaluatorOptions) {
     this.#options = options;
     const { evals } = options;
-    const limits = localLimitsOfEvals(
+    const limits = makeLocalLimitsForEvals(
       evals.map(({ suite, options }) =>
         limitSettings(suite.eval.data.config.limits, options.limits),
       ),
@@ -50,7 +49,7 @@ export class LocalEvaluator implements Evaluator {
     const { id, prepared, assembled } = each;
     const { variants, verification, judge } = assembled;
     // Also what preflight starts is found again by the mark of the run.
-    const environment = { ...this.#options.environment, ...runMarkVariables(id) };
+    const environment = { ...this.#options.environment, ...makeRunMarkVariables(id) };
     const isOnlyEval = this.#options.evals.length === 1;
     // Of several evals, one has to be without the servers of another.
     const proxy = isOnlyEval ? await RecordingProxy.start({ environment }) : undefined;

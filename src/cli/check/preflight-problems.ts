@@ -1,6 +1,6 @@
-import type { McpServer } from '../../config/mcp-config-file.js';
-import type { Problems } from '../../config/problem.js';
-import type { DataPath } from '../../config/source-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
+import type { Problems } from '../../config/problems/problem.js';
+import type { DataPath } from '../../config/yaml/source-file.js';
 import { checkOffers } from '../../plan/checks/check-offers.js';
 import { checkOperations } from '../../plan/checks/check-operations.js';
 import type { Suite } from '../../plan/suite.js';

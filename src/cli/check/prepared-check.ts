@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
-import { type Problem, Problems } from '../../config/problem.js';
-import { Redactor } from '../../config/redactor.js';
+import { type Problem, Problems } from '../../config/problems/problem.js';
+import { Redactor } from '../../config/secrets/redactor.js';
 import { unusedRate } from '../../plan/checks/check-rates-used.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan } from '../../plan/plan.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { type Problem, Problems } from '../../config/problem.js';
-import type { ProblemCode } from '../../config/problem-codes.js';
-import { shownName } from '../../config/read-data-file.js';
+import { type Problem, Problems } from '../../config/problems/problem.js';
+import type { ProblemCode } from '../../config/problems/problem-codes.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import { findEvals } from '../../plan/find-evals.js';
 import type { CheckOptions } from '../check-options.js';
 import type { CommandRun } from '../command.js';
@@ -46,7 +46,7 @@ export async function prepareEvals(
   const read: ReadEval[] = [];
   for (const path of paths) {
     const found = { suite: new Problems(), selection: new Problems() };
-    const written = asWritten.get(path) ?? shownName(path);
+    const written = asWritten.get(path) ?? displayPath(path);
     const prepared = await prepareCheck(written, io, options, found);
     read.push({ found, ...(prepared && { prepared }) });
   }

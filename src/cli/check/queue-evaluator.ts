@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { Bundle } from '../../queue/bundle/bundle.js';

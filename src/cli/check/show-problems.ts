@@ -1,4 +1,4 @@
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import type { CheckOptions } from '../check-options.js';
 import { exitCodes } from '../exit-codes.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.js';
-import { Problems } from '../../config/problem.js';
-import type { DataPath } from '../../config/source-file.js';
+import { Problems } from '../../config/problems/problem.js';
+import type { DataPath } from '../../config/yaml/source-file.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
 import type { BudgetLimits } from '../../run/budget.js';

@@ -1,7 +1,7 @@
 import type { Agent, AgentDefinition } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
-import { skillMountPathOf, skillToolOf } from '../../config/skill-tool.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
+import { getSkillMountPath, getSkillTool } from '../../config/files/skills.js';
 import { digestAgent } from '../../plan/judging.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
@@ -56,13 +56,13 @@ export function setupsOf({ variants }: Preflight<VariantToPrepare>): VariantSetu
     identity: agent
       ? { ...identityOf(agent, ready.agent), settings: digestAgent(suite) }
       : { name: 'none', type: 'none' },
-    skillTool: skillToolOf(definition.data),
+    skillTool: getSkillTool(definition.data),
     ...skillsOf(suite, definition),
   }));
 }
 
 function skillsOf({ skills }: Suite, { data }: AgentDefinition): { skills?: SkillMount } {
-  const mountPath = skillMountPathOf(data);
+  const mountPath = getSkillMountPath(data);
   if (!skills || mountPath === undefined) return {};
   return { skills: { skills, mountPath } };
 }

@@ -1,5 +1,5 @@
 import { describeReachedBudget } from '../../analysis/figure-text.js';
-import { Problems } from '../../config/problem.js';
+import { Problems } from '../../config/problems/problem.js';
 import { Bail } from '../../run/bail.js';
 import { Budget, type SpentBefore } from '../../run/budget.js';
 import { JournalError } from '../../run/journal-error.js';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Redactor } from '../../config/redactor.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
 import type { Evaluation } from '../../events/run-events.js';
 import { taskRunKey } from '../../events/task-run-key.js';
 import type { TaskRun } from '../../plan/plan.js';

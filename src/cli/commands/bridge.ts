@@ -1,4 +1,4 @@
-import { isHttpUrl } from '../../config/http-url.js';
+import { isHttpUrl } from '../../base/http/http-syntax.js';
 import { runBridge } from '../../proxy/bridge/run-bridge.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

@@ -1,4 +1,4 @@
-import { Problems } from '../../config/problem.js';
+import { Problems } from '../../config/problems/problem.js';
 import { lockOutputs } from '../check/claimed-output.js';
 import { outputsOf } from '../check/eval-outputs.js';
 import { prepareEvals } from '../check/prepared-evals.js';

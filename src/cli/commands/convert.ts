@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { converters, type WriteReport } from '../../reporters/registry.js';
 import { listLeftOut, type ResultsFile, type StopSignal } from '../../results/results-file.js';
 import { explainWriteFailure } from '../../run/write-failure.js';

@@ -1,7 +1,7 @@
 import { NotComparableError } from '../../analysis/diff/comparability.js';
 import { type DiffOptions, diffResults } from '../../analysis/diff/diff-results.js';
 import { type FailOn, type ResultsDiff, shouldFail } from '../../analysis/diff/results-diff.js';
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { formatDiffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import type { PooledResults } from '../../results/read/pooled-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { plural } from '../../base/text.js';
-import { Problems } from '../../config/problem.js';
-import { shownName } from '../../config/read-data-file.js';
+import { Problems } from '../../config/problems/problem.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
@@ -320,7 +320,7 @@ function describeNextSteps(
 ): string {
   const program = shownProgram(io.environment);
   const { results } = outputFiles(evalName, { control: false, shardDurations: [] });
-  const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(shownName(path))));
+  const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(displayPath(path))));
   return [
     '',
     ...notes,

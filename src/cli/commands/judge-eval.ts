@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { readJudgeCases } from '../../config/judge-cases-file.js';
-import { type ProblemReport, Problems } from '../../config/problem.js';
-import { shownName } from '../../config/read-data-file.js';
-import { Redactor } from '../../config/redactor.js';
+import { readJudgeCases } from '../../config/files/judge-cases-file.js';
+import { type ProblemReport, Problems } from '../../config/problems/problem.js';
+import { Redactor } from '../../config/secrets/redactor.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import { printableJson } from '../../events/printable-json.js';
-
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import {
@@ -41,7 +40,13 @@ export async function run(call: CommandRun): Promise<number> {
   const agreement = measureCaseAgreement(measured.cases);
   const missed = findMissedThresholds(options.thresholds, agreement);
   const { votes } = options;
-  const measurement = { ...measured, file: shownName(path), votes, planned: cases.length, missed };
+  const measurement = {
+    ...measured,
+    file: displayPath(path),
+    votes,
+    planned: cases.length,
+    missed,
+  };
   if (options.isJson) {
     const data = { ...judgeEvalAsData(measurement), ...problemsAsData(report) };
     io.stdout.write(printableJson(redactor.json(jsonText(data))));

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Problems } from '../../config/problem.js';
+import { Problems } from '../../config/problems/problem.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuites } from '../../plan/suite.js';

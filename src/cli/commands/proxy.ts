@@ -8,11 +8,11 @@ import {
   type McpConfig,
   type McpServer,
   readMcpConfigFile,
-} from '../../config/mcp-config-file.js';
-import { mcpFromEnvironment } from '../../config/mcp-environment.js';
-import { Problems } from '../../config/problem.js';
-import { Redactor } from '../../config/redactor.js';
-import { secretsOf } from '../../config/secrets-of.js';
+} from '../../config/files/mcp-config-file.js';
+import { readMcpEnvironment } from '../../config/files/mcp-environment.js';
+import { Problems } from '../../config/problems/problem.js';
+import { Redactor } from '../../config/secrets/redactor.js';
+import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import type { EventBody } from '../../events/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
 import { JournalError } from '../../run/journal-error.js';
@@ -33,7 +33,7 @@ export async function run(call: CommandRun): Promise<number> {
   const config = readConfig(call, style);
   if (config === undefined) return exitCodes.invalid;
   const servers = chooseServers(call, config);
-  const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, io.environment));
+  const redactor = new Redactor(collectSecrets({ mcpConfigs: [config] }, io.environment));
   const redact = (text: string) => redactor.text(text);
   const path = typeof options.out === 'string' ? options.out : makeDefaultOut();
   const statistics = new CallStatisticsFold();
@@ -100,7 +100,7 @@ export async function run(call: CommandRun): Promise<number> {
 function readConfig({ options, io }: CommandRun, style: Style): McpConfig | undefined {
   const { mcpConfigFile } = options;
   if (typeof mcpConfigFile !== 'string') {
-    const found = mcpFromEnvironment(io.environment);
+    const found = readMcpEnvironment(io.environment);
     if (found && 'config' in found) return found.config;
     if (found) throw new UsageError(`the environment variable ${found.variable} ${found.reason}`);
     const hint = 'give --mcp-config-file, or set MCP_URL or MCP_COMMAND';

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { plural } from '../../base/text.js';
-import { type ProblemReport, Problems } from '../../config/problem.js';
-import { Redactor } from '../../config/redactor.js';
-import { skillToolOf } from '../../config/skill-tool.js';
+import { getSkillTool } from '../../config/files/skills.js';
+import { type ProblemReport, Problems } from '../../config/problems/problem.js';
+import { Redactor } from '../../config/secrets/redactor.js';
 import { printableJson } from '../../events/printable-json.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
@@ -85,7 +85,7 @@ export async function run(call: CommandRun): Promise<number> {
   const recordings = await recordingsIn(call, ['rejudge', 'out']);
   const context: RecheckContext = {
     evalFolder,
-    skillTool: (variant) => skillToolOf(ofVariant(suites, variant)?.agentFile?.data),
+    skillTool: (variant) => getSkillTool(ofVariant(suites, variant)?.agentFile?.data),
     isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
     redact,
   };

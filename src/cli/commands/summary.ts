@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { errorMessage } from '../../base/errors.js';
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { formatSummaryMarkdown } from '../../reporters/markdown/summary-markdown.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import type { CommandRun } from '../command.js';

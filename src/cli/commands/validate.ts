@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { Problems } from '../../config/problem.js';
+import { Problems } from '../../config/problems/problem.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';

@@ -1,7 +1,6 @@
 import { startGuard } from '../../base/processes/guard/start-guard.js';
-import { stopLeftovers } from '../../base/processes/leftover-processes.js';
-import { ownIdentity } from '../../base/processes/process-identity.js';
-import { closeLedger, openLedger } from '../../base/processes/process-ledger.js';
+import { closeLedger, openLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { getOwnIdentity } from '../../base/processes/process-identity.js';
 import { plural } from '../../base/text.js';
 import { BundleCache } from '../../queue/bundle/bundle-cache.js';
 import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
@@ -39,7 +38,7 @@ export async function run(call: CommandRun): Promise<number> {
   });
   // First of all: from now on nothing of ours stays, whenever we are killed.
   const guard = startGuard({
-    owner: ownIdentity(),
+    owner: getOwnIdentity(),
     ledger: workspace.ledger,
     workspace: workspace.path,
     silenceMs: Math.round(leaseMs * silencePart),
@@ -73,7 +72,7 @@ export async function run(call: CommandRun): Promise<number> {
     await worker.work();
     return exitCodes.ok;
   } finally {
-    await stopLeftovers({ startedBy: ownIdentity() });
+    await stopLeftovers({ startedBy: getOwnIdentity() });
     closeLedger();
     await workspace.remove();
     redis.disconnect();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinAgents } from '../../config/schemas/builtin-agents.js';
+import { builtinAgents } from '../../config/schemas/agent-schema.js';
 import { schemaKinds } from '../../results/schema/json-schemas.js';
 import { agentTypes } from '../command-options.js';
 import { commands } from '../command-table.js';

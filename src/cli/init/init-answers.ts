@@ -1,15 +1,17 @@
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { Environment } from '../../config/environment-expansion.js';
-import { headerProblem } from '../../config/http-header.js';
-import { isHttpUrl } from '../../config/http-url.js';
-import { exampleModels } from '../../config/known-models.js';
-import { builtinAgents } from '../../config/schemas/builtin-agents.js';
+import { findHeaderProblem, isHttpUrl } from '../../base/http/http-syntax.js';
+import { exampleModels } from '../../config/models.js';
+import type { Environment } from '../../config/placeholders/environment-variables.js';
+import { builtinAgents } from '../../config/schemas/agent-schema.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
-import { holdsSecret, isCredentialHeader, soundsSecret } from '../../config/secret-names.js';
-import { minSecretLength, Secrets } from '../../config/secrets.js';
-import { addArguments } from '../../config/secrets-of-environment.js';
-import { addPartsOfUrl } from '../../config/secrets-of-requests.js';
+import {
+  holdsSecret,
+  isCredentialHeader,
+  soundsSecret,
+} from '../../config/secrets/secret-names.js';
+import { addArguments, addUrlParts } from '../../config/secrets/secret-values.js';
+import { minSecretLength, Secrets } from '../../config/secrets/secrets.js';
 import { agentOverride } from '../agent-override.js';
 import { shellWord } from '../check/shell-word.js';
 import type { CommandRun } from '../command.js';
@@ -161,7 +163,7 @@ function parseServer(
 function listServerSecrets({ args = [], url = '', env = {}, headers = {} }: McpServerData) {
   const secrets = new Secrets();
   addArguments(secrets, args);
-  addPartsOfUrl(secrets, url);
+  addUrlParts(secrets, url);
   const written = [...args, url].join('\n');
   const taken = new Set([...Object.keys(env), ...Object.keys(headers).map(makeVariableName)]);
   const found: Record<string, string> = {};
@@ -237,7 +239,7 @@ export function makeVariableName(name: string): string {
 
 function parseHeader(text: string): [string, string] {
   const [, name = '', value = ''] = /^([^:]+):\s*(.*)$/.exec(text) ?? [];
-  const problem = name === '' ? 'expected "Name: value"' : headerProblem(name, value);
+  const problem = name === '' ? 'expected "Name: value"' : findHeaderProblem(name, value);
   if (problem !== undefined) throw new UsageError(`--header: ${problem}`);
   return [name, value];
 }

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
 import { isDirectory } from '../../base/files.js';
+import { isObject } from '../../base/json.js';
 import {
   findReferences,
-  stringsWith,
-  withoutDefaults,
+  findStrings,
+  removeDefaults,
   workdirVariable,
-} from '../../config/environment-expansion.js';
-import { isMap } from '../../config/kind.js';
-import { holdsRedaction } from '../../config/redactor.js';
+} from '../../config/placeholders/environment-variables.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
+import { holdsRedaction } from '../../config/secrets/redactor.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
 import type {
   RecordedServer,
@@ -88,7 +88,7 @@ way would not need, and add a step to \`verify\` that looks whether it was done.
 }
 
 function makeAction({ kind, server, name, args }: CallRecord): object {
-  const given = isMap(args) && Object.keys(args).length > 0 ? { args } : {};
+  const given = isObject(args) && Object.keys(args).length > 0 ? { args } : {};
   if (kind === 'tool') return { call: { server, tool: name, ...given } };
   if (kind === 'resource') return { read: { server, uri: name } };
   return { getPrompt: { server, prompt: name, ...given } };
@@ -182,7 +182,7 @@ type Servers = RecordingFile['header']['mcpServers'];
 
 function listTools(servers: Servers, server: string): McpTool[] {
   const listed = servers.find(({ name }) => name === server)?.tools ?? [];
-  return listed.filter((tool): tool is McpTool => isMap(tool) && typeof tool.name === 'string');
+  return listed.filter((tool): tool is McpTool => isObject(tool) && typeof tool.name === 'string');
 }
 
 function makeTask(servers: Servers, server: string, name: string): McpTool {
@@ -215,7 +215,7 @@ export function recordedServers(
   const found = servers.map((server): [string, McpServerData] => {
     const data = makeServer(server, folder, variables);
     if (data) {
-      for (const { text } of stringsWith('${', data, [])) {
+      for (const { text } of findStrings('${', data, [])) {
         for (const { name, fallback } of findReferences(text)) {
           if (fallback === undefined && name !== workdirVariable) variables.add(name);
         }
@@ -251,7 +251,7 @@ function makeServer(
 ): McpServerData | undefined {
   const written = (text: string) =>
     // A default cannot be a reference itself.
-    withoutDefaults(text, ({ fallback }) => holdsRedaction(fallback)).replace(
+    removeDefaults(text, ({ fallback }) => holdsRedaction(fallback)).replace(
       redacted,
       (_, secret: string) => {
         const name = makeVariableName(secret);
@@ -268,7 +268,7 @@ function makeServer(
   };
   const map = (key: string) => {
     const values = config[key];
-    if (!isMap(values)) return undefined;
+    if (!isObject(values)) return undefined;
     const entries = Object.entries(values).filter(([, value]) => typeof value === 'string');
     return Object.fromEntries(entries.map(([name, value]) => [name, written(String(value))]));
   };

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { readMcpConfigFile } from '../../config/mcp-config-file.js';
-import { Problems } from '../../config/problem.js';
-import { Redactor } from '../../config/redactor.js';
+import { readMcpConfigFile } from '../../config/files/mcp-config-file.js';
+import { Problems } from '../../config/problems/problem.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
-import { secretsOf } from '../../config/secrets-of.js';
+import { Redactor } from '../../config/secrets/redactor.js';
+import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
 import { checkServers } from '../../run/preflight/check-servers.js';
 import { makeTaskRunValues } from '../../run/task-run-values.js';
@@ -126,7 +126,7 @@ export async function listOfferedTools(
   try {
     const environment = { ...io.environment };
     const config = await expandEnvironment(data, workdir, environment);
-    const redactor = new Redactor(secretsOf({ mcpConfigs: [config] }, environment));
+    const redactor = new Redactor(collectSecrets({ mcpConfigs: [config] }, environment));
     const redact = (text: string) => redactor.text(text);
     const { servers } = config;
     const values = await makeTaskRunValues(workdir);

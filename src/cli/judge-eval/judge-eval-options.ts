@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
-import { readAgentFile } from '../../config/agent-file.js';
-import type { Problems } from '../../config/problem.js';
-import type { CheckLimitsData } from '../../config/schemas/check-limits-schema.js';
+import { readAgentFile } from '../../config/files/agent-file.js';
+import type { Problems } from '../../config/problems/problem.js';
+import type { CheckLimitsData } from '../../config/schemas/eval-schema.js';
 import { maxVotes } from '../../config/schemas/step-schemas.js';
-import type { Secrets } from '../../config/secrets.js';
-import { secretsOf } from '../../config/secrets-of.js';
+import type { Secrets } from '../../config/secrets/secrets.js';
+import { collectSecrets } from '../../config/secrets/suite-secrets.js';
 import { loadSuite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { definitionOf, takesModel } from '../../run/agent-definition.js';
@@ -137,7 +137,7 @@ function readNamedJudge(
   const file = path === undefined ? undefined : readAgentFile(path, problems);
   const definition = definitionOf(reference, file);
   const agents = definition ? [definition.data] : [];
-  return definition && { definition, secrets: secretsOf({ agents }, environment) };
+  return definition && { definition, secrets: collectSecrets({ agents }, environment) };
 }
 
 function withModel(definition: AgentDefinition, model: string): AgentDefinition {

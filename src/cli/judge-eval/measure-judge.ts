@@ -1,5 +1,5 @@
-import type { JudgeCase } from '../../config/judge-cases-file.js';
-import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
+import type { JudgeCase } from '../../config/files/judge-cases-file.js';
+import { defaultStepTimeoutMs } from '../../config/schemas/step-schemas.js';
 import { sumOfJudging } from '../../events/judge-usage.js';
 import { type JudgeMode, type Judgement, judgeModes } from '../../events/judgement.js';
 import type { AgentIdentity } from '../../events/run-events.js';

@@ -1,5 +1,5 @@
 import { formatDollars, formatShortNumber } from '../../analysis/figure-text.js';
-import { strengthOf } from '../../base/statistics/cohens-kappa.js';
+import { describeKappa } from '../../base/statistics/cohens-kappa.js';
 import { plural } from '../../base/text.js';
 import type { Agreement } from '../../judge/agreement.js';
 import type { Style } from '../terminal/output.js';
@@ -90,7 +90,7 @@ function formatAgreement({ agreed, cases, errors, agreement, interval }: Agreeme
 }
 
 function formatKappa({ kappa, agreement }: Agreement): string {
-  if (kappa !== null) return `${kappa.toFixed(2)} (${strengthOf(kappa)})`;
+  if (kappa !== null) return `${kappa.toFixed(2)} (${describeKappa(kappa)})`;
   if (agreement === null) return 'n/a: no answer has a verdict';
   return 'n/a: judge and labels say the same one thing of every answer';
 }

@@ -4,9 +4,8 @@ import { formatShortDuration } from '../../analysis/figure-text.js';
 import type { Judgement } from '../../events/judgement.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import { type Judge, startJudge } from '../../judge/judge.js';
-import type { LimitSettings } from '../../limits/limits.js';
-import { localLimits } from '../../limits/local-limits.js';
-import type { ModelTurns, RateLimiter } from '../../limits/rate-limiter.js';
+import { type LimitSettings, makeLocalLimits } from '../../limits/limits.js';
+import type { ModelGate, RateLimiter } from '../../limits/rate-limiter.js';
 import { TimeLimit } from '../../run/time-limit.js';
 import { Workspace } from '../../run/workspace.js';
 import type { JudgeQuestion } from '../../steps/step.js';
@@ -146,7 +145,7 @@ class JudgeSession {
     this.identity = identity;
     this.#judge = judge;
     this.#workspace = workspace;
-    this.#limiter = localLimits(limits).rates;
+    this.#limiter = makeLocalLimits(limits).rates;
     this.#signal = signal;
   }
 
@@ -186,7 +185,7 @@ class JudgeSession {
     }
   }
 
-  #turnsWithin(limit: TimeLimit): ModelTurns {
+  #turnsWithin(limit: TimeLimit): ModelGate {
     const limiter = this.#limiter;
     return {
       acquire: (...request) => limit.offTheClock(() => limiter.acquire(...request)),

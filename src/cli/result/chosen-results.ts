@@ -1,7 +1,7 @@
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
-import { compilePattern, type Pattern } from '../../config/pattern.js';
+import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 import { leftOutText } from '../../events/left-out.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../results/read/pooled-results.js';
 import { listVariants, selectVariants } from '../../results/read/variant-selection.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { withTokenCounter } from '../../tokens/with-token-counter.js';
+import { withTokenCounter } from '../../tokens/token-counter.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { type CommandIo, styleFor } from '../terminal/output.js';

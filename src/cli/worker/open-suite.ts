@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
-import { Problems } from '../../config/problem.js';
-import { shownName } from '../../config/read-data-file.js';
-import { Redactor } from '../../config/redactor.js';
+import { Problems } from '../../config/problems/problem.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
+import { Redactor } from '../../config/secrets/redactor.js';
+import { displayPath } from '../../config/yaml/data-file.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan, type PlanOptions } from '../../plan/plan.js';
 import { loadSuites, type Suite, type SuiteOptions } from '../../plan/suite.js';
@@ -173,5 +173,5 @@ function notReady(problems: Problems, strict: boolean, folder: string): SuiteNot
   const report = problems.report({ strict });
   const errors = report.problems.filter(({ severity }) => severity === 'error');
   const text = renderProblems({ ...report, problems: errors }, (_format, plain) => plain);
-  return new SuiteNotReady(text.replaceAll(`${shownName(folder)}/`, '').trimEnd());
+  return new SuiteNotReady(text.replaceAll(`${displayPath(folder)}/`, '').trimEnd());
 }

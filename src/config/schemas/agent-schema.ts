@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../known-models.js';
-import { builtinAgents } from './builtin-agents.js';
+import { exampleModels } from '../models.js';
 import {
+  addDescription,
   anyMap,
   apiVersion,
   commonMetadata,
-  described,
   environment,
   nonEmptyText,
   optional,
@@ -16,8 +15,27 @@ import {
 } from './fields.js';
 import { withRules } from './schema-rules.js';
 
+/** Agents that need no file of their own. `openai-acp` is an old name of `openai-agent`. */
+export const builtinAgents = ['claude-code', 'openai-agent', 'llm-agent', 'openai-acp'] as const;
+
+/** Those that have no model of their own. */
+export const builtinsThatNeedModel = builtinAgents.filter((name) => name !== 'claude-code');
+
+type BuiltinAgent = (typeof builtinAgents)[number];
+
+/** Both ways in which an eval may name a built-in agent. */
+export const listEvalSpellings = <Name extends BuiltinAgent>(name: Name) =>
+  [`builtin.${name}`, name] as const;
+
+/** The built-in agent that an eval names, with or without `builtin.`; undefined: it is none. */
+export function findBuiltin(type: string): BuiltinAgent | undefined {
+  return builtinAgents.find((name) =>
+    listEvalSpellings(name).some((spelling) => spelling === type),
+  );
+}
+
 const builtinSchema = z.strictObject({
-  type: described(
+  type: addDescription(
     z.enum(builtinAgents),
     'Which built-in agent. `openai-acp` is an old name of `openai-agent`.',
   ),
@@ -44,7 +62,7 @@ const builtinSchema = z.strictObject({
 });
 
 const acpSchema = z.strictObject({
-  cmd: described(nonEmptyText(), 'Program that speaks the Agent Client Protocol on stdio.', {
+  cmd: addDescription(nonEmptyText(), 'Program that speaks the Agent Client Protocol on stdio.', {
     examples: ['gemini'],
   }),
   args: optional(z.array(text()), 'Arguments of the program.', { examples: [['--acp']] }),
@@ -91,8 +109,8 @@ const scriptedActionSchema = withRules(
   z.strictObject({
     call: optional(
       z.strictObject({
-        server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
-        tool: described(nonEmptyText(), 'Name of the tool.', { examples: ['read_graph'] }),
+        server: addDescription(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
+        tool: addDescription(nonEmptyText(), 'Name of the tool.', { examples: ['read_graph'] }),
         args: optional(
           anyMap(),
           'Arguments of the call. Their texts may quote, as `say` does; a text that is nothing but a quote becomes the value itself, such as a number.',
@@ -103,8 +121,8 @@ const scriptedActionSchema = withRules(
     ),
     read: optional(
       z.strictObject({
-        server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
-        uri: described(nonEmptyText(), 'URI of the resource. May quote, as `say` does.', {
+        server: addDescription(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
+        uri: addDescription(nonEmptyText(), 'URI of the resource. May quote, as `say` does.', {
           examples: ['docs://readme'],
         }),
       }),
@@ -112,8 +130,8 @@ const scriptedActionSchema = withRules(
     ),
     getPrompt: optional(
       z.strictObject({
-        server: described(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
-        prompt: described(nonEmptyText(), 'Name of the prompt.', { examples: ['summarize'] }),
+        server: addDescription(nonEmptyText(), 'Name of the MCP server.', { examples: ['memory'] }),
+        prompt: addDescription(nonEmptyText(), 'Name of the prompt.', { examples: ['summarize'] }),
         args: optional(textMap(), 'Arguments of the prompt. They may quote, as `say` does.', {
           examples: [{ style: 'short' }],
         }),
@@ -139,16 +157,16 @@ const scriptedRuleSchema = z.strictObject({
   when: optional(pattern(), 'RE2 pattern for the prompt. None: every prompt.', {
     examples: ['(?i)create a pod'],
   }),
-  do: described(
+  do: addDescription(
     z.array(scriptedActionSchema).check(z.minLength(1)),
     'What the agent does, in order.',
   ),
 });
 
 export const agentSchema = withRules(
-  described(
+  addDescription(
     z.strictObject({
-      kind: described(z.literal('Agent'), 'Must be `Agent`.'),
+      kind: addDescription(z.literal('Agent'), 'Must be `Agent`.'),
       apiVersion: apiVersion(),
       metadata: optional(
         z.strictObject({

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { anyMap, count, described, nonEmptyText, optional, pattern } from './fields.js';
+import { addDescription, anyMap, count, nonEmptyText, optional, pattern } from './fields.js';
 import { withRules } from './schema-rules.js';
 
 const server = () =>
-  described(nonEmptyText(), 'Name of the MCP server, as in the MCP config.', {
+  addDescription(nonEmptyText(), 'Name of the MCP server, as in the MCP config.', {
     examples: ['kubernetes'],
   });
 
@@ -43,7 +43,7 @@ const toolMembers = {
 };
 
 const callResult = assertionItem('callResult', {
-  isError: described(z.literal(false), 'The call did not fail.', { examples: [false] }),
+  isError: addDescription(z.literal(false), 'The call did not fail.', { examples: [false] }),
 });
 
 const result = () =>
@@ -81,7 +81,7 @@ const promptAssertion = assertionItem('promptItem', {
 
 const callOrderItem = withRules(
   assertionItem('callOrderItem', {
-    type: described(z.enum(['tool', 'resource', 'prompt']), 'What kind of call it is.'),
+    type: addDescription(z.enum(['tool', 'resource', 'prompt']), 'What kind of call it is.'),
     server: server(),
     name: optional(nonEmptyText(), 'Tool or prompt name, or resource URI.', {
       examples: ['pods_list'],
@@ -111,7 +111,7 @@ const skillAssertion = withRules(
 );
 
 export const assertionsSchema = withRules(
-  described(
+  addDescription(
     z.strictObject({
       toolsUsed: optional(
         assertionList(toolAssertion),

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../known-models.js';
+import { exampleModels, providerNames } from '../models.js';
+import { builtinAgents, builtinsThatNeedModel, listEvalSpellings } from './agent-schema.js';
 import { assertionsSchema } from './assertions-schema.js';
-import { builtinAgents, builtinsThatNeedModel, inEval } from './builtin-agents.js';
-import { checkLimitsSchema } from './check-limits-schema.js';
 import {
+  addDescription,
   anyMap,
   apiVersion,
   commonMetadata,
-  described,
   duration,
   environment,
   nonEmptyText,
   optional,
   packageReference,
+  positiveCount,
   redactionPattern,
   runCount,
   textMap,
@@ -20,17 +20,60 @@ import {
 } from './fields.js';
 import { withRules } from './schema-rules.js';
 
+const rateSchema = withRules(
+  z.strictObject({
+    provider: optional(
+      z.enum(providerNames),
+      'Only models of this provider. `openai-agent` is `openai` where it asks api.openai.com, else `openai-compatible`.',
+      { examples: ['openai'] },
+    ),
+    model: optional(nonEmptyText(), 'Only this model, by its id without the provider.', {
+      examples: [exampleModels.large],
+    }),
+    requestsPerMinute: optional(positiveCount(), 'Most requests within a minute.', {
+      examples: [60],
+    }),
+    tokensPerMinute: optional(
+      positiveCount(),
+      'Most tokens within a minute, of requests and answers together.',
+      { examples: [200_000] },
+    ),
+  }),
+  {
+    jsonSchema: {
+      anyOf: [{ required: ['requestsPerMinute'] }, { required: ['tokensPerMinute'] }],
+    },
+  },
+);
+
+/** Limits that hold over a whole check, however many task runs there are at once. */
+const checkLimitsSchema = z.strictObject({
+  concurrentAgents: optional(
+    positiveCount(),
+    'How many agents work at once. None: one for each task run that is under way.',
+    { examples: [2] },
+  ),
+  rates: optional(
+    z.array(rateSchema).check(z.minLength(1)),
+    'How often models may be asked, by `llm-agent` and `openai-agent`, as agent and as judge. Every model has the limits for itself. Of several rates that fit, each number is that of the most specific one.',
+    { examples: [[{ provider: 'openai', model: exampleModels.large, requestsPerMinute: 60 }]] },
+  ),
+});
+
+export type CheckLimitsData = z.infer<typeof checkLimitsSchema>;
+export type RateData = z.infer<typeof rateSchema>;
+
 export const limitsSchema = z.strictObject({
   timeout: optional(duration(), 'Time for setup, agent and verification together. None: no limit.'),
   cleanupTimeout: optional(duration(), 'Time for cleanup. None: no limit.'),
 });
 
-const needModel = builtinsThatNeedModel.flatMap(inEval);
+const needModel = builtinsThatNeedModel.flatMap(listEvalSpellings);
 
 export const agentReferenceSchema = withRules(
   z.strictObject({
-    type: described(
-      z.enum([...builtinAgents.flatMap(inEval), 'file']),
+    type: addDescription(
+      z.enum([...builtinAgents.flatMap(listEvalSpellings), 'file']),
       'Which agent: a built-in one, with or without `builtin.`, or `file` for an Agent file. `builtin.openai-acp` is an old name of `builtin.openai-agent`.',
       { examples: ['builtin.claude-code'] },
     ),
@@ -99,7 +142,7 @@ const judgeSchema = withRules(
 );
 
 const extensionSchema = z.strictObject({
-  package: described(
+  package: addDescription(
     packageReference(),
     'Path to a program, or `https://github.com/org/repo@version`.',
     { examples: ['./extensions/database'] },
@@ -111,12 +154,14 @@ const extensionSchema = z.strictObject({
 });
 
 const skillsSchema = z.strictObject({
-  sources: described(
+  sources: addDescription(
     z
       .array(
         z.strictObject({
-          type: described(z.literal('path'), 'Kind of source.'),
-          path: described(nonEmptyText(), 'Folder that holds skills.', { examples: ['skills'] }),
+          type: addDescription(z.literal('path'), 'Kind of source.'),
+          path: addDescription(nonEmptyText(), 'Folder that holds skills.', {
+            examples: ['skills'],
+          }),
         }),
       )
       .check(z.minLength(1)),
@@ -125,7 +170,7 @@ const skillsSchema = z.strictObject({
 });
 
 const sourceSchema = z.strictObject({
-  repo: described(
+  repo: addDescription(
     nonEmptyText(),
     'Git repository: `github.com/org/repo`, an address that git takes, or a path.',
     { examples: ['github.com/org/repo'] },
@@ -273,7 +318,7 @@ const configSchema = withRules(
       z.record(z.string(), sourceSchema),
       'Git repositories with tasks, by the names that task sets refer to them by.',
     ),
-    taskSets: described(
+    taskSets: addDescription(
       withRules(z.array(taskSetSchema).check(z.minLength(1)), { emptyList: 'no-task-sets' }),
       'The tasks, in the order they run, with their assertions.',
     ),
@@ -281,13 +326,13 @@ const configSchema = withRules(
   { exactlyOne: ['agent', 'agentFile'], unless: ['matrix', 'agents'] },
 );
 
-export const evalSchema = described(
+export const evalSchema = addDescription(
   z.strictObject({
-    kind: described(z.literal('Eval'), 'Must be `Eval`.'),
+    kind: addDescription(z.literal('Eval'), 'Must be `Eval`.'),
     apiVersion: apiVersion(),
-    metadata: described(
+    metadata: addDescription(
       z.strictObject({
-        name: described(
+        name: addDescription(
           nonEmptyText(),
           'Name of the eval; as a slug it is part of the names of result files.',
           { examples: ['kubernetes-basic'] },
@@ -296,7 +341,7 @@ export const evalSchema = described(
       }),
       'What the eval is called.',
     ),
-    config: described(configSchema, 'What is evaluated.'),
+    config: addDescription(configSchema, 'What is evaluated.'),
   }),
   'Ties together an agent, MCP servers and tasks.',
 );

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { parseDuration } from '../../base/duration.js';
-import { fieldPathGrammar } from '../field-path.js';
-import { readPackageReference } from '../package-reference.js';
-import { compilePattern } from '../pattern.js';
-import type { ProblemCode } from '../problem-codes.js';
-import { knownKeys, rulesOf, withRules } from './schema-rules.js';
+import { fieldPathGrammar } from '../../base/json.js';
+import { compilePattern } from '../patterns/pattern.js';
+import type { ProblemCode } from '../problems/problem-codes.js';
+import { readPackageReference } from './package-reference.js';
+import { getRules, listKnownKeys, withRules } from './schema-rules.js';
 
-/** What a check of ours tells about a value, carried through zod's issue. */
+/** What one of our own checks found wrong with a value, carried through zod's issue. */
 export interface FieldFault {
   code: ProblemCode;
   message: string;
@@ -19,7 +19,7 @@ export interface FieldFault {
 type Check<Value> = (value: Value) => FieldFault | undefined;
 
 /** Adds a check of ours to a schema, for values that nothing else is wrong with. */
-function checked<Schema extends z.ZodMiniType>(
+function addCheck<Schema extends z.ZodMiniType>(
   schema: Schema,
   check: Check<z.infer<Schema>>,
 ): Schema {
@@ -50,7 +50,7 @@ interface Meta {
  * Describes a schema for JSON Schema and the reference. In place: a clone of every field, which
  * zod's own methods would make, is what starting up would spend most of its time on.
  */
-export function described<Schema extends z.ZodMiniType>(
+export function addDescription<Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   meta: Meta = {},
@@ -65,27 +65,27 @@ export function optional<Schema extends z.ZodMiniType>(
   description: string,
   meta: Meta = {},
 ): z.ZodMiniOptional<Schema> {
-  return described(z.optional(schema), description, meta);
+  return addDescription(z.optional(schema), description, meta);
 }
 
 export const text = () => z.string();
 /** White space alone says nothing either. */
 export const nonEmptyText = () => z.string().check(z.regex(/\S/));
 export const textMap = () => z.record(z.string(), z.string());
-/** Any JSON value: what it means is up to whoever receives it. */
+/** Any JSON value: what it means is up to its receiver. */
 export const anything = () => z.unknown();
 export const anyMap = () => z.record(z.string(), z.unknown());
 export const count = () => z.int().check(z.minimum(0));
 export const positiveCount = () => z.int().check(z.minimum(1));
 
-/** More runs of one task than anybody has time for; keeps plans bounded. */
+/** Far more runs of one task than is practical; keeps plans bounded. */
 export const maxRuns = 10_000;
 export const runCount = () => z.int().check(z.minimum(1), z.maximum(maxRuns));
 
 /** Go's durations; a limit of nothing or less than nothing is a mistake. */
 export const duration = () => {
   const hint = 'write it like 300ms, 30s, 5m or 1h30m';
-  const schema = checked(z.string(), (value) => {
+  const schema = addCheck(z.string(), (value) => {
     const result = parseDuration(value);
     if (!result.ok) {
       const message = `invalid duration ${JSON.stringify(value)}: ${result.reason}`;
@@ -99,24 +99,24 @@ export const duration = () => {
   const grammar = `^\\+?(${number}(ns|us|µs|μs|ms|s|m|h))+$`;
   const examples = ['30s', '300ms', '5m', '1h30m'];
   return withRules(
-    described(schema, "A duration in Go's notation.", { pattern: grammar, examples }),
+    addDescription(schema, "A duration in Go's notation.", { pattern: grammar, examples }),
     { hint },
   );
 };
 
 /** Go RE2 syntax, unanchored. */
-export const pattern = () => checked(nonEmptyText(), patternFault);
+export const pattern = () => addCheck(nonEmptyText(), findPatternFault);
 
 /** A pattern for what is redacted: one that takes everything leaves nothing to look at. */
 export const redactionPattern = () =>
-  checked(nonEmptyText(), (value) => {
-    const fault = patternFault(value);
+  addCheck(nonEmptyText(), (value) => {
+    const fault = findPatternFault(value);
     if (fault || !redactsEverything(value)) return fault;
     const message = 'the pattern matches nearly every text';
     return { code: 'redacts-everything', message, hint: 'say what is special about the secret' };
   });
 
-function patternFault(value: string) {
+function findPatternFault(value: string) {
   const result = compilePattern(value);
   if (result.ok) return undefined;
   const { offset, length, reason, hint } = result;
@@ -125,7 +125,7 @@ function patternFault(value: string) {
 }
 
 const ordinaryTexts = ['passed', 'The quick brown fox', '{"content":[]}', '2026-01-02', '12345678'];
-/** Nobody has a secret of one of these. */
+/** Texts that are never a secret. */
 const singleCharacters = ['', ...' aeiosxAZ019"{}:,./_-\n'];
 
 function redactsEverything(source: string): boolean {
@@ -138,7 +138,7 @@ function redactsEverything(source: string): boolean {
 
 /** Whether there is such a program is only known when it is looked for. */
 export const packageReference = () =>
-  checked(nonEmptyText(), (value) => {
+  addCheck(nonEmptyText(), (value) => {
     const reference = readPackageReference(value);
     if (reference.kind !== 'flaw') return undefined;
     const { reason, hint } = reference;
@@ -148,7 +148,7 @@ export const packageReference = () =>
 /** A path into JSON, such as `data.items[0].id`. */
 export const fieldPath = () => {
   const grammar = new RegExp(fieldPathGrammar);
-  const schema = checked(z.string(), (value) =>
+  const schema = addCheck(z.string(), (value) =>
     grammar.test(value)
       ? undefined
       : {
@@ -157,19 +157,19 @@ export const fieldPath = () => {
           hint: 'write it like data.items[0].id',
         },
   );
-  return described(schema, 'A path into JSON.', { pattern: fieldPathGrammar });
+  return addDescription(schema, 'A path into JSON.', { pattern: fieldPathGrammar });
 };
 
 /** A map of optional keys that must have one of them. */
-export function notEmpty<Schema extends z.ZodMiniObject>(schema: Schema): Schema {
-  const keys = knownKeys(schema).join(' or ');
-  const filled = checked(schema, (value) =>
+export function requireKey<Schema extends z.ZodMiniObject>(schema: Schema): Schema {
+  const keys = listKnownKeys(schema).join(' or ');
+  const filled = addCheck(schema, (value) =>
     Object.keys(value).length > 0
       ? undefined
       : { code: 'missing-field', message: `nothing is expected here: add ${keys}` },
   );
   return withRules(filled, {
-    ...rulesOf(schema),
+    ...getRules(schema),
     mustSaySomething: true,
     jsonSchema: { minProperties: 1 },
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {
-  described,
+  addDescription,
   duration,
   environment,
   nonEmptyText,
@@ -53,9 +53,9 @@ export const mcpServerSchema = withRules(
   { exactlyOne: ['url', 'command'] },
 );
 
-export const mcpConfigSchema = described(
+export const mcpConfigSchema = addDescription(
   z.strictObject({
-    mcpServers: described(
+    mcpServers: addDescription(
       z.record(z.string(), mcpServerSchema),
       'The servers by name, in the shape other MCP clients use.',
     ),

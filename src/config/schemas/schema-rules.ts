@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { ProblemCode } from '../problem-codes.js';
+import type { ProblemCode } from '../problems/problem-codes.js';
 
 /**
  * What a schema means beyond what zod can say of it. The rules live beside the schema they belong
@@ -39,18 +39,18 @@ export function withRules<Schema extends z.ZodMiniType>(
   return schema;
 }
 
-export function rulesOf(schema: z.core.$ZodType): SchemaRules {
+export function getRules(schema: z.core.$ZodType): SchemaRules {
   return rules.get(schema) ?? noRules;
 }
 
 /** The schema inside optional wrappers. */
-export function unwrapped(schema: z.core.$ZodType): Known {
+export function unwrapSchema(schema: z.core.$ZodType): Known {
   let known = schema as Known;
   while (known._zod.def.type === 'optional') known = known._zod.def.innerType as Known;
   return known;
 }
 
-/** Any of the schemas we use; told apart by `_zod.def.type`, much faster than by instanceof. */
+/** Any of the schemas we use; distinguished by `_zod.def.type`, much faster than by instanceof. */
 type Known =
   | z.core.$ZodObject
   | z.core.$ZodArray
@@ -59,11 +59,11 @@ type Known =
   | z.core.$ZodString;
 
 /** The schema of the value under a key or index, if the schema knows it. */
-export function childSchema(
+export function findChildSchema(
   schema: z.core.$ZodType,
   segment: string | number,
 ): z.core.$ZodType | undefined {
-  const { def } = unwrapped(schema)._zod;
+  const { def } = unwrapSchema(schema)._zod;
   switch (def.type) {
     case 'object': {
       const { shape, catchall } = def;
@@ -80,8 +80,8 @@ export function childSchema(
 }
 
 /** The schemas of everything that may stand directly in a value. */
-export function childrenOf(schema: z.core.$ZodType): z.core.$ZodType[] {
-  const { def } = unwrapped(schema)._zod;
+export function listChildSchemas(schema: z.core.$ZodType): z.core.$ZodType[] {
+  const { def } = unwrapSchema(schema)._zod;
   switch (def.type) {
     case 'object':
       return Object.values(def.shape);
@@ -94,16 +94,16 @@ export function childrenOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   }
 }
 
-export function schemaAt(
+export function findSchemaAt(
   root: z.core.$ZodType,
   path: readonly (string | number)[],
 ): z.core.$ZodType | undefined {
   let schema: z.core.$ZodType | undefined = root;
-  for (const segment of path) schema = schema && childSchema(schema, segment);
+  for (const segment of path) schema = schema && findChildSchema(schema, segment);
   return schema;
 }
 
-export function knownKeys(schema: z.core.$ZodType | undefined): string[] {
-  const def = schema && unwrapped(schema)._zod.def;
+export function listKnownKeys(schema: z.core.$ZodType | undefined): string[] {
+  const def = schema && unwrapSchema(schema)._zod.def;
   return def?.type === 'object' ? Object.keys(def.shape) : [];
 }

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
+import { parseDuration } from '../../base/duration.js';
 import {
+  addDescription,
   anyMap,
   anything,
-  described,
   duration,
   fieldPath,
   nonEmptyText,
-  notEmpty,
   optional,
   pattern,
+  requireKey,
   text,
   textMap,
 } from './fields.js';
@@ -40,7 +41,7 @@ function expectation<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 const expectedFieldSchema = expectation({
-  path: described(fieldPath(), 'Path into the JSON. Alone it means that the field exists.', {
+  path: addDescription(fieldPath(), 'Path into the JSON. Alone it means that the field exists.', {
     examples: ['data.items[0].id'],
   }),
   equals: optional(anything(), 'The value it must equal.', { examples: ['web'] }),
@@ -52,7 +53,7 @@ const expectedFieldSchema = expectation({
   exists: optional(z.boolean(), 'Whether the field must be there.'),
 });
 
-const expectedContentSchema = notEmpty(
+const expectedContentSchema = requireKey(
   expectation({
     match: optional(pattern(), 'RE2 pattern that the text must match.', { examples: ['Running'] }),
     fields: optional(
@@ -70,7 +71,7 @@ function expectingStep<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 const httpStepSchema = expectingStep({
-  url: described(nonEmptyText(), 'Address to request.', {
+  url: addDescription(nonEmptyText(), 'Address to request.', {
     examples: ['http://localhost:8080/health'],
   }),
   method: optional(nonEmptyText(), 'HTTP method.', { default: 'GET' }),
@@ -86,7 +87,7 @@ const httpStepSchema = expectingStep({
     'Request body.',
   ),
   expect: optional(
-    notEmpty(
+    requireKey(
       expectation({
         status: optional(
           z.int().check(z.minimum(100), z.maximum(599)),
@@ -133,11 +134,11 @@ const judgeStepSchema = withRules(
 );
 
 /** What stands under a `<server>.<tool>` key. */
-export const mcpToolStepSchema = described(
+export const mcpToolStepSchema = addDescription(
   expectingStep({
     args: optional(anyMap(), 'Arguments of the call.', { examples: [{ names: ['Grace'] }] }),
     expect: optional(
-      notEmpty(
+      requireKey(
         expectation({
           isError: optional(z.boolean(), 'Whether the call must end in an error.', {
             default: false,
@@ -155,7 +156,7 @@ export const mcpToolStepSchema = described(
 export const stepSettings = ['id', 'continueOnError', 'timeout'] as const;
 
 export const stepSchema = withRules(
-  described(
+  addDescription(
     z.catchall(
       z.object({
         id: optional(nonEmptyText(), 'Name that later steps refer to its outputs by.', {
@@ -185,3 +186,11 @@ export const stepSchema = withRules(
 );
 
 export type StepData = z.infer<typeof stepSchema>;
+
+/** A step that says nothing of its own time has five minutes. */
+export const defaultStepTimeoutMs = 5 * 60_000;
+
+export function parseStepTimeout({ timeout }: { timeout?: string }): number {
+  const parsed = timeout === undefined ? undefined : parseDuration(timeout);
+  return parsed?.ok ? parsed.milliseconds : defaultStepTimeoutMs;
+}

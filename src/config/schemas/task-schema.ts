@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { assertionsSchema } from './assertions-schema.js';
 import { limitsSchema } from './eval-schema.js';
 import {
+  addDescription,
   apiVersion,
   commonMetadata,
-  described,
   nonEmptyText,
   optional,
   runCount,
@@ -14,7 +14,7 @@ import { withRules } from './schema-rules.js';
 import { stepSchema } from './step-schemas.js';
 
 const metadataSchema = z.strictObject({
-  name: described(nonEmptyText(), 'Name of the task, unique in an eval.', {
+  name: addDescription(nonEmptyText(), 'Name of the task, unique in an eval.', {
     examples: ['create-pod'],
   }),
   difficulty: optional(z.enum(['easy', 'medium', 'hard']), 'How hard the task is.'),
@@ -68,9 +68,9 @@ const plainVerifySchema = withRules(
 );
 
 const common = {
-  kind: described(z.literal('Task'), 'Must be `Task`.'),
+  kind: addDescription(z.literal('Task'), 'Must be `Task`.'),
   apiVersion: apiVersion(),
-  metadata: described(metadataSchema, 'What the task is called and how it is treated.'),
+  metadata: addDescription(metadataSchema, 'What the task is called and how it is treated.'),
 };
 
 const taskAssertions = () =>
@@ -95,15 +95,15 @@ const requirementSchema = withRules(
   { exactlyOne: ['extension', 'mcpServer', 'labels'] },
 );
 
-export const scriptTaskSchema = described(
+export const scriptTaskSchema = addDescription(
   z.strictObject({
     ...common,
-    steps: described(
+    steps: addDescription(
       z.strictObject({
         setup: optional(plainScriptSchema, 'Script that runs before the agent.'),
         cleanup: optional(plainScriptSchema, 'Script that runs at the end, always.'),
         verify: optional(plainVerifySchema, 'How the outcome is verified.'),
-        prompt: described(promptSchema, 'What the agent is asked to do.'),
+        prompt: addDescription(promptSchema, 'What the agent is asked to do.'),
         assertions: taskAssertions(),
       }),
       'The task, as scripts.',
@@ -113,10 +113,10 @@ export const scriptTaskSchema = described(
   'A task in the older shape (v1alpha1): one script per phase.',
 );
 
-export const stepTaskSchema = described(
+export const stepTaskSchema = addDescription(
   z.strictObject({
     ...common,
-    spec: described(
+    spec: addDescription(
       z.strictObject({
         requires: optional(
           z.array(requirementSchema),
@@ -129,7 +129,7 @@ export const stepTaskSchema = described(
         ),
         verify: optional(z.array(stepSchema), 'Steps after the agent; all run and all must pass.'),
         cleanup: optional(z.array(stepSchema), 'Steps at the end; all run, always.'),
-        prompt: described(promptSchema, 'What the agent is asked to do.'),
+        prompt: addDescription(promptSchema, 'What the agent is asked to do.'),
         assertions: taskAssertions(),
       }),
       'The task, as steps.',

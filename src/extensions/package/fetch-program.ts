@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { HttpError } from '../../base/http/http-error.js';
 import { formatSize } from '../../base/text.js';
-import type { ReleaseReference } from '../../config/package-reference.js';
+import type { ReleaseReference } from '../../config/schemas/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { findExpectedHash } from './checksums.js';
 import type { KnownRelease, ReleaseFile } from './lock-file.js';

@@ -2,7 +2,10 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path, { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type ReleaseReference, readPackageReference } from '../../config/package-reference.js';
+import {
+  type ReleaseReference,
+  readPackageReference,
+} from '../../config/schemas/package-reference.js';
 import { type ExtensionDefinition, ExtensionError } from '../extension-definition.js';
 import { expandHome } from './cache-folder.js';
 import { fetchProgram } from './fetch-program.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { exchange } from '../../base/http/exchange.js';
 import { HttpError, type HttpErrorCode } from '../../base/http/http-error.js';
-import { type AnswerHead, transfer } from '../../base/http/transfer.js';
-import type { ReleaseReference } from '../../config/package-reference.js';
+import { type AnswerHead, exchange, transfer } from '../../base/http/transfer.js';
+import type { ReleaseReference } from '../../config/schemas/package-reference.js';
 import { ExtensionError } from '../extension-definition.js';
 import { HashedFile, maxProgramBytes } from './hashed-file.js';
 import { type Release, type ReleaseAsset, type ReleaseHost, readAssets } from './release-host.js';

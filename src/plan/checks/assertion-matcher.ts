@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { argumentPattern, argumentText } from '../../config/assertion-items.js';
-import type { CallKind } from '../../config/assertion-kinds.js';
-import { isMap } from '../../config/kind.js';
-import { compilePattern, type Pattern } from '../../config/pattern.js';
+import { isObject } from '../../base/json.js';
+import {
+  argumentPattern,
+  argumentText,
+  type CallKind,
+} from '../../config/files/assertion-items.js';
+import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
 
 /** What calls an item of an assertion is about. */
 export interface Matcher {
@@ -53,7 +56,7 @@ function contains(whole: unknown, part: unknown): boolean {
     const isText = argumentPattern(whole) === undefined;
     return isText && compiled.ok && compiled.pattern.test(argumentText(whole));
   }
-  if (!isMap(part) || !isMap(whole)) return isDeepStrictEqual(whole, part);
+  if (!isObject(part) || !isObject(whole)) return isDeepStrictEqual(whole, part);
   return Object.entries(part).every(
     ([key, value]) => Object.hasOwn(whole, key) && contains(whole[key], value),
   );

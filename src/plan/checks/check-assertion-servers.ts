@@ -1,15 +1,22 @@
-import type { PlacedAssertions } from '../../config/assertion-items.js';
-import { type ItemList, kindOfList } from '../../config/assertion-kinds.js';
-import { allowedToolsOf, allowsTool, type McpServer } from '../../config/mcp-config-file.js';
-import { compilePattern } from '../../config/pattern.js';
-import type { Problems } from '../../config/problem.js';
-import type { DataPath } from '../../config/source-file.js';
+import {
+  type ItemList,
+  listKinds,
+  type PlacedAssertions,
+} from '../../config/files/assertion-items.js';
+import {
+  allowsTool,
+  listAllowedTools,
+  type McpServer,
+} from '../../config/files/mcp-config-file.js';
+import { compilePattern } from '../../config/patterns/pattern.js';
+import type { Problems } from '../../config/problems/problem.js';
+import type { DataPath } from '../../config/yaml/source-file.js';
 import type { Suite } from '../suite.js';
 import { reportUnknownServer } from './unknown-server.js';
 
 /** The lists whose items name a server: all but those about skills. */
 const serverLists = [
-  ...(Object.keys(kindOfList) as ItemList[]).filter((list) => kindOfList[list] !== 'skill'),
+  ...(Object.keys(listKinds) as ItemList[]).filter((list) => listKinds[list] !== 'skill'),
   'callOrder',
 ] as const;
 
@@ -82,7 +89,7 @@ function nameKey(item: RequiredTool): string {
 }
 
 function mayMatch({ tool, toolPattern }: RequiredTool, server: McpServer): boolean {
-  const allowed = allowedToolsOf(server.data);
+  const allowed = listAllowedTools(server.data);
   if (!allowed) return true;
   if (tool === undefined && toolPattern === undefined) return allowed.length > 0;
   if (tool !== undefined && allowsTool(server, tool)) return true;

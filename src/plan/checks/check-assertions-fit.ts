@@ -1,19 +1,19 @@
 import { plural } from '../../base/text.js';
-import type { PlacedAssertions } from '../../config/assertion-items.js';
 import {
   type AssertionItem,
   type CallKind,
-  exactOf,
+  findExactName,
+  findNamePattern,
   type ItemList,
-  kindOfList,
+  listKinds,
   oppositeLists,
-  patternOf,
-} from '../../config/assertion-kinds.js';
-import { allowedToolsOf, type McpServer } from '../../config/mcp-config-file.js';
-import { compilePattern, type Pattern } from '../../config/pattern.js';
-import type { Problems } from '../../config/problem.js';
-import type { ProblemCode } from '../../config/problem-codes.js';
-import type { DataPath } from '../../config/source-file.js';
+  type PlacedAssertions,
+} from '../../config/files/assertion-items.js';
+import { listAllowedTools, type McpServer } from '../../config/files/mcp-config-file.js';
+import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
+import type { Problems } from '../../config/problems/problem.js';
+import type { ProblemCode } from '../../config/problems/problem-codes.js';
+import type { DataPath } from '../../config/yaml/source-file.js';
 import type { Suite } from '../suite.js';
 import {
   describeMatcher,
@@ -54,7 +54,7 @@ class FitCheck {
     this.#all = all;
     this.#allowed = new Map(
       servers.flatMap(({ name, data }) => {
-        const allowed = allowedToolsOf(data);
+        const allowed = listAllowedTools(data);
         return allowed ? [[name, allowed] as const] : [];
       }),
     );
@@ -195,7 +195,7 @@ function itemsOf(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMa
     // An item with a fault would match more than was meant.
     if (from.file.isFaulty([...from.path, list, index])) return [];
     const matcher = matcherOf(item as MatcherItem, list);
-    const named = exactOf(item as AssertionItem) ?? patternOf(item as AssertionItem);
+    const named = findExactName(item as AssertionItem) ?? findNamePattern(item as AssertionItem);
     return [{ matcher, from, path: [list, index, ...(named ? [named.key] : [])] }];
   });
 }
@@ -204,10 +204,10 @@ type MatcherItem = AssertionItem & { type?: CallKind; args?: unknown; argumentsM
 
 function matcherOf(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
   return {
-    kind: list === 'callOrder' ? (item.type ?? 'tool') : kindOfList[list],
+    kind: list === 'callOrder' ? (item.type ?? 'tool') : listKinds[list],
     server: item.server ?? '',
-    exact: exactOf(item)?.name,
-    pattern: compiled(patternOf(item)?.name),
+    exact: findExactName(item)?.name,
+    pattern: compiled(findNamePattern(item)?.name),
     args: item.args ?? item.argumentsMatch,
   };
 }

@@ -1,5 +1,5 @@
-import { assertionsWith } from '../../config/assertion-kinds.js';
-import type { Problems } from '../../config/problem.js';
+import { assertionsWith } from '../../config/files/assertion-items.js';
+import type { Problems } from '../../config/problems/problem.js';
 import type { Assertions } from '../../config/schemas/assertions-schema.js';
 import type { Suite } from '../suite.js';
 

@@ -1,9 +1,13 @@
 import { didYouMean } from '../../base/nearest.js';
-import type { PlacedAssertions } from '../../config/assertion-items.js';
-import { callKinds, type ItemList, kindOfList } from '../../config/assertion-kinds.js';
-import { valueAt } from '../../config/check-shape.js';
-import type { Problems } from '../../config/problem.js';
-import type { DataPath } from '../../config/source-file.js';
+import {
+  callKinds,
+  type ItemList,
+  listKinds,
+  type PlacedAssertions,
+} from '../../config/files/assertion-items.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { getValue } from '../../config/problems/shape-check.js';
+import type { DataPath } from '../../config/yaml/source-file.js';
 import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
 import { type UnknownArgument, unknownArguments } from './unknown-arguments.js';
@@ -77,8 +81,8 @@ function checkStepTools(
         continue;
       }
       // Whoever expects an error may mean the argument.
-      if (valueAt(data, ['expect', 'isError']) === true) continue;
-      const args = valueAt(data, ['args']);
+      if (getValue(data, ['expect', 'isError']) === true) continue;
+      const args = getValue(data, ['args']);
       for (const unknown of unknownArguments(args, offer.inputSchemas.get(step.name))) {
         const code = unknown.isForbidden ? 'impossible-argument' : 'unknown-argument';
         const message = `the tool ${step.name} of ${named(step.target)} has no argument ${unknown.name}`;
@@ -153,9 +157,9 @@ class OfferCheck {
 
   #unknownArguments({ server, name, at }: NamedItem): (UnknownArgument & { key: string })[] {
     const schema = this.#offers.get(server)?.inputSchemas.get(name);
-    const item = valueAt(this.#assertions.data, at.slice(0, -1));
+    const item = getValue(this.#assertions.data, at.slice(0, -1));
     return ['args', 'argumentsMatch'].flatMap((key) =>
-      unknownArguments(valueAt(item, [key]), schema).map((each) => ({ ...each, key })),
+      unknownArguments(getValue(item, [key]), schema).map((each) => ({ ...each, key })),
     );
   }
 
@@ -192,7 +196,7 @@ class OfferCheck {
 
   /** A pattern beside the name may match something else. */
   #named(list: ItemList): NamedItem[] {
-    const kind = kindOfList[list];
+    const kind = listKinds[list];
     if (kind === 'skill') return [];
     const { exact, pattern } = callKinds[kind];
     const items = (this.#assertions.data[list] ?? []) as Item[];

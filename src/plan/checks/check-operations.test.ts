@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Problems } from '../../config/problem.js';
-import { SourceFile } from '../../config/source-file.js';
+import { Problems } from '../../config/problems/problem.js';
+import { SourceFile } from '../../config/yaml/source-file.js';
 import type { Suite } from '../suite.js';
 import { checkOperations } from './check-operations.js';
 

@@ -1,8 +1,8 @@
+import { isObject } from '../../base/json.js';
 import { didYouMean } from '../../base/nearest.js';
-import { stringsWith } from '../../config/environment-expansion.js';
-import { isMap } from '../../config/kind.js';
-import { findPlaceholders } from '../../config/placeholders.js';
-import type { Problems } from '../../config/problem.js';
+import { findStrings } from '../../config/placeholders/environment-variables.js';
+import { findPlaceholders } from '../../config/placeholders/placeholders.js';
+import type { Problems } from '../../config/problems/problem.js';
 import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
 
@@ -35,7 +35,7 @@ export function checkOperations(
         problems.atKey(task.source, path, 'not-offered', message, hint);
         continue;
       }
-      const args = isMap(data) ? data : {};
+      const args = isObject(data) ? data : {};
       // What a placeholder will be is only known when the step runs: it is checked again there.
       if (hasPlaceholder(args)) continue;
       for (const flaw of flawsOf(extension, operation, args)) {
@@ -46,5 +46,5 @@ export function checkOperations(
 }
 
 function hasPlaceholder(args: Record<string, unknown>): boolean {
-  return stringsWith('{', args, []).some(({ text }) => findPlaceholders(text).length > 0);
+  return findStrings('{', args, []).some(({ text }) => findPlaceholders(text).length > 0);
 }

@@ -1,10 +1,17 @@
-import { type Environment, stringsWith, variable } from '../../config/environment-expansion.js';
-import { findMisspeltPlaceholders } from '../../config/misspelt-placeholders.js';
-import { findPlaceholders, type Placeholder } from '../../config/placeholders.js';
-import type { Problems } from '../../config/problem.js';
-import type { DataPath, SourceFile } from '../../config/source-file.js';
-import type { Task } from '../../config/task-file.js';
-import { type Phase, phases, type TaskStep } from '../../config/task-steps.js';
+import type { Task } from '../../config/files/task-file.js';
+import { type Phase, phases, type TaskStep } from '../../config/files/task-steps.js';
+import {
+  type Environment,
+  findStrings,
+  getVariable,
+} from '../../config/placeholders/environment-variables.js';
+import {
+  findMisspeltPlaceholders,
+  findPlaceholders,
+  type Placeholder,
+} from '../../config/placeholders/placeholders.js';
+import type { Problems } from '../../config/problems/problem.js';
+import type { DataPath, SourceFile } from '../../config/yaml/source-file.js';
 import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
 
@@ -46,7 +53,7 @@ function checkTask(
   for (const phase of phases) {
     for (const step of task.steps.filter((each) => each.phase === phase)) {
       const scope = { phase, steps, environment, incomplete };
-      for (const { path, text } of stringsWith('{', ...templated(step))) {
+      for (const { path, text } of findStrings('{', ...templated(step))) {
         checkText(task.source, path, text, scope, problems);
       }
       for (const [path, key] of unquotedPlaceholders(...templated(step))) {
@@ -132,7 +139,7 @@ function faultOf({ family, name }: Placeholder, scope: Scope): Fault | undefined
   switch (family) {
     case 'env':
       if (name === '') return unresolved('{env.} names no variable', 'write {env.NAME}');
-      if (variable(scope.environment, name) !== undefined) return undefined;
+      if (getVariable(scope.environment, name) !== undefined) return undefined;
       return {
         code: 'unset-variable',
         message: `the environment variable ${name} is not set`,

@@ -1,9 +1,9 @@
-import type { AgentFile } from '../../config/agent-file.js';
-import type { Problems } from '../../config/problem.js';
-import { type RateTarget, rateTarget } from '../../config/rates.js';
-import { builtinNamed } from '../../config/schemas/builtin-agents.js';
+import type { AgentFile } from '../../config/files/agent-file.js';
+import { describeRateTarget, type RateTarget } from '../../config/files/eval-file.js';
+import { findProvider, type ModelProvider } from '../../config/models.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { findBuiltin } from '../../config/schemas/agent-schema.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
-import { type ModelProvider, providerNamed } from '../../config/schemas/model-providers.js';
 import type { Suite } from '../../plan/suite.js';
 
 /** A model that Proctor asks itself, as far as the files tell. */
@@ -43,13 +43,13 @@ export function unusedRate(
     };
   }
   const { provider, model } = rate;
-  const wanted = model === undefined ? `a model of ${provider}` : rateTarget(rate);
+  const wanted = model === undefined ? `a model of ${provider}` : describeRateTarget(rate);
   const message = `the rate limits nothing: neither agent nor judge uses ${wanted}`;
   return { message, hint: `used is ${[...new Set(asked.map(askedText))].join(', ')}` };
 }
 
 function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
-  const name = provider === undefined ? undefined : providerNamed(provider);
+  const name = provider === undefined ? undefined : findProvider(provider);
   const isProvider = name === undefined || asked.providers.includes(name);
   return isProvider && (model === undefined || (asked.model ?? model) === model);
 }
@@ -75,14 +75,14 @@ const openaiLike = ['openai', 'openai-compatible'] as const;
 function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedModel[] | 'unknown' {
   if (reference.type === 'file' && !file) return 'unknown';
   const builtin = reference.type === 'file' ? file?.data.builtin : undefined;
-  const type = builtin?.type ?? builtinNamed(reference.type);
+  const type = builtin?.type ?? findBuiltin(reference.type);
   const model = reference.model ?? builtin?.model;
   if (type === 'openai-agent' || type === 'openai-acp') {
     return model === undefined ? 'unknown' : [{ providers: openaiLike, model }];
   }
   if (type !== 'llm-agent') return [];
   const [name = '', ...id] = (model ?? '').split(':');
-  const provider = providerNamed(name);
+  const provider = findProvider(name);
   // What is wrong with it is told elsewhere.
   return provider ? [{ providers: [provider], model: id.join(':') }] : 'unknown';
 }

@@ -1,7 +1,7 @@
-import { type Environment, variable } from '../../config/environment-expansion.js';
-import type { Problems } from '../../config/problem.js';
-import { Redactor } from '../../config/redactor.js';
-import { minNamedLength, type Secrets } from '../../config/secrets.js';
+import { type Environment, getVariable } from '../../config/placeholders/environment-variables.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { Redactor } from '../../config/secrets/redactor.js';
+import { minNamedLength, type Secrets } from '../../config/secrets/secrets.js';
 import type { Suite } from '../suite.js';
 import { secretsOfSuite } from '../suite-secrets.js';
 
@@ -14,7 +14,7 @@ export function checkRedact(
   for (const [index, { env }] of (data.config.redact ?? []).entries()) {
     const path = ['config', 'redact', index, 'env'];
     if (env === undefined || source.isFaulty(path)) continue;
-    const value = variable(environment, env)?.trim();
+    const value = getVariable(environment, env)?.trim();
     if (value !== undefined && value.length >= minNamedLength) continue;
     const what = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
     const message = `the environment variable ${env} ${what}, so nothing is redacted for it`;

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../base/nearest.js';
-import type { Problems } from '../../config/problem.js';
+import type { Problems } from '../../config/problems/problem.js';
 import type { Suite } from '../suite.js';
 import { reportUnknownServer } from './unknown-server.js';
 

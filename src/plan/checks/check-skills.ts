@@ -1,11 +1,10 @@
 import { isAbsolute, join } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
-import type { PlacedAssertions } from '../../config/assertion-items.js';
-import type { Problems } from '../../config/problem.js';
-import { builtinNamed } from '../../config/schemas/builtin-agents.js';
+import type { PlacedAssertions } from '../../config/files/assertion-items.js';
+import { getSkillMountPath, reportsSkills, type Skill } from '../../config/files/skills.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { findBuiltin } from '../../config/schemas/agent-schema.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
-import type { Skill } from '../../config/skill-sources.js';
-import { skillMountPathOf, tellsOfSkills } from '../../config/skill-tool.js';
 import type { Suite } from '../suite.js';
 
 /** Skills must have a place where the agent finds them, and assertions must name those there are. */
@@ -21,12 +20,12 @@ export function checkSkills(suite: Suite, problems: Problems): void {
 
 /** True also where it is not known which agent it is: that is reported elsewhere. */
 function isTold({ agent, agentFile }: Suite): boolean {
-  if (agentFile) return tellsOfSkills(agentFile.data);
+  if (agentFile) return reportsSkills(agentFile.data);
   return agent === undefined || agent.type === 'file' || isClaudeCode(agent);
 }
 
 function isClaudeCode({ type }: AgentReference): boolean {
-  return builtinNamed(type) === 'claude-code';
+  return findBuiltin(type) === 'claude-code';
 }
 
 const skillLists = ['skillsLoaded', 'skillsNotLoaded'] as const;
@@ -45,7 +44,7 @@ function checkMountPath(
   { eval: { source }, agent, agentFile, skills }: Suite,
   problems: Problems,
 ): void {
-  const mountPath = agentFile && skillMountPathOf(agentFile.data);
+  const mountPath = agentFile && getSkillMountPath(agentFile.data);
   if (agentFile && mountPath !== undefined) {
     if (staysWithin(mountPath)) return;
     const message = `mountPath leads out of the working directory: ${JSON.stringify(mountPath)}`;

@@ -1,10 +1,10 @@
+import { isObject } from '../../base/json.js';
 import { didYouMean } from '../../base/nearest.js';
-import { checkShape } from '../../config/check-shape.js';
-import { isMap } from '../../config/kind.js';
-import type { Problems } from '../../config/problem.js';
+import type { Task } from '../../config/files/task-file.js';
+import type { TaskStep } from '../../config/files/task-steps.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { checkShape } from '../../config/problems/shape-check.js';
 import { mcpToolStepSchema } from '../../config/schemas/step-schemas.js';
-import type { Task } from '../../config/task-file.js';
-import type { TaskStep } from '../../config/task-steps.js';
 import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
 import { reportUnknownServer } from './unknown-server.js';
@@ -72,7 +72,7 @@ function checkDotted(
     return;
   }
   if (target) {
-    if (data === null || isMap(data)) return;
+    if (data === null || isObject(data)) return;
     const message = 'the arguments of an operation are a map';
     problems.atValue(task.source, path, 'wrong-type', message);
     return;

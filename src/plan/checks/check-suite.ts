@@ -1,5 +1,5 @@
-import type { Environment } from '../../config/environment-expansion.js';
-import type { Problems } from '../../config/problem.js';
+import type { Environment } from '../../config/placeholders/environment-variables.js';
+import type { Problems } from '../../config/problems/problem.js';
 import { checkTotalRuns, runCountOf } from '../runs.js';
 import type { Suite } from '../suite.js';
 import { checkAssertionServers } from './check-assertion-servers.js';

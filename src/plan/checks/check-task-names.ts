@@ -1,6 +1,6 @@
-import type { Problems } from '../../config/problem.js';
-import { unnamed } from '../../config/repair.js';
-import type { Task } from '../../config/task-file.js';
+import type { Task } from '../../config/files/task-file.js';
+import type { Problems } from '../../config/problems/problem.js';
+import { unnamed } from '../../config/problems/repair.js';
 import type { Suite } from '../suite.js';
 
 /** Results are told apart by the names of tasks. */

@@ -1,7 +1,6 @@
-import { nearest } from '../../base/nearest.js';
-import { isMap } from '../../config/kind.js';
-import { type Schema, variantsOf } from '../../config/schema-variants.js';
-import type { DataPath } from '../../config/source-file.js';
+import { isObject, listSchemaVariants, type Schema } from '../../base/json.js';
+import { findNearest } from '../../base/nearest.js';
+import type { DataPath } from '../../config/yaml/source-file.js';
 
 /** An argument that the input schema of a tool does not list. */
 export interface UnknownArgument {
@@ -21,7 +20,7 @@ export interface UnknownArgument {
  * where the schema lists no names at all, or takes names by a pattern, can hold anything.
  */
 export function unknownArguments(args: unknown, schema: unknown): UnknownArgument[] {
-  return isMap(schema) ? [...unknownIn(args, [schema], schema, [])] : [];
+  return isObject(schema) ? [...unknownIn(args, [schema], schema, [])] : [];
 }
 
 function* unknownIn(
@@ -30,7 +29,7 @@ function* unknownIn(
   root: Schema,
   path: DataPath,
 ): Generator<UnknownArgument> {
-  const variants = schemas.flatMap((schema) => variantsOf(schema, root));
+  const variants = schemas.flatMap((schema) => listSchemaVariants(schema, root));
   if (Array.isArray(value)) {
     const items = variants.map((variant) => variant.items);
     for (const [index, item] of value.entries()) {
@@ -38,7 +37,7 @@ function* unknownIn(
     }
     return;
   }
-  if (!isMap(value)) return;
+  if (!isObject(value)) return;
   const known = new Set(variants.flatMap(({ properties }) => Object.keys(asMap(properties))));
   const [only, ...others] = variants;
   const isForbidden = others.length === 0 && only?.additionalProperties === false;
@@ -62,7 +61,7 @@ const shortestMisspelt = 3;
 function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
   if (name.length < shortestMisspelt) return false;
   const others = known.filter((each) => !isPluralOf(each, name) && !isPluralOf(name, each));
-  return nearest(name, others) !== undefined;
+  return findNearest(name, others) !== undefined;
 }
 
 function isPluralOf(plural: string, singular: string): boolean {
@@ -82,11 +81,11 @@ function takesOtherNames(schema: Schema): boolean {
   // Which of these apply depends on the values of a call.
   if (conditions.some((key) => schema[key] !== undefined)) return true;
   if (typeof $ref === 'string' && !$ref.startsWith('#/')) return true;
-  return additionalProperties === true || isMap(additionalProperties);
+  return additionalProperties === true || isObject(additionalProperties);
 }
 
 const conditions = ['if', 'dependentSchemas', 'dependencies', '$dynamicRef'];
 
 function asMap(value: unknown): Readonly<Record<string, unknown>> {
-  return isMap(value) ? value : {};
+  return isObject(value) ? value : {};
 }

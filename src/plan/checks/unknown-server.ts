@@ -1,7 +1,7 @@
 import { didYouMean } from '../../base/nearest.js';
-import type { McpConfig } from '../../config/mcp-config-file.js';
-import type { Problems } from '../../config/problem.js';
-import type { DataPath, SourceFile } from '../../config/source-file.js';
+import type { McpConfig } from '../../config/files/mcp-config-file.js';
+import type { Problems } from '../../config/problems/problem.js';
+import type { DataPath, SourceFile } from '../../config/yaml/source-file.js';
 
 /** A server that the MCP config does not have, or has switched off. */
 export function reportUnknownServer(

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../events/one-line.js';
-import { LineSplitter } from '../../mcp/line-splitter.js';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { LineSplitter, maxMessageLength } from '../../mcp/line-splitter.js';
 import { errorAnswer, errorCodes, idKey, keyOfId, type Message, readMessages } from '../message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { maxMessageLength } from '../../mcp/line-splitter.js';
 import type { Connection } from './connection.js';
 import { BridgeFailure, describeFailure, httpFailure, reasonOf } from './failure.js';
 import { callServer } from './http-call.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isObject } from '../../base/json.js';
 import { arrayElements } from '../../events/json-members.js';
 import { isEventStream } from '../../mcp/event-stream.js';
-import { headerFaultOf } from '../../mcp/tool-headers.js';
+import { findHeaderFault } from '../../mcp/mcp-headers.js';
 import { replaceAt, spanAt, textAt } from '../json-span.js';
 import {
   emptyAnswer,
@@ -197,7 +197,7 @@ function withoutFaultyTools({ text, value }: Message, note: Connection['note']):
   const list = textAt(text, path) ?? '';
   const kept = arrayElements(list).filter((_, index) => {
     const { name, inputSchema }: JsonObject = isObject(tools[index]) ? tools[index] : {};
-    const fault = headerFaultOf(inputSchema);
+    const fault = findHeaderFault(inputSchema);
     if (fault !== undefined) note(`left out the tool ${JSON.stringify(name)}: ${fault}`);
     return fault === undefined;
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { maxMessageLength } from '../../mcp/line-splitter.js';
 import { BridgeFailure, reasonOf } from './failure.js';
 
 export function isJson({ headers }: IncomingMessage): boolean {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../base/json.js';
-import { headerValue } from '../../mcp/header-value.js';
-import { ToolHeaders } from '../../mcp/tool-headers.js';
+import { encodeHeaderValue, ToolHeaders } from '../../mcp/mcp-headers.js';
 import { type Message, statelessVersion } from '../message.js';
 import { standardHeaders } from '../standard-headers.js';
 
@@ -36,7 +35,9 @@ export class Session {
   headers(): Record<string, string> {
     return {
       ...(this.id !== undefined && { 'Mcp-Session-Id': this.id }),
-      ...(this.#version !== undefined && { 'MCP-Protocol-Version': headerValue(this.#version) }),
+      ...(this.#version !== undefined && {
+        'MCP-Protocol-Version': encodeHeaderValue(this.#version),
+      }),
     };
   }
 

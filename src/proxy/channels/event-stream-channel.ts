@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
+import { isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
 import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
-import { LineTooLong } from '../../mcp/line-splitter.js';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import { Upstream } from '../upstream.js';
 import type { Channel, ChannelEnd, ChannelEvents } from './channel.js';
 import { PostQueue } from './post-queue.js';
@@ -64,7 +63,7 @@ export function openEventStreamChannel(
       } catch (error) {
         // Whatever it is, it must not end the proxy: others go on with their servers.
         const { message } = error as Error;
-        if (error instanceof LineTooLong) {
+        if (error instanceof LineTooLongError) {
           close('message-too-large', `sent too much at once: ${message}`);
         } else {
           close('server-http-error', `sent something that could not be handled: ${message}`);

@@ -1,8 +1,7 @@
 import { describeEnd, ProcessGroup } from '../../base/processes/process-group.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import { oneLine } from '../../events/one-line.js';
-import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { LineSplitter, LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { LogTail } from './log-tail.js';
 
@@ -56,7 +55,7 @@ export function openStdioChannel(
     try {
       for (const line of lines.push(chunk)) take(line);
     } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error;
+      if (!(error instanceof LineTooLongError)) throw error;
       close('message-too-large', `sent too much in one line: ${error.message}`);
       stopping ??= group.stop({ endOfInput: 0, terminate: 0 });
     }

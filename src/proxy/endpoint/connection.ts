@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { ToolHeaders } from '../../mcp/tool-headers.js';
+import { ToolHeaders } from '../../mcp/mcp-headers.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
 import { replaceAt, textAt } from '../json-span.js';

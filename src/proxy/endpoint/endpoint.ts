@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import { textAt } from '../json-span.js';
 import { refuse } from '../listener/refuse.js';
 import type { Body, RouteHandler } from '../listener/route.js';

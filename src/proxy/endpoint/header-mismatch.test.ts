@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolHeaders } from '../../mcp/tool-headers.js';
+import { ToolHeaders } from '../../mcp/mcp-headers.js';
 import { readMessage } from '../message.js';
 import { headerMismatch } from './header-mismatch.js';
 

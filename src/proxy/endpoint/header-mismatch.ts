@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodedHeaderValue } from '../../mcp/header-value.js';
-import type { ToolHeaders } from '../../mcp/tool-headers.js';
+import { decodeHeaderValue, type ToolHeaders } from '../../mcp/mcp-headers.js';
 import type { Message } from '../message.js';
 import { standardHeaders } from '../standard-headers.js';
 
@@ -28,7 +27,7 @@ export function headerMismatch(
 }
 
 function isSame(given: string, expected: string): boolean {
-  const [left, right] = [decodedHeaderValue(given), decodedHeaderValue(expected)];
+  const [left, right] = [decodeHeaderValue(given), decodeHeaderValue(expected)];
   // Numbers are compared as such: 42.0 is 42.
   return left === right || (isNumber(left) && isNumber(right) && Number(left) === Number(right));
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import type { WarningCode } from '../../events/warning-codes.js';
-import { answerToServer } from '../../mcp/server-request.js';
-import type { ToolHeaders } from '../../mcp/tool-headers.js';
+import type { ToolHeaders } from '../../mcp/mcp-headers.js';
+import { answerServerRequest } from '../../mcp/rpc-message.js';
 import { BoundedMap } from '../bounded-map.js';
 import { replaceAt, textAt } from '../json-span.js';
 import {
@@ -103,7 +103,8 @@ export class IncomingMessages {
       this.#answerForHarness(message, target.peer);
       return;
     }
-    const ownAnswer = target || !this.#state.handshake.isOurs ? undefined : answerToServer(message);
+    const ownAnswer =
+      target || !this.#state.handshake.isOurs ? undefined : answerServerRequest(message);
     const id = idText(message);
     // It asks because of what we said that its client can do.
     if (ownAnswer !== undefined) this.#state.send(ownAnswer);
@@ -121,7 +122,7 @@ export class IncomingMessages {
   /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
   #answerForHarness(message: Message, { log, party }: Peer): void {
     log.message('to-agent', message, party);
-    const answer = readMessage(answerToServer(message) ?? '');
+    const answer = readMessage(answerServerRequest(message) ?? '');
     if (answer === undefined) return;
     log.message('to-server', answer, party);
     this.#state.send(answer.text);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
+import { isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Body, RouteHandler } from '../listener/route.js';
 import { type Message, type Messages, statelessVersion } from '../message.js';

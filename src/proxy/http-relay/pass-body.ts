@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { maxMessageLength } from '../../mcp/line-splitter.js';
 import { headersToAgent } from './headers.js';
 import type { RelayExchange } from './relay-exchange.js';
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventStreamReader } from '../../mcp/event-stream.js';
-import { LineTooLong } from '../../mcp/line-splitter.js';
-import { maxMessageLength } from '../../mcp/max-message-length.js';
+import { LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import { emptyAnswer, errorAnswer, errorCodes, idText, readMessage } from '../message.js';
 import { headersToAgent } from './headers.js';
 import type { RelayExchange } from './relay-exchange.js';
@@ -76,7 +75,7 @@ class StreamRecorder {
         if (!/"(?:result|error|method)"/.test(event.data)) this.#takeEmpty(event.data);
       }
     } catch (error) {
-      if (!(error instanceof LineTooLong)) throw error;
+      if (!(error instanceof LineTooLongError)) throw error;
       this.#isTooLarge = true;
       log.warn('message-too-large', 'a message was too large to be recorded; it was passed on');
     }

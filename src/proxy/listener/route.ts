@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Messages } from '../message.js';
 
 /** What an agent posts: the bytes as they came, and what they say. */

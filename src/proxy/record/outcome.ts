@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { CallKind, McpCall } from '../../events/traffic-events.js';
-import { malformationOf, neitherResultNorError } from '../../mcp/malformed-result.js';
+import { findMalformation, neitherResultNorError } from '../../mcp/malformed-result.js';
 import { textAt } from '../json-span.js';
 import { errorCodes, type JsonObject, type Message } from '../message.js';
 
@@ -32,7 +32,7 @@ function errorOf(
   { result, ...answer }: JsonObject,
 ): Pick<Outcome, 'isError' | 'malformed'> {
   if ('error' in answer) return { isError: true };
-  const malformed = result === undefined ? neitherResultNorError : malformationOf(kind, result);
+  const malformed = result === undefined ? neitherResultNorError : findMalformation(kind, result);
   if (malformed !== undefined) return { isError: true, malformed };
   return { isError: isObject(result) && result.isError === true };
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startTimeOf } from '../../base/processes/process-identity.js';
+import { getStartTime } from '../../base/processes/process-identity.js';
 import { readTree, type Tree, temporaryFolder, writeTree } from '../../testing/file-tree.js';
 import { MemoryBlobStore } from '../../testing/memory-blob-store.js';
 import { BundleCache } from './bundle-cache.js';
@@ -44,7 +44,7 @@ async function processes() {
   return { running: process.ppid, gone: gone.pid ?? 0 };
 }
 
-function markOf(pid: number, startTime = startTimeOf(pid)): string {
+function markOf(pid: number, startTime = getStartTime(pid)): string {
   const started = sha256Of(startTime ?? 'gone').slice(0, 16);
   return `${pid}.${started}.00000000-0000-4000-8000-000000000000`;
 }

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../config/pattern.js';
+import type { Pattern } from '../../config/patterns/pattern.js';
 import { compileGlob } from '../../plan/glob.js';
 import { UnusableIgnoreFile } from './bundle-errors.js';
 

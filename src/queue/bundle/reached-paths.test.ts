@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Problems } from '../../config/problem.js';
+import { Problems } from '../../config/problems/problem.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
 import { temporaryFolder, writeTree } from '../../testing/file-tree.js';

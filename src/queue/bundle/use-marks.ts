@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownIdentity, startTimeOf } from '../../base/processes/process-identity.js';
+import { getOwnIdentity, getStartTime } from '../../base/processes/process-identity.js';
 import { sha256Of } from './manifest.js';
 
 type Purpose = 'use' | 'removal';
@@ -43,7 +43,7 @@ export class UseMarks {
 
 /** A name that no other process gives, and none gives twice. */
 export function ownName(): string {
-  const { pid, startTime } = ownIdentity();
+  const { pid, startTime } = getOwnIdentity();
   return `${pid}.${shortened(startTime)}.${randomUUID()}`;
 }
 
@@ -51,7 +51,7 @@ export function ownName(): string {
 export function isOfRunning(name: string): boolean {
   const [, pid, started] = /^(\d+)\.([0-9a-f]+)\.[0-9a-f-]{36}$/.exec(name) ?? [];
   if (pid === undefined) return false;
-  const startTime = startTimeOf(Number(pid));
+  const startTime = getStartTime(Number(pid));
   return startTime !== undefined && shortened(startTime) === started;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { Redactor } from '../../config/redactor.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
 import type { BudgetKind } from '../../events/budget.js';
 import { eventOf } from '../../events/journal-reader.js';
 import type { Evaluation as EvaluationRecord } from '../../events/run-events.js';

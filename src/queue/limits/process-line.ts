@@ -1,4 +1,4 @@
-import type { Clock } from '../../limits/clock.js';
+import type { Clock } from '../../limits/local-rate-limiter.js';
 import type { Permit } from '../../limits/rate-limiter.js';
 import type { SharedLine } from './shared-line.js';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { AgentSlots } from '../../limits/agent-slots.js';
-import { type Clock, systemClock } from '../../limits/clock.js';
+import type { AgentSlots } from '../../limits/limits.js';
+import { type Clock, systemClock } from '../../limits/local-rate-limiter.js';
 import { type AgentLineOptions, AgentTicket } from './agent-ticket.js';
 import { isUnavailableForNow } from './redis-unavailable.js';
 

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
-import { allowanceOf } from '../../limits/allowance.js';
-import type { LimitSettings, Limits } from '../../limits/limits.js';
-import { LocalAgentSlots } from '../../limits/local-agent-slots.js';
+import { type LimitSettings, type Limits, LocalAgentSlots } from '../../limits/limits.js';
+import { findAllowance } from '../../limits/rate-limiter.js';
 import { RedisAgentSlots } from './redis-agent-slots.js';
 import { RedisRateLimiter } from './redis-rate-limiter.js';
 
@@ -28,7 +27,7 @@ export function redisLimits(
   const keys = { prefix: `${prefix}:{${run}}`, keepMs };
   const limiter = new RedisRateLimiter(redis, {
     ...keys,
-    allowanceOf: (of) => allowanceOf(of, rates),
+    allowanceOf: (of) => findAllowance(of, rates),
   });
   if (concurrentAgents === undefined) {
     const agents = new LocalAgentSlots(Number.POSITIVE_INFINITY);

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import type { Allowance } from '../../limits/allowance.js';
-import { type Clock, systemClock } from '../../limits/clock.js';
+import { type Clock, systemClock } from '../../limits/local-rate-limiter.js';
 import {
+  type Allowance,
+  formatModel,
   type ModelName,
-  modelText,
   type Permit,
   type RateLimiter,
 } from '../../limits/rate-limiter.js';
@@ -45,7 +45,7 @@ export class RedisRateLimiter implements RateLimiter {
 
   #lineOf(of: ModelName): ProcessLine {
     const { prefix, keepMs, allowanceOf, clock } = this.#options;
-    const key = `${prefix}:rate:${modelText(of)}`;
+    const key = `${prefix}:rate:${formatModel(of)}`;
     const known = this.#lines.get(key);
     if (known) return known;
     const allowance = allowanceOf(of);

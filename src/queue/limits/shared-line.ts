@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Allowance } from '../../limits/allowance.js';
+import type { Allowance } from '../../limits/rate-limiter.js';
 import { isUnavailableForNow } from './redis-unavailable.js';
 import { requestLineScript } from './request-line-script.js';
 

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../config/redactor.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
 import type { EventBody } from '../../events/event.js';
 import { eventLine, type MemberEdit } from '../../events/event-line.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';

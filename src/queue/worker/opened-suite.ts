@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.js';
-import type { Redactor } from '../../config/redactor.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
 import type { AgentIdentity } from '../../events/run-events.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { Plan } from '../../plan/plan.js';

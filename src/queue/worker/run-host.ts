@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
-import { runMarkVariables } from '../../base/processes/process-marks.js';
+import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
 import { spend } from '../../events/spending.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
 import { type Judge, startJudge } from '../../judge/judge.js';
@@ -83,7 +83,7 @@ export class RunHost {
 
   async #start(): Promise<void> {
     const { suite, limits, workspace } = this.#options;
-    const environment = { ...this.#options.environment, ...runMarkVariables(this.#mark) };
+    const environment = { ...this.#options.environment, ...makeRunMarkVariables(this.#mark) };
     this.#proxy = await RecordingProxy.start({ sink: this.#events, environment });
     if (suite.judge) {
       const makeFolders = () => workspace.makeJudgeFolders();

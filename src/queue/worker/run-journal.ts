@@ -1,4 +1,4 @@
-import type { Redactor } from '../../config/redactor.js';
+import type { Redactor } from '../../config/secrets/redactor.js';
 import type { EventBody } from '../../events/event.js';
 import type { Journal } from '../../run/event-stream.js';
 import type { AttemptLog } from './attempt-log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusteredInterval } from '../../base/statistics/clustered-interval.js';
+import { clusteredInterval } from '../../base/statistics/intervals.js';
 import { reportIndex } from '../../testing/report-samples.js';
 import { makeSearchable } from './searchable.js';
 import { makeTaskRows } from './task-rows.js';

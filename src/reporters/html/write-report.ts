@@ -12,7 +12,7 @@ import { TextFile } from '../../base/files.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { indexElementId, type ReportIndex, type ReportSet } from '../../report-data/report-data.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
-import { withTokenCounter } from '../../tokens/with-token-counter.js';
+import { withTokenCounter } from '../../tokens/token-counter.js';
 import { type CreateReporter, getResultsName, makeReportPath, poolFile } from '../reporter.js';
 import { ChunkWriter, makeDataElement } from './data-elements.js';
 import { ReportColumns } from './report-columns.js';

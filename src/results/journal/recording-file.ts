@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isMap } from '../../config/kind.js';
+import { isObject } from '../../base/json.js';
 import type { JournalEvent } from '../../events/event.js';
 import {
   eventAt,
@@ -378,7 +378,7 @@ function listAllowedTools(
 }
 
 function asMap(value: unknown): Record<string, unknown> {
-  return isMap(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 /** Reads sessions in the order of their ends, so that memory holds only those open at the same time. */

@@ -1,7 +1,7 @@
 import { type AgentCall, type Redacted, readSkillCall } from '../../assertions/assertion.js';
 import { type AssertionName, createAssertion } from '../../assertions/registry.js';
-import { compilePattern } from '../../config/pattern.js';
-import { holdsRedaction } from '../../config/redactor.js';
+import { compilePattern } from '../../config/patterns/pattern.js';
+import { holdsRedaction } from '../../config/secrets/redactor.js';
 import type { Judging } from '../../events/judging.js';
 import type { PlannedAssertion, PlannedTask } from '../../plan/plan.js';
 import { mergeRecheckedJudging } from '../judging.js';

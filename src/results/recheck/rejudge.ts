@@ -1,5 +1,5 @@
-import { findPlaceholders } from '../../config/placeholders.js';
-import { holdsRedaction } from '../../config/redactor.js';
+import { findPlaceholders } from '../../config/placeholders/placeholders.js';
+import { holdsRedaction } from '../../config/secrets/redactor.js';
 import type { Judgement } from '../../events/judgement.js';
 import type { Judging } from '../../events/judging.js';
 import type { PlannedTask } from '../../plan/plan.js';

@@ -1,5 +1,5 @@
-import { stepTimeoutMs } from '../../config/step-timeout.js';
-import type { Task } from '../../config/task-file.js';
+import type { Task } from '../../config/files/task-file.js';
+import { parseStepTimeout } from '../../config/schemas/step-schemas.js';
 import type { Judgement } from '../../events/judgement.js';
 import { type FileLine, lineOf } from '../../plan/origin.js';
 import { type JudgeSettings, readJudgeSettings } from '../../steps/judge-step.js';
@@ -71,7 +71,7 @@ export function listJudgeSteps({ steps, source }: Task, evalFolder: string): Jud
           ...readJudgeSettings(step.data),
           step: index + 1,
           id: step.id,
-          timeoutMs: stepTimeoutMs(step),
+          timeoutMs: parseStepTimeout(step),
           at: makePlaceFromEval(evalFolder, lineOf(source, step.path)),
         }
       : [],

@@ -1,9 +1,9 @@
 import {
   fileKinds,
-  fileSchemaOf,
   type JsonSchema,
-  jsonSchemaFrom,
-} from '../../config/json-schema.js';
+  makeFileSchema,
+  makeJsonSchema,
+} from '../../config/schemas/json-schema.js';
 import { resultsSchema } from './results-schema.js';
 
 /** Every format with a JSON Schema: the input files, and the results. */
@@ -12,6 +12,6 @@ export type SchemaKind = (typeof schemaKinds)[number];
 
 /** The JSON Schema (2020-12) of a format. */
 export function jsonSchemaOf(kind: SchemaKind): JsonSchema {
-  if (kind !== 'results') return fileSchemaOf(kind);
-  return jsonSchemaFrom({ title: 'Proctor results', schema: resultsSchema });
+  if (kind !== 'results') return makeFileSchema(kind);
+  return makeJsonSchema({ title: 'Proctor results', schema: resultsSchema });
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../../config/known-models.js';
+import { exampleModels } from '../../config/models.js';
 import {
+  addDescription,
   anyMap,
   anything,
   count,
-  described,
   optional,
   positiveCount,
   text,
@@ -24,11 +24,11 @@ const amount = () => z.number().check(z.minimum(0));
 /** A budget of a whole check that was reached. */
 const budgetSchema = () =>
   z.object({
-    kind: described(z.enum(budgetKinds), 'What was limited.', { examples: ['cost'] }),
-    limit: described(amount(), 'How much was given, in US dollars, tokens or milliseconds.', {
+    kind: addDescription(z.enum(budgetKinds), 'What was limited.', { examples: ['cost'] }),
+    limit: addDescription(amount(), 'How much was given, in US dollars, tokens or milliseconds.', {
       examples: [5],
     }),
-    spent: described(
+    spent: addDescription(
       amount(),
       'How much it was in the end: task runs that are under way come to their end.',
       { examples: [5.12] },
@@ -40,39 +40,44 @@ export const resultsSchemaName = 'mcp-proctor/results/v1';
 
 const tally = () =>
   z.object({
-    taskRuns: described(count(), 'How many there are.', { examples: [3] }),
-    passed: described(count(), 'How many of them passed.', { examples: [2] }),
+    taskRuns: addDescription(count(), 'How many there are.', { examples: [3] }),
+    passed: addDescription(count(), 'How many of them passed.', { examples: [2] }),
   });
 
 const totalsSchema = z.object({
-  planned: described(
+  planned: addDescription(
     count(),
     'Task runs that were to happen. With `--runs auto`, those that turned out to be needed.',
     { examples: [12] },
   ),
-  notRun: described(count(), 'Those that have no verdict, as it did not come to them.', {
+  notRun: addDescription(count(), 'Those that have no verdict, as it did not come to them.', {
     examples: [0],
   }),
-  tasks: described(count(), 'Different tasks among those that ran.', { examples: [4] }),
-  outcomes: described(
+  tasks: addDescription(count(), 'Different tasks among those that ran.', { examples: [4] }),
+  outcomes: addDescription(
     z.object({
-      passed: described(count(), 'Verified, and every assertion held.', { examples: [9] }),
-      failed: described(count(), 'Verification or an assertion did not hold.', { examples: [2] }),
-      timeout: described(count(), 'The time limit was reached.', { examples: [0] }),
-      error: described(count(), 'It could not be judged.', { examples: [1] }),
-      cancelled: described(count(), 'The run was interrupted.', { examples: [0] }),
+      passed: addDescription(count(), 'Verified, and every assertion held.', { examples: [9] }),
+      failed: addDescription(count(), 'Verification or an assertion did not hold.', {
+        examples: [2],
+      }),
+      timeout: addDescription(count(), 'The time limit was reached.', { examples: [0] }),
+      error: addDescription(count(), 'It could not be judged.', { examples: [1] }),
+      cancelled: addDescription(count(), 'The run was interrupted.', { examples: [0] }),
     }),
     'How many task runs had which outcome.',
   ),
-  byDifficulty: described(z.record(z.string(), tally()), 'Task runs by `difficulty`.'),
-  byLabel: described(
+  byDifficulty: addDescription(z.record(z.string(), tally()), 'Task runs by `difficulty`.'),
+  byLabel: addDescription(
     z.record(z.string(), z.record(z.string(), tally())),
     'Task runs by label: its key, then its value.',
     { examples: [{ area: { pods: { taskRuns: 3, passed: 2 } } }] },
   ),
-  calls: described(callCountsSchema(), 'Calls of the agent, over all task runs.'),
-  usage: described(z.nullable(usageSchema()), 'Tokens of the model, where agents report them.'),
-  cost: described(
+  calls: addDescription(callCountsSchema(), 'Calls of the agent, over all task runs.'),
+  usage: addDescription(
+    z.nullable(usageSchema()),
+    'Tokens of the model, where agents report them.',
+  ),
+  cost: addDescription(
     z.nullable(costSchema()),
     'In US dollars, over the task runs of which it is known.',
     {
@@ -80,22 +85,22 @@ const totalsSchema = z.object({
     },
   ),
   costSource: costSourceSchema(),
-  judge: described(judgeUsageSchema(), 'What the LLM judge took, over all task runs.'),
+  judge: addDescription(judgeUsageSchema(), 'What the LLM judge took, over all task runs.'),
 });
 
 const serverSchema = z.object({
-  name: described(text(), 'Its name in the MCP config.', { examples: ['kubernetes'] }),
+  name: addDescription(text(), 'Its name in the MCP config.', { examples: ['kubernetes'] }),
   mcpConfigFile: optional(text(), 'Where a matrix has several MCP configs: whose it is.', {
     examples: ['mcp-next.yaml'],
   }),
-  transport: described(z.enum(['http', 'stdio', 'sse']), 'How it is reached.'),
+  transport: addDescription(z.enum(['http', 'stdio', 'sse']), 'How it is reached.'),
   protocolVersion: optional(text(), 'Revision of MCP that was agreed on.', {
     examples: ['2025-11-25'],
   }),
   serverInfo: optional(
     z.object({
-      name: described(text(), 'By its own account.', { examples: ['kubernetes-mcp-server'] }),
-      version: described(text(), 'By its own account.', { examples: ['1.4.0'] }),
+      name: addDescription(text(), 'By its own account.', { examples: ['kubernetes-mcp-server'] }),
+      version: addDescription(text(), 'By its own account.', { examples: ['1.4.0'] }),
     }),
     'What the server says it is.',
   ),
@@ -114,8 +119,8 @@ const serverSchema = z.object({
 
 const agentSchema = () =>
   z.object({
-    name: described(text(), 'Its name.', { examples: ['claude-code'] }),
-    type: described(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
+    name: addDescription(text(), 'Its name.', { examples: ['claude-code'] }),
+    type: addDescription(text(), 'Kind of agent.', { examples: ['llm-agent'] }),
     model: optional(text(), 'The model it uses.', { examples: [`openai:${exampleModels.small}`] }),
     version: optional(text(), 'Version of its program.', { examples: ['2.1.0'] }),
     settings: optional(
@@ -127,8 +132,10 @@ const agentSchema = () =>
 
 const variantSchema = () =>
   z.object({
-    name: described(text(), 'Tells it from the others.', { examples: ['claude-code + mcp-next'] }),
-    agent: described(agentSchema(), 'The agent.'),
+    name: addDescription(text(), 'Tells it from the others.', {
+      examples: ['claude-code + mcp-next'],
+    }),
+    agent: addDescription(agentSchema(), 'The agent.'),
     mcpConfigFile: optional(text(), 'Where the matrix has several.', {
       examples: ['mcp-next.yaml'],
     }),
@@ -136,34 +143,36 @@ const variantSchema = () =>
 
 const evalSchema = () =>
   z.object({
-    name: described(text(), '`metadata.name` of the eval.', { examples: ['kubernetes'] }),
-    file: described(text(), 'The Eval file.', { examples: ['eval.yaml'] }),
+    name: addDescription(text(), '`metadata.name` of the eval.', { examples: ['kubernetes'] }),
+    file: addDescription(text(), 'The Eval file.', { examples: ['eval.yaml'] }),
   });
 
 const environmentSchema = () =>
   z.object({
-    node: described(text(), 'Version of Node.', { examples: ['v22.20.0'] }),
-    platform: described(text(), 'Operating system.', { examples: ['linux'] }),
-    arch: described(text(), 'Processor.', { examples: ['x64'] }),
+    node: addDescription(text(), 'Version of Node.', { examples: ['v22.20.0'] }),
+    platform: addDescription(text(), 'Operating system.', { examples: ['linux'] }),
+    arch: addDescription(text(), 'Processor.', { examples: ['x64'] }),
   });
 
 const recheckSchema = () =>
   z.object({
-    at: described(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:00.000Z'] }),
-    proctor: described(text(), 'Version of Proctor.', { examples: ['0.1.0'] }),
-    eval: described(evalSchema(), 'Where the assertions are from.'),
-    rejudged: described(z.boolean(), 'Whether the LLM judge was asked again.'),
+    at: addDescription(text(), 'Wall time, ISO 8601.', { examples: ['2026-01-31T12:00:00.000Z'] }),
+    proctor: addDescription(text(), 'Version of Proctor.', { examples: ['0.1.0'] }),
+    eval: addDescription(evalSchema(), 'Where the assertions are from.'),
+    rejudged: addDescription(z.boolean(), 'Whether the LLM judge was asked again.'),
   });
 
 const leftOutSchema = () =>
   z.object({
-    count: described(positiveCount(), 'How many parts.', { examples: [1] }),
-    parts: described(
+    count: addDescription(positiveCount(), 'How many parts.', { examples: [1] }),
+    parts: addDescription(
       z.array(
         z.object({
-          place: described(text(), 'Where it stands.', { examples: ['line 17'] }),
-          expected: described(text(), 'What should have been there.', { examples: ['an event'] }),
-          found: described(text(), 'What was there.', { examples: ['an empty line'] }),
+          place: addDescription(text(), 'Where it stands.', { examples: ['line 17'] }),
+          expected: addDescription(text(), 'What should have been there.', {
+            examples: ['an event'],
+          }),
+          found: addDescription(text(), 'What was there.', { examples: ['an empty line'] }),
         }),
       ),
       'The first of them.',
@@ -172,15 +181,15 @@ const leftOutSchema = () =>
 
 /** Members that describe a run: of results, and of each source in merged results. */
 const runShape = () => ({
-  proctor: described(z.nullable(text()), 'Version of Proctor. Null: it was mcpchecker.', {
+  proctor: addDescription(z.nullable(text()), 'Version of Proctor. Null: it was mcpchecker.', {
     examples: ['0.1.0'],
   }),
-  id: described(text(), 'Of this evaluation alone.', { examples: ['5f0c2a9e'] }),
-  eval: described(
+  id: addDescription(text(), 'Of this evaluation alone.', { examples: ['5f0c2a9e'] }),
+  eval: addDescription(
     z.nullable(evalSchema()),
     'What was evaluated; paths in these results start at the folder of the Eval file. Null: other results did not tell.',
   ),
-  journal: described(
+  journal: addDescription(
     z.nullable(text()),
     'The journal that `evidence` and `seq` point into, from here. Null: there is none, or several.',
     { examples: ['proctor-kubernetes-out.jsonl'] },
@@ -189,38 +198,38 @@ const runShape = () => ({
     recheckSchema(),
     'Of `recheck --out`: verdicts and assertions are not those of the run, but of this eval.',
   ),
-  startedAt: described(
+  startedAt: addDescription(
     z.nullable(text()),
     'Wall time, ISO 8601. Null: other results did not tell.',
     { examples: ['2026-01-31T12:00:00.000Z'] },
   ),
-  durationMs: described(
+  durationMs: addDescription(
     z.nullable(milliseconds()),
     'Of the whole run, without the time it lay still. Null: other results did not tell.',
     { examples: [61_500] },
   ),
-  agent: described(
+  agent: addDescription(
     z.nullable(agentSchema()),
     'The agent. Null: the variants have different ones, or other results did not tell.',
   ),
   variants: optional(z.array(variantSchema()), 'Of a matrix: its combinations.'),
-  judge: described(z.nullable(agentSchema()), 'The LLM judge, if there is one.'),
-  options: described(anyMap(), 'Options of the command line that decide what runs.', {
+  judge: addDescription(z.nullable(agentSchema()), 'The LLM judge, if there is one.'),
+  options: addDescription(anyMap(), 'Options of the command line that decide what runs.', {
     examples: [{ runs: 3 }],
   }),
-  environment: described(
+  environment: addDescription(
     z.nullable(environmentSchema()),
     'Where it ran. Null: other results did not tell.',
   ),
-  finished: described(z.boolean(), 'The run came to its end, whatever came out of it.'),
-  interrupted: described(z.boolean(), 'It was stopped; `--resume` goes on.'),
-  bailed: described(z.boolean(), '`--bail` left some task runs out.'),
+  finished: addDescription(z.boolean(), 'The run came to its end, whatever came out of it.'),
+  interrupted: addDescription(z.boolean(), 'It was stopped; `--resume` goes on.'),
+  bailed: addDescription(z.boolean(), '`--bail` left some task runs out.'),
   budget: optional(
     z.nullable(budgetSchema()),
     'The budget (`--max-cost`, `--max-tokens`, `--max-duration`) that left some task runs out. Null: none did.',
   ),
-  resumed: described(count(), 'How often it was resumed.', { examples: [0] }),
-  warnings: described(z.array(warningSchema), 'What belongs to no single task run.'),
+  resumed: addDescription(count(), 'How often it was resumed.', { examples: [0] }),
+  warnings: addDescription(z.array(warningSchema), 'What belongs to no single task run.'),
   moreWarnings: optional(positiveCount(), 'Warnings beyond these; the journal has them.', {
     examples: [12],
   }),
@@ -232,25 +241,28 @@ const runShape = () => ({
 
 const sourceSchema = z.object({
   ...runShape(),
-  planned: described(count(), 'Task runs that were to happen.', { examples: [12] }),
+  planned: addDescription(count(), 'Task runs that were to happen.', { examples: [12] }),
 });
 
 const { warnings, moreWarnings, leftOut, ...runMembers } = runShape();
 
-export const resultsSchema = described(
+export const resultsSchema = addDescription(
   z.object({
-    schema: described(z.literal(resultsSchemaName), 'Name and version of this format.'),
+    schema: addDescription(z.literal(resultsSchemaName), 'Name and version of this format.'),
     ...runMembers,
-    mcpServers: described(z.array(serverSchema), 'The MCP servers.'),
+    mcpServers: addDescription(z.array(serverSchema), 'The MCP servers.'),
     sources: optional(
       z.array(sourceSchema),
       'Of merged results: the evaluations in them. What stands beside it sums them up.',
     ),
-    totals: described(totalsSchema, 'Sums over the task runs.'),
+    totals: addDescription(totalsSchema, 'Sums over the task runs.'),
     warnings,
     moreWarnings,
     leftOut,
-    taskRuns: described(z.array(taskRunSchema), 'Every task run with a verdict, as they ended.'),
+    taskRuns: addDescription(
+      z.array(taskRunSchema),
+      'Every task run with a verdict, as they ended.',
+    ),
   }),
   'The results of an evaluation.',
 );

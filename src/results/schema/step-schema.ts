@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../../config/known-models.js';
+import { exampleModels } from '../../config/models.js';
 import {
+  addDescription,
   anything,
   count,
-  described,
   optional,
   positiveCount,
   text,
@@ -13,12 +13,12 @@ import { judgeModes, judgementCategories } from '../../events/judgement.js';
 import { costSourceSchema, usageSchema } from './usage-schema.js';
 
 const headers = () =>
-  described(textMap(), 'Headers, without credentials.', {
+  addDescription(textMap(), 'Headers, without credentials.', {
     examples: [{ 'content-type': 'application/json' }],
   });
 
 const verdict = (description: string) =>
-  described(z.nullable(z.boolean()), description, { examples: [true] });
+  addDescription(z.nullable(z.boolean()), description, { examples: [true] });
 
 const category = () => z.enum(judgementCategories);
 
@@ -30,21 +30,23 @@ const voteSchema = () =>
     error: optional(text(), 'Why there is no verdict.', {
       examples: ['the judge did not call submit_judgement'],
     }),
-    attempts: described(positiveCount(), 'How often it had to be asked.', { examples: [1] }),
+    attempts: addDescription(positiveCount(), 'How often it had to be asked.', { examples: [1] }),
   });
 
 const judgementSchema = () =>
   z.object({
-    mode: described(z.enum(judgeModes), 'How the answer was held against the reference.'),
-    reference: described(text(), 'What the answer was held against.', {
+    mode: addDescription(z.enum(judgeModes), 'How the answer was held against the reference.'),
+    reference: addDescription(text(), 'What the answer was held against.', {
       examples: ['The pod web runs'],
     }),
     passed: verdict('What more than half of the votes say. Null: there is no verdict.'),
-    reason: described(text(), 'Why, in the words of a vote; or why there is no verdict.', {
+    reason: addDescription(text(), 'Why, in the words of a vote; or why there is no verdict.', {
       examples: ['The answer names the pod and says that it runs.'],
     }),
-    failureCategory: described(category(), 'What kind of failure it is.', { examples: ['n/a'] }),
-    votes: described(z.array(voteSchema()), 'What the judge said, each time it was asked.'),
+    failureCategory: addDescription(category(), 'What kind of failure it is.', {
+      examples: ['n/a'],
+    }),
+    votes: addDescription(z.array(voteSchema()), 'What the judge said, each time it was asked.'),
     model: optional(text(), 'The model that answered.', { examples: [exampleModels.large] }),
     usage: optional(usageSchema(), 'Tokens of the model, over all votes and attempts.'),
     cost: optional(z.number(), 'In US dollars.', { examples: [0.002] }),
@@ -56,7 +58,7 @@ export const stepAccountShape = () => ({
   script: optional(
     z.object({
       file: optional(text(), "The file, from the task's folder.", { examples: ['verify.sh'] }),
-      text: described(text(), 'The beginning of the script.', {
+      text: addDescription(text(), 'The beginning of the script.', {
         examples: ['kubectl get pod web | grep Running'],
       }),
     }),
@@ -64,8 +66,8 @@ export const stepAccountShape = () => ({
   ),
   request: optional(
     z.object({
-      method: described(text(), 'HTTP method.', { examples: ['GET'] }),
-      url: described(text(), 'Address.', { examples: ['http://localhost:8080/health'] }),
+      method: addDescription(text(), 'HTTP method.', { examples: ['GET'] }),
+      url: addDescription(text(), 'Address.', { examples: ['http://localhost:8080/health'] }),
       headers: headers(),
       body: optional(text(), 'The beginning of the body.', { examples: ['{"name":"web"}'] }),
     }),
@@ -73,9 +75,9 @@ export const stepAccountShape = () => ({
   ),
   response: optional(
     z.object({
-      status: described(count(), 'HTTP status.', { examples: [200] }),
+      status: addDescription(count(), 'HTTP status.', { examples: [200] }),
       headers: headers(),
-      bytes: described(count(), 'Length of the body.', { examples: [512] }),
+      bytes: addDescription(count(), 'Length of the body.', { examples: [512] }),
       redirects: optional(z.array(text()), 'Addresses that it was sent on to, in order.', {
         examples: [['http://localhost:8080/ready']],
       }),
@@ -88,8 +90,8 @@ export const stepAccountShape = () => ({
   log: optional(
     z.array(
       z.object({
-        level: described(text(), 'As the extension says.', { examples: ['info'] }),
-        message: described(text(), 'What it says.', { examples: ['namespace created'] }),
+        level: addDescription(text(), 'As the extension says.', { examples: ['info'] }),
+        message: addDescription(text(), 'What it says.', { examples: ['namespace created'] }),
       }),
     ),
     'Of `<extension>.<operation>`: what the extension logged.',

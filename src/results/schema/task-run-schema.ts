@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { exampleModels } from '../../config/known-models.js';
+import { exampleModels } from '../../config/models.js';
 import {
+  addDescription,
   anything,
   count,
-  described,
   optional,
   positiveCount,
   text,
@@ -23,23 +23,27 @@ import {
 
 /** A call of the agent: of a tool, a resource or a prompt. */
 const callSchema = z.object({
-  seq: described(positiveCount(), 'Event in the journal.', { examples: [23] }),
-  call: described(
+  seq: addDescription(positiveCount(), 'Event in the journal.', { examples: [23] }),
+  call: addDescription(
     positiveCount(),
     "Its number: the agent's calls in a task run count from 1, in the order in which they arrived.",
     { examples: [1] },
   ),
-  kind: described(z.enum(['tool', 'resource', 'prompt']), 'What was called.'),
-  server: described(text(), 'Name of the server.', { examples: ['kubernetes'] }),
-  name: described(text(), 'The tool or prompt; of a resource its URI.', {
+  kind: addDescription(z.enum(['tool', 'resource', 'prompt']), 'What was called.'),
+  server: addDescription(text(), 'Name of the server.', { examples: ['kubernetes'] }),
+  name: addDescription(text(), 'The tool or prompt; of a resource its URI.', {
     examples: ['pods_list'],
   }),
-  args: described(anything(), 'Null: none were given.', { examples: [{ namespace: 'default' }] }),
-  result: described(anything(), 'As the server sent it. Null: there is none.', {
+  args: addDescription(anything(), 'Null: none were given.', {
+    examples: [{ namespace: 'default' }],
+  }),
+  result: addDescription(anything(), 'As the server sent it. Null: there is none.', {
     examples: [{ content: [{ type: 'text', text: 'web  Running' }] }],
   }),
-  error: described(anything(), 'The JSON-RPC error. Null: there is none.', { examples: [null] }),
-  isError: described(
+  error: addDescription(anything(), 'The JSON-RPC error. Null: there is none.', {
+    examples: [null],
+  }),
+  isError: addDescription(
     z.boolean(),
     'A tool said so in its result, there is an error, or the answer is malformed.',
   ),
@@ -51,28 +55,28 @@ const callSchema = z.object({
     'The line with which the result looks like an error, although it is not marked as one.',
     { examples: ['Database error: no such table: product'] },
   ),
-  blocked: described(z.boolean(), 'The MCP config does not allow it: it reached no server.'),
+  blocked: addDescription(z.boolean(), 'The MCP config does not allow it: it reached no server.'),
   blockedBy: optional(text(), 'The setting that blocked it.', {
     examples: ['alwaysAllow of kubernetes in mcp-config.yaml'],
   }),
   cancelled: optional(z.literal(true), 'The agent called it off.'),
   unfinished: optional(z.literal(true), 'It had no answer when the task run ended.'),
   retries: optional(count(), 'How often the agent answered `input_required`.', { examples: [1] }),
-  startedAt: described(
+  startedAt: addDescription(
     z.nullable(text()),
     'Wall time, ISO 8601. Null: other results did not tell.',
     { examples: ['2026-01-31T12:00:01.000Z'] },
   ),
-  durationMs: described(
+  durationMs: addDescription(
     z.nullable(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
     'How long it took. Null: other results did not tell.',
     { examples: [12.5] },
   ),
-  tokens: described(
+  tokens: addDescription(
     z.nullable(
       z.object({
-        args: described(count(), 'Of the arguments.', { examples: [12] }),
-        result: described(count(), 'Of the result.', { examples: [240] }),
+        args: addDescription(count(), 'Of the arguments.', { examples: [12] }),
+        result: addDescription(count(), 'Of the result.', { examples: [240] }),
       }),
     ),
     'Tokens (cl100k_base). Null: they were not counted.',
@@ -86,24 +90,28 @@ export const categories = Object.keys(failureCategories) as FailureCategory[];
 export const milliseconds = () => z.number().check(z.minimum(0), z.maximum(maxDurationMs));
 
 const duration = () =>
-  described(z.nullable(milliseconds()), 'How long it took. Null: other results did not tell.', {
-    examples: [1520],
-  });
+  addDescription(
+    z.nullable(milliseconds()),
+    'How long it took. Null: other results did not tell.',
+    {
+      examples: [1520],
+    },
+  );
 const place = () =>
   z.object({
-    file: described(text(), 'From the folder of the Eval file.', { examples: ['eval.yaml'] }),
-    line: described(positiveCount(), 'From 1.', { examples: [20] }),
+    file: addDescription(text(), 'From the folder of the Eval file.', { examples: ['eval.yaml'] }),
+    line: addDescription(positiveCount(), 'From 1.', { examples: [20] }),
   });
 
 export const assertionSchema = z.object({
-  name: described(text(), 'Key of the assertion.', { examples: ['toolsUsed'] }),
-  passed: described(z.boolean(), 'Whether it held.'),
-  reason: described(text(), 'What was expected, and what happened.', {
+  name: addDescription(text(), 'Key of the assertion.', { examples: ['toolsUsed'] }),
+  passed: addDescription(z.boolean(), 'Whether it held.'),
+  reason: addDescription(text(), 'What was expected, and what happened.', {
     examples: ['kubernetes.pods_list was called'],
   }),
-  details: described(z.array(text()), 'More of it, item by item.', { examples: [[]] }),
-  at: described(z.nullable(place()), 'Where it is written. Null: other results did not tell.'),
-  calls: described(
+  details: addDescription(z.array(text()), 'More of it, item by item.', { examples: [[]] }),
+  at: addDescription(z.nullable(place()), 'Where it is written. Null: other results did not tell.'),
+  calls: addDescription(
     z.array(count()),
     "Numbers (`call`) of the calls that show it; 0 stands for tools of the agent's own.",
     { examples: [[1, 3]] },
@@ -111,21 +119,21 @@ export const assertionSchema = z.object({
 });
 
 export const warningSchema = z.object({
-  seq: described(positiveCount(), 'Event in the journal.', { examples: [17] }),
-  code: described(text(), 'Kind of warning; see the reference of the journal.', {
+  seq: addDescription(positiveCount(), 'Event in the journal.', { examples: [17] }),
+  code: addDescription(text(), 'Kind of warning; see the reference of the journal.', {
     examples: ['server-exited'],
   }),
-  message: described(text(), 'One sentence.', { examples: ['the server ended with code 1'] }),
+  message: addDescription(text(), 'One sentence.', { examples: ['the server ended with code 1'] }),
   server: optional(text(), 'The server it is about.', { examples: ['kubernetes'] }),
   details: optional(text(), 'Such as the end of a log.', { examples: ['panic: no such host'] }),
 });
 
 /** Members of every phase. In results, a phase that was not reached is null. */
 const phaseMembers = () => ({
-  outcome: described(z.nullable(z.enum(outcomes)), 'How it ended. Null: it never did.', {
+  outcome: addDescription(z.nullable(z.enum(outcomes)), 'How it ended. Null: it never did.', {
     examples: ['passed'],
   }),
-  durationMs: described(z.nullable(milliseconds()), 'How long it took.', { examples: [1520] }),
+  durationMs: addDescription(z.nullable(milliseconds()), 'How long it took.', { examples: [1520] }),
   message: optional(text(), 'Why it did not pass.', { examples: ['step 1 failed'] }),
   details: optional(text(), 'What helps to understand it, such as the end of a log.', {
     examples: ['panic: no such host'],
@@ -134,15 +142,18 @@ const phaseMembers = () => ({
 
 const stepSchema = () =>
   z.object({
-    seq: described(positiveCount(), 'Event in the journal.', { examples: [9] }),
-    step: described(positiveCount(), 'Its place in the phase.', { examples: [1] }),
-    kind: described(text(), 'Type of the step.', { examples: ['script'] }),
+    seq: addDescription(positiveCount(), 'Event in the journal.', { examples: [9] }),
+    step: addDescription(positiveCount(), 'Its place in the phase.', { examples: [1] }),
+    kind: addDescription(text(), 'Type of the step.', { examples: ['script'] }),
     id: optional(text(), 'Id of the step.', { examples: ['create'] }),
-    at: described(z.nullable(place()), 'Where it is written. Null: other results did not tell.'),
-    passed: described(z.boolean(), 'Whether it passed.'),
-    outcome: described(z.enum(outcomes), 'How it ended.'),
+    at: addDescription(
+      z.nullable(place()),
+      'Where it is written. Null: other results did not tell.',
+    ),
+    passed: addDescription(z.boolean(), 'Whether it passed.'),
+    outcome: addDescription(z.enum(outcomes), 'How it ended.'),
     message: optional(text(), 'Why it did not pass.', { examples: ['exit code 1'] }),
-    outputs: described(textMap(), 'What later steps can refer to.', {
+    outputs: addDescription(textMap(), 'What later steps can refer to.', {
       examples: [{ stdout: 'ok', exitCode: '0' }],
     }),
     truncated: optional(z.array(text()), 'Outputs that were cut.', { examples: [['stdout']] }),
@@ -156,8 +167,8 @@ const stepSchema = () =>
   });
 
 const agentStepSchema = z.object({
-  seq: described(positiveCount(), 'Event in the journal.', { examples: [12] }),
-  kind: described(
+  seq: addDescription(positiveCount(), 'Event in the journal.', { examples: [12] }),
+  kind: addDescription(
     z.enum(['message', 'thinking', 'tool-call', 'tool-result', 'log']),
     'What the agent did.',
   ),
@@ -175,11 +186,11 @@ const agentStepSchema = z.object({
 });
 
 const stepPhase = (description: string) =>
-  described(
+  addDescription(
     z.nullable(
       z.object({
         ...phaseMembers(),
-        steps: described(z.array(stepSchema()), 'The steps that ran.'),
+        steps: addDescription(z.array(stepSchema()), 'The steps that ran.'),
       }),
     ),
     description,
@@ -191,8 +202,8 @@ const stepDigests = (description: string) =>
   optional(
     z.array(
       z.object({
-        type: described(text(), 'Type of the step.', { examples: ['script'] }),
-        digest: described(
+        type: addDescription(text(), 'Type of the step.', { examples: ['script'] }),
+        digest: addDescription(
           digest(),
           'Of what it does; of a script in a file, also of the content of the file.',
           { examples: ['b51e4a55c8b3bd3a2c3b0d84ed9a3df1'] },
@@ -220,7 +231,7 @@ const judgingSchema = () =>
           model: optional(text(), 'Its model, if it is named.', {
             examples: [exampleModels.small],
           }),
-          digest: described(
+          digest: addDescription(
             digest(),
             'Of its type, model and settings; not of its address or key.',
             {
@@ -237,31 +248,33 @@ const judgingSchema = () =>
   });
 
 export const taskRunSchema = z.object({
-  id: described(text(), 'Names the task run in the journal (`taskRun`).', {
+  id: addDescription(text(), 'Names the task run in the journal (`taskRun`).', {
     examples: ['create-pod-1'],
   }),
-  task: described(text(), 'Name of the task.', { examples: ['create-pod'] }),
-  path: described(text(), "The task's file, from the folder of the Eval file.", {
+  task: addDescription(text(), 'Name of the task.', { examples: ['create-pod'] }),
+  path: addDescription(text(), "The task's file, from the folder of the Eval file.", {
     examples: ['tasks/create-pod.yaml'],
   }),
-  difficulty: described(z.nullable(text()), "The task's difficulty.", { examples: ['easy'] }),
-  labels: described(textMap(), "The task's labels.", { examples: [{ area: 'pods' }] }),
-  variant: described(
+  difficulty: addDescription(z.nullable(text()), "The task's difficulty.", { examples: ['easy'] }),
+  labels: addDescription(textMap(), "The task's labels.", { examples: [{ area: 'pods' }] }),
+  variant: addDescription(
     z.nullable(text()),
     'Who did it, of those in `variants`. Null: there is no matrix.',
     { examples: ['claude-code + mcp-next'] },
   ),
-  run: described(positiveCount(), 'Which run of the task, from 1.', { examples: [1] }),
-  runs: described(positiveCount(), 'How many runs the task has.', { examples: [3] }),
+  run: addDescription(positiveCount(), 'Which run of the task, from 1.', { examples: [1] }),
+  runs: addDescription(positiveCount(), 'How many runs the task has.', { examples: [3] }),
   from: optional(
     z.object({
-      id: described(text(), 'Of the evaluation.', { examples: ['5f0c2a9e'] }),
-      run: described(positiveCount(), 'Which run of the task it was there.', { examples: [1] }),
-      runs: described(positiveCount(), 'How many runs the task had there.', { examples: [3] }),
+      id: addDescription(text(), 'Of the evaluation.', { examples: ['5f0c2a9e'] }),
+      run: addDescription(positiveCount(), 'Which run of the task it was there.', {
+        examples: [1],
+      }),
+      runs: addDescription(positiveCount(), 'How many runs the task had there.', { examples: [3] }),
     }),
     'Of merged results: the evaluation that it is out of.',
   ),
-  attempt: described(
+  attempt: addDescription(
     positiveCount(),
     'From 1; more than 1 after `--resume`, or when a worker was lost.',
     { examples: [1] },
@@ -273,40 +286,40 @@ export const taskRunSchema = z.object({
     judgingSchema(),
     'What judges it, as digests: task runs can be compared where these are alike. A comment or the order of keys changes none of them; a part that is missing is not known.',
   ),
-  prompt: described(
+  prompt: addDescription(
     z.nullable(text()),
     'What the agent was asked to do. Null: it did not come to it.',
     { examples: ['Create a pod named web'] },
   ),
-  outcome: described(z.enum(outcomes), 'The verdict.'),
-  failure: described(
+  outcome: addDescription(z.enum(outcomes), 'The verdict.'),
+  failure: addDescription(
     z.nullable(
       z.object({
-        category: described(z.enum(categories), 'Why it did not pass.'),
-        message: described(text(), 'One sentence.', { examples: ['step 1 of verify failed'] }),
-        evidence: described(positiveCount(), '`seq` of the event that shows it.', {
+        category: addDescription(z.enum(categories), 'Why it did not pass.'),
+        message: addDescription(text(), 'One sentence.', { examples: ['step 1 of verify failed'] }),
+        evidence: addDescription(positiveCount(), '`seq` of the event that shows it.', {
           examples: [42],
         }),
       }),
     ),
     'Of every outcome but `passed`.',
   ),
-  verified: described(
+  verified: addDescription(
     z.nullable(z.boolean()),
     'Whether verification passed. Null: nothing was verified.',
     { examples: [true] },
   ),
-  assertionsHeld: described(
+  assertionsHeld: addDescription(
     z.nullable(z.boolean()),
     'Whether every assertion held. Null: none was checked.',
     { examples: [true] },
   ),
-  startedAt: described(
+  startedAt: addDescription(
     z.nullable(text()),
     'Wall time, ISO 8601. Null: other results did not tell.',
     { examples: ['2026-01-31T12:00:00.000Z'] },
   ),
-  durationMs: described(
+  durationMs: addDescription(
     z.nullable(milliseconds()),
     'How long it took, cleanup included. Null: other results did not tell.',
     { examples: [20_500] },
@@ -316,15 +329,15 @@ export const taskRunSchema = z.object({
     'Part of it: waiting because of limits of the check, which counts against no limit of the task.',
     { examples: [4_200] },
   ),
-  output: described(text(), "The agent's answer.", { examples: ['The pod is running.'] }),
-  phases: described(
+  output: addDescription(text(), "The agent's answer.", { examples: ['The pod is running.'] }),
+  phases: addDescription(
     z.object({
       setup: stepPhase('Null: it did not come to it.'),
-      agent: described(
+      agent: addDescription(
         z.nullable(
           z.object({
             ...phaseMembers(),
-            steps: described(z.array(agentStepSchema), 'What the agent tells of its work.'),
+            steps: addDescription(z.array(agentStepSchema), 'What the agent tells of its work.'),
           }),
         ),
         'Null: the agent did not run.',
@@ -334,14 +347,17 @@ export const taskRunSchema = z.object({
     }),
     'What happened, phase by phase.',
   ),
-  assertions: described(
+  assertions: addDescription(
     z.array(assertionSchema),
     'The assertions: one entry for each key and place it is written at.',
   ),
-  calls: described(z.array(callSchema), 'What the agent called, in order of arrival.'),
-  callCounts: described(callCountsSchema(), 'The calls, counted.'),
-  usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the agent reports them.'),
-  cost: described(
+  calls: addDescription(z.array(callSchema), 'What the agent called, in order of arrival.'),
+  callCounts: addDescription(callCountsSchema(), 'The calls, counted.'),
+  usage: addDescription(
+    z.nullable(usageSchema()),
+    'Tokens of the model, if the agent reports them.',
+  ),
+  cost: addDescription(
     z.nullable(costSchema()),
     'In US dollars, if the agent reports it or the price of its model is known.',
     { examples: [0.03] },
@@ -349,19 +365,19 @@ export const taskRunSchema = z.object({
   costSource: costSourceSchema(),
   estimate: optional(
     z.object({
-      tokens: described(count(), 'Of all that went through the model.', { examples: [5200] }),
-      schemaTokens: described(count(), 'Of what the servers offer.', { examples: [1200] }),
+      tokens: addDescription(count(), 'Of all that went through the model.', { examples: [5200] }),
+      schemaTokens: addDescription(count(), 'Of what the servers offer.', { examples: [1200] }),
     }),
     'Tokens by the estimate of mcpchecker, where these are its results.',
   ),
-  judge: described(
+  judge: addDescription(
     z.nullable(judgeUsageSchema()),
     'What its judgements took. Null: nothing was judged.',
   ),
-  permissionDenials: described(
+  permissionDenials: addDescription(
     z.array(
       z.object({
-        tool: described(text(), "The agent's own name of the tool.", { examples: ['Bash'] }),
+        tool: addDescription(text(), "The agent's own name of the tool.", { examples: ['Bash'] }),
         reason: optional(text(), 'Why, as far as it is known.', {
           examples: ['not allowed by alwaysAllow of files in mcp-config.yaml'],
         }),
@@ -369,11 +385,11 @@ export const taskRunSchema = z.object({
     ),
     'Tools that the agent itself did not let through.',
   ),
-  cleanupFailed: described(z.boolean(), 'A step of cleanup failed; the verdict stands.'),
+  cleanupFailed: addDescription(z.boolean(), 'A step of cleanup failed; the verdict stands.'),
   workdir: optional(text(), 'The working directory, if it was kept.', {
     examples: ['/tmp/5f0c1d8a2b7e/3c9a4e1f0b2d/work'],
   }),
-  warnings: described(z.array(warningSchema), 'What deserves a look.'),
+  warnings: addDescription(z.array(warningSchema), 'What deserves a look.'),
   moreWarnings: optional(count(), 'Warnings beyond these; the journal has them.', {
     examples: [12],
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, described, optional } from '../../config/schemas/fields.js';
+import { addDescription, count, optional } from '../../config/schemas/fields.js';
 import type { TokenUsage } from '../../events/agent-step.js';
 import { costSources } from '../../events/cost-source.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
@@ -15,7 +15,7 @@ export const costSourceSchema = () =>
     { examples: ['priced'] },
   );
 
-const tokens = (description: string) => described(count(), description, { examples: [1200] });
+const tokens = (description: string) => addDescription(count(), description, { examples: [1200] });
 
 /** Tokens of the model. */
 export const usageSchema = () =>
@@ -36,8 +36,11 @@ export const usageSchema = () =>
 /** Tokens and cost of judging. */
 export const judgeUsageSchema = () =>
   z.object({
-    usage: described(z.nullable(usageSchema()), 'Tokens of the model, if the judge reports them.'),
-    cost: described(
+    usage: addDescription(
+      z.nullable(usageSchema()),
+      'Tokens of the model, if the judge reports them.',
+    ),
+    cost: addDescription(
       z.nullable(costSchema()),
       'In US dollars, if the judge reports it or the price of its model is known.',
       { examples: [0.01] },
@@ -48,10 +51,10 @@ export const judgeUsageSchema = () =>
 /** Number of calls of the agent, by kind. */
 export const callCountsSchema = () =>
   z.object({
-    tool: described(count(), 'Calls of tools.', { examples: [5] }),
-    resource: described(count(), 'Resources read.', { examples: [1] }),
-    prompt: described(count(), 'Prompts fetched.', { examples: [0] }),
-    errors: described(count(), 'Those that ended with an error.', { examples: [1] }),
+    tool: addDescription(count(), 'Calls of tools.', { examples: [5] }),
+    resource: addDescription(count(), 'Resources read.', { examples: [1] }),
+    prompt: addDescription(count(), 'Prompts fetched.', { examples: [0] }),
+    errors: addDescription(count(), 'Those that ended with an error.', { examples: [1] }),
     suspected: optional(
       count(),
       'Those whose result looks like an error and is not marked as one.',

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../base/duration.js';
 import { errorMessage } from '../../base/errors.js';
-import type { TaskRunValues } from '../../config/environment-expansion.js';
-import { allowsTool, isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
+import { allowsTool, isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
+import type { TaskRunValues } from '../../config/placeholders/environment-variables.js';
 import type { EventBody, EventSink } from '../../events/event.js';
 import { RawJson } from '../../events/raw-json.js';
 import type { ServerChecked } from '../../events/run-events.js';

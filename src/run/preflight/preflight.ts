@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent, AgentReadiness } from '../../agents/agent.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { ExtensionCheck } from '../../extensions/extensions.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import { makeTaskRunValues } from '../task-run-values.js';

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
-import type { Problems } from '../../config/problem.js';
-import type { Task } from '../../config/task-file.js';
+import type { Task } from '../../config/files/task-file.js';
+import type { Problems } from '../../config/problems/problem.js';
 import { listExtensionDefinitions } from '../../extensions/extension-definition.js';
 import { Extensions } from '../../extensions/extensions.js';
 import { locateProgram } from '../../extensions/package/locate-program.js';

@@ -1,9 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopLeftovers } from '../../base/processes/leftover-processes.js';
+import { readLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
 import type { ProcessIdentity } from '../../base/processes/process-identity.js';
-import { readLedger } from '../../base/processes/process-ledger.js';
 import { folderPrefixOf, isWorkspace, ledgerName } from '../workspace.js';
 
 /**

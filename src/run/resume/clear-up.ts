@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { stopLeftovers } from '../../base/processes/leftover-processes.js';
-import { readLedger } from '../../base/processes/process-ledger.js';
+import { readLedger, stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { isWorkspace, ledgerName, removeWorkspace } from '../workspace.js';
 import type { PreviousRun } from './previous-run.js';
 

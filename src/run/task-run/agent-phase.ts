@@ -1,7 +1,7 @@
 import type { Agent, AgentResult, AgentServer } from '../../agents/agent.js';
 import type { AgentStep } from '../../events/agent-step.js';
 import type { Failure, PhaseEnded } from '../../events/task-run-events.js';
-import type { ModelTurns } from '../../limits/rate-limiter.js';
+import type { ModelGate } from '../../limits/rate-limiter.js';
 import type { EventStream } from '../event-stream.js';
 import type { TimeLimit } from '../time-limit.js';
 import { redactedBeginning } from './redacted-beginning.js';
@@ -23,7 +23,7 @@ interface AgentPhaseOptions {
   environment: NodeJS.ProcessEnv;
   events: EventStream;
   limit: TimeLimit;
-  turns: ModelTurns;
+  turns: ModelGate;
   /** Told each step as the agent reports it. */
   onStep(step: AgentStep): void;
   /** The agent is done: its addresses can go, and its calls come to their end. */

@@ -1,5 +1,5 @@
-import type { McpServer } from '../../config/mcp-config-file.js';
-import { joinSignals } from '../../mcp/joined-signal.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
+import { joinSignals } from '../../mcp/connection.js';
 import { type CallOutcome, McpClient, McpError } from '../../mcp/mcp-client.js';
 import type { HarnessRoute, ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { askOffer, likeAgents, type ServerOffer } from '../preflight/check-servers.js';
@@ -89,11 +89,11 @@ async function connect(route: HarnessRoute, signal: AbortSignal): Promise<McpCli
   const { url, startupTimeout, failures } = route;
   const options = { ...likeAgents, signal, timeoutMs: startupTimeout + patience };
   try {
-    return await McpClient.connect(url, { ...options, era: 'stateful' });
+    return await McpClient.connect(url, { ...options, mode: 'stateful' });
   } catch (error) {
     // Whoever is there and refuses may be of the new era alone.
     if (!isRefusal(error) || route.failures > failures) throw error;
-    const client = await McpClient.connect(url, { ...options, era: 'stateless' }).catch(() => {
+    const client = await McpClient.connect(url, { ...options, mode: 'stateless' }).catch(() => {
       throw error;
     });
     return withToolList(client);

@@ -1,7 +1,7 @@
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { Judge } from '../../judge/judge.js';
-import type { ModelTurns } from '../../limits/rate-limiter.js';
+import type { ModelGate } from '../../limits/rate-limiter.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import type { StepServices } from '../../steps/step.js';
 import type { ServerOffer } from '../preflight/check-servers.js';
@@ -12,7 +12,7 @@ import type { Waits } from './waits.js';
 interface SharedServices {
   judge?: Judge;
   extensions: Extensions;
-  modelTurns: ModelTurns;
+  modelTurns: ModelGate;
 }
 
 /** What the steps of one task run can ask for. */

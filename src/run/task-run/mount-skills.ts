@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
 import { errorMessage } from '../../base/errors.js';
-import type { Skill } from '../../config/skill-sources.js';
+import type { Skill } from '../../config/files/skills.js';
 
 /** Which skills an agent is given, and where it looks for them in its working directory. */
 export interface SkillMount {

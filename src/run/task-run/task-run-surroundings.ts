@@ -1,9 +1,9 @@
 import type { Agent } from '../../agents/agent.js';
-import type { McpServer } from '../../config/mcp-config-file.js';
+import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import type { Judge } from '../../judge/judge.js';
-import type { AgentSlots } from '../../limits/agent-slots.js';
-import type { ModelTurns } from '../../limits/rate-limiter.js';
+import type { AgentSlots } from '../../limits/limits.js';
+import type { ModelGate } from '../../limits/rate-limiter.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
 import type { EventStream } from '../event-stream.js';
 import type { OutputKeeper } from '../kept-outputs.js';
@@ -43,7 +43,7 @@ export interface TaskRunSurroundings {
   judge?: Judge;
   extensions: Extensions;
   agentSlots: AgentSlots;
-  modelTurns: ModelTurns;
+  modelTurns: ModelGate;
   keptOutputs: OutputKeeper;
   workspace: Workspace;
   environment: NodeJS.ProcessEnv;

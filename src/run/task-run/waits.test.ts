@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EventBody } from '../../events/event.js';
-import type { ModelTurns } from '../../limits/rate-limiter.js';
+import type { ModelGate } from '../../limits/rate-limiter.js';
 import { TimeLimit } from '../time-limit.js';
 import { Waits } from './waits.js';
 
@@ -22,7 +22,7 @@ function taskRun() {
 /** Turns that are given when the test says so. */
 function heldTurns() {
   const waiting: (() => void)[] = [];
-  const turns: ModelTurns = {
+  const turns: ModelGate = {
     acquire: () => new Promise((resolve) => waiting.push(() => resolve({ settle: () => {} }))),
     pause: () => {},
   };

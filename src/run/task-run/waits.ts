@@ -1,7 +1,7 @@
 import type { EventSink } from '../../events/event.js';
 import type { WaitStarted } from '../../events/task-run-events.js';
-import type { AgentSlots } from '../../limits/agent-slots.js';
-import { type ModelTurns, modelText } from '../../limits/rate-limiter.js';
+import type { AgentSlots } from '../../limits/limits.js';
+import { formatModel, type ModelGate } from '../../limits/rate-limiter.js';
 import type { TimeLimit } from '../time-limit.js';
 
 type WaitReason = Pick<WaitStarted, 'for' | 'model'>;
@@ -51,10 +51,10 @@ export class Waits {
   }
 
   /** The same turns, for somebody whom this limit is for. */
-  turnsWithin(limit: TimeLimit, turns: ModelTurns): ModelTurns {
+  turnsWithin(limit: TimeLimit, turns: ModelGate): ModelGate {
     return {
       acquire: (of, tokens, signal) =>
-        this.during({ for: 'model', model: modelText(of) }, limit, () =>
+        this.during({ for: 'model', model: formatModel(of) }, limit, () =>
           turns.acquire(of, tokens, signal),
         ),
       pause: (of, milliseconds) => turns.pause(of, milliseconds),

@@ -6,20 +6,18 @@
 import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { withTimeout } from '../../timeouts.js';
-import { killLeftovers, sendSignal } from '../leftover-processes.js';
+import { killLeftovers, readLedger, sendSignal } from '../leftover-processes.js';
 import { isRunning } from '../process-identity.js';
-import { readLedger } from '../process-ledger.js';
-import { type GuardOrders, goodbye, heartbeatInterval } from './guard-orders.js';
-import { Silence } from './silence.js';
+import { type GuardOrders, getHeartbeatInterval, goodbye, Silence } from './guard-protocol.js';
 
 /** In milliseconds: one that was killed takes a while if it had much memory or waits for a disk. */
-const patienceWithTheDying = 2_000;
+const killTimeout = 2_000;
 
-// Whoever asks everybody to leave asks the owner, too. The guard leaves after it.
+// A signal to all processes reaches the owner, too. The guard exits after it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const orders: GuardOrders = JSON.parse(process.argv[2] ?? '');
-const lookEvery = heartbeatInterval(orders.silenceMs);
+const lookEvery = getHeartbeatInterval(orders.silenceMs);
 const silence = new Silence({ limit: orders.silenceMs, lookEvery, now: performance.now() });
 
 process.stdin.on('data', (messages: Buffer) => {
@@ -28,7 +26,7 @@ process.stdin.on('data', (messages: Buffer) => {
 });
 const endOfPipe = finished(process.stdin, { writable: false }).catch(() => {});
 
-void Promise.race([endOfPipe, tooLongSilence()]).then(clearUp);
+void Promise.race([endOfPipe, waitForSilence()]).then(clearUp);
 
 async function clearUp(): Promise<void> {
   await endOwner();
@@ -39,7 +37,7 @@ async function clearUp(): Promise<void> {
   process.exit();
 }
 
-function tooLongSilence(): Promise<void> {
+function waitForSilence(): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if (silence.isTooLong(performance.now())) resolve();
@@ -51,5 +49,5 @@ function tooLongSilence(): Promise<void> {
 /** What is left of it is known only when it starts nothing more: then its end of the pipe is closed. */
 async function endOwner(): Promise<void> {
   if (isRunning(orders.owner)) sendSignal(orders.owner.pid, 'SIGKILL');
-  await withTimeout(patienceWithTheDying, endOfPipe);
+  await withTimeout(killTimeout, endOfPipe);
 }

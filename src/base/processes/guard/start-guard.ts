@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { withTimeout } from '../../timeouts.js';
 import { describeEnd, type ProcessEnd, startProcess } from '../process-group.js';
-import { type GuardOrders, goodbye, heartbeat, heartbeatInterval } from './guard-orders.js';
+import { type GuardOrders, getHeartbeatInterval, goodbye, heartbeat } from './guard-protocol.js';
 
 export interface GuardOptions extends GuardOrders {
-  /** Told how a guard ended that nobody had asked to. Another one takes its place. */
+  /** Called with a description when a guard ends unasked. Another one takes its place. */
   onLost?: (end: string) => void;
 }
 
 /** A process that ends what we leave behind, should we be killed or frozen. */
 export interface Guard {
-  /** Sends it away: from now on nobody looks after us. Settles when it has left. */
+  /** Dismisses the guard: this process is unguarded from now on. Settles when it has exited. */
   close(): Promise<void>;
 }
 
 /** In milliseconds: a guard that cannot live is not started more often. */
-const startEvery = 1_000;
+const minStartInterval = 1_000;
 /** In milliseconds: how long one may take to leave. */
-const patienceWithTheLeaving = 2_000;
+const exitTimeout = 2_000;
 
 /** Has to be called by the owner itself: the guard hears of its end by a pipe that ends with it. */
 export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
@@ -32,7 +32,10 @@ export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
     guard = startProgram(orders);
     const lost = (end: ProcessEnd) => {
       if (isClosed) return;
-      nextStart = setTimeout(start, Math.max(0, started + startEvery - performance.now())).unref();
+      nextStart = setTimeout(
+        start,
+        Math.max(0, started + minStartInterval - performance.now()),
+      ).unref();
       onLost?.(describeEnd(end));
     };
     guard.once('exit', (code, signal) => lost({ code, signal }));
@@ -41,15 +44,18 @@ export function startGuard({ onLost, ...orders }: GuardOptions): Guard {
     });
   };
   start();
-  // It speaks for the event loop of this process, which may be stuck without being frozen.
-  const beats = setInterval(() => speak(guard), heartbeatInterval(orders.silenceMs)).unref();
+  // The heartbeat stands for the event loop of this process, which may be stuck without being frozen.
+  const beats = setInterval(
+    () => sendHeartbeat(guard),
+    getHeartbeatInterval(orders.silenceMs),
+  ).unref();
 
   return {
     close: async () => {
       isClosed = true;
       clearInterval(beats);
       clearTimeout(nextStart);
-      await sendAway(guard);
+      await dismissGuard(guard);
     },
   };
 }
@@ -66,7 +72,7 @@ function startProgram(orders: GuardOrders): ChildProcess {
   });
   // We may end without it, and it notices.
   guard.unref();
-  // One that is gone hears nothing: its end is told elsewhere.
+  // Writing to a guard that is gone fails; its end is handled by the exit event.
   guard.stdin?.on('error', () => {});
   return guard;
 }
@@ -77,18 +83,18 @@ function guardEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(needed.map((name) => [name, process.env[name]]));
 }
 
-/** One that does not listen, because it is frozen itself, need not hear everything later. */
-function speak({ stdin }: ChildProcess): void {
+/** Skipped while the last heartbeat is unread: a frozen guard need not get them all later. */
+function sendHeartbeat({ stdin }: ChildProcess): void {
   if (stdin?.writable && stdin.writableLength === 0) stdin.write(heartbeat);
 }
 
-async function sendAway(guard: ChildProcess): Promise<void> {
+async function dismissGuard(guard: ChildProcess): Promise<void> {
   const isGone = guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null;
   if (isGone) return;
   guard.ref();
   const left = once(guard, 'exit');
   guard.stdin?.end(goodbye);
-  if (await withTimeout(patienceWithTheLeaving, left)) return;
+  if (await withTimeout(exitTimeout, left)) return;
   guard.kill('SIGKILL');
   await left;
 }

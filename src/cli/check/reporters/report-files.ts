@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { shownName } from '../../../config/read-data-file.js';
+import { displayPath } from '../../../config/yaml/data-file.js';
 import { getReporterDefinition } from '../../../reporters/registry.js';
 import { UsageError } from '../../exit-codes.js';
 import type { EarlierResults } from '../earlier-results.js';
@@ -28,10 +28,10 @@ export function refuseReportFiles(
     const file = reportFile(request, output.results);
     if (file === undefined) continue;
     const refuse = (why: string) => new UsageError(`--reporter ${request.shown}: ${why}`, hint);
-    if (!isFolder(dirname(file))) throw refuse(`the folder of ${shownName(file)} does not exist`);
-    if (isFolder(file)) throw refuse(`${shownName(file)} is a folder`);
+    if (!isFolder(dirname(file))) throw refuse(`the folder of ${displayPath(file)} does not exist`);
+    if (isFolder(file)) throw refuse(`${displayPath(file)} is a folder`);
     const owner = taken.get(realOf(file));
-    if (owner !== undefined) throw refuse(`${shownName(file)} is the file of ${owner}`);
+    if (owner !== undefined) throw refuse(`${displayPath(file)} is the file of ${owner}`);
     taken.set(realOf(file), `--reporter ${request.shown}`);
   }
 }

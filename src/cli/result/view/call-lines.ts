@@ -1,6 +1,6 @@
 import { formatShortDuration } from '../../../analysis/figure-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
-import { isMap } from '../../../config/kind.js';
+import { isObject } from '../../../base/json.js';
 import type { CallRecord } from '../../../results/task-run-record.js';
 import { cutToWidth, measurableLine } from '../../check/fitted-line.js';
 import { type CallOutcome, callColors, decideCallOutcome } from '../../render-call.js';
@@ -70,7 +70,7 @@ const longestValue = 2000;
 /** Arguments in one line if they fit, else a line for each. */
 export function formatArguments(args: unknown, width: number): string {
   if (args === null || args === undefined) return '';
-  if (!isMap(args)) return formatShortJson(args, longestValue);
+  if (!isObject(args)) return formatShortJson(args, longestValue);
   const keys = Object.keys(args);
   if (keys.length === 0) return '';
   const line = formatShortJson(args, width);
@@ -80,11 +80,11 @@ export function formatArguments(args: unknown, width: number): string {
 
 /** The result as the text that the agent got to read. */
 export function formatResult({ kind, result }: CallRecord): string {
-  if (!isMap(result)) return result === null ? '' : formatShortJson(result, longestValue);
+  if (!isObject(result)) return result === null ? '' : formatShortJson(result, longestValue);
   const { content, contents, messages, structuredContent } = result;
   if (kind === 'tool' && Array.isArray(content)) {
     const text = content.map(formatContent).join('\n');
-    return text.trim() === '' && isMap(structuredContent)
+    return text.trim() === '' && isObject(structuredContent)
       ? formatShortJson(structuredContent, longestValue)
       : text;
   }
@@ -98,7 +98,7 @@ export function formatResult({ kind, result }: CallRecord): string {
 export function formatError(call: CallRecord): string {
   const { error, blocked, blockedBy } = call;
   if (blocked) return `blocked by ${blockedBy ?? 'the MCP config'}`;
-  if (!isMap(error))
+  if (!isObject(error))
     return error === null ? formatResult(call) : formatShortJson(error, longestValue);
   const { code, message, data } = error;
   const head = `${typeof code === 'number' ? `${code}: ` : ''}${formatTextOrJson(message)}`;
@@ -106,7 +106,7 @@ export function formatError(call: CallRecord): string {
 }
 
 function formatContent(part: unknown): string {
-  if (!isMap(part)) return formatShortJson(part, longestValue);
+  if (!isObject(part)) return formatShortJson(part, longestValue);
   const { type, text, mimeType, data, resource, uri } = part;
   if (typeof text === 'string') return text;
   if (resource !== undefined) return formatResource(resource);
@@ -116,7 +116,7 @@ function formatContent(part: unknown): string {
 }
 
 function formatResource(resource: unknown): string {
-  if (!isMap(resource)) return formatShortJson(resource, longestValue);
+  if (!isObject(resource)) return formatShortJson(resource, longestValue);
   const { uri, text, mimeType, blob } = resource;
   if (typeof text === 'string') return text;
   const size = typeof blob === 'string' ? `, ${blob.length} characters of base64` : '';
@@ -124,7 +124,7 @@ function formatResource(resource: unknown): string {
 }
 
 function formatMessage(message: unknown): string {
-  if (!isMap(message)) return formatShortJson(message, longestValue);
+  if (!isObject(message)) return formatShortJson(message, longestValue);
   return `${formatTextOrJson(message.role)}: ${formatContent(message.content)}`;
 }
 
@@ -154,7 +154,7 @@ class JsonBeginning {
   /** Every level of nesting takes a character, so it cannot go deep. */
   write(value: unknown): void {
     if (Array.isArray(value)) this.#writeList(value);
-    else if (isMap(value)) this.#writeMap(value);
+    else if (isObject(value)) this.#writeMap(value);
     else if (typeof value === 'string') this.#writeString(value);
     else this.text += String(value);
   }

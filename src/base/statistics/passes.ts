@@ -1,5 +1,0 @@
-/** How many of a number of judged runs passed. */
-export interface Passes {
-  passed: number;
-  judged: number;
-}
