@@ -1,7 +1,6 @@
 import { asArray, asRecord, asString, stringifyIfShort } from '../../base/json.js';
 import { copyStart } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
-import { beginningOf } from '../../cli/check/text-parts.js';
 import { RawJson } from '../../events/raw-json.js';
 
 /** Limits in characters. The proxy records the calls of MCP tools in full. */
@@ -52,7 +51,7 @@ export class ToolCall {
     if (data.status === 'completed' || data.status === 'failed') {
       this.status = data.status;
       this.result = truncate(
-        beginningOf(readResultText(data), 2 * maxResultLength),
+        copyStart(readResultText(data), 2 * maxResultLength),
         maxResultLength,
       );
     }
