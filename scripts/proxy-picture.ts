@@ -1,8 +1,8 @@
+import { RawJson } from '../src/base/json-text.js';
 import { renderCall } from '../src/cli/render-call.js';
 import { renderCallStatistics } from '../src/cli/render-call-statistics.js';
 import { styleFor } from '../src/cli/style.js';
-import { RawJson } from '../src/events/raw-json.js';
-import type { McpCall } from '../src/events/traffic-events.js';
+import type { McpCall } from '../src/journal/mcp-events.js';
 import { CallStatisticsFold } from '../src/results/call-statistics.js';
 import { terminalPicture } from './terminal-picture.js';
 

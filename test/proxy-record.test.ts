@@ -2,8 +2,8 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../src/events/event.js';
-import type { McpCall, McpMessage } from '../src/events/traffic-events.js';
+import type { JournalEvent } from '../src/journal/event.js';
+import type { McpCall, McpMessage } from '../src/journal/mcp-events.js';
 import { countedTexts } from '../src/proxy/record/counted-texts.js';
 import { connectV1 } from './support/mcp-clients.js';
 import {

@@ -1,4 +1,4 @@
-import type { BudgetKind, SpentBudget } from '../events/budget.js';
+import type { BudgetKind, SpentBudget } from '../journal/run-events.js';
 import { dollars, shortNumber } from './amount-text.js';
 
 const options: Readonly<Record<BudgetKind, string>> = {

@@ -2,7 +2,7 @@ import { clusteredInterval } from '../base/statistics/clustered-interval.js';
 import { passAtK, passHatK } from '../base/statistics/pass-at-k.js';
 import type { Passes } from '../base/statistics/passes.js';
 import { type Interval, wilsonInterval } from '../base/statistics/wilson-interval.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 
 /**
  * Every rate, interval and count of passes that Proctor shows is made here: the end of a check,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { didYouMean } from '../base/nearest.js';
 import { builtinAgents } from '../config/schemas/builtin-agents.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
-import { agentReferenceOf } from '../plan/agent-reference.js';
+import { agentReferenceOf } from '../plan/matrix.js';
 import { UsageError } from './exit-codes.js';
 
 /** What an option names: a builtin type, with or without `builtin.`, or an Agent file. */

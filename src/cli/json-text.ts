@@ -1,4 +1,4 @@
-import { printableJson } from '../events/printable-json.js';
+import { printableJson } from '../base/json-text.js';
 
 /** JSON for standard output. */
 export function jsonText(data: unknown): string {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.js';
-import type { Limit } from '../plan/limits.js';
 import { firstRunsIn, type Plan, type PlannedTask, type PlanOptions } from '../plan/plan.js';
+import type { Limit } from '../plan/task-settings.js';
 
 /** The plan as `list -o json` prints it. */
 export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {

@@ -1,5 +1,5 @@
-import { sumOfJudging } from '../events/judge-usage.js';
-import type { AgentIdentity } from '../events/run-events.js';
+import type { AgentIdentity } from '../journal/run-events.js';
+import { sumOfJudging } from '../journal/usage.js';
 import type { Recheck, RecheckedTaskRun } from '../results/recheck.js';
 import { judgementChange, type Rejudgement } from '../results/rejudgement.js';
 

@@ -1,5 +1,5 @@
 import { shortDuration } from '../analysis/amount-text.js';
-import type { McpCall, Warning } from '../events/traffic-events.js';
+import type { McpCall, Warning } from '../journal/mcp-events.js';
 import { suspectedErrorOf } from '../results/suspected-errors.js';
 import type { Style } from './style.js';
 import { terminalLine } from './terminal-text.js';

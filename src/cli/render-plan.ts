@@ -2,8 +2,6 @@ import { shortDuration } from '../analysis/amount-text.js';
 import { formatDuration } from '../base/duration.js';
 import { plural } from '../base/text.js';
 import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
-import type { Limit } from '../plan/limits.js';
-import type { Origin } from '../plan/origin.js';
 import {
   firstRunsIn,
   type Plan,
@@ -11,6 +9,7 @@ import {
   type PlanOptions,
   type TaskRun,
 } from '../plan/plan.js';
+import type { Limit, Origin } from '../plan/task-settings.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 

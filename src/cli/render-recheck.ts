@@ -1,5 +1,5 @@
 import { plural } from '../base/text.js';
-import { taskInWords } from '../events/task-run-key.js';
+import { taskInWords } from '../journal/task-run-events.js';
 import type { AssertionChange, ChangeKind } from '../results/assertion-changes.js';
 import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../results/recheck.js';
 import { renderJudgements, renderJudgementTotals } from './judging/render-judgements.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { NotAJournal } from '../events/journal-errors.js';
+import { NotAJournal } from '../journal/journal-reader.js';
 import {
   ContradictingResults,
   ControlResults,

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.js';
-import type { Judgement, Vote } from '../events/judgement.js';
-import { Listener } from '../proxy/listener/listener.js';
+import type { Judgement, Vote } from '../journal/step-events.js';
+import { Listener } from '../proxy/listener.js';
 import type { JudgeQuestion } from '../steps/step-services.js';
 import type { JudgeMeans } from './attempt.js';
 import type { Judge, JudgeFolders } from './judge.js';

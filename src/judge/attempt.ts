@@ -1,8 +1,8 @@
 import type { Agent, AgentResult } from '../agents/agent.js';
 import { errorMessage } from '../base/errors.js';
-import type { AgentStep } from '../events/agent-step.js';
+import type { AgentStep } from '../journal/step-events.js';
 import type { ModelTurns } from '../limits/rate-limiter.js';
-import type { Listener } from '../proxy/listener/listener.js';
+import type { Listener } from '../proxy/listener.js';
 import type { JudgeFolders } from './judge.js';
 import { failureText, saidText } from './judge-words.js';
 import { JudgementCalls } from './judgement-calls.js';

@@ -1,5 +1,5 @@
-import type { Judgement } from '../events/judgement.js';
-import type { AgentIdentity } from '../events/run-events.js';
+import type { AgentIdentity } from '../journal/run-events.js';
+import type { Judgement } from '../journal/step-events.js';
 import type { ModelTurns } from '../limits/rate-limiter.js';
 import type { JudgeQuestion } from '../steps/step-services.js';
 

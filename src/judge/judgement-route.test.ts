@@ -4,7 +4,7 @@ import { modernRequest } from '../../test/support/modern-request.js';
 import { sendRequest } from '../../test/support/raw-request.js';
 import { McpClient } from '../mcp/mcp-client.js';
 import { JsonArguments } from '../mcp/request-params.js';
-import { Listener } from '../proxy/listener/listener.js';
+import { Listener } from '../proxy/listener.js';
 import { JudgementCalls } from './judgement-calls.js';
 import { JudgementRoute } from './judgement-route.js';
 import { judgementTool } from './judgement-tool.js';

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServer } from '../config/mcp-config-file.js';
-import { statusOfAnswer } from '../proxy/endpoint/answer-status.js';
-import { refuse } from '../proxy/listener/refuse.js';
-import type { Body, RouteHandler } from '../proxy/listener/route.js';
+import { statusOfAnswer } from '../proxy/endpoint/http-reply.js';
 import { statelessVersion } from '../proxy/message.js';
+import { type Body, type RouteHandler, refuse } from '../proxy/route.js';
 import type { JudgementCalls } from './judgement-calls.js';
 import { judgementToolName } from './judgement-tool.js';
 import { answerTo } from './protocol-answer.js';

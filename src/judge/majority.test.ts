@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Vote } from '../events/judgement.js';
+import type { Vote } from '../journal/step-events.js';
 import { majorityOf } from './majority.js';
 
 const passed = (reason = 'fits'): Vote => ({

@@ -1,4 +1,4 @@
-import type { Judgement, Vote } from '../events/judgement.js';
+import type { Judgement, Vote } from '../journal/step-events.js';
 
 type Decision = Pick<Judgement, 'passed' | 'reason' | 'failureCategory'>;
 

@@ -1,6 +1,5 @@
-import { topLevelMembers } from '../events/json-members.js';
+import { textAt, topLevelMembers } from '../base/json-text.js';
 import { statelessVersion as modernVersion } from '../mcp/era.js';
-import { textAt } from '../proxy/json-span.js';
 import {
   errorAnswer,
   errorCodes,

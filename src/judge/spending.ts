@@ -1,6 +1,6 @@
 import type { AgentResult } from '../agents/agent.js';
-import { addJudge, type JudgeUsage } from '../events/judge-usage.js';
-import type { Judgement } from '../events/judgement.js';
+import type { Judgement } from '../journal/step-events.js';
+import { addJudge, type JudgeUsage } from '../journal/usage.js';
 
 /** What a judgement took, over all attempts. */
 export class Spending {

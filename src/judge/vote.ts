@@ -1,5 +1,5 @@
 import { truncate } from '../base/text.js';
-import type { Vote } from '../events/judgement.js';
+import type { Vote } from '../journal/step-events.js';
 import { type Attempt, attempt, type JudgeMeans } from './attempt.js';
 import type { Spending } from './spending.js';
 

@@ -1,3 +1,4 @@
+import { jsonDigest } from '../base/json-digest.js';
 import type { AgentFile } from '../config/agent-file.js';
 import { digestFile } from '../config/digest-file.js';
 import { type Environment, variable } from '../config/environment-expansion.js';
@@ -8,10 +9,9 @@ import type { Skill } from '../config/skill-sources.js';
 import { stepTimeoutMs } from '../config/step-timeout.js';
 import type { Task } from '../config/task-file.js';
 import type { Phase, TaskStep } from '../config/task-steps.js';
-import { jsonDigest } from '../events/json-digest.js';
-import type { JudgeDigest, Judging, StepDigest } from '../events/judging.js';
+import type { JudgeDigest, Judging, StepDigest } from '../journal/task-run-events.js';
 import { stepTarget } from './step-target.js';
-import type { SuiteAgent } from './suite-agents.js';
+import type { SuiteAgent } from './suite-variants.js';
 
 /** What judging needs to know of a suite. */
 interface JudgingSuite {

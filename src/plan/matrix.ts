@@ -1,12 +1,37 @@
 import { basename } from 'node:path';
+import { missingModel, modelFlaw, needsModel } from '../config/agent-model.js';
 import type { EvalFile } from '../config/eval-file.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
-import type { AgentReference } from '../config/schemas/eval-schema.js';
-import { agentReferenceOf } from './agent-reference.js';
-import type { Choice, Combination } from './combination.js';
-import { Exclusions } from './matrix-exclusions.js';
-import type { Variant } from './variant.js';
+import { builtinNamed } from '../config/schemas/builtin-agents.js';
+import type { AgentReference, MatrixData } from '../config/schemas/eval-schema.js';
+import type { DataPath } from '../config/source-file.js';
+
+/** One combination of a matrix: who does the tasks, and with what. */
+export interface Variant {
+  /** Tells it from the others: `claude-code + mcp-next`. */
+  name: string;
+  /** Its MCP config, where the matrix has several: as it is written there. */
+  mcpConfigFile?: string;
+}
+
+/** One value of a list of the matrix. */
+export interface Choice<Value> {
+  /** As it is written in the eval, or on the command line. */
+  written: string;
+  value: Value;
+  /** Where the eval names it; undefined: the command line does. */
+  at?: DataPath;
+}
+
+/** What one variant is made of. Nothing of a kind: what the eval itself says, or the agent. */
+export interface Combination {
+  /** None: there is no matrix. */
+  variant?: Variant;
+  agent?: Choice<AgentReference>;
+  model?: Choice<string>;
+  mcpConfigFile?: Choice<string>;
+}
 
 /** What takes the place of the eval's own lists. Paths are absolute. */
 export interface MatrixOptions {
@@ -128,4 +153,86 @@ function stem(written: string): string {
   return basename(written)
     .replace(/^builtin\./, '')
     .replace(/\.(ya?ml|json)$/i, '');
+}
+
+/** A built-in agent by its name, with or without `builtin.`, or an Agent file. */
+export function agentReferenceOf(text: string, pathOf: (text: string) => string): AgentReference {
+  const builtin = builtinNamed(text);
+  return builtin ? { type: builtin } : { type: 'file', path: pathOf(text) };
+}
+
+type Exclusion = NonNullable<MatrixData['exclude']>[number];
+
+/** What an eval leaves out of its matrix. */
+class Exclusions {
+  readonly #file: EvalFile;
+  readonly #items: readonly Exclusion[];
+  readonly #used = new Set<Exclusion>();
+
+  constructor(file: EvalFile) {
+    this.#file = file;
+    this.#items = file.data.config.matrix?.exclude ?? [];
+  }
+
+  has(combination: Combination): boolean {
+    const matching = this.#items.filter((item) => this.#fits(item, combination));
+    for (const item of matching) this.#used.add(item);
+    return matching.length > 0;
+  }
+
+  /** One that fits nothing is a mistake in what it names, and leaves in what was to be left out. */
+  reportUnused(problems: Problems): void {
+    for (const [index, item] of this.#items.entries()) {
+      if (this.#used.has(item)) continue;
+      const at = ['config', 'matrix', 'exclude', index];
+      const message = isEmpty(item)
+        ? 'it names nothing'
+        : 'no combination of the matrix is like this';
+      const hint = 'name values as the lists have them';
+      problems.atKey(this.#file.source, at, 'unused-exclusion', message, hint);
+    }
+  }
+
+  #fits(item: Exclusion, { agent, model, mcpConfigFile }: Combination): boolean {
+    if (isEmpty(item)) return false;
+    const pathOf = (text: string) => resolveFrom(this.#file.source, text);
+    if (item.agent !== undefined) {
+      const { type, path } = agentReferenceOf(item.agent, pathOf);
+      if (agent?.value.type !== type || agent.value.path !== path) return false;
+    }
+    if (item.model !== undefined && item.model !== model?.value) return false;
+    return item.mcpConfigFile === undefined || pathOf(item.mcpConfigFile) === mcpConfigFile?.value;
+  }
+}
+
+function isEmpty(item: Exclusion): boolean {
+  return Object.values(item).every((value) => value === undefined);
+}
+
+/** Models that an eval's matrix gives to agents, as far as they can be wrong without asking anybody. */
+export function checkModels(
+  { source, data }: EvalFile,
+  combinations: readonly Combination[],
+  problems: Problems,
+): void {
+  const list = ['config', 'matrix', 'models'];
+  const isUseless =
+    combinations.length > 0 && combinations.every(({ model }) => model === undefined);
+  if (data.config.matrix?.models && isUseless && combinations.every(isOfEval)) {
+    const hint = 'a command, an ACP agent or a script brings its own';
+    problems.atKey(source, list, 'invalid-value', 'no agent of the matrix takes a model', hint);
+  }
+  for (const { agent, model } of combinations) {
+    const type = builtinNamed(agent?.value.type ?? data.config.agent?.type ?? 'file') ?? 'file';
+    if (model?.at) {
+      const flaw = modelFlaw(type, model.value);
+      if (flaw) problems.atValue(source, model.at, 'invalid-value', flaw.message, flaw.hint);
+    } else if (!model && agent?.at && needsModel(type)) {
+      problems.atValue(source, agent.at, 'missing-model', ...missingModel(type));
+    }
+  }
+}
+
+function isOfEval({ agent }: Combination): boolean {
+  return agent === undefined || agent.at !== undefined;
 }

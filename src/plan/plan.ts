@@ -3,18 +3,24 @@ import { plural } from '../base/text.js';
 import type { Pattern } from '../config/pattern.js';
 import type { Problems } from '../config/problem.js';
 import type { Task } from '../config/task-file.js';
-import type { Judging } from '../events/judging.js';
-import { type BalancedCut, cutPlan } from './cut-plan.js';
+import type { Judging } from '../journal/task-run-events.js';
 import type { RunsRule } from './enough-runs.js';
 import { judgingOf } from './judging.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
-import { type LimitOptions, type Limits, limitsOf } from './limits.js';
-import { type FileLine, lineOf } from './origin.js';
-import { checkTotalRuns, firstRuns, type PlannedRuns, runsOf } from './runs.js';
-import type { Shard } from './shard.js';
-import type { TaskDurations } from './shard-weights.js';
+import type { Variant } from './matrix.js';
+import { type BalancedCut, cutPlan, type Shard, type TaskDurations } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
-import type { Variant } from './variant.js';
+import {
+  checkTotalRuns,
+  firstRuns,
+  type LimitOptions,
+  type Limits,
+  limitsOf,
+  lineOf,
+  type PlannedRuns,
+  runsOf,
+  type SourceLine,
+} from './task-settings.js';
 
 export interface PlanOptions extends LimitOptions {
   /** Task names, unanchored. */
@@ -34,7 +40,7 @@ export interface PlanOptions extends LimitOptions {
 export interface PlannedAssertion {
   name: string;
   expected: unknown;
-  at: FileLine;
+  at: SourceLine;
 }
 
 export interface PlannedTask {

@@ -7,16 +7,22 @@ import { type PricesFile, readPricesFile } from '../config/prices-file.js';
 import type { Problems } from '../config/problem.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
+import type { Secrets } from '../config/secrets.js';
+import { secretsOf } from '../config/secrets-of.js';
 import { readSkills, type Skill } from '../config/skill-sources.js';
 import type { DataPath } from '../config/source-file.js';
 import type { Task } from '../config/task-file.js';
-import type { JudgeDigest } from '../events/judging.js';
-import type { Combination } from './combination.js';
+import type { JudgeDigest } from '../journal/task-run-events.js';
 import { TaskFinder } from './find-tasks.js';
 import { digestJudge } from './judging.js';
 import { hasLabels } from './labels.js';
-import { combinationsOf, type MatrixOptions } from './matrix.js';
-import { checkModels } from './matrix-models.js';
+import {
+  type Combination,
+  checkModels,
+  combinationsOf,
+  type MatrixOptions,
+  type Variant,
+} from './matrix.js';
 import {
   checkWithinSource,
   type SourceStates,
@@ -24,9 +30,12 @@ import {
   type UsedSource,
   withMappedServers,
 } from './source-tasks.js';
-import { type SuiteAgent, SuiteAgents } from './suite-agents.js';
-import { SuiteMcpConfigs, type SuiteServers } from './suite-mcp-configs.js';
-import type { Variant } from './variant.js';
+import {
+  type SuiteAgent,
+  SuiteAgents,
+  SuiteMcpConfigs,
+  type SuiteServers,
+} from './suite-variants.js';
 
 /** A task with what the eval says of it. */
 export interface SuiteTask {
@@ -184,4 +193,38 @@ function fetchedTask(task: Task, used: UsedSource | undefined, problems: Problem
   if (!used) return task;
   checkWithinSource(task, used, problems);
   return { ...withMappedServers(task, used), sourceFolder: used.folder };
+}
+
+/** Everything in a suite, and in its other variants, that must not be seen. */
+export function secretsOfSuite(
+  suite: Suite,
+  environment: Environment,
+  variants: readonly Suite[] = [suite],
+): Secrets {
+  const { judgeFile, tasks } = suite;
+  const { llmJudge, extensions, redact } = suite.eval.data.config;
+  const agentFiles = new Set(variants.map(({ agentFile }) => agentFile));
+  return secretsOf(
+    {
+      mcpConfigs: [...new Set(variants.flatMap(({ mcp }) => mcp ?? []))],
+      agents: [...agentFiles, judgeFile].flatMap((file) => (file ? [file.data] : [])),
+      judge: llmJudge,
+      extensions,
+      redact,
+      names: namesIn(suite, variants),
+      steps: tasks.flatMap(({ task }) => task.steps),
+    },
+    environment,
+  );
+}
+
+/** What results go by. */
+function namesIn(suite: Suite, variants: readonly Suite[]): string[] {
+  const servers = variants.flatMap(({ mcp }) => mcp?.servers ?? []);
+  return [
+    suite.eval.data.metadata.name,
+    ...suite.tasks.map(({ task }) => task.name),
+    ...servers.map(({ name }) => name),
+    ...variants.flatMap(({ variant }) => variant?.name ?? []),
+  ];
 }

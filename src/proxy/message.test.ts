@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replaceAt, spanAt, textAt } from './json-span.js';
+import { replaceAt, spanAt, textAt } from '../base/json-text.js';
 import { idKey, idText, readMessage, readMessages } from './message.js';
 
 describe('readMessages', () => {

@@ -1,7 +1,6 @@
 import { isObject } from '../base/json.js';
-import { arrayElements } from '../events/json-members.js';
+import { arrayElements, textAt } from '../base/json-text.js';
 import { neitherResultNorError } from '../mcp/malformed-result.js';
-import { textAt } from './json-span.js';
 
 export type JsonObject = Record<string, unknown>;
 

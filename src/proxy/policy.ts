@@ -1,6 +1,5 @@
+import { textAt, topLevelMembers } from '../base/json-text.js';
 import { allowedToolsOf, allowsTool, type McpServer } from '../config/mcp-config-file.js';
-import { topLevelMembers } from '../events/json-members.js';
-import { textAt } from './json-span.js';
 import { idText, type Message, resultAnswer, statelessVersion } from './message.js';
 
 /** Whether a message calls a tool that the MCP config does not allow. */

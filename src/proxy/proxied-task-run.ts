@@ -3,7 +3,7 @@ import type { McpServer } from '../config/mcp-config-file.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Endpoint } from './endpoint/endpoint.js';
 import { HttpRelay } from './http-relay/http-relay.js';
-import type { Listener } from './listener/listener.js';
+import type { Listener } from './listener.js';
 import { ServerLog } from './record/server-log.js';
 import type { TrafficLog } from './record/traffic-log.js';
 

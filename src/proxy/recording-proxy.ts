@@ -1,9 +1,9 @@
 import { type TaskRunValues, workdirVariable } from '../config/environment-expansion.js';
 import { type McpServer, serverInTaskRun } from '../config/mcp-config-file.js';
-import type { EventSink } from '../events/event.js';
+import type { EventSink } from '../journal/event.js';
 import { TokenCounter } from '../tokens/token-counter.js';
 import { ConnectionPool } from './connection-pool.js';
-import { Listener } from './listener/listener.js';
+import { Listener } from './listener.js';
 import { ProxiedTaskRun } from './proxied-task-run.js';
 import { TrafficLog } from './record/traffic-log.js';
 

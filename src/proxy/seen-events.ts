@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { BoundedMap } from '../base/bounded-map.js';
 import type { StreamEvent } from '../mcp/event-stream.js';
-import { BoundedMap } from './bounded-map.js';
 
 /**
  * Remembers the events of all streams, as some servers replay those of other streams too. The text

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../base/json.js';
-import type { WarningCode } from '../events/warning-codes.js';
-import { headerValue } from '../mcp/header-value.js';
-import { headerFaultOf } from '../mcp/tool-headers.js';
+import type { WarningCode } from '../journal/mcp-events.js';
+import { decodedHeaderValue, headerValue } from '../mcp/header-value.js';
+import { headerFaultOf, type ToolHeaders } from '../mcp/tool-headers.js';
 import { type Message, statelessVersion } from './message.js';
 
 /** Which member of the params goes into Mcp-Name. */
@@ -40,4 +41,37 @@ export function warnOfFaultyTools(
     if (fault === undefined) continue;
     warn('tool-left-out', `clients leave out the tool ${JSON.stringify(tool.name)}: ${fault}`);
   }
+}
+
+/**
+ * What is wrong with the headers of a stateless request. They repeat parts of the body, and a server
+ * must refuse what differs. A stdio server sees no headers, so its endpoint does.
+ */
+export function headerMismatch(
+  headers: IncomingHttpHeaders,
+  message: Message,
+  toolHeaders: ToolHeaders,
+): string | undefined {
+  if (message.kind !== 'request') return undefined;
+  const isCall = message.method === 'tools/call';
+  const expected = {
+    ...standardHeaders(message),
+    ...(isCall && toolHeaders.headersFor(message.params)),
+  };
+  for (const [header, value] of Object.entries(expected)) {
+    const given = headers[header.toLowerCase()];
+    if (given === undefined) return `the header ${header} is missing`;
+    if (!isSame(String(given), value)) return `the header ${header} differs from the body`;
+  }
+  return undefined;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [decodedHeaderValue(given), decodedHeaderValue(expected)];
+  // Numbers are compared as such: 42.0 is 42.
+  return left === right || (isNumber(left) && isNumber(right) && Number(left) === Number(right));
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text);
 }

@@ -1,13 +1,7 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { HttpClient } from '../base/http/http-client.js';
-import { nextAddress } from './redirect.js';
-import {
-  connectionFailure,
-  noAnswer,
-  requestFailure,
-  statusFailure,
-  type UpstreamFailure,
-} from './upstream-failure.js';
+import { HttpError } from '../base/http/http-error.js';
+import { headerProblem } from '../config/http-header.js';
 
 interface UpstreamOptions {
   url: string;
@@ -178,5 +172,85 @@ export class Upstream {
     // What is meant for one server is not given to another that it points to.
     const others = Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase()));
     return Object.fromEntries(others);
+  }
+}
+
+/** Where a redirect leads. A redirect that the agent followed would lead it past the proxy. */
+function nextAddress(
+  { statusCode = 0, headers: { location } }: IncomingMessage,
+  from: URL,
+  method: string,
+): URL | 'refused' | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
+  const keepsMethod = statusCode === 307 || statusCode === 308 || method === 'GET';
+  if (location === undefined || !keepsMethod || !URL.canParse(location, from.href))
+    return 'refused';
+  const next = new URL(location, from);
+  const isWeaker = from.protocol === 'https:' && next.protocol !== 'https:';
+  return isWeaker || !/^https?:$/.test(next.protocol) ? 'refused' : next;
+}
+
+/** Why a server gave no answer. */
+interface UpstreamFailure {
+  /** The end of a sentence about the server. */
+  reason: string;
+  code: 'server-unreachable' | 'server-http-error';
+  /** What the system said, if it was the connection. */
+  cause?: Error;
+}
+
+const noAnswer: UpstreamFailure = {
+  reason: 'closed the connection without an answer',
+  code: 'server-unreachable',
+};
+
+function connectionFailure(error: NodeJS.ErrnoException): UpstreamFailure {
+  if (error instanceof HttpError) return routeFailure(error);
+  // Of the parser: somebody is there, but speaks something else.
+  if (error.code?.startsWith('HPE_')) {
+    const reason = `answered with something that is not HTTP (${error.code})`;
+    return { reason, code: 'server-http-error' };
+  }
+  return { reason: explain(error), code: 'server-unreachable', cause: error };
+}
+
+/** For a status that is no answer. */
+function statusFailure(status: number): UpstreamFailure {
+  const what = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
+  return { reason: `answered with HTTP ${status}, which is ${what}`, code: 'server-http-error' };
+}
+
+/** For what node:http refuses to send, or what there is no way for. */
+function requestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
+  if (error instanceof HttpError) return routeFailure(error);
+  const [problem] = Object.entries(headers).flatMap(
+    ([name, value]) => headerProblem(name, String(value)) ?? [],
+  );
+  // The error's own text is not told: it could quote a value.
+  const { code, name } = error as NodeJS.ErrnoException;
+  return { reason: `cannot be asked: ${problem ?? code ?? name}`, code: 'server-unreachable' };
+}
+
+/** Proxies, certificates, and the time to connect. */
+function routeFailure(error: HttpError): UpstreamFailure {
+  if (error.code === 'connect-timeout') {
+    return { reason: error.message, code: 'server-unreachable' };
+  }
+  const reason = `cannot be reached: ${error.message}`;
+  return { reason, code: 'server-unreachable', cause: error };
+}
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'cannot be reached: connection refused';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'cannot be reached: its name is not known';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return noAnswer.reason;
+    default:
+      return `cannot be reached: ${code ?? message}`;
   }
 }

@@ -1,4 +1,4 @@
-import { taskInWords } from '../events/task-run-key.js';
+import { taskInWords } from '../journal/task-run-events.js';
 import { isControl } from '../results/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../events/event.js';
+import type { JournalEvent } from '../journal/event.js';
 import type { ResultsFile } from '../results/results-file.js';
 
 /** How a check came to its end; `budget`: one was reached, and the rest was not run. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../config/schemas/fields.js';
-import { budgetKinds } from '../events/budget.js';
+import { budgetKinds } from '../journal/run-events.js';
 
 const amount = () => z.number().check(z.minimum(0));
 

@@ -7,7 +7,7 @@ import {
   positiveCount,
   text,
 } from '../config/schemas/fields.js';
-import { maxDurationMs } from '../events/event-shapes.js';
+import { maxDurationMs } from '../journal/event-schemas.js';
 
 /** A call of the agent: of a tool, a resource or a prompt. */
 export const callSchema = z.object({

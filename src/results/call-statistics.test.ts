@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { McpCall } from '../events/traffic-events.js';
+import type { McpCall } from '../journal/mcp-events.js';
 import { CallStatisticsFold } from './call-statistics.js';
 import { DurationHistogram } from './duration-histogram.js';
 

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
-import type { FileLine } from '../plan/origin.js';
+import type { SourceLine } from '../plan/task-settings.js';
 
 /** Where something is written, told from the folder of the eval. */
-export function placeFrom(evalFolder: string, { file, line }: FileLine): FileLine {
+export function placeFrom(evalFolder: string, { file, line }: SourceLine): SourceLine {
   return { file: relative(evalFolder, resolve(file)).split(sep).join('/'), line };
 }

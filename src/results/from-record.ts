@@ -1,4 +1,4 @@
-import { exactNumbers } from '../events/exact-numbers.js';
+import { exactNumbers } from '../base/json-text.js';
 import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
 import type { CallRecord, TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 

@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
-import { eventAt, readPlacedJournal } from '../events/journal-reader.js';
-import type { TaskRunStarted } from '../events/task-run-events.js';
+import { eventAt, readPlacedJournal } from '../journal/journal-reader.js';
+import type { TaskRunStarted } from '../journal/task-run-events.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
 

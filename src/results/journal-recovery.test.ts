@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, ended, JournalBuilder, started } from '../../test/support/journal-builder.js';
-import type { EventBody } from '../events/event.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { EventBody } from '../journal/event.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { writeResults } from './write-results.js';
 
 let folder = '';

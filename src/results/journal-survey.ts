@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { SpentBudget } from '../events/budget.js';
-import type { JournalEvent } from '../events/event.js';
-import { type OnLeftOut, readJournal } from '../events/journal-reader.js';
-import { LeftOutList, type LeftOutParts } from '../events/left-out.js';
-import { RunClock } from '../events/run-clock.js';
-import type { Evaluation, RunResumed, RunStarted, ServerChecked } from '../events/run-events.js';
+import type { JournalEvent } from '../journal/event.js';
+import { RunClock } from '../journal/folds.js';
+import { type OnLeftOut, readJournal } from '../journal/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../journal/left-out.js';
 import type {
-  Outcome,
-  PhaseEnded,
-  TaskRunEnded,
-  TaskRunStarted,
-} from '../events/task-run-events.js';
-import { type TaskRunNumber, taskInWords, taskRunKey } from '../events/task-run-key.js';
+  Evaluation,
+  RunResumed,
+  RunStarted,
+  ServerChecked,
+  SpentBudget,
+} from '../journal/run-events.js';
+import {
+  type Outcome,
+  type PhaseEnded,
+  type TaskRunEnded,
+  type TaskRunNumber,
+  type TaskRunStarted,
+  taskInWords,
+  taskRunKey,
+} from '../journal/task-run-events.js';
 import { NotAnEvaluation } from './results-errors.js';
 import { contradictionOf } from './self-contradiction.js';
 import { summaryOf, type TaskRunSummary } from './totals.js';

@@ -1,7 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
-import { eventAt, type OnLeftOut, readPlacedJournal } from '../events/journal-reader.js';
-import type { TaskRunStarted } from '../events/task-run-events.js';
-import { taskInWords } from '../events/task-run-key.js';
+import { eventAt, type OnLeftOut, readPlacedJournal } from '../journal/journal-reader.js';
+import { type TaskRunStarted, taskInWords } from '../journal/task-run-events.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { TaskRunFold } from './task-run-fold.js';
 

@@ -1,4 +1,4 @@
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
 
 /**
  * An object as JSON. Raw JSON goes into it as its text: parsed and written again it could change,

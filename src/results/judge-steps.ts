@@ -1,6 +1,6 @@
 import { stepTimeoutMs } from '../config/step-timeout.js';
 import type { Task } from '../config/task-file.js';
-import { type FileLine, lineOf } from '../plan/origin.js';
+import { lineOf, type SourceLine } from '../plan/task-settings.js';
 import { type JudgeSettings, judgeSettingsOf } from '../steps/judge-settings.js';
 import { placeFrom } from './eval-place.js';
 
@@ -10,7 +10,7 @@ export interface JudgeStep extends JudgeSettings {
   step: number;
   id: string | undefined;
   timeoutMs: number;
-  at: FileLine;
+  at: SourceLine;
 }
 
 export function judgeStepsOf({ steps, source }: Task, evalFolder: string): JudgeStep[] {

@@ -1,4 +1,4 @@
-import { joinLeftOut, LeftOutList, type LeftOutParts } from '../events/left-out.js';
+import { joinLeftOut, LeftOutList, type LeftOutParts } from '../journal/left-out.js';
 
 /**
  * What was left out of a file that is read more than once. Every reading comes by the same parts, and may end

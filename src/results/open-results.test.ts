@@ -11,8 +11,8 @@ import {
   JournalBuilder,
   started,
 } from '../../test/support/journal-builder.js';
-import { leftOutText } from '../events/left-out.js';
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
+import { leftOutText } from '../journal/left-out.js';
 import { openResults } from './open-results.js';
 import type { ReadOptions } from './results-file.js';
 import type { TaskRunRecord } from './task-run-record.js';

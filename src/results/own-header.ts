@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { LeftOut } from '../events/left-out.js';
-import { mend } from '../events/mend.js';
+import type { LeftOut } from '../journal/left-out.js';
+import { mend } from '../journal/repair.js';
 import { parseShard } from '../plan/shard.js';
 import type { ResultsHeader, ShardRecord } from './results-header.js';
 import { resultsSchema } from './results-schema.js';

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { isObject } from '../base/json.js';
-import { foundText, type LeftOut, leftOutText } from '../events/left-out.js';
-import { mend } from '../events/mend.js';
-import type { Outcome } from '../events/task-run-events.js';
+import { foundText, type LeftOut, leftOutText } from '../journal/left-out.js';
+import { mend } from '../journal/repair.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { contradictionOf } from './self-contradiction.js';
 import type { CallRecord, TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 import { categories, openTaskRunSchema, outcomes, taskRunSchema } from './task-run-schema.js';

@@ -1,6 +1,7 @@
-import type { JournalEvent } from '../events/event.js';
-import type { RawJson } from '../events/raw-json.js';
-import type { AgentOutput, PhaseEnded, StepEnded } from '../events/task-run-events.js';
+import type { RawJson } from '../base/json-text.js';
+import type { JournalEvent } from '../journal/event.js';
+import type { AgentOutput, StepEnded } from '../journal/step-events.js';
+import type { PhaseEnded } from '../journal/task-run-events.js';
 import { jsonArray, jsonObject } from './json-object.js';
 
 type Numbered<Event> = Event & Pick<JournalEvent, 'seq'>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ended, JournalBuilder, started } from '../../test/support/journal-builder.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { mergeResults } from './merge/merge-results.js';
 import { openPooled } from './pooled-results.js';
 import { writeResults } from './write-results.js';

@@ -10,8 +10,8 @@ import {
   JournalBuilder,
   started,
 } from '../../test/support/journal-builder.js';
-import { leftOutText } from '../events/left-out.js';
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
+import { leftOutText } from '../journal/left-out.js';
 import { readTaskRuns } from './read-results.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';
 import { writeResults } from './write-results.js';

@@ -1,4 +1,4 @@
-import type { LeftOutParts } from '../events/left-out.js';
+import type { LeftOutParts } from '../journal/left-out.js';
 import { recordedFromMcpchecker, recordedFromOwn } from './from-record.js';
 import { isJournal } from './open-results.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';

@@ -2,7 +2,7 @@ import type { AgentCall, Redacted } from '../assertions/check.js';
 import { type AssertionName, createCheck } from '../assertions/registry.js';
 import { skillCall } from '../assertions/skill-call.js';
 import { holdsRedaction } from '../config/redactor.js';
-import type { Judging } from '../events/judging.js';
+import type { Judging } from '../journal/task-run-events.js';
 import type { PlannedAssertion, PlannedTask } from '../plan/plan.js';
 import { type AssertionChange, assertionChanges } from './assertion-changes.js';
 import { placeFrom } from './eval-place.js';

@@ -1,6 +1,5 @@
 import type { AgentCall } from '../assertions/check.js';
-import type { Judging } from '../events/judging.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { Judging, Outcome } from '../journal/task-run-events.js';
 
 /** A verdict of an assertion as it was at the time. */
 export interface RecordedAssertion {

@@ -1,16 +1,16 @@
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isMap } from '../config/kind.js';
-import type { JournalEvent } from '../events/event.js';
+import type { JournalEvent } from '../journal/event.js';
 import {
   eventAt,
   type OnLeftOut,
   readJournal,
   readPlacedJournal,
-} from '../events/journal-reader.js';
-import { LeftOutList, type LeftOutParts } from '../events/left-out.js';
-import type { RunStarted } from '../events/run-events.js';
-import type { McpCall, Warning } from '../events/traffic-events.js';
+} from '../journal/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../journal/left-out.js';
+import type { McpCall, Warning } from '../journal/mcp-events.js';
+import type { RunStarted } from '../journal/run-events.js';
 import { distinctFiles } from './distinct-files.js';
 import { recordedFromOwn } from './from-record.js';
 import { isOfProxy } from './journal-survey.js';

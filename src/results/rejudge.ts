@@ -1,6 +1,6 @@
 import { holdsRedaction } from '../config/redactor.js';
-import type { Judgement } from '../events/judgement.js';
-import type { Judging } from '../events/judging.js';
+import type { Judgement } from '../journal/step-events.js';
+import type { Judging } from '../journal/task-run-events.js';
 import type { PlannedTask } from '../plan/plan.js';
 import { resolvedReference } from '../steps/judge-settings.js';
 import type { JudgeQuestion } from '../steps/step-services.js';

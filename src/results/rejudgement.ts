@@ -1,4 +1,4 @@
-import type { Judgement } from '../events/judgement.js';
+import type { Judgement } from '../journal/step-events.js';
 import type { JudgeStep } from './judge-steps.js';
 import type { RecordedStep } from './recorded-task-run.js';
 import type { AssertionResult } from './task-run-schema.js';

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { truncate } from '../base/text.js';
-import { foundText, LeftOutList, type LeftOutParts } from '../events/left-out.js';
-import { mend } from '../events/mend.js';
-import { isNewerSchema } from '../events/newer-schema.js';
+import { isNewerSchema } from '../journal/journal-reader.js';
+import { foundText, LeftOutList, type LeftOutParts } from '../journal/left-out.js';
+import { mend } from '../journal/repair.js';
 import { type BytePlace, type JsonPart, JsonSplitter, MalformedJson } from './json-splitter.js';
 import { LeftOutOfReadings } from './left-out-of-readings.js';
 import { FreeRunNumbers } from './mcpchecker/free-run-numbers.js';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { SpentBudget } from '../events/budget.js';
-import type { TaskRunNumber } from '../events/task-run-key.js';
+import type { SpentBudget } from '../journal/run-events.js';
+import type { TaskRunNumber } from '../journal/task-run-events.js';
 import type { resultsSchema } from './results-schema.js';
 
 /** What a results file of our own says of the run as a whole, as far as it is taken over as it is. */

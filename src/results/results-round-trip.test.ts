@@ -11,8 +11,8 @@ import {
   JournalBuilder,
   started,
 } from '../../test/support/journal-builder.js';
-import { RawJson } from '../events/raw-json.js';
-import type { Outcome } from '../events/task-run-events.js';
+import { RawJson } from '../base/json-text.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { openResults } from './open-results.js';
 import type { TaskRunRecord } from './task-run-record.js';
 import { writeResults } from './write-results.js';

@@ -11,7 +11,7 @@ import {
   JournalBuilder,
   started,
 } from '../../test/support/journal-builder.js';
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
 import { jsonSchemaOf } from './json-schemas.js';
 import { writeResults } from './write-results.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ended, JournalBuilder, started } from '../../test/support/journal-builder.js';
-import { leftOutText } from '../events/left-out.js';
+import { leftOutText } from '../journal/left-out.js';
 import { mergeResults } from './merge/merge-results.js';
 import { openResults } from './open-results.js';
 import type { TaskRunRecord } from './task-run-record.js';

@@ -1,4 +1,4 @@
-import type { Outcome, PhaseEnded } from '../events/task-run-events.js';
+import type { Outcome, PhaseEnded } from '../journal/task-run-events.js';
 
 interface Verdict {
   outcome: Outcome | null;

@@ -9,7 +9,7 @@ import {
   JournalBuilder,
   started,
 } from '../../test/support/journal-builder.js';
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
 import { writeResults } from './write-results.js';
 
 async function resultsOf(builder: JournalBuilder) {

@@ -1,13 +1,13 @@
-import type { JournalEvent } from '../events/event.js';
-import type { LinePlace } from '../events/file-lines.js';
-import { RawJson } from '../events/raw-json.js';
+import type { LinePlace } from '../base/file-lines.js';
+import { RawJson } from '../base/json-text.js';
+import type { JournalEvent } from '../journal/event.js';
+import { type AgentMcpCall, isAgentCall } from '../journal/mcp-events.js';
 import type {
   AssertionChecked,
   PhaseName,
   TaskRunEnded,
   TaskRunStarted,
-} from '../events/task-run-events.js';
-import { type AgentMcpCall, isAgentCall } from '../events/traffic-events.js';
+} from '../journal/task-run-events.js';
 import { jsonArray, jsonObject } from './json-object.js';
 import { PhaseFold } from './phase-fold.js';
 import { shortSuspicion, suspectedErrorOf } from './suspected-errors.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { TokenUsage } from '../events/agent-step.js';
-import type { TaskRunEnded } from '../events/task-run-events.js';
+import type { TaskRunEnded } from '../journal/task-run-events.js';
+import type { TokenUsage } from '../journal/usage.js';
 import { costSchema, costSourceSchema, usageSchema } from './usage-schema.js';
 
 type Amounts = Pick<TaskRunEnded, 'usage' | 'cost' | 'costSource' | 'judge'>;

@@ -1,8 +1,12 @@
-import type { TokenUsage } from '../events/agent-step.js';
-import { type CostSource, sumOfSources } from '../events/cost-source.js';
-import { addJudge } from '../events/judge-usage.js';
-import type { TaskRunEnded, TaskRunStarted } from '../events/task-run-events.js';
-import { sumOfCost, sumOfUsage } from '../events/usage-sum.js';
+import type { TaskRunEnded, TaskRunStarted } from '../journal/task-run-events.js';
+import {
+  addJudge,
+  type CostSource,
+  sumOfCost,
+  sumOfSources,
+  sumOfUsage,
+  type TokenUsage,
+} from '../journal/usage.js';
 import type { ResultTotals } from './results-schema.js';
 import { toldAmounts } from './told-amounts.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { count, described, optional } from '../config/schemas/fields.js';
-import { costSources } from '../events/cost-source.js';
+import { costSources } from '../journal/usage.js';
 
 /** In US dollars. */
 export const costSchema = () => z.number().check(z.minimum(0));

@@ -1,6 +1,6 @@
-import type { JournalEvent } from '../events/event.js';
-import type { RawJson } from '../events/raw-json.js';
-import type { Warning } from '../events/traffic-events.js';
+import type { RawJson } from '../base/json-text.js';
+import type { JournalEvent } from '../journal/event.js';
+import type { Warning } from '../journal/mcp-events.js';
 import { jsonArray, jsonObject } from './json-object.js';
 
 /** A server can cause warnings without end; the journal has them all. */

@@ -1,5 +1,5 @@
 import { TextFile } from '../base/files.js';
-import { printableJson } from '../events/printable-json.js';
+import { printableJson } from '../base/json-text.js';
 
 export interface JsonOutput {
   add(text: string): Promise<void>;

@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isObject } from '../base/json.js';
-import { visitMembers } from '../events/json-members.js';
-import { sumOfJudging } from '../events/judge-usage.js';
-import { printableJson } from '../events/printable-json.js';
-import { RawJson } from '../events/raw-json.js';
-import type { AgentIdentity } from '../events/run-events.js';
-import { taskRunKey } from '../events/task-run-key.js';
+import { printableJson, RawJson, visitMembers } from '../base/json-text.js';
+import type { AgentIdentity } from '../journal/run-events.js';
+import { taskRunKey } from '../journal/task-run-events.js';
+import { sumOfJudging } from '../journal/usage.js';
 import { jsonObject } from './json-object.js';
 import { jsonOf } from './merge/json-of.js';
 import { asDocument } from './merge/merge-drafts.js';

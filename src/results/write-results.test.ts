@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, ended, JournalBuilder, started } from '../../test/support/journal-builder.js';
-import { leftOutText } from '../events/left-out.js';
-import { RawJson } from '../events/raw-json.js';
-import { journalSchema } from '../events/run-events.js';
+import { RawJson } from '../base/json-text.js';
+import { leftOutText } from '../journal/left-out.js';
+import { journalSchema } from '../journal/run-events.js';
 import { writeResults } from './write-results.js';
 
 let folder = '';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunsDecided } from '../events/run-events.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { RunsDecided } from '../journal/run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { fewestRuns, type RunsRule, usualRule } from '../plan/enough-runs.js';
 import type { PlannedTask, TaskRun } from '../plan/plan.js';
 import { AutoWork } from './auto-work.js';

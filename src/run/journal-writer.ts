@@ -1,7 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Redactor } from '../config/redactor.js';
-import type { EventBody, EventSink } from '../events/event.js';
-import { eventLine, type MemberEdit } from '../events/event-line.js';
+import { type EventBody, type EventSink, eventLine, type MemberEdit } from '../journal/event.js';
 import { JournalError } from './journal-error.js';
 import { redactedMembers } from './redacted-members.js';
 

@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestFile } from '../config/digest-file.js';
 import { resolveFrom } from '../config/read-data-file.js';
 import type { Task } from '../config/task-file.js';
-import type { SuiteFile } from '../events/run-events.js';
 import { withHome } from '../extensions/package/home-folder.js';
+import type { SuiteFile } from '../journal/run-events.js';
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 

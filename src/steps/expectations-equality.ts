@@ -1,5 +1,5 @@
+import { visitElements, visitMembers } from '../base/json-text.js';
 import { isMap } from '../config/kind.js';
-import { visitElements, visitMembers } from '../events/json-members.js';
 import { jsonType } from './expectations-shown.js';
 
 /**

@@ -1,5 +1,5 @@
+import { oneLine } from '../base/json-text.js';
 import { dropPartialLastWord } from '../base/text.js';
-import { oneLine } from '../events/one-line.js';
 
 /** In characters: enough to recognise a value. */
 const maxShown = 200;

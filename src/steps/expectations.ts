@@ -1,6 +1,6 @@
+import { jsonPart } from '../base/json-text.js';
 import type { FieldPath } from '../config/field-path.js';
 import type { Pattern } from '../config/pattern.js';
-import { jsonPart } from '../events/json-part.js';
 import { equalsJson } from './expectations-equality.js';
 import { type JsonType, jsonType, shownJson, shownText } from './expectations-shown.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { formatDuration } from '../base/duration.js';
 import { isObject } from '../base/json.js';
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';
 import { resolvedStrings } from './resolved-strings.js';

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../base/http/http-request.js';
 import { dropPartialLastWord } from '../base/text.js';
-import type { StepAccount } from '../events/step-account.js';
+import type { StepAccount } from '../journal/step-events.js';
 import { resolvedStrings } from './resolved-strings.js';
 import type { StepContext } from './step.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { exchange, type HttpAnswer } from '../base/http/exchange.js';
 import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
-import type { StepAccount } from '../events/step-account.js';
+import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';
 import { type Expectations, unmetExpectations } from './expectations.js';

@@ -1,4 +1,4 @@
-import { type JudgeMode, judgeModes } from '../events/judgement.js';
+import { type JudgeMode, judgeModes } from '../journal/step-events.js';
 import { UnresolvedPlaceholder } from './unresolved-placeholder.js';
 
 /** What stands under `llmJudge`, and in `verify` of the older task format. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { stepContext } from '../../test/support/step-context.js';
-import type { Judgement } from '../events/judgement.js';
+import type { Judgement } from '../journal/step-events.js';
 import { runJudge } from './judge-step.js';
 import type { StepContext } from './step.js';
 import type { JudgeQuestion } from './step-services.js';

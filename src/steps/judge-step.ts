@@ -1,4 +1,4 @@
-import type { Judgement } from '../events/judgement.js';
+import type { Judgement } from '../journal/step-events.js';
 import { judgeSettingsOf, resolvedReference } from './judge-settings.js';
 import type { StepContext, StepResult } from './step.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
+import { RawJson } from '../base/json-text.js';
 import { dropPartialLastWord } from '../base/text.js';
 import type { Pattern } from '../config/pattern.js';
-import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';

@@ -8,7 +8,7 @@ import { Redactor } from '../config/redactor.js';
 import { flawOfScript } from '../config/script-file.js';
 import { Secrets } from '../config/secrets.js';
 import { addScript } from '../config/secrets-of-environment.js';
-import type { StepAccount } from '../events/step-account.js';
+import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput } from './bounded-output.js';
 import { boundedOutputs } from './bounded-outputs.js';
 import { type ScriptCommand, scriptCommand } from './script-command.js';

@@ -1,4 +1,4 @@
-import type { JudgeMode, Judgement } from '../events/judgement.js';
+import type { JudgeMode, Judgement } from '../journal/step-events.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 
 /** What a judge is asked. */

@@ -1,7 +1,7 @@
 import type { ProcessGroup } from '../base/processes/process-group.js';
 import type { Phase } from '../config/task-steps.js';
-import type { StepAccount } from '../events/step-account.js';
-import type { WarningCode } from '../events/warning-codes.js';
+import type { WarningCode } from '../journal/mcp-events.js';
+import type { StepAccount } from '../journal/step-events.js';
 import type { StepServices } from './step-services.js';
 
 /** What a step can know and use. */

@@ -1,5 +1,5 @@
+import { jsonPart } from '../base/json-text.js';
 import { isMap } from '../config/kind.js';
-import { jsonPart } from '../events/json-part.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 
 /** What a tool answered, as JSON texts as they came: a large number stays as it is. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AgentServer, AgentTask } from '../../src/agents/agent.js';
-import type { AgentStep } from '../../src/events/agent-step.js';
+import type { AgentStep } from '../../src/journal/step-events.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** A task for an agent, with folders that are gone after the test, and the steps it reports. */

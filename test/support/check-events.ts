@@ -1,8 +1,8 @@
-import type { EventBody, JournalEvent } from '../../src/events/event.js';
-import { RawJson } from '../../src/events/raw-json.js';
-import type { RunsDecided } from '../../src/events/run-events.js';
-import type { TaskRunEnded } from '../../src/events/task-run-events.js';
-import type { McpCall } from '../../src/events/traffic-events.js';
+import { RawJson } from '../../src/base/json-text.js';
+import type { EventBody, JournalEvent } from '../../src/journal/event.js';
+import type { McpCall } from '../../src/journal/mcp-events.js';
+import type { RunsDecided } from '../../src/journal/run-events.js';
+import type { TaskRunEnded } from '../../src/journal/task-run-events.js';
 
 /** Events of a check, numbered as a journal would. */
 export function numbered(bodies: readonly EventBody[]): JournalEvent[] {

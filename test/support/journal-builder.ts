@@ -1,12 +1,11 @@
-import type { EventBody, JournalEvent } from '../../src/events/event.js';
-import { eventLine } from '../../src/events/event-line.js';
-import { type Evaluation, journalSchema } from '../../src/events/run-events.js';
+import { type EventBody, eventLine, type JournalEvent } from '../../src/journal/event.js';
+import type { McpCall } from '../../src/journal/mcp-events.js';
+import { type Evaluation, journalSchema } from '../../src/journal/run-events.js';
 import type {
   AssertionChecked,
   TaskRunEnded,
   TaskRunStarted,
-} from '../../src/events/task-run-events.js';
-import type { McpCall } from '../../src/events/traffic-events.js';
+} from '../../src/journal/task-run-events.js';
 
 /** A check as it would write it, without any of it happening. */
 export class JournalBuilder {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RawJson } from '../../src/events/raw-json.js';
-import type { Evaluation } from '../../src/events/run-events.js';
-import type { Outcome } from '../../src/events/task-run-events.js';
+import { RawJson } from '../../src/base/json-text.js';
+import type { Evaluation } from '../../src/journal/run-events.js';
+import type { Outcome } from '../../src/journal/task-run-events.js';
 import { mergeResults } from '../../src/results/merge/merge-results.js';
 import { writeResults } from '../../src/results/write-results.js';
 import { call, ended, JournalBuilder, started } from './journal-builder.js';

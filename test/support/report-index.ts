@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/events/task-run-events.js';
+import type { Outcome } from '../../src/journal/task-run-events.js';
 import type { ReportIndex } from '../../src/report-data/report-data.js';
 
 /** What a test says of a task run of a report; the rest is usual. */

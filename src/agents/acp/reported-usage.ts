@@ -1,5 +1,5 @@
 import { recordOf } from '../../base/json-rpc/foreign-value.js';
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 
 /** What the answer to session/prompt says about tokens, in the draft's form or in gemini's. */
 export function usageOf(answer: Record<string, unknown>): TokenUsage | undefined {

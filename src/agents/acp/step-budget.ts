@@ -1,4 +1,4 @@
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 
 const maxSteps = 10_000;
 /** In characters. */

@@ -5,8 +5,8 @@ import {
   recordOf,
   textOf,
 } from '../../base/json-rpc/foreign-value.js';
+import { RawJson } from '../../base/json-text.js';
 import { truncate } from '../../base/text.js';
-import { RawJson } from '../../events/raw-json.js';
 
 /** In characters. The calls of MCP tools are recorded in full elsewhere. */
 const maxArgsLength = 64 * 1024;

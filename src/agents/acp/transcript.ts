@@ -1,5 +1,5 @@
 import { beginningOf, recordOf, textOf } from '../../base/json-rpc/foreign-value.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { BoundedText } from './bounded-text.js';
 import { StepBudget } from './step-budget.js';
 import { ToolCall } from './tool-call.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentServer, agentTask } from '../../../test/support/agent-task.js';
 import { claudeAgent, standInEnvironment } from '../../../test/support/claude-stand-in.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
 import type { AgentTask } from '../agent.js';
 
 async function run(

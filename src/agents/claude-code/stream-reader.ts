@@ -1,4 +1,4 @@
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { OutputLines } from '../program/output-lines.js';
 import { readStreamLine } from './stream-line.js';
 import { stepsOf } from './stream-steps.js';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
+import { arrayElements, RawJson, topLevelMembers } from '../../base/json-text.js';
 import { truncate } from '../../base/text.js';
-import type { AgentStep } from '../../events/agent-step.js';
-import { arrayElements, topLevelMembers } from '../../events/json-members.js';
-import { RawJson } from '../../events/raw-json.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import type { ContentBlock, StreamLine } from './stream-line.js';
 
 const maxMessageLength = 100_000;

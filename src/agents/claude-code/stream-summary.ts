@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import type { AgentResult } from '../agent.js';
 import type { StreamLine } from './stream-line.js';
 

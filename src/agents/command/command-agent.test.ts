@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentTask } from '../../../test/support/agent-task.js';
 import { commandAgent, runCommandAgent } from '../../../test/support/command-agent.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 
 /** Nobody may have asked yet how a killed process ended. */
 function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import type { AgentResult } from '../agent.js';
 import { OutputTail } from '../program/output-tail.js';
 import { failureOf } from '../program/process-failure.js';

@@ -3,9 +3,8 @@ import type {
   LanguageModelV3FunctionTool,
   LanguageModelV3Message,
 } from '@ai-sdk/provider';
-import type { TokenUsage } from '../../events/agent-step.js';
-import { RawJson } from '../../events/raw-json.js';
-import { sumOfUsage } from '../../events/usage-sum.js';
+import { RawJson } from '../../base/json-text.js';
+import { sumOfUsage, type TokenUsage } from '../../journal/usage.js';
 import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
 import type { AgentResult, AgentTask, ModelAnswer } from '../agent.js';
 import type { Answer } from './answer.js';

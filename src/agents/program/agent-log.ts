@@ -1,5 +1,5 @@
 import { truncate } from '../../base/text.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { OutputLines } from './output-lines.js';
 import { OutputTail } from './output-tail.js';
 

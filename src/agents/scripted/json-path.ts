@@ -1,5 +1,5 @@
+import { jsonPart } from '../../base/json-text.js';
 import { parseFieldPath } from '../../config/field-path.js';
-import { jsonPart } from '../../events/json-part.js';
 
 /** The value at a path such as `.items[0].id` in a valid JSON text, as it stands there. */
 export function jsonAt(json: string, path: string): string | undefined {

@@ -1,5 +1,5 @@
+import { RawJson } from '../../base/json-text.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
-import { RawJson } from '../../events/raw-json.js';
 import { type CallOutcome, McpError } from '../../mcp/mcp-client.js';
 import type { AgentResult, AgentTask } from '../agent.js';
 import { QuoteError, withQuotes } from './quotes.js';

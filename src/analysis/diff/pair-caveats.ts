@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { few } from './few.js';
 import type { TaskPair } from './pair-tasks.js';
 

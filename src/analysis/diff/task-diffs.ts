@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { rateOf } from '../pass-rates.js';
 import type { TaskPair } from './pair-tasks.js';
 import type {

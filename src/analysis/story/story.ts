@@ -1,4 +1,4 @@
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import type { StepPhaseRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 import { agentStory, inOrder, type Placed } from './agent-story.js';
 import type {

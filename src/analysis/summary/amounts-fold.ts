@@ -1,5 +1,4 @@
-import type { TokenUsage } from '../../events/agent-step.js';
-import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
+import { sumOfCost, sumOfUsage, type TokenUsage } from '../../journal/usage.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { workingTime } from '../../results/working-time.js';
 import { spreadOf } from './spread.js';

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { leftOutText } from '../../events/left-out.js';
+import { leftOutText } from '../../journal/left-out.js';
 import { missingShardsText } from '../../results/missing-shards.js';
 import { isControl } from '../../results/pooled-results.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';

@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { leftOutOf, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import type { GroupSummary, Summary } from '../summary/summary.js';
 import { atMost } from './limit.js';
 import type { ThresholdCheck } from './thresholds.js';

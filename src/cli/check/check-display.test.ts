@@ -10,7 +10,7 @@ import {
   taskRunFailed,
   taskRunStarted,
 } from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import type { CommandIo } from '../io.js';
 import { displayWidth } from '../terminal-text.js';
 import { type CheckDisplayOptions, createCheckDisplay } from './check-display.js';

@@ -1,6 +1,6 @@
 import type { ProblemReport } from '../../config/problem.js';
-import type { SpentBudget } from '../../events/budget.js';
-import type { JournalEvent } from '../../events/event.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import type { CommandIo } from '../io.js';
 import { renderProblems } from '../render-problems.js';
 import { shownProgram } from '../shown-program.js';

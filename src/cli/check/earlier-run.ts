@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { plural } from '../../base/text.js';
-import { NotAJournal } from '../../events/journal-errors.js';
-import { leftOutText } from '../../events/left-out.js';
-import type { Evaluation } from '../../events/run-events.js';
+import { NotAJournal } from '../../journal/journal-reader.js';
+import { leftOutText } from '../../journal/left-out.js';
+import type { Evaluation } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
 import { wasNeverBegun } from '../../run/resume/never-begun.js';

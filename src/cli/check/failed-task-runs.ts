@@ -1,4 +1,4 @@
-import { taskRunKey } from '../../events/task-run-key.js';
+import { taskRunKey } from '../../journal/task-run-events.js';
 import { openResults } from '../../results/open-results.js';
 import { isControl } from '../../results/pooled-results.js';
 import { readTaskRuns } from '../../results/read-results.js';

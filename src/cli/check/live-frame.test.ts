@@ -8,7 +8,7 @@ import {
   taskRunFailed,
   taskRunStarted,
 } from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import { displayWidth } from '../terminal-text.js';
 import { type FrameContext, liveFrame } from './live-frame.js';
 import type { TaskSummary } from './plan-summary.js';

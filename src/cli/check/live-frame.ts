@@ -1,6 +1,6 @@
 import { spentText } from '../../analysis/budget-text.js';
 import { plural } from '../../base/text.js';
-import type { SpentBudget } from '../../events/budget.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import type { TerminalSize } from '../io.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';

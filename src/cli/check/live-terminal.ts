@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../../events/event.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { CommandIo } from '../io.js';
 import { wrapText } from '../wrapped-text.js';
 import type { Display, DisplayContext } from './display.js';

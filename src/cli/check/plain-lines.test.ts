@@ -9,7 +9,7 @@ import {
   taskRunFailed,
   taskRunStarted,
 } from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import { PlainLines } from './plain-lines.js';
 import { ProgressState } from './progress-state.js';
 

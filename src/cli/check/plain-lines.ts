@@ -1,6 +1,6 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import { spentText } from '../../analysis/budget-text.js';
-import type { JournalEvent } from '../../events/event.js';
+import type { JournalEvent } from '../../journal/event.js';
 import { labelsText } from '../../plan/labels.js';
 import type { Output } from '../io.js';
 import { terminalLine } from '../terminal-text.js';

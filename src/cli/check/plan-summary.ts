@@ -1,5 +1,5 @@
-import type { RunsDecided } from '../../events/run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { RunsDecided } from '../../journal/run-events.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 
 /** What a check is going to do, as far as people are told. */

@@ -10,7 +10,7 @@ import {
   taskRunFailed,
   taskRunStarted,
 } from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import { ProgressState } from './progress-state.js';
 import { timeLeft } from './time-left.js';
 

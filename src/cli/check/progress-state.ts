@@ -1,9 +1,8 @@
 import { BlockedCalls } from '../../analysis/blocked-calls.js';
-import type { JournalEvent } from '../../events/event.js';
-import type { Evaluation, RunsDecided } from '../../events/run-events.js';
-import type { PhaseName } from '../../events/task-run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
-import { isAgentCall, type McpCall, type Warning } from '../../events/traffic-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { isAgentCall, type McpCall, type Warning } from '../../journal/mcp-events.js';
+import type { Evaluation, RunsDecided } from '../../journal/run-events.js';
+import { type PhaseName, taskInWords } from '../../journal/task-run-events.js';
 import { suspectedErrorOf } from '../../results/suspected-errors.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';

@@ -1,6 +1,6 @@
 import { percent } from '../../analysis/rate-text.js';
-import type { RunsDecided } from '../../events/run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { RunsDecided } from '../../journal/run-events.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { terminalLine } from '../terminal-text.js';
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */

@@ -9,7 +9,7 @@ import {
 } from '../../analysis/rate-text.js';
 import { spreadOf } from '../../analysis/summary/spread.js';
 import { plural } from '../../base/text.js';
-import { sumOfJudging } from '../../events/judge-usage.js';
+import { sumOfJudging } from '../../journal/usage.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
 import { passingTime } from './amounts.js';

@@ -5,10 +5,9 @@ import {
   startedOn,
   taskRunStarted,
 } from '../../../test/support/check-events.js';
-import type { EventBody } from '../../events/event.js';
-import type { Judgement } from '../../events/judgement.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { StepEnded } from '../../events/task-run-events.js';
+import { RawJson } from '../../base/json-text.js';
+import type { EventBody } from '../../journal/event.js';
+import type { Judgement, StepEnded } from '../../journal/step-events.js';
 import { ProgressState } from './progress-state.js';
 import { verboseLines } from './verbose-lines.js';
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Redactor } from '../../config/redactor.js';
-import type { Evaluation } from '../../events/run-events.js';
-import { taskRunKey } from '../../events/task-run-key.js';
+import type { Evaluation } from '../../journal/run-events.js';
+import { taskRunKey } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 import { AutoWork } from '../../run/auto-work.js';

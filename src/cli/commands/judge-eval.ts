@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { printableJson } from '../../base/json-text.js';
 import { readJudgeCases } from '../../config/judge-cases-file.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { Redactor } from '../../config/redactor.js';
-import { printableJson } from '../../events/printable-json.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';

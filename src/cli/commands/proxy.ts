@@ -13,7 +13,7 @@ import { mcpFromEnvironment } from '../../config/mcp-environment.js';
 import { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { secretsOf } from '../../config/secrets-of.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
 import { JournalError } from '../../run/journal-error.js';
 import { Recording } from '../../run/recording.js';

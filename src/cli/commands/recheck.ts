@@ -1,13 +1,12 @@
 import { dirname, resolve } from 'node:path';
+import { printableJson } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';
-import { printableJson } from '../../events/printable-json.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
-import { loadSuites, type Suite } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import { loadSuites, type Suite, secretsOfSuite } from '../../plan/suite.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { openResults } from '../../results/open-results.js';
 import { isControl } from '../../results/pooled-results.js';

@@ -1,5 +1,5 @@
-import { sumOfJudging } from '../../events/judge-usage.js';
-import { type JudgeMode, judgeModes } from '../../events/judgement.js';
+import { type JudgeMode, judgeModes } from '../../journal/step-events.js';
+import { sumOfJudging } from '../../journal/usage.js';
 import { type Agreement, agreementOf } from '../../judge/agreement.js';
 import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
 

@@ -1,6 +1,6 @@
 import type { JudgeCase } from '../../config/judge-cases-file.js';
-import type { Judgement } from '../../events/judgement.js';
-import type { AgentIdentity } from '../../events/run-events.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
+import type { Judgement } from '../../journal/step-events.js';
 import type { MissedThreshold } from './missed-thresholds.js';
 
 /** A case, and what the judge said of it. */

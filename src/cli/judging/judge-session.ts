@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
 import { shortDuration } from '../../analysis/amount-text.js';
-import type { Judgement } from '../../events/judgement.js';
-import type { AgentIdentity } from '../../events/run-events.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
+import type { Judgement } from '../../journal/step-events.js';
 import { startJudge } from '../../judge/agent-judge.js';
 import type { Judge } from '../../judge/judge.js';
 import type { LimitSettings } from '../../limits/limits.js';

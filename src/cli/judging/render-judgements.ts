@@ -1,6 +1,6 @@
 import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { Recheck } from '../../results/recheck.js';
 import {
   type JudgementChangeKind,

@@ -11,8 +11,8 @@ import {
   JournalBuilder,
   started,
 } from '../../../test/support/journal-builder.js';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
+import { leftOutText } from '../../journal/left-out.js';
 import { summaryOfFiles } from './summary-of-files.js';
 
 let folder = '';

@@ -11,7 +11,7 @@ import type {
 } from '../../analysis/diff/results-diff.js';
 import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { leftOutText } from '../../events/left-out.js';
+import { leftOutText } from '../../journal/left-out.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CommandIo } from '../io.js';
 import { styleFor } from '../style.js';

@@ -1,5 +1,5 @@
 import type { FailureSummary, TaskSummary } from '../../analysis/summary/summary.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';

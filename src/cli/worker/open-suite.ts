@@ -6,8 +6,7 @@ import { Redactor } from '../../config/redactor.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan, type PlanOptions } from '../../plan/plan.js';
-import { loadSuites, type Suite, type SuiteOptions } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import { loadSuites, type Suite, type SuiteOptions, secretsOfSuite } from '../../plan/suite.js';
 import { Prices } from '../../prices/prices.js';
 import type { QueueRun, RunOptions } from '../../queue/queue-run.js';
 import {

@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { QueueRun } from '../../queue/queue-run.js';
 import { itemOf } from '../../queue/task-run-items.js';
 import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';

@@ -187,3 +187,21 @@ function stepFault(name: string, { steps, incomplete }: Scope): Fault | undefine
 function unresolved(message: string, hint?: string): Fault {
   return { code: 'unresolved-placeholder', message, ...(hint === undefined ? {} : { hint }) };
 }
+
+/** `{env.X}` in an extension's settings is expanded too. */
+export function checkExtensionVariables(
+  { eval: { source, data } }: Suite,
+  environment: Environment,
+  problems: Problems,
+): void {
+  for (const [name, { config, env }] of Object.entries(data.config.extensions ?? {})) {
+    const at = ['config', 'extensions', name];
+    for (const { path, text } of stringsWith('{env.', { config, env }, at)) {
+      for (const found of findPlaceholders(text)) {
+        if (found.family !== 'env' || variable(environment, found.name) !== undefined) continue;
+        const message = `the environment variable ${found.name} is not set`;
+        problems.atPart(source, path, found, 'unset-variable', message);
+      }
+    }
+  }
+}

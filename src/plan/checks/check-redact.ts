@@ -2,8 +2,7 @@ import { type Environment, variable } from '../../config/environment-expansion.j
 import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { minNamedLength, type Secrets } from '../../config/secrets.js';
-import type { Suite } from '../suite.js';
-import { secretsOfSuite } from '../suite-secrets.js';
+import { type Suite, secretsOfSuite } from '../suite.js';
 
 /** A misspelt variable would let its value into every file. */
 export function checkRedact(

@@ -7,7 +7,7 @@ import type { Task } from '../../config/task-file.js';
 import type { TaskStep } from '../../config/task-steps.js';
 import { stepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
-import { reportUnknownServer } from './unknown-server.js';
+import { reportUnknownServer } from './check-server-names.js';
 
 /** Steps that act on a server or an extension must name one that is there. */
 export function checkSteps(suite: Suite, problems: Problems): void {

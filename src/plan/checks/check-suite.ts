@@ -1,18 +1,17 @@
 import type { Environment } from '../../config/environment-expansion.js';
 import type { Problems } from '../../config/problem.js';
-import { checkTotalRuns, runCountOf } from '../runs.js';
+import { unnamed } from '../../config/repair.js';
+import type { Task } from '../../config/task-file.js';
 import type { Suite } from '../suite.js';
-import { checkAssertionServers } from './check-assertion-servers.js';
+import { checkTotalRuns, runCountOf } from '../task-settings.js';
 import { checkAssertionsFit } from './check-assertions-fit.js';
 import { checkCoverage } from './check-coverage.js';
-import { checkExtensionVariables } from './check-extension-variables.js';
-import { checkPlaceholders } from './check-placeholders.js';
+import { checkExtensionVariables, checkPlaceholders } from './check-placeholders.js';
 import { checkRatesUsed } from './check-rates-used.js';
 import { checkRedact, checkSecretNames } from './check-redact.js';
-import { checkScriptedAgent } from './check-scripted-agent.js';
+import { checkAssertionServers, checkScriptedAgent } from './check-server-names.js';
 import { checkSkills } from './check-skills.js';
 import { checkSteps } from './check-steps.js';
-import { checkTaskNames } from './check-task-names.js';
 
 /** Everything that can be said of a whole suite without running it. */
 export function checkSuite(suite: Suite, environment: Environment, problems: Problems): void {
@@ -45,4 +44,21 @@ function checkVariant(suite: Suite, environment: Environment, problems: Problems
   checkPlaceholders(suite, environment, problems);
   checkExtensionVariables(suite, environment, problems);
   checkRedact(suite, environment, problems);
+}
+
+/** Results are told apart by the names of tasks. */
+function checkTaskNames({ tasks }: Suite, problems: Problems): void {
+  const first = new Map<string, Task>();
+  for (const { task } of tasks) {
+    if (task.name === unnamed) continue;
+    const other = first.get(task.name);
+    if (!other) {
+      first.set(task.name, task);
+      continue;
+    }
+    const message = `another task has the name ${task.name} too`;
+    const at = ['metadata', 'name'];
+    const hint = `the other one is ${other.source.name}`;
+    problems.atValue(task.source, at, 'duplicate-task-name', message, hint);
+  }
 }

@@ -1,4 +1,4 @@
-import { runBridge } from './run-bridge.js';
+import { runBridge } from './bridge.js';
 
 /*
  * The bridge as a program of its own, in one file: agents that can only start MCP servers as programs

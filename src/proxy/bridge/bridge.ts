@@ -1,21 +1,21 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { oneLine } from '../../events/one-line.js';
+import { oneLine } from '../../base/json-text.js';
 import { LineSplitter } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
 import { errorAnswer, errorCodes, idKey, keyOfId, type Message, readMessages } from '../message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
-import { type ClientMessage, readClientMessage } from './client-message.js';
-import type { Connection } from './connection.js';
-import { Exchange } from './exchange.js';
-import { reasonOf } from './failure.js';
-import { callServer } from './http-call.js';
-import { LineOutput } from './line-output.js';
-import { Milestone } from './milestone.js';
-import { ServerAddress } from './server-address.js';
-import { ServerStream } from './server-stream.js';
-import { Session } from './session.js';
+import { ServerStream } from './event-feed.js';
+import { BridgeExchange, type ClientMessage, readClientMessage } from './exchange.js';
+import {
+  type BridgeContext,
+  callServer,
+  Milestone,
+  reasonOf,
+  ServerAddress,
+} from './server-call.js';
+import { BridgeSession } from './session.js';
 
 interface BridgeOptions {
   url: URL;
@@ -36,13 +36,13 @@ const lastAnswersTimeout = 10_000;
 const farewellTimeout = 2_000;
 
 /** A stdio server made of a Streamable HTTP one: every line in becomes a POST, answers become lines. */
-export class Bridge {
-  readonly #connection: Connection;
+class Bridge {
+  readonly #connection: BridgeContext;
   readonly #input: Readable;
   readonly #output: LineOutput;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new Set<BridgeExchange>();
   /** By the key of the request's id. */
-  readonly #exchangeOf = new Map<string, Exchange>();
+  readonly #exchangeOf = new Map<string, BridgeExchange>();
   readonly #closed = new Milestone<void>();
   /** When the next message may go out. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -55,7 +55,7 @@ export class Bridge {
     this.#connection = {
       upstream: new Upstream({ url: url.href, environment, connectTimeout }),
       address: new ServerAddress(url),
-      session: new Session(),
+      session: new BridgeSession(),
       seenEvents: new SeenEvents(),
       deliver: (text) => this.#deliver(text),
       note,
@@ -124,14 +124,14 @@ export class Bridge {
       return;
     }
     if (this.#isCancelledHere(message)) return;
-    const exchange = new Exchange(message, this.#connection);
+    const exchange = new BridgeExchange(message, this.#connection);
     this.#exchanges.add(exchange);
     for (const request of message.requests) this.#exchangeOf.set(idKey(request), exchange);
     this.#turn = this.#turn.then(() => this.#start(exchange, message));
   }
 
   /** Messages leave in the order they came in. Settles when the next one may follow. */
-  #start(exchange: Exchange, message: ClientMessage): Promise<unknown> {
+  #start(exchange: BridgeExchange, message: ClientMessage): Promise<unknown> {
     exchange.run().finally(() => this.#drop(exchange, message));
     const { single } = message;
     switch (single?.method) {
@@ -148,7 +148,7 @@ export class Bridge {
     return isNotification ? exchange.accepted.reached : exchange.sent.reached;
   }
 
-  #drop(exchange: Exchange, { requests }: ClientMessage): void {
+  #drop(exchange: BridgeExchange, { requests }: ClientMessage): void {
     this.#exchanges.delete(exchange);
     for (const key of requests.map(idKey)) {
       if (this.#exchangeOf.get(key) === exchange) this.#exchangeOf.delete(key);
@@ -209,4 +209,64 @@ export class Bridge {
 
 function isAnswer({ kind }: Message): boolean {
   return kind === 'response' || kind === 'empty';
+}
+
+/** Writes one message a line. Who writes waits for a slow reader, and with it the server's stream. */
+class LineOutput {
+  readonly #stream: Writable;
+  #drained: Promise<void> | undefined;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  async write(line: string): Promise<void> {
+    if (this.#stream.write(`${line}\n`)) return;
+    // One listener, however many streams of the server wait.
+    this.#drained ??= new Promise((resolve) => {
+      this.#stream.once('drain', () => {
+        this.#drained = undefined;
+        resolve();
+      });
+    });
+    await this.#drained;
+  }
+}
+
+/** A client need not read standard error, and a full pipe would stop everything. */
+const maxNotes = 100;
+
+/** In milliseconds: for output that nobody reads any more. */
+const lastWriteTimeout = 2_000;
+
+/** The exit code of a process that was interrupted, as shells have it. */
+const interruptedExitCode = 130;
+
+/**
+ * Offers the MCP server at an address on this process's own streams, until the client is gone or a
+ * signal comes; a second signal ends the process at once. `note` takes a line for people.
+ */
+export async function runBridge(url: URL, note: (text: string) => void): Promise<void> {
+  let notes = 0;
+  const bridge = new Bridge({
+    url,
+    environment: process.env,
+    input: process.stdin,
+    output: process.stdout,
+    note: (text) => {
+      notes += 1;
+      if (notes <= maxNotes) note(text);
+    },
+  });
+  let isAsked = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isAsked) process.exit(interruptedExitCode);
+      isAsked = true;
+      void bridge.close();
+    });
+  }
+  await bridge.run();
+  // Only acts if something still keeps the process: what was written, and nobody reads.
+  setTimeout(() => process.exit(0), lastWriteTimeout).unref();
 }

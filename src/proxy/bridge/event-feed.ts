@@ -3,10 +3,15 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
-import type { Connection } from './connection.js';
-import { BridgeFailure, describeFailure, httpFailure, reasonOf } from './failure.js';
-import { callServer } from './http-call.js';
-import { readBody } from './response-body.js';
+import {
+  type BridgeContext,
+  BridgeFailure,
+  callServer,
+  describeFailure,
+  httpFailure,
+  readResponseBody,
+  reasonOf,
+} from './server-call.js';
 
 /** In a row, without a stream that was of any use. */
 const maxFailures = 10;
@@ -21,12 +26,12 @@ const maxTimer = 2 ** 31 - 1;
 export class EventFeed {
   /** Of the last event that arrived complete. */
   lastEventId: string | undefined;
-  readonly #connection: Connection;
+  readonly #connection: BridgeContext;
   /** How long the server wants to be left alone before we come back, in milliseconds. */
   #retry: number | undefined;
   #hasNews = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: BridgeContext) {
     this.#connection = connection;
   }
 
@@ -81,7 +86,7 @@ export class EventFeed {
         return new StreamRefused(`${address.origin} answered, but not with a stream`);
       }
       if (statusCode !== 200) {
-        const failure = httpFailure(response, await readBody(response), address);
+        const failure = httpFailure(response, await readResponseBody(response), address);
         return statusCode >= 500 ? failure : new StreamRefused(failure.message);
       }
       const reason = await this.read(response);
@@ -110,9 +115,30 @@ export class EventFeed {
 }
 
 /** The server has no such stream, or not for us: coming back would not help. */
-export class StreamRefused extends BridgeFailure {}
+class StreamRefused extends BridgeFailure {}
 
 /** HTTP headers are bytes: this is UTF-8, as browsers send it. */
 function bytesOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Messages that the server sends of its own accord (stateful era): a GET that stays open. */
+export class ServerStream {
+  readonly #controller = new AbortController();
+
+  async run(connection: BridgeContext): Promise<void> {
+    const { signal } = this.#controller;
+    try {
+      const failure = await new EventFeed(connection).follow(() => true, signal);
+      // A server need not have one.
+      if (failure === undefined || failure instanceof StreamRefused) return;
+      connection.note(`gave up on messages of the server's own accord: ${failure.message}`);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
 }

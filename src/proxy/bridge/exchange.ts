@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../../base/json.js';
-import { arrayElements } from '../../events/json-members.js';
+import { arrayElements, replaceAt, spanAt, textAt } from '../../base/json-text.js';
 import { isEventStream } from '../../mcp/event-stream.js';
 import { headerFaultOf } from '../../mcp/tool-headers.js';
-import { replaceAt, spanAt, textAt } from '../json-span.js';
 import {
   emptyAnswer,
   errorAnswer,
@@ -13,18 +12,24 @@ import {
   type JsonObject,
   type Message,
   readMessage,
+  readMessages,
   statelessVersion,
 } from '../message.js';
-import type { ClientMessage } from './client-message.js';
-import type { Connection } from './connection.js';
 import { EventFeed } from './event-feed.js';
-import { BridgeFailure, describeFailure, foreignAnswer, httpFailure } from './failure.js';
-import { callServer } from './http-call.js';
-import { Milestone } from './milestone.js';
-import { isJson, readBody } from './response-body.js';
+import {
+  type BridgeContext,
+  BridgeFailure,
+  callServer,
+  describeFailure,
+  foreignAnswer,
+  httpFailure,
+  isJson,
+  Milestone,
+  readResponseBody,
+} from './server-call.js';
 
 /** One message of the client: its POST, and whatever comes back until every request is answered. */
-export class Exchange {
+export class BridgeExchange {
   /** The message has left, or never will. */
   readonly sent = new Milestone<void>();
   /** The server took it (true) or did not. */
@@ -33,13 +38,13 @@ export class Exchange {
   readonly answered = new Milestone<void>();
   readonly isStateless: boolean;
   readonly #message: ClientMessage;
-  readonly #connection: Connection;
+  readonly #connection: BridgeContext;
   /** By the key of their ids. */
   readonly #unanswered: Map<string, Message>;
   readonly #controller = new AbortController();
   #isResuming = false;
 
-  constructor(message: ClientMessage, connection: Connection) {
+  constructor(message: ClientMessage, connection: BridgeContext) {
     this.#message = message;
     this.#connection = connection;
     this.#unanswered = new Map(message.requests.map((request) => [idKey(request), request]));
@@ -125,7 +130,7 @@ export class Exchange {
   }
 
   async #takeBody(response: IncomingMessage): Promise<void> {
-    const body = await readBody(response);
+    const body = await readResponseBody(response);
     // Nothing yet: the answer may come on the server's own stream.
     if (body.trim() === '') return;
     if (isJson(response) && (await this.#connection.deliver(body))) return;
@@ -164,7 +169,7 @@ export class Exchange {
   }
 
   async #takeRefusal(response: IncomingMessage): Promise<void> {
-    const body = await readBody(response);
+    const body = await readResponseBody(response);
     const answer = this.#asAnswer(body);
     if (answer !== undefined && (await this.#connection.deliver(answer))) return;
     const { address, session } = this.#connection;
@@ -190,7 +195,7 @@ function isRpcError(error: unknown): boolean {
 }
 
 /** Who speaks HTTP has to leave out tools whose headers cannot be sent; the client does not. */
-function withoutFaultyTools({ text, value }: Message, note: Connection['note']): string {
+function withoutFaultyTools({ text, value }: Message, note: BridgeContext['note']): string {
   const tools = isObject(value.result) ? value.result.tools : undefined;
   if (!Array.isArray(tools)) return text;
   const path = ['result', 'tools'];
@@ -211,4 +216,26 @@ function withId(message: string, id: string): string {
   const span = spanAt(message, ['id']);
   if (span) return message.slice(0, span.start) + id + message.slice(span.end);
   return message.replace('{', () => `{"id":${id},`);
+}
+
+/** What the client wrote on one line. */
+export interface ClientMessage {
+  /** Sent as it is: writing it anew could change large numbers and the order of keys. */
+  text: string;
+  /** Not of a batch (revision 2025-03-26), nor of what is no JSON-RPC and for the server to refuse. */
+  single?: Message;
+  /** Those that somebody waits for an answer to. */
+  requests: Message[];
+}
+
+/** Throws SyntaxError for what is not JSON. */
+export function readClientMessage(text: string): ClientMessage {
+  const messages = readMessages(text);
+  if (messages === undefined) {
+    JSON.parse(text);
+    return { text, requests: [] };
+  }
+  const requests = messages.list.filter(({ kind }) => kind === 'request');
+  const [single] = messages.list;
+  return { text, requests, ...(!messages.isBatch && single && { single }) };
 }

@@ -6,7 +6,7 @@ import { type Message, statelessVersion } from '../message.js';
 import { standardHeaders } from '../standard-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */
-export class Session {
+export class BridgeSession {
   readonly toolHeaders = new ToolHeaders();
   /** Assigned by the server in the stateful era. */
   id: string | undefined;

@@ -1,10 +1,10 @@
+import { StringDecoder } from 'node:string_decoder';
+import { oneLine } from '../../base/json-text.js';
 import { describeEnd, ProcessGroup } from '../../base/processes/process-group.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
-import { oneLine } from '../../events/one-line.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
 import type { Channel, ChannelEvents } from './channel.js';
-import { LogTail } from './log-tail.js';
 
 /** How long a server may take to leave once nobody needs it, in milliseconds. */
 const grace = { endOfInput: 1000, terminate: 1000 };
@@ -121,4 +121,28 @@ async function streamEnds(
   });
   await Promise.all([end, processEnd]);
   clearInterval(timer);
+}
+
+const maxLines = 20;
+/** In characters: more than is recorded of them. */
+const maxLength = 8000;
+
+/** The last lines that a server wrote to its log. */
+class LogTail {
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+
+  add(chunk: Buffer): void {
+    const text = this.#text + this.#decoder.write(chunk);
+    this.#text = text.length <= maxLength ? text : fromNextWord(text.slice(-maxLength));
+  }
+
+  get text(): string {
+    return this.#text.trimEnd().split('\n').slice(-maxLines).join('\n');
+  }
+}
+
+/** Half of a secret would not be recognised as one. */
+function fromNextWord(text: string): string {
+  return text.replace(/^[^\s"',:=]*/, '').trimStart();
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EventSink } from '../../events/event.js';
+import type { EventSink } from '../../journal/event.js';
 import { TokenCounter } from '../../tokens/token-counter.js';
 import type { ChannelEvents } from '../channels/channel.js';
 import { ServerLog } from '../record/server-log.js';

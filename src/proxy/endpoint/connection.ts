@@ -1,8 +1,8 @@
+import { BoundedMap } from '../../base/bounded-map.js';
+import { replaceAt, textAt } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { ToolHeaders } from '../../mcp/tool-headers.js';
-import { BoundedMap } from '../bounded-map.js';
 import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
-import { replaceAt, textAt } from '../json-span.js';
 import {
   errorAnswer,
   errorCodes,
@@ -13,13 +13,15 @@ import {
   resultAnswer,
 } from '../message.js';
 import type { Details, ServerLog } from '../record/server-log.js';
-import { cancellation } from './cancellation.js';
-import { Handshake } from './handshake.js';
 import { IncomingMessages } from './incoming-messages.js';
-import { type Exchange, isHarness, type Peer } from './peer.js';
-import { type PendingRequest, pendingRequest } from './pending-request.js';
-import { ProgressTokens } from './progress-tokens.js';
-import { ResourceSubscriptions } from './resource-subscriptions.js';
+import {
+  type Exchange,
+  isHarness,
+  type Peer,
+  type PendingRequest,
+  pendingRequest,
+} from './peer.js';
+import { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';
 
 interface ConnectionOptions {
   server: string;
@@ -303,4 +305,10 @@ export class Connection {
     const logs = new Map([...this.#peers].map(({ log }) => [log.record, log]));
     for (const log of logs.size > 0 ? logs.values() : [this.#log]) log.warn(code, message, details);
   }
+}
+
+/** Tells a server that a request is called off. The id is given as text. */
+function cancellation(id: string): string {
+  const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
 }

@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { textAt } from '../../base/json-text.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
-import { textAt } from '../json-span.js';
-import { refuse } from '../listener/refuse.js';
-import type { Body, RouteHandler } from '../listener/route.js';
 import { errorCodes, type Message, type Messages, statelessVersion } from '../message.js';
 import { blockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/server-log.js';
+import { type Body, type RouteHandler, refuse } from '../route.js';
+import { headerMismatch } from '../standard-headers.js';
+import { Session, StatelessPeer } from './agent-peers.js';
 import type { Connection } from './connection.js';
-import { EventStreamWriter } from './event-stream-writer.js';
-import { headerMismatch } from './header-mismatch.js';
-import { PostReply } from './post-reply.js';
-import { Session } from './session.js';
-import { StatelessPeer } from './stateless-peer.js';
+import { EventStreamWriter, PostReply } from './http-reply.js';
 
 interface EndpointOptions {
   server: McpServer;

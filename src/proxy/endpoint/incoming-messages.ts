@@ -1,9 +1,9 @@
+import { BoundedMap } from '../../base/bounded-map.js';
 import { isObject } from '../../base/json.js';
-import type { WarningCode } from '../../events/warning-codes.js';
+import { replaceAt, textAt } from '../../base/json-text.js';
+import type { WarningCode } from '../../journal/mcp-events.js';
 import { answerToServer } from '../../mcp/server-request.js';
 import type { ToolHeaders } from '../../mcp/tool-headers.js';
-import { BoundedMap } from '../bounded-map.js';
-import { replaceAt, textAt } from '../json-span.js';
 import {
   emptyAnswer,
   errorAnswer,
@@ -14,13 +14,10 @@ import {
   type Message,
   readMessage,
 } from '../message.js';
-import { taskIn } from '../record/outcome.js';
+import { taskIn } from '../record/call-outcome.js';
 import { warnOfFaultyTools } from '../standard-headers.js';
-import type { Handshake } from './handshake.js';
-import { type Exchange, isHarness, type Peer } from './peer.js';
-import type { PendingRequest } from './pending-request.js';
-import type { ProgressTokens } from './progress-tokens.js';
-import type { ResourceSubscriptions } from './resource-subscriptions.js';
+import { type Exchange, isHarness, type Peer, type PendingRequest } from './peer.js';
+import type { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';
 
 interface ConnectionState {
   pending: Map<number, PendingRequest>;

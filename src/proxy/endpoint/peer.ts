@@ -1,4 +1,5 @@
-import type { Party, ServerLog } from '../record/server-log.js';
+import { idText, type Message } from '../message.js';
+import type { OpenRequest, Party, ServerLog } from '../record/server-log.js';
 
 /** Where the answer to one request goes, and what the server says while it works on it. */
 export interface Exchange {
@@ -26,4 +27,23 @@ export interface Peer {
 /** One of our own steps: between its calls nobody is there to read or to answer. */
 export function isHarness({ party }: Peer): boolean {
   return party.by === 'harness';
+}
+
+/** A request of the agent that is with the server. */
+export interface PendingRequest {
+  peer: Peer;
+  exchange: Exchange;
+  /** The id the agent gave it, as JSON text. */
+  id: string;
+  method: string;
+  record: OpenRequest;
+}
+
+export function pendingRequest(
+  message: Message,
+  peer: Peer,
+  exchange: Exchange,
+  record: OpenRequest,
+): PendingRequest {
+  return { peer, exchange, id: idText(message), method: message.method, record };
 }

@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BoundedMap } from '../../base/bounded-map.js';
 import { isOnlyInTaskRun, type McpServer } from '../../config/mcp-config-file.js';
-import { BoundedMap } from '../bounded-map.js';
-import type { Body, RouteHandler } from '../listener/route.js';
 import { type Message, type Messages, statelessVersion } from '../message.js';
 import { blockedAnswer, isBlocked } from '../policy.js';
 import type { ServerLog } from '../record/server-log.js';
+import type { Body, RouteHandler } from '../route.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
-import { headersToServer } from './headers.js';
 import { passAnswer } from './pass-answer.js';
-import { RelayExchange } from './relay-exchange.js';
-import { RelaySession } from './relay-session.js';
+import { RelayExchange, RelaySession } from './relay-exchange.js';
+import { headersToServer } from './relay-headers.js';
 
 interface HttpRelayOptions {
   server: McpServer;

@@ -3,8 +3,8 @@ import { EventStreamReader } from '../../mcp/event-stream.js';
 import { LineTooLong } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
 import { emptyAnswer, errorAnswer, errorCodes, idText, readMessage } from '../message.js';
-import { headersToAgent } from './headers.js';
 import type { RelayExchange } from './relay-exchange.js';
+import { headersToAgent } from './relay-headers.js';
 
 /** Passes on a stream as it comes, and has its messages recorded. */
 export function passStream(answer: IncomingMessage, exchange: RelayExchange): void {

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import type { McpCall } from '../../events/traffic-events.js';
+import type { McpCall } from '../../journal/mcp-events.js';
 
 /**
  * What of a call is counted in tokens: the arguments as JSON, and of the result the text that a

@@ -1,9 +1,7 @@
-import { RawJson } from '../../events/raw-json.js';
-import type { McpMessage, OnServer, Warning } from '../../events/traffic-events.js';
-import type { WarningCode } from '../../events/warning-codes.js';
+import { RawJson } from '../../base/json-text.js';
+import type { McpMessage, OnServer, Warning, WarningCode } from '../../journal/mcp-events.js';
 import { type Message, readMessage } from '../message.js';
 import { LogicalCalls } from './logical-calls.js';
-import type { OpenRequest } from './open-request.js';
 import type { TrafficLog } from './traffic-log.js';
 
 /** Who a message is from or for, on our side of the server. */
@@ -175,3 +173,11 @@ export class ServerLog {
 
 const maxWarnings = 20;
 const maxDetails = 4000;
+
+/** A request of the agent that was recorded: tell it what becomes of it. Only the first end counts. */
+export interface OpenRequest {
+  answered(answer: Message): void;
+  /** There will be no answer; the reason is recorded as the call's error. */
+  failed(reason: string): void;
+  cancelled(): void;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
-import type { McpCall } from '../../events/traffic-events.js';
-import { RelaySession } from '../http-relay/relay-session.js';
+import type { EventBody } from '../../journal/event.js';
+import type { McpCall } from '../../journal/mcp-events.js';
+import { RelaySession } from '../http-relay/relay-exchange.js';
 import { type Message, readMessage } from '../message.js';
 import { ServerLog } from './server-log.js';
 import { TrafficLog } from './traffic-log.js';

@@ -1,5 +1,5 @@
-import type { EventSink } from '../../events/event.js';
-import { isAgentCall, type McpCall } from '../../events/traffic-events.js';
+import type { EventSink } from '../../journal/event.js';
+import { isAgentCall, type McpCall } from '../../journal/mcp-events.js';
 import type { TokenCounter } from '../../tokens/token-counter.js';
 import { countedTexts } from './counted-texts.js';
 

@@ -1,4 +1,4 @@
-import { taskRunKey, taskRunOfKey } from '../../events/task-run-key.js';
+import { taskRunKey, taskRunOfKey } from '../../journal/task-run-events.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { Work } from '../../run/work.js';
 import type { QueueRun } from '../queue-run.js';

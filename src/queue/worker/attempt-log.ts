@@ -1,7 +1,6 @@
 import type { Redactor } from '../../config/redactor.js';
-import type { EventBody } from '../../events/event.js';
-import { eventLine, type MemberEdit } from '../../events/event-line.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { type EventBody, eventLine, type MemberEdit } from '../../journal/event.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { redactedMembers, redactedRecord } from '../../run/redacted-members.js';
 import {
   begunTaskRun,

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors.js';
-import { eventLine } from '../../events/event-line.js';
+import { eventLine } from '../../journal/event.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { redactedMembers } from '../../run/redacted-members.js';

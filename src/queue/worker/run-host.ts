@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { runMarkVariables } from '../../base/processes/process-marks.js';
-import { spend } from '../../events/spending.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { spend } from '../../journal/folds.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { startJudge } from '../../judge/agent-judge.js';
 import type { Judge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';

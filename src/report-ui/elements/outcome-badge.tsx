@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 
 /** Drawn, not written: not every font has these signs. */
 const signs: Record<Outcome, string> = {

@@ -1,4 +1,4 @@
-import type { FailureCategory } from '../../events/failure-categories.js';
+import type { FailureCategory } from '../../journal/task-run-events.js';
 import type { Searchable } from './searchable.js';
 
 /** Task runs that did not pass for the same reason, whichever tasks they are of. */

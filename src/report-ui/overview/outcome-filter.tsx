@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import { exactCount } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
 import { outcomes } from '../elements/outcomes.js';

@@ -1,7 +1,7 @@
 import { blockedSentences, deniedSentences } from '../../analysis/blocked-calls.js';
 import { reachedText } from '../../analysis/budget-text.js';
 import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
-import { leftOutText } from '../../events/left-out.js';
+import { leftOutText } from '../../journal/left-out.js';
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 import { counted, momentText, percentText } from '../elements/amounts.js';
 

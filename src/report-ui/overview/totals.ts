@@ -6,7 +6,7 @@ import {
   type Rate,
 } from '../../analysis/pass-rates.js';
 import { spreadOf } from '../../analysis/summary/spread.js';
-import type { FailureCategory } from '../../events/failure-categories.js';
+import type { FailureCategory } from '../../journal/task-run-events.js';
 import type { Searchable } from './searchable.js';
 
 /** What some task runs come to. */

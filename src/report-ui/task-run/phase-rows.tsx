@@ -1,4 +1,4 @@
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import { OutcomeSign } from '../elements/outcome-badge.js';
 import { shortName } from '../elements/short-name.js';
 import { Bar, type BarRowProps, fromTo } from './bar.js';

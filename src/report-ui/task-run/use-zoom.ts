@@ -1,5 +1,5 @@
 import { useCallback } from 'preact/hooks';
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { runLink } from '../routing/run-links.js';
 import { currentRoute, replaceHash, useRoute } from '../routing/use-hash.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import { durationText } from '../elements/amounts.js';
 import { useMedia } from '../elements/use-media.js';
 import { CallRow } from './call-row.js';

@@ -8,7 +8,7 @@ import {
 import { reachedText } from '../../analysis/budget-text.js';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
 import { truncateWithCount } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { type FailedCheck, failedChecks } from '../failure-details.js';

@@ -1,5 +1,5 @@
 import { truncateWithCount } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { failedCheckLines } from '../failure-details.js';
 import { boundedJson } from '../html/bounded-json.js';

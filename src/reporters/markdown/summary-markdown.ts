@@ -10,7 +10,7 @@ import type {
 } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';
 import { type MarkdownColumn, markdownTable } from './markdown-table.js';

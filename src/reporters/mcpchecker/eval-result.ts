@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { AssertionRecord, CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { callHistory, tokenCounts } from './call-history.js';
 import { phaseOutputs } from './phase-outputs.js';

@@ -1,5 +1,5 @@
-import { printableJson } from '../../events/printable-json.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { printableJson } from '../../base/json-text.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { AgentRecord, ResultsHeader } from '../../results/results-header.js';
 import { evalResult } from './eval-result.js';

@@ -1,6 +1,6 @@
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
+import { printableJson } from '../../base/json-text.js';
 import { truncateWithCount } from '../../base/text.js';
-import { printableJson } from '../../events/printable-json.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';

@@ -1,4 +1,4 @@
-import { type LeftOut, leftOutText } from '../../events/left-out.js';
+import { type LeftOut, leftOutText } from '../../journal/left-out.js';
 
 type Path = readonly (string | number)[];
 

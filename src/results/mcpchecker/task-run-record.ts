@@ -1,6 +1,6 @@
-import type { TokenUsage } from '../../events/agent-step.js';
-import type { LeftOut } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
+import type { LeftOut } from '../../journal/left-out.js';
+import { mend } from '../../journal/repair.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import { countsOf, withoutContradiction } from '../own-task-run.js';
 import type { AssertionRecord, TaskRunRecord } from '../task-run-record.js';
 import { callsOf, countOf } from './calls.js';

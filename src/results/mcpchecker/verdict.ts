@@ -1,5 +1,4 @@
-import type { FailureCategory } from '../../events/failure-categories.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { FailureCategory, Outcome } from '../../journal/task-run-events.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { numberOfTaskRun } from './event-numbers.js';
 import type { LostMembers } from './lost-members.js';

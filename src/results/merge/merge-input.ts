@@ -1,8 +1,8 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { arrayElements } from '../../events/json-members.js';
-import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
+import { arrayElements } from '../../base/json-text.js';
+import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
+import { mend } from '../../journal/repair.js';
 import type { BytePlace } from '../json-splitter.js';
 import { type Judgings, judgingsOf } from '../judging.js';
 import { contentId } from '../mcpchecker/content-id.js';

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
 import { distinctFiles } from '../distinct-files.js';
 import { serverKey } from '../journal-survey.js';
 import { jsonArray, jsonObject } from '../json-object.js';

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import { visitMembers } from '../../events/json-members.js';
-import { printableJson } from '../../events/printable-json.js';
+import { printableJson, visitMembers } from '../../base/json-text.js';
 import { readOwnTaskRun, withoutVerdict } from '../own-task-run.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { jsonOf } from './json-of.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { joinLeftOut } from '../../events/left-out.js';
+import { joinLeftOut } from '../../journal/left-out.js';
 import type { ResultsSource } from '../results-schema.js';
 
 /** Each evaluation once, the earliest first. */

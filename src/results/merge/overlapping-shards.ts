@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { taskInWords } from '../../journal/task-run-events.js';
 import { shardsOf } from '../own-header.js';
 import type { ShardRecord } from '../results-header.js';
 import type { MergeInput } from './merge-input.js';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import type { TaskRunSummary } from '../totals.js';
 

@@ -1,4 +1,4 @@
-import { jsonDigest } from '../../events/json-digest.js';
+import { jsonDigest } from '../../base/json-digest.js';
 import { Judgings, judgingInWords } from '../judging.js';
 import type { ResultsSource } from '../results-schema.js';
 import { differentCuts } from './different-cuts.js';

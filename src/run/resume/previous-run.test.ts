@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { taskRunKey } from '../../events/task-run-key.js';
+import { taskRunKey } from '../../journal/task-run-events.js';
 import { wasNeverBegun } from './never-begun.js';
 import { readPreviousRun } from './previous-run.js';
 

@@ -1,11 +1,9 @@
-import type { JournalEvent } from '../../events/event.js';
-import { type OnLeftOut, readPlacedJournal } from '../../events/journal-reader.js';
-import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import { RunClock } from '../../events/run-clock.js';
-import type { Evaluation, RunResumed } from '../../events/run-events.js';
-import { spend } from '../../events/spending.js';
-import type { Outcome } from '../../events/task-run-events.js';
-import { taskRunKey } from '../../events/task-run-key.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { RunClock, spend } from '../../journal/folds.js';
+import { type OnLeftOut, readPlacedJournal } from '../../journal/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
+import type { Evaluation, RunResumed } from '../../journal/run-events.js';
+import { type Outcome, taskRunKey } from '../../journal/task-run-events.js';
 import type { SpentBefore } from '../budget.js';
 import { begunTaskRun, followTaskRun, type InterruptedTaskRun } from './interrupted-task-run.js';
 

@@ -1,7 +1,7 @@
 import type { AgentCall } from '../../assertions/check.js';
-import type { JournalEvent } from '../../events/event.js';
-import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
-import type { Failure, PhaseStarted } from '../../events/task-run-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { Failure, PhaseStarted } from '../../journal/task-run-events.js';
+import { addJudge, type JudgeUsage } from '../../journal/usage.js';
 import type { RecordedCalls } from './recorded-calls.js';
 import { serverFailure } from './server-failures.js';
 

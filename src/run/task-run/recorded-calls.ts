@@ -1,9 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AgentCall } from '../../assertions/check.js';
-import type { JournalEvent } from '../../events/event.js';
-import { eventLine } from '../../events/event-line.js';
-import { exactNumbers } from '../../events/exact-numbers.js';
-import { type AgentMcpCall, isAgentCall, type McpCall } from '../../events/traffic-events.js';
+import { exactNumbers } from '../../base/json-text.js';
+import { eventLine, type JournalEvent } from '../../journal/event.js';
+import { type AgentMcpCall, isAgentCall, type McpCall } from '../../journal/mcp-events.js';
 import { countCall, noCalls } from './call-counts.js';
 
 /** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */

@@ -1,6 +1,6 @@
 import type { AgentCall } from '../../assertions/check.js';
 import { skillCall } from '../../assertions/skill-call.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 
 type ToolCall = Extract<AgentStep, { kind: 'tool-call' }>;
 

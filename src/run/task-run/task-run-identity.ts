@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
-import type { TaskRunStarted } from '../../events/task-run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { type TaskRunStarted, taskInWords } from '../../journal/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 
 export interface TaskRunIdentity {

@@ -1,7 +1,7 @@
 import { reachedText } from '../../../analysis/budget-text.js';
 import { recheckedSentence } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
-import { taskInWords } from '../../../events/task-run-key.js';
+import { taskInWords } from '../../../journal/task-run-events.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
 import { wrapLine } from '../../wrapped-text.js';

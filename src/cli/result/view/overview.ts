@@ -1,7 +1,6 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
-import type { Outcome } from '../../../events/task-run-events.js';
-import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
+import { type Outcome, type TaskRunNumber, taskRunKey } from '../../../journal/task-run-events.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import { outcomeText } from '../../check/outcome-text.js';
 import { type Column, tableLines } from '../table.js';

@@ -1,5 +1,5 @@
 import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
-import { taskInWords } from '../../../events/task-run-key.js';
+import { taskInWords } from '../../../journal/task-run-events.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';

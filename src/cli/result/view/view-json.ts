@@ -1,4 +1,4 @@
-import { printableJson } from '../../../events/printable-json.js';
+import { printableJson } from '../../../base/json-text.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import type { RecordingFile } from '../../../results/recording-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';

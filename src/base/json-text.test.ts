@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endOfValue, exactNumbers, jsonPart, topLevelMembers } from './json-text.js';
+
+const membersOf = (text: string) =>
+  topLevelMembers(text).map(({ key, start, end }) => [key, text.slice(start, end)]);
+
+describe('topLevelMembers', () => {
+  it.each([
+    ['{}', []],
+    [' \r\n\t{ } ', []],
+    ['[1,{"a":2}]', []],
+    ['"text"', []],
+    ['', []],
+    ['{"a":1}', [['a', '1']]],
+    ['{"a":-1.5e+3}', [['a', '-1.5e+3']]],
+    [
+      ' { "a" : true , "b" :\n null } ',
+      [
+        ['a', 'true'],
+        ['b', 'null'],
+      ],
+    ],
+    [
+      '{"a":{"b":"}"},"c":["]","[",{}]}',
+      [
+        ['a', '{"b":"}"}'],
+        ['c', '["]","[",{}]'],
+      ],
+    ],
+    [
+      '{"a":"\\"}","b":"\\\\","c":"\\\\\\""}',
+      [
+        ['a', '"\\"}"'],
+        ['b', '"\\\\"'],
+        ['c', '"\\\\\\""'],
+      ],
+    ],
+    [
+      '{"\\u0061\\"":1,"":2}',
+      [
+        ['a"', '1'],
+        ['', '2'],
+      ],
+    ],
+    [
+      '{"a":1,"a":2}',
+      [
+        ['a', '1'],
+        ['a', '2'],
+      ],
+    ],
+    ['{"a":{"a":[1, 2 ]} }', [['a', '{"a":[1, 2 ]}']]],
+    ['{"__proto__":1}', [['__proto__', '1']]],
+  ])('of %j', (text, members) => {
+    expect(membersOf(text)).toEqual(members);
+  });
+
+  it('finds what JSON.parse finds, however the text is spaced', () => {
+    const indent = fc.constantFrom('', ' ', '\t', '  ');
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        indent,
+        (value, space) => {
+          const text = JSON.stringify(value, null, space);
+          const found = membersOf(text).map(([key, json]) => [key, JSON.parse(json ?? '')]);
+          expect(found).toEqual(Object.entries(JSON.parse(text)));
+        },
+      ),
+    );
+  });
+
+  it.each(['{"a":', '{"a":"b', '{"a', '{"a":[[', '{"a":1', '{"a":1,', '{a', '{"a"1}'])(
+    'comes to an end with %s',
+    (text) => {
+      expect(topLevelMembers(text).length).toBeLessThan(2);
+    },
+  );
+
+  it('takes deep and long values', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const quotes = `"${'\\"'.repeat(300_000)}${'\\\\'.repeat(300_000)}"`;
+    expect(membersOf(`{"a":${deep},"b":${quotes}}`)).toEqual([
+      ['a', deep],
+      ['b', quotes],
+    ]);
+  });
+});
+
+describe('endOfValue', () => {
+  it.each([
+    ['[1, "]"] ,2', 0, '[1, "]"]'],
+    ['[12,3]', 1, '12'],
+    ['["a\\"",3]', 1, '"a\\""'],
+    ['true', 0, 'true'],
+  ])('in %s from %i', (text, start, value) => {
+    expect(text.slice(start, endOfValue(text, start))).toBe(value);
+  });
+});
+
+const parsed = (json: string): unknown => JSON.parse(exactNumbers(json));
+
+it('keeps numbers apart that parsing would make alike', () => {
+  expect(parsed('{"id":1234567890123456788}')).not.toEqual(parsed('{"id":1234567890123456789}'));
+  expect(parsed('[-0.12345678901234567]')).not.toEqual(parsed('[-0.12345678901234568]'));
+});
+
+it('leaves everything else as it is', () => {
+  const json = '{"a\\"1234567890123456789":"1234567890123456789","b":[1,2.5e3,true,null,"\\\\"]}';
+  expect(parsed(json)).toEqual(JSON.parse(json));
+  expect(exactNumbers(' {"a": 12} ')).toBe(' {"a": 12} ');
+});
+
+it('takes long texts and deep nesting', () => {
+  const long = `["${'x\\"'.repeat(500_000)}",1234567890123456789]`;
+  expect(parsed(long)).toHaveLength(2);
+  const deep = `${'['.repeat(30_000)}1234567890123456789${']'.repeat(30_000)}`;
+  expect(exactNumbers(deep)).toContain('"\\u00001234567890123456789"');
+});
+
+it('finds a value as it is written', () => {
+  const json = ' {"a":[1, {"b" : 9007199254740993}], "0":"x", "a.b":null} ';
+  expect(jsonPart(json, [])).toBe(json.trim());
+  expect(jsonPart(json, ['a', 1])).toBe('{"b" : 9007199254740993}');
+  expect(jsonPart(json, ['a', 1, 'b'])).toBe('9007199254740993');
+  expect(jsonPart(json, ['0'])).toBe('"x"');
+  expect(jsonPart(json, ['a.b'])).toBe('null');
+});
+
+it.each([[['x']], [['a', '0']], [[0]], [['a', 5]], [['a', 0, 'b']], [['constructor']]])(
+  'finds nothing at %j',
+  (path) => {
+    expect(jsonPart('{"a":["text"]}', path)).toBeUndefined();
+  },
+);
+
+it('takes the last of two keys that are the same', () => {
+  expect(jsonPart('{"a":1,"a":2}', ['a'])).toBe('2');
+});
+
+it('finds everything that is in a value', () => {
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      const walk = (value: unknown, path: (string | number)[]) => {
+        expect(JSON.parse(jsonPart(json, path) ?? 'undefined')).toEqual(value);
+        if (typeof value !== 'object' || value === null) return;
+        for (const [key, item] of Object.entries(value)) {
+          walk(item, [...path, Array.isArray(value) ? Number(key) : key]);
+        }
+      };
+      walk(JSON.parse(json), []);
+    }),
+  );
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { sumOfSources } from './usage.js';
+
+it.each([
+  [{}, {}, undefined],
+  [{ cost: 1, costSource: 'priced' as const }, {}, 'priced'],
+  [{}, { cost: 0, costSource: 'reported' as const }, 'reported'],
+  [
+    { cost: 1, costSource: 'priced' as const },
+    { cost: 1, costSource: 'priced' as const },
+    'priced',
+  ],
+  [
+    { cost: 1, costSource: 'priced' as const },
+    { cost: 1, costSource: 'reported' as const },
+    'mixed',
+  ],
+  [{ cost: 1, costSource: 'mixed' as const }, { cost: 1, costSource: 'priced' as const }, 'mixed'],
+  // As results were before there were prices.
+  [{ cost: 1 }, { cost: 1, costSource: 'priced' as const }, 'mixed'],
+  [{ cost: 1 }, {}, 'reported'],
+])('a sum of %j and %j is %s', (left, right, source) => {
+  expect(sumOfSources(left, right)).toBe(source);
+  expect(sumOfSources(right, left)).toBe(source);
+});

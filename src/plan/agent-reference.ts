@@ -1,8 +1,0 @@
-import { builtinNamed } from '../config/schemas/builtin-agents.js';
-import type { AgentReference } from '../config/schemas/eval-schema.js';
-
-/** A built-in agent by its name, with or without `builtin.`, or an Agent file. */
-export function agentReferenceOf(text: string, pathOf: (text: string) => string): AgentReference {
-  const builtin = builtinNamed(text);
-  return builtin ? { type: builtin } : { type: 'file', path: pathOf(text) };
-}

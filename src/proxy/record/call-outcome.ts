@@ -1,0 +1,90 @@
+import { isObject } from '../../base/json.js';
+import { RawJson, textAt } from '../../base/json-text.js';
+import type { CallKind, McpCall } from '../../journal/mcp-events.js';
+import { malformationOf, neitherResultNorError } from '../../mcp/malformed-result.js';
+import { errorCodes, type JsonObject, type Message } from '../message.js';
+
+/** How a call ended. */
+export type CallOutcome = Pick<
+  McpCall,
+  | 'result'
+  | 'error'
+  | 'isError'
+  | 'malformed'
+  | 'blocked'
+  | 'blockedBy'
+  | 'cancelled'
+  | 'unfinished'
+>;
+
+/** What an answer to a call of that kind says. One that is malformed is an error. */
+export function outcomeOf(answer: Message, kind: CallKind): CallOutcome {
+  return {
+    ...partOf(answer, ['result'], 'result'),
+    ...partOf(answer, ['error'], 'error'),
+    ...errorOf(kind, answer.value),
+  };
+}
+
+function errorOf(
+  kind: CallKind,
+  { result, ...answer }: JsonObject,
+): Pick<CallOutcome, 'isError' | 'malformed'> {
+  if ('error' in answer) return { isError: true };
+  const malformed = result === undefined ? neitherResultNorError : malformationOf(kind, result);
+  if (malformed !== undefined) return { isError: true, malformed };
+  return { isError: isObject(result) && result.isError === true };
+}
+
+/** There will be no answer. */
+export function failure(reason: string): CallOutcome {
+  const error = JSON.stringify({ code: errorCodes.relay, message: reason });
+  return { error: new RawJson(error), isError: true };
+}
+
+/** The task that a server gives in place of a result (2025-11-25, and the extension for 2026-07-28). */
+export function taskIn(result: unknown): string | undefined {
+  if (!isObject(result)) return undefined;
+  const { task, resultType, taskId } = result;
+  const id = isObject(task) ? task.taskId : resultType === 'task' ? taskId : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** That a task of 2025-11-25 failed, which may be all there is to learn: not every client goes on to ask. */
+export function taskFailure(
+  method: string,
+  { value: { result } }: Message,
+): CallOutcome | undefined {
+  if (method !== 'tasks/get' || !isObject(result) || result.status !== 'failed') return undefined;
+  const { statusMessage } = result;
+  return failure(typeof statusMessage === 'string' ? statusMessage : 'the task failed');
+}
+
+/** How a task ended, if the answer to a question about it tells. */
+export function taskOutcome(
+  method: string,
+  answer: Message,
+  kind: CallKind,
+): CallOutcome | undefined {
+  if (method === 'tasks/result') return outcomeOf(answer, kind);
+  const { result } = answer.value;
+  if ((method !== 'tasks/get' && method !== 'tasks/cancel') || !isObject(result)) return undefined;
+  if (result.status === 'cancelled') return { isError: false, cancelled: true };
+  // The extension has the result in place; 2025-11-25 has tasks/result for it.
+  if (result.status === 'completed' && isObject(result.result)) {
+    return {
+      ...partOf(answer, ['result', 'result'], 'result'),
+      ...errorOf(kind, { result: result.result }),
+    };
+  }
+  if (result.status !== 'failed') return undefined;
+  if (isObject(result.error)) {
+    return { ...partOf(answer, ['result', 'error'], 'error'), isError: true };
+  }
+  return undefined;
+}
+
+function partOf(answer: Message, path: string[], name: 'result' | 'error') {
+  const text = textAt(answer.text, path);
+  return text === undefined ? {} : { [name]: new RawJson(text) };
+}
