@@ -20,7 +20,7 @@ const chunkSize = 256 * 1024;
 const lineFeed = 0x0a;
 
 /** The lines of a file, one in memory at a time. What stands behind the last line break is a line too. */
-export async function* fileLines(
+export async function* readFileLines(
   file: Pick<FileHandle, 'read'>,
   maxBytes: (line: number) => number,
 ): AsyncGenerator<FileLine> {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOfValue, exactNumbers, jsonPart, topLevelMembers } from './json-text.js';
+import { findMembers, findValueEnd, quoteInexactNumbers, readTextAt } from './json-text.js';
 
 const membersOf = (text: string) =>
-  topLevelMembers(text).map(({ key, start, end }) => [key, text.slice(start, end)]);
+  findMembers(text).map(({ key, start, end }) => [key, text.slice(start, end)]);
 
 describe('topLevelMembers', () => {
   it.each([
@@ -74,7 +74,7 @@ describe('topLevelMembers', () => {
   it.each(['{"a":', '{"a":"b', '{"a', '{"a":[[', '{"a":1', '{"a":1,', '{a', '{"a"1}'])(
     'comes to an end with %s',
     (text) => {
-      expect(topLevelMembers(text).length).toBeLessThan(2);
+      expect(findMembers(text).length).toBeLessThan(2);
     },
   );
 
@@ -95,11 +95,11 @@ describe('endOfValue', () => {
     ['["a\\"",3]', 1, '"a\\""'],
     ['true', 0, 'true'],
   ])('in %s from %i', (text, start, value) => {
-    expect(text.slice(start, endOfValue(text, start))).toBe(value);
+    expect(text.slice(start, findValueEnd(text, start))).toBe(value);
   });
 });
 
-const parsed = (json: string): unknown => JSON.parse(exactNumbers(json));
+const parsed = (json: string): unknown => JSON.parse(quoteInexactNumbers(json));
 
 it('keeps numbers apart that parsing would make alike', () => {
   expect(parsed('{"id":1234567890123456788}')).not.toEqual(parsed('{"id":1234567890123456789}'));
@@ -109,41 +109,41 @@ it('keeps numbers apart that parsing would make alike', () => {
 it('leaves everything else as it is', () => {
   const json = '{"a\\"1234567890123456789":"1234567890123456789","b":[1,2.5e3,true,null,"\\\\"]}';
   expect(parsed(json)).toEqual(JSON.parse(json));
-  expect(exactNumbers(' {"a": 12} ')).toBe(' {"a": 12} ');
+  expect(quoteInexactNumbers(' {"a": 12} ')).toBe(' {"a": 12} ');
 });
 
 it('takes long texts and deep nesting', () => {
   const long = `["${'x\\"'.repeat(500_000)}",1234567890123456789]`;
   expect(parsed(long)).toHaveLength(2);
   const deep = `${'['.repeat(30_000)}1234567890123456789${']'.repeat(30_000)}`;
-  expect(exactNumbers(deep)).toContain('"\\u00001234567890123456789"');
+  expect(quoteInexactNumbers(deep)).toContain('"\\u00001234567890123456789"');
 });
 
 it('finds a value as it is written', () => {
   const json = ' {"a":[1, {"b" : 9007199254740993}], "0":"x", "a.b":null} ';
-  expect(jsonPart(json, [])).toBe(json.trim());
-  expect(jsonPart(json, ['a', 1])).toBe('{"b" : 9007199254740993}');
-  expect(jsonPart(json, ['a', 1, 'b'])).toBe('9007199254740993');
-  expect(jsonPart(json, ['0'])).toBe('"x"');
-  expect(jsonPart(json, ['a.b'])).toBe('null');
+  expect(readTextAt(json, [])).toBe(json.trim());
+  expect(readTextAt(json, ['a', 1])).toBe('{"b" : 9007199254740993}');
+  expect(readTextAt(json, ['a', 1, 'b'])).toBe('9007199254740993');
+  expect(readTextAt(json, ['0'])).toBe('"x"');
+  expect(readTextAt(json, ['a.b'])).toBe('null');
 });
 
 it.each([[['x']], [['a', '0']], [[0]], [['a', 5]], [['a', 0, 'b']], [['constructor']]])(
   'finds nothing at %j',
   (path) => {
-    expect(jsonPart('{"a":["text"]}', path)).toBeUndefined();
+    expect(readTextAt('{"a":["text"]}', path)).toBeUndefined();
   },
 );
 
 it('takes the last of two keys that are the same', () => {
-  expect(jsonPart('{"a":1,"a":2}', ['a'])).toBe('2');
+  expect(readTextAt('{"a":1,"a":2}', ['a'])).toBe('2');
 });
 
 it('finds everything that is in a value', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       const walk = (value: unknown, path: (string | number)[]) => {
-        expect(JSON.parse(jsonPart(json, path) ?? 'undefined')).toEqual(value);
+        expect(JSON.parse(readTextAt(json, path) ?? 'undefined')).toEqual(value);
         if (typeof value !== 'object' || value === null) return;
         for (const [key, item] of Object.entries(value)) {
           walk(item, [...path, Array.isArray(value) ? Number(key) : key]);

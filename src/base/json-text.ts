@@ -27,7 +27,7 @@ export interface JsonMember {
  * both. A text that is no object has none. For text that is known to be valid JSON: with any other
  * it comes to an end too, but what it finds means nothing.
  */
-export function topLevelMembers(text: string): JsonMember[] {
+export function findMembers(text: string): JsonMember[] {
   const members: JsonMember[] = [];
   visitMembers(text, (key, start, end) => members.push({ key, start, end }));
   return members;
@@ -43,33 +43,33 @@ export function visitMembers(
   do {
     at = skipSpace(text, at + 1);
     if (text.charCodeAt(at) !== quote) break;
-    const keyEnd = stringEnd(text, at);
-    const key = stringValue(text.slice(at, keyEnd));
+    const keyEnd = findStringEnd(text, at);
+    const key = parseString(text.slice(at, keyEnd));
     const colon = skipSpace(text, keyEnd);
     const start = skipSpace(text, colon + 1);
-    const end = endOfValue(text, start);
+    const end = findValueEnd(text, start);
     visit(key, start, end);
     at = skipSpace(text, end);
   } while (text.charCodeAt(at) === comma);
 }
 
 /** Where the value ends that starts at a place, in valid JSON. */
-export function endOfValue(text: string, start: number): number {
+export function findValueEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
-  if (first === quote) return stringEnd(text, start);
-  if (first === openBrace || first === openBracket) return nestedEnd(text, start);
+  if (first === quote) return findStringEnd(text, start);
+  if (first === openBrace || first === openBracket) return findNestedEnd(text, start);
   let end = start;
   while (end < text.length && !endsScalar(text.charCodeAt(end))) end++;
   return end;
 }
 
 /** Counts brackets, without recursion: however deep the value is. */
-function nestedEnd(text: string, start: number): number {
+function findNestedEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
-        at = stringEnd(text, at) - 1;
+        at = findStringEnd(text, at) - 1;
         break;
       case openBrace:
       case openBracket:
@@ -86,7 +86,7 @@ function nestedEnd(text: string, start: number): number {
 }
 
 /** Behind the closing quote of the string that opens at a place. */
-function stringEnd(text: string, open: number): number {
+function findStringEnd(text: string, open: number): number {
   for (
     let close = text.indexOf('"', open + 1);
     close !== -1;
@@ -100,7 +100,7 @@ function stringEnd(text: string, open: number): number {
   return text.length;
 }
 
-function stringValue(json: string): string {
+function parseString(json: string): string {
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
@@ -131,7 +131,7 @@ const carriageReturn = 0x0d;
 const tab = 0x09;
 
 /** Where the elements stand of the array that a JSON text holds. */
-export function arrayElements(text: string): { start: number; end: number }[] {
+export function findElements(text: string): { start: number; end: number }[] {
   const elements: { start: number; end: number }[] = [];
   visitElements(text, (start, end) => elements.push({ start, end }));
   return elements;
@@ -143,7 +143,7 @@ export function visitElements(text: string, visit: (start: number, end: number) 
   if (text.charCodeAt(at) !== openBracket) return;
   do {
     const start = skipSpace(text, at + 1);
-    const end = endOfValue(text, start);
+    const end = findValueEnd(text, start);
     if (end > start && visit(start, end) === false) return;
     at = skipSpace(text, end);
   } while (text.charCodeAt(at) === comma);
@@ -155,34 +155,56 @@ interface Span {
   end: number;
 }
 
-/** Finds the value at a path of keys in a valid JSON text. Of doubled keys the last counts. */
-export function spanAt(text: string, path: readonly string[]): Span | undefined {
-  let start = 0;
-  let end = text.length;
-  for (const key of path) {
+type Path = readonly (string | number)[];
+
+/**
+ * Finds the value that keys and indexes lead to in a valid JSON text, however deep it goes. Of a key that is
+ * there twice the last one counts, as for every parser.
+ */
+export function findSpan(text: string, path: Path): Span | undefined {
+  let start = skipSpace(text, 0);
+  let end = path.length === 0 ? findValueEnd(text, start) : text.length;
+  for (const step of path) {
     const value = text.slice(start, end);
-    if (!/^\s*\{/.test(value)) return undefined;
-    const member = topLevelMembers(value).findLast((candidate) => candidate.key === key);
-    if (member === undefined) return undefined;
-    end = start + member.end;
-    start += member.start;
+    const part = typeof step === 'number' ? findElement(value, step) : findMember(value, step);
+    if (part === undefined) return undefined;
+    end = start + part.end;
+    start += part.start;
   }
   return { start, end };
 }
 
-/** The text of the value at a path, as it stands there. */
-export function textAt(text: string, path: readonly string[]): string | undefined {
-  const span = spanAt(text, path);
+function findElement(text: string, index: number): Span | undefined {
+  let element: Span | undefined;
+  let passed = 0;
+  visitElements(text, (start, end) => {
+    if (passed++ === index) element = { start, end };
+    return element === undefined;
+  });
+  return element;
+}
+
+function findMember(text: string, name: string): Span | undefined {
+  let member: Span | undefined;
+  visitMembers(text, (key, start, end) => {
+    if (key === name) member = { start, end };
+  });
+  return member;
+}
+
+/** The text of the value at a path, as it stands there: a large number keeps all its digits. */
+export function readTextAt(text: string, path: Path): string | undefined {
+  const span = findSpan(text, path);
   return span && text.slice(span.start, span.end);
 }
 
 /** The same text with other values at some paths. Everything else stays as it is. */
 export function replaceAt(
   text: string,
-  replacements: readonly { path: readonly string[]; by: string }[],
+  replacements: readonly { path: Path; by: string }[],
 ): string {
   const edits = replacements.flatMap(({ path, by }) => {
-    const span = spanAt(text, path);
+    const span = findSpan(text, path);
     return span ? [{ ...span, by }] : [];
   });
   edits.sort((left, right) => right.start - left.start);
@@ -192,40 +214,8 @@ export function replaceAt(
   );
 }
 
-/**
- * The value that keys and indexes lead to in a valid JSON text, as it stands there: a large number
- * stays as it is, and it does not matter how deep the value goes.
- */
-export function jsonPart(json: string, path: readonly (string | number)[]): string | undefined {
-  let value: string | undefined = json.trim();
-  for (const part of path) {
-    if (value === undefined) return undefined;
-    value = typeof part === 'number' ? elementOf(value, part) : memberOf(value, part);
-  }
-  return value;
-}
-
-function elementOf(json: string, index: number): string | undefined {
-  let element: string | undefined;
-  let passed = 0;
-  visitElements(json, (start, end) => {
-    if (passed++ === index) element = json.slice(start, end);
-    return element === undefined;
-  });
-  return element;
-}
-
-/** Of a key that is there twice the last one counts, as for everybody who parses it. */
-function memberOf(json: string, name: string): string | undefined {
-  let member: string | undefined;
-  visitMembers(json, (key, start, end) => {
-    if (key === name) member = json.slice(start, end);
-  });
-  return member;
-}
-
 /** A line break in JSON can only be space between tokens: inside of strings it is escaped. */
-export function oneLine(json: string): string {
+export function toSingleLine(json: string): string {
   return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json;
 }
 
@@ -233,7 +223,7 @@ export function oneLine(json: string): string {
  * JSON whose strings hold no character that a terminal would obey: they are escaped, which changes
  * nothing of what the JSON says. In valid JSON they stand nowhere but in strings.
  */
-export function printableJson(json: string): string {
+export function escapeTerminalCharacters(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -248,7 +238,7 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
  * JSON in which every number that a double may not hold is a text instead. Two values that parsing
  * would make alike, such as the ids 1234567890123456788 and 1234567890123456789, stay different.
  */
-export function exactNumbers(json: string): string {
+export function quoteInexactNumbers(json: string): string {
   if (!maybeInexact.test(json)) return json;
   return json.replace(stringOrNumber, (token) =>
     token.startsWith('"') || token.length < 16 ? token : JSON.stringify(`\u0000${token}`),

@@ -1,6 +1,6 @@
-import { printableJson } from '../base/json-text.js';
+import { escapeTerminalCharacters } from '../base/json-text.js';
 
 /** JSON for standard output. */
 export function jsonText(data: unknown): string {
-  return `${printableJson(JSON.stringify(data, null, 2))}\n`;
+  return `${escapeTerminalCharacters(JSON.stringify(data, null, 2))}\n`;
 }

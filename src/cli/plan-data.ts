@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.js';
-import { firstRunsIn, type Plan, type PlannedTask, type PlanOptions } from '../plan/plan.js';
-import type { Limit } from '../plan/task-settings.js';
+import { countFirstRuns, type Plan, type PlannedTask, type PlanOptions } from '../plan/plan.js';
+import type { TaskTimeout } from '../plan/task-settings.js';
 
 /** The plan as `list -o json` prints it. */
 export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
@@ -12,7 +12,7 @@ export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
     totals: {
       tasks: tasks.length,
       taskRuns: taskRuns.length,
-      ...(autoRuns ? { taskRunsUpTo: firstRunsIn(taskRuns) * autoRuns.most } : {}),
+      ...(autoRuns ? { taskRunsUpTo: countFirstRuns(taskRuns) * autoRuns.most } : {}),
       sequential: taskRuns.filter((run) => !run.parallel).length,
       parallel: taskRuns.filter((run) => run.parallel).length,
     },
@@ -46,7 +46,7 @@ function taskData(task: PlannedTask) {
   };
 }
 
-function limitData(limit: Limit | undefined) {
+function limitData(limit: TaskTimeout | undefined) {
   if (!limit) return null;
   const { milliseconds, from } = limit;
   return { value: formatDuration(milliseconds), milliseconds, from };

@@ -1,5 +1,5 @@
 import type { AgentIdentity } from '../journal/run-events.js';
-import { sumOfJudging } from '../journal/usage.js';
+import { sumJudgeUsage } from '../journal/usage.js';
 import type { Recheck, RecheckedTaskRun } from '../results/recheck.js';
 import { judgementChange, type Rejudgement } from '../results/rejudgement.js';
 
@@ -19,7 +19,7 @@ export function recheckTotals({ taskRuns }: Recheck) {
 /** What the judge said, over all that it was asked again about. */
 export function judgementTotals({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
-  const { usage = null, cost = null } = sumOfJudging(judgements);
+  const { usage = null, cost = null } = sumJudgeUsage(judgements);
   return {
     judgements: judgements.length,
     judgementsPassed: judgements.filter(({ passed }) => passed === true).length,

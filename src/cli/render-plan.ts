@@ -2,14 +2,15 @@ import { shortDuration } from '../analysis/amount-text.js';
 import { formatDuration } from '../base/duration.js';
 import { plural } from '../base/text.js';
 import { type AssertionItem, exactOf, patternOf } from '../config/assertion-kinds.js';
+import type { Origin } from '../plan/origin.js';
 import {
-  firstRunsIn,
+  countFirstRuns,
   type Plan,
   type PlannedTask,
   type PlanOptions,
   type TaskRun,
 } from '../plan/plan.js';
-import type { Limit, Origin } from '../plan/task-settings.js';
+import type { TaskTimeout } from '../plan/task-settings.js';
 import type { Style } from './style.js';
 import { displayWidth, terminalLine } from './terminal-text.js';
 
@@ -17,7 +18,7 @@ import { displayWidth, terminalLine } from './terminal-text.js';
 export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
   const { tasks, variants, taskRuns } = plan;
   const part = shard ? `, shard ${shard.index}/${shard.of}${timeText(plan)}` : '';
-  const upTo = autoRuns ? ` to ${firstRunsIn(taskRuns) * autoRuns.most}` : '';
+  const upTo = autoRuns ? ` to ${countFirstRuns(taskRuns) * autoRuns.most}` : '';
   const runs = `${taskRuns.length}${upTo} task run${taskRuns.length === 1 ? '' : 's'}`;
   const counts = `${plural(tasks.length, 'task')}, ${runs}${part}`;
   const head = [
@@ -94,7 +95,7 @@ function runsText(
   return own.length === all ? String(all) : `${own.length} of ${all}`;
 }
 
-function limitText(limit: Limit | undefined): string {
+function limitText(limit: TaskTimeout | undefined): string {
   return limit ? formatDuration(limit.milliseconds) : 'none';
 }
 

@@ -1,5 +1,5 @@
 import { plural } from '../base/text.js';
-import { taskInWords } from '../journal/task-run-events.js';
+import { formatTaskName } from '../journal/task-run-events.js';
 import type { AssertionChange, ChangeKind } from '../results/assertion-changes.js';
 import type { Recheck, RecheckedAssertion, RecheckedTaskRun } from '../results/recheck.js';
 import { renderJudgements, renderJudgementTotals } from './judging/render-judgements.js';
@@ -39,7 +39,7 @@ function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
       .map((each) => renderRemoved(each, style)),
   ];
   if (lines.length === 0) return '';
-  return `${style('bold', terminalLine(taskInWords(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
+  return `${style('bold', terminalLine(formatTaskName(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
 }
 
 function keyOf(name: string, at: AssertionChange['at']): string {

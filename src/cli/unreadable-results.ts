@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { NotAJournal } from '../journal/journal-reader.js';
+import { NotAJournalError } from '../journal/journal-reader.js';
 import {
   ContradictingResults,
   ControlResults,
@@ -39,5 +39,5 @@ const ours = [
   ContradictingResults,
   NotAnEvaluation,
   MixedInputs,
-  NotAJournal,
+  NotAJournalError,
 ] as const;

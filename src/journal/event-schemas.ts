@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { RawJson } from '../base/json-text.js';
 import type { EventBody } from './event.js';
 import type { LeftOut } from './left-out.js';
-import { mend } from './repair.js';
+import { repairValue } from './repair.js';
 import { budgetKinds, journalSchema } from './run-events.js';
 
 const text = z.string();
@@ -13,12 +13,12 @@ const options = z.optional(z.record(z.string(), option));
 const textMap = z.record(z.string(), z.string());
 
 /** May be missing; but if it is there and no text, nothing can be said of the event. */
-const textIfAny = z.union([z.string(), z.undefined()]);
+const optionalText = z.union([z.string(), z.undefined()]);
 /** What a verdict rests on is never made up. */
 const verdict = z.union([z.boolean(), z.null()]);
 
-const ofTaskRun = { taskRun: text, task: text, run: positive, variant: textIfAny };
-const ofPhase = { taskRun: text, phase: z.enum(['setup', 'agent', 'verify', 'cleanup']) };
+const taskRunMembers = { taskRun: text, task: text, run: positive, variant: optionalText };
+const phaseMembers = { taskRun: text, phase: z.enum(['setup', 'agent', 'verify', 'cleanup']) };
 const agent = z.optional(
   z.object({
     ...{ name: text, type: text, model: z.optional(text), version: z.optional(text) },
@@ -34,15 +34,15 @@ export const maxDurationMs = 1e12;
 const flag = z.optional(z.literal(true));
 const noCalls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
 
-interface EventShape {
+interface EventSchema {
   schema: z.ZodMiniType;
   fallbacks?: Readonly<Record<string, unknown>>;
 }
 
-const shape = (
+const defineSchema = (
   members: z.core.$ZodLooseShape,
-  fallbacks?: EventShape['fallbacks'],
-): EventShape => ({
+  fallbacks?: EventSchema['fallbacks'],
+): EventSchema => ({
   schema: z.object(members),
   ...(fallbacks && { fallbacks }),
 });
@@ -51,8 +51,8 @@ const shape = (
  * What has to be so for events to be put together. The rest is known when that is done: results and their
  * task runs have schemas of their own. Does not compile while a type of event is missing.
  */
-const shapes: Readonly<Record<EventBody['type'], EventShape | undefined>> = {
-  'run-started': shape({
+const eventSchemas: Readonly<Record<EventBody['type'], EventSchema | undefined>> = {
+  'run-started': defineSchema({
     schema: z.optional(z.literal(journalSchema)),
     mcpServers: z.array(z.object({ name: text })),
     evaluation: z.optional(
@@ -72,7 +72,7 @@ const shapes: Readonly<Record<EventBody['type'], EventShape | undefined>> = {
       }),
     ),
   }),
-  'run-resumed': shape({
+  'run-resumed': defineSchema({
     missing: z.optional(count),
     process,
     workspace: z.optional(text),
@@ -83,10 +83,10 @@ const shapes: Readonly<Record<EventBody['type'], EventShape | undefined>> = {
     variants,
     judge: agent,
   }),
-  'server-checked': shape({ server: text, mcpConfigFile: textIfAny }),
-  'task-run-started': shape(
+  'server-checked': defineSchema({ server: text, mcpConfigFile: optionalText }),
+  'task-run-started': defineSchema(
     {
-      ...ofTaskRun,
+      ...taskRunMembers,
       path: text,
       runs: positive,
       attempt: positive,
@@ -98,31 +98,31 @@ const shapes: Readonly<Record<EventBody['type'], EventShape | undefined>> = {
     },
     { path: '', runs: 1, attempt: 1 },
   ),
-  'phase-started': shape({ ...ofPhase, prompt: z.optional(text) }),
-  'phase-ended': shape(ofPhase),
+  'phase-started': defineSchema({ ...phaseMembers, prompt: z.optional(text) }),
+  'phase-ended': defineSchema(phaseMembers),
   'step-started': undefined,
-  'step-ended': shape({
-    ...ofPhase,
+  'step-ended': defineSchema({
+    ...phaseMembers,
     kind: text,
     id: z.optional(text),
     outputs: textMap,
     truncated: z.optional(z.array(text)),
   }),
-  'agent-output': shape({ taskRun: text }),
+  'agent-output': defineSchema({ taskRun: text }),
   'mcp-message': undefined,
   // Only calls of the agent have numbers.
-  'mcp-call': shape({
-    taskRun: textIfAny,
+  'mcp-call': defineSchema({
+    taskRun: optionalText,
     call: z.union([positive, z.undefined()]),
     kind: text,
     isError: z.boolean(),
   }),
   'wait-started': undefined,
   'wait-ended': undefined,
-  'assertion-checked': shape({ taskRun: text, name: text, passed: z.boolean() }),
-  'task-run-ended': shape(
+  'assertion-checked': defineSchema({ taskRun: text, name: text, passed: z.boolean() }),
+  'task-run-ended': defineSchema(
     {
-      ...ofTaskRun,
+      ...taskRunMembers,
       outcome: z.enum(['passed', 'failed', 'timeout', 'error', 'cancelled']),
       verified: verdict,
       assertionsHeld: verdict,
@@ -139,9 +139,9 @@ const shapes: Readonly<Record<EventBody['type'], EventShape | undefined>> = {
     },
     { calls: noCalls, output: '' },
   ),
-  'runs-decided': shape({ task: text, variant: textIfAny, runs: positive, more: count }),
-  warning: shape({ taskRun: textIfAny }),
-  'run-ended': shape({
+  'runs-decided': defineSchema({ task: text, variant: optionalText, runs: positive, more: count }),
+  warning: defineSchema({ taskRun: optionalText }),
+  'run-ended': defineSchema({
     durationMs: z.optional(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
     interrupted: flag,
     bailed: flag,
@@ -149,22 +149,22 @@ const shapes: Readonly<Record<EventBody['type'], EventShape | undefined>> = {
   }),
 };
 
-const shapeOfType = new Map(Object.entries(shapes));
+const schemaByType = new Map(Object.entries(eventSchemas));
 
 export function isKnownType(type: string): boolean {
-  return shapeOfType.has(type);
+  return schemaByType.has(type);
 }
 
 /** Leaves out of an event what is not what it should be. False if the event cannot be used at all. */
-export function mendEvent(
+export function repairEvent(
   event: { type: string },
   place: string,
   onLeftOut: (part: LeftOut) => void,
 ): boolean {
-  const found = shapeOfType.get(event.type);
+  const found = schemaByType.get(event.type);
   if (!found) return true;
   const { schema, fallbacks = {} } = found;
-  return mend(schema, event, { place: `${place}, `, onLeftOut, fallbacks });
+  return repairValue(schema, event, { place: `${place}, `, onLeftOut, fallbacks });
 }
 
 type RawKeys<Event> = {
@@ -198,7 +198,7 @@ const keysByType = new Map(
 );
 
 /** Members of a type of event that are kept as the text that came over the wire. */
-export function rawMembersOf(type: string): ReadonlySet<string> {
+export function listRawMembers(type: string): ReadonlySet<string> {
   return keysByType.get(type) ?? none;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RawJson } from '../base/json-text.js';
-import { eventLine, type JournalEvent } from './event.js';
+import { formatEventLine, type JournalEvent } from './event.js';
 
 const at = '2026-07-28T10:00:00.000Z';
 
@@ -19,7 +19,7 @@ function messageEvent(text: string): JournalEvent {
 describe('eventLine', () => {
   it('starts with seq, at and type, and leaves out what is not there', () => {
     const event = { code: 'slow-reader', type: 'warning', message: 'a\n"b"', at, seq: 7 } as const;
-    expect(eventLine({ ...event, details: undefined } as unknown as JournalEvent)).toBe(
+    expect(formatEventLine({ ...event, details: undefined } as unknown as JournalEvent)).toBe(
       `{"seq":7,"at":"${at}","type":"warning","code":"slow-reader","message":"a\\n\\"b\\""}`,
     );
   });
@@ -31,7 +31,7 @@ describe('eventLine', () => {
     '{"a" : [ ] }',
     'null',
   ])('keeps %s as it is', (text) => {
-    const line = eventLine(messageEvent(text));
+    const line = formatEventLine(messageEvent(text));
     expect(line).toBe(
       `{"seq":2,"at":"${at}","type":"mcp-message","server":"memory","direction":"to-server","message":${text},"bytes":${text.length}}`,
     );
@@ -39,7 +39,7 @@ describe('eventLine', () => {
 
   it('makes one line of JSON on several', () => {
     const text = '{\r\n  "a": "x\\ny",\n\n  "b": [\r1\n]\n}\n';
-    const line = eventLine(messageEvent(text));
+    const line = formatEventLine(messageEvent(text));
     expect(line).not.toMatch(/[\r\n]/);
     expect(line).toContain('"a": "x\\ny",');
     expect(JSON.parse(line).message).toEqual({ a: 'x\ny', b: [1] });
@@ -47,7 +47,7 @@ describe('eventLine', () => {
 
   it('lets members be edited, but not what says where the event stands', () => {
     const seen: string[] = [];
-    const line = eventLine(messageEvent('{"a":1}'), (key, json) => {
+    const line = formatEventLine(messageEvent('{"a":1}'), (key, json) => {
       seen.push(key);
       return key === 'message' ? '"edited"' : json;
     });

@@ -1,4 +1,4 @@
-import { oneLine, RawJson } from '../base/json-text.js';
+import { RawJson, toSingleLine } from '../base/json-text.js';
 import type { McpCall, McpMessage, Warning } from './mcp-events.js';
 import type { RunEnded, RunResumed, RunStarted, RunsDecided, ServerChecked } from './run-events.js';
 import type { AgentOutput, StepEnded, StepStarted } from './step-events.js';
@@ -58,13 +58,13 @@ export type MemberEdit = (key: string, json: string, isForeign: boolean) => stri
  * An event as one line of JSON, without the line break at its end. Raw JSON goes into it as it is:
  * it is never parsed and written again.
  */
-export function eventLine(event: JournalEvent, edit?: MemberEdit): string {
+export function formatEventLine(event: JournalEvent, edit?: MemberEdit): string {
   const { seq, at, type, ...rest } = event;
   let line = `{"seq":${seq},"at":${JSON.stringify(at)},"type":${JSON.stringify(type)}`;
   const members: [string, unknown][] = Object.entries(rest);
   for (const [key, value] of members) {
     const isForeign = value instanceof RawJson;
-    const json = isForeign ? oneLine(value.text) : JSON.stringify(value);
+    const json = isForeign ? toSingleLine(value.text) : JSON.stringify(value);
     // Undefined, as in every JSON: the member is not there.
     if (json === undefined) continue;
     line += `,${JSON.stringify(key)}:${edit ? edit(key, json, isForeign) : json}`;

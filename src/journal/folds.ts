@@ -39,13 +39,13 @@ export interface Spending {
 }
 
 /** What is not told counts for nothing; neither does what cannot be, such as a negative cost. */
-export function spend(sum: Spending, { usage, cost, judge }: TaskRunEnded): void {
-  sum.cost += amountOf(cost) + amountOf(judge?.cost);
+export function addSpending(sum: Spending, { usage, cost, judge }: TaskRunEnded): void {
+  sum.cost += sanitizeAmount(cost) + sanitizeAmount(judge?.cost);
   for (const tokens of [usage, judge?.usage]) {
-    sum.tokens += amountOf(tokens?.inputTokens) + amountOf(tokens?.outputTokens);
+    sum.tokens += sanitizeAmount(tokens?.inputTokens) + sanitizeAmount(tokens?.outputTokens);
   }
 }
 
-function amountOf(value: number | undefined): number {
+function sanitizeAmount(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawJson } from '../base/json-text.js';
-import { type EventBody, eventLine, type JournalEvent } from './event.js';
-import { NotAJournal, readJournal } from './journal-reader.js';
-import { leftOutText } from './left-out.js';
+import { type EventBody, formatEventLine, type JournalEvent } from './event.js';
+import { NotAJournalError, readJournal } from './journal-reader.js';
+import { formatLeftOut } from './left-out.js';
 import { journalSchema } from './run-events.js';
 
 let folder = '';
@@ -41,13 +41,14 @@ function numbered(bodies: EventBody[]): JournalEvent[] {
   return bodies.map((body, index) => ({ ...body, seq: index + 1, at: '2026-01-01T00:00:00.000Z' }));
 }
 
-const linesOf = (bodies: EventBody[]) => numbered(bodies).map((event) => `${eventLine(event)}\n`);
+const linesOf = (bodies: EventBody[]) =>
+  numbered(bodies).map((event) => `${formatEventLine(event)}\n`);
 
 async function readAll(content: string | Buffer) {
   await writeFile(path, content);
   const events: JournalEvent[] = [];
   const leftOut: string[] = [];
-  const reading = readJournal(path, (part) => leftOut.push(leftOutText(part)));
+  const reading = readJournal(path, (part) => leftOut.push(formatLeftOut(part)));
   for await (const event of reading) events.push(event);
   return { events, leftOut };
 }
@@ -207,7 +208,7 @@ describe('readJournal', () => {
     ['x'.repeat(17_000_000), 'a very long first line', 'not-a-journal'],
   ])('is no journal: %.60j', async (content, found, code) => {
     const error = await errorOf(content);
-    expect(error).toBeInstanceOf(NotAJournal);
+    expect(error).toBeInstanceOf(NotAJournalError);
     expect(error).toMatchObject({ code, path, found });
     expect(String(error)).toContain(path);
     expect(String(error).includes('newer Proctor')).toBe(code === 'newer-journal');

@@ -1,11 +1,11 @@
 import { constants } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type FileLine, fileLines, type LinePlace } from '../base/file-lines.js';
+import { type FileLine, type LinePlace, readFileLines } from '../base/file-lines.js';
 import { isObject } from '../base/json.js';
-import { RawJson, topLevelMembers } from '../base/json-text.js';
+import { findMembers, RawJson } from '../base/json-text.js';
 import type { JournalEvent } from './event.js';
-import { isKnownType, mendEvent, rawMembersOf } from './event-schemas.js';
-import { foundText, type LeftOut } from './left-out.js';
+import { isKnownType, listRawMembers, repairEvent } from './event-schemas.js';
+import { describeFound, type LeftOut } from './left-out.js';
 import { journalSchema } from './run-events.js';
 
 /**
@@ -42,12 +42,12 @@ export async function* readPlacedJournal(
     const order = new EventOrder(onLeftOut);
     let line = 0;
     let isJournal = false;
-    for await (const each of fileLines(file, maxLineBytes)) {
+    for await (const each of readFileLines(file, limitLineBytes)) {
       line++;
       const text = line === 1 ? each.text.replace(/^\ufeff/, '') : each.text;
       if (line === 1) checkFirstLine(path, each, text);
       if (!each.isComplete) break;
-      const event = eventOf(text);
+      const event = parseEvent(text);
       if (event) {
         isJournal = true;
         if (text.startsWith('\0')) {
@@ -56,13 +56,13 @@ export async function* readPlacedJournal(
         yield* order.next({ event, place: each.place }, line);
         continue;
       }
-      if (!isJournal && line === maxLinesBefore) throw new NotAJournal(path, 'no events');
+      if (!isJournal && line === maxLinesBefore) throw new NotAJournalError(path, 'no events');
       order.unreadable();
-      const found = each.isTooLong ? 'a line that is too long to be read' : foundLine(text);
+      const found = each.isTooLong ? 'a line that is too long to be read' : describeLine(text);
       onLeftOut({ place: `line ${line}`, expected: 'an event', found }, true);
     }
-    if (line === 0) throw new NotAJournal(path, 'an empty file');
-    if (!isJournal) throw new NotAJournal(path, 'no events');
+    if (line === 0) throw new NotAJournalError(path, 'an empty file');
+    if (!isJournal) throw new NotAJournalError(path, 'no events');
     yield* order.end();
   } finally {
     await file.close();
@@ -131,12 +131,12 @@ class EventOrder {
     this.#unreadable = 0;
     const at = `line ${line}`;
     if (!isKnownType(event.type)) {
-      const found = foundText(event.type);
+      const found = describeFound(event.type);
       this.#onLeftOut({ place: at, expected: 'a known type of event', found }, false);
       return;
     }
     const lost: LeftOut[] = [];
-    const isUsable = mendEvent(event, at, (part) => lost.push(part));
+    const isUsable = repairEvent(event, at, (part) => lost.push(part));
     for (const part of lost) this.#onLeftOut(part, !isUsable);
     if (!isUsable) return;
     if (isTooDeep(event)) {
@@ -147,7 +147,7 @@ class EventOrder {
 }
 
 /** An event that was read before. */
-export async function eventAt(
+export async function readEventAt(
   file: Pick<FileHandle, 'read'>,
   { start, length }: LinePlace,
 ): Promise<JournalEvent> {
@@ -158,7 +158,7 @@ export async function eventAt(
     if (bytesRead === 0) break;
     done += bytesRead;
   }
-  const event = eventOf(bytes.toString('utf8', 0, done));
+  const event = parseEvent(bytes.toString('utf8', 0, done));
   if (!event) throw new Error('the journal was changed while it was read');
   return event;
 }
@@ -167,39 +167,39 @@ export async function eventAt(
  * A file of another kind is not read to its end to find its first line. That of a check names every
  * file of the suite, of which there can be ten thousand.
  */
-function maxLineBytes(line: number): number {
+function limitLineBytes(line: number): number {
   return line === 1 ? 16 * 1024 * 1024 : constants.MAX_STRING_LENGTH;
 }
 
 /** Throws NotAJournal where the file is something else for sure, or of a newer Proctor. */
 function checkFirstLine(path: string, { isComplete, isTooLong }: FileLine, text: string): void {
-  if (isTooLong) throw new NotAJournal(path, 'a very long first line');
-  const schema = objectOf(text)?.schema;
+  if (isTooLong) throw new NotAJournalError(path, 'a very long first line');
+  const schema = parseObject(text)?.schema;
   if (typeof schema === 'string' && schema !== journalSchema) {
-    throw new NotAJournal(path, schema.slice(0, 100), isNewerSchema(schema, journalSchema));
+    throw new NotAJournalError(path, schema.slice(0, 100), isNewerSchema(schema, journalSchema));
   }
-  if (!isComplete) throw new NotAJournal(path, 'a single line that was never finished');
+  if (!isComplete) throw new NotAJournalError(path, 'a single line that was never finished');
 }
 
 /** A line that is no event, in a few words. */
-function foundLine(text: string): string {
+function describeLine(text: string): string {
   if (text.trim() === '') return 'an empty line';
   if (/^\0+$/.test(text)) return 'NUL bytes';
-  return foundText(text);
+  return describeFound(text);
 }
 
 /**
  * The event of a line; undefined if it is none. One without a time has an empty `at`. After a power cut, NUL
  * bytes can stand before it: the file had grown, and what it was to hold was never written.
  */
-export function eventOf(line: string): JournalEvent | undefined {
+export function parseEvent(line: string): JournalEvent | undefined {
   const text = line.replace(/^\0+/, '');
-  const event = objectOf(text);
+  const event = parseObject(text);
   if (!Number.isSafeInteger(event?.seq) || typeof event?.type !== 'string') return undefined;
   if (typeof event.at !== 'string') event.at = '';
-  const raw = rawMembersOf(event.type);
+  const raw = listRawMembers(event.type);
   if (raw.size > 0) {
-    for (const { key, start, end } of topLevelMembers(text)) {
+    for (const { key, start, end } of findMembers(text)) {
       if (raw.has(key)) event[key] = new RawJson(text.slice(start, end));
     }
   }
@@ -222,7 +222,7 @@ function isDeeperThan(depth: number, value: unknown): boolean {
   return depth === 0 || Object.values(value).some((each) => isDeeperThan(depth - 1, each));
 }
 
-function objectOf(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
@@ -232,7 +232,7 @@ function objectOf(text: string): Record<string, unknown> | undefined {
 }
 
 /** The file is something else, or a journal that only a newer Proctor can read. */
-export class NotAJournal extends Error {
+export class NotAJournalError extends Error {
   readonly code: 'not-a-journal' | 'newer-journal';
   readonly path: string;
   /** What is there instead. */

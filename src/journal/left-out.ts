@@ -35,14 +35,14 @@ export function joinLeftOut(all: readonly (LeftOutParts | undefined)[]): LeftOut
   };
 }
 
-export function leftOutText({ place, expected, found }: LeftOut): string {
+export function formatLeftOut({ place, expected, found }: LeftOut): string {
   return `${place}: expected ${expected}, found ${found}`;
 }
 
 const maxTextLength = 60;
 
 /** A value that was found, in a few words: it may be of any size and depth. */
-export function foundText(value: unknown): string {
+export function describeFound(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
     const isLong = value.length > maxTextLength;

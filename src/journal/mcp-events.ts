@@ -1,12 +1,12 @@
 import type { RawJson } from '../base/json-text.js';
 
 /** What belongs to one task run says which; without it, it belongs to the whole run. */
-interface OfTaskRun {
+interface TaskRunMember {
   taskRun?: string;
 }
 
 /** Where traffic with a server was seen. */
-export interface OnServer extends OfTaskRun {
+export interface OnServer extends TaskRunMember {
   server: string;
   /** Sessions of a server count from 1; without one, the request stood for itself (2026-07-28). */
   session?: number;
@@ -79,7 +79,7 @@ export function isAgentCall<Call extends McpCall>(call: Call): call is Call & Ag
 }
 
 /** Something that deserves a look, but is no message of the protocol. */
-export interface Warning extends OfTaskRun {
+export interface Warning extends TaskRunMember {
   type: 'warning';
   code: WarningCode;
   message: string;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { isObject } from '../base/json.js';
-import { foundText, type LeftOut } from './left-out.js';
+import { describeFound, type LeftOut } from './left-out.js';
 
 type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
 type JsonObject = Record<string, unknown>;
 
-interface Mending {
+interface RepairOptions {
   /** Stands before the place of what is left out, such as `taskRuns[2]`. */
   place: string;
   onLeftOut(part: LeftOut, path: Path): void;
@@ -23,47 +23,52 @@ const unusable = Symbol('unusable');
  * used takes what is around it along, up to the next part that can be left out. Works in place: a copy
  * would lose keys such as `__proto__`. False if nothing of the value can be used.
  */
-export function mend<Type extends z.ZodMiniType>(
+export function repairValue<Type extends z.ZodMiniType>(
   schema: Type,
   value: unknown,
-  mending: Mending,
+  mending: RepairOptions,
 ): value is z.infer<Type> {
   if (z.safeParse(schema, value).success) return true;
-  return mended(schema, value, [], mending) !== unusable;
+  return repair(schema, value, [], mending) !== unusable;
 }
 
-function mended(schema: Schema, value: unknown, path: Path, mending: Mending): unknown {
+function repair(schema: Schema, value: unknown, path: Path, mending: RepairOptions): unknown {
   if (z.safeParse(schema, value).success) return value;
   if (schema instanceof z.ZodMiniOptional) {
-    const inner = mended(schema.def.innerType, value, path, mending);
+    const inner = repair(schema.def.innerType, value, path, mending);
     return inner === unusable ? undefined : inner;
   }
   if (schema instanceof z.ZodMiniNullable) {
-    const inner = mended(schema.def.innerType, value, path, mending);
+    const inner = repair(schema.def.innerType, value, path, mending);
     return inner === unusable ? null : inner;
   }
   if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
-    return mendedList(schema.def.element, value, path, mending);
+    return repairList(schema.def.element, value, path, mending);
   }
   if (isObject(value)) {
     if (schema instanceof z.ZodMiniObject) {
-      return mendedObject(schema.def.shape, value, path, mending);
+      return repairObject(schema.def.shape, value, path, mending);
     }
     if (schema instanceof z.ZodMiniRecord) {
-      return mendedMap(schema.def.valueType, value, path, mending);
+      return repairMap(schema.def.valueType, value, path, mending);
     }
   }
-  const expected = expectedText(z.safeParse(schema, value).error?.issues[0]);
-  const place = placeText(mending.place, path);
-  mending.onLeftOut({ place, expected, found: foundText(value) }, path);
+  const expected = describeExpected(z.safeParse(schema, value).error?.issues[0]);
+  const place = formatPlace(mending.place, path);
+  mending.onLeftOut({ place, expected, found: describeFound(value) }, path);
   if (schema instanceof z.ZodMiniArray) return [];
   return schema instanceof z.ZodMiniRecord ? {} : unusable;
 }
 
-function mendedList(element: Schema, list: unknown[], path: Path, mending: Mending): unknown[] {
+function repairList(
+  element: Schema,
+  list: unknown[],
+  path: Path,
+  mending: RepairOptions,
+): unknown[] {
   let kept = 0;
   for (const [index, each] of list.entries()) {
-    const value = mended(element, each, [...path, index], mending);
+    const value = repair(element, each, [...path, index], mending);
     if (value === unusable) continue;
     list[kept] = value;
     kept += 1;
@@ -72,16 +77,16 @@ function mendedList(element: Schema, list: unknown[], path: Path, mending: Mendi
   return list;
 }
 
-function mendedObject(
+function repairObject(
   shape: Readonly<Record<string, Schema>>,
   object: JsonObject,
   path: Path,
-  mending: Mending,
+  mending: RepairOptions,
 ): unknown {
   let isUsable = true;
   for (const [key, schema] of Object.entries(shape)) {
     const { fallbacks } = mending;
-    let value = mended(schema, ownMember(object, key), [...path, key], mending);
+    let value = repair(schema, readOwnMember(object, key), [...path, key], mending);
     if (value === unusable && path.length === 0 && fallbacks && Object.hasOwn(fallbacks, key)) {
       value = structuredClone(fallbacks[key]);
     }
@@ -92,21 +97,21 @@ function mendedObject(
   return isUsable ? object : unusable;
 }
 
-function mendedMap(entry: Schema, map: JsonObject, path: Path, mending: Mending): JsonObject {
+function repairMap(entry: Schema, map: JsonObject, path: Path, mending: RepairOptions): JsonObject {
   for (const key of Object.keys(map)) {
-    const value = mended(entry, map[key], [...path, key], mending);
+    const value = repair(entry, map[key], [...path, key], mending);
     if (value === unusable) Reflect.deleteProperty(map, key);
     else if (value !== map[key]) map[key] = value;
   }
   return map;
 }
 
-function ownMember(object: JsonObject, key: string): unknown {
+function readOwnMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** `taskRuns[2]` and `['calls', 0, 'kind']` become `taskRuns[2].calls[0].kind`. */
-function placeText(start: string, path: Path): string {
+function formatPlace(start: string, path: Path): string {
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
   return `${start}${steps.join('')}`.replace(/(^|, )\./, '$1');
 }
@@ -122,7 +127,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What a schema wanted, in words. */
-function expectedText(issue: z.core.$ZodIssue | undefined): string {
+function describeExpected(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
     case 'invalid_type':
       return kinds[issue.expected] ?? issue.expected;
@@ -135,7 +140,7 @@ function expectedText(issue: z.core.$ZodIssue | undefined): string {
     case 'too_big':
       return `a number of at most ${issue.maximum}`;
     case 'invalid_union':
-      return issue.errors.map(([first]) => expectedText(first)).join(' or ');
+      return issue.errors.map(([first]) => describeExpected(first)).join(' or ');
     default:
       return 'something else';
   }

@@ -38,7 +38,7 @@ export interface StepAccount {
 }
 
 /** Which step of setup, verify or cleanup. */
-interface OfStep {
+interface StepMembers {
   taskRun: string;
   phase: Exclude<PhaseName, 'agent'>;
   /** Place in its phase, from 1. */
@@ -49,11 +49,11 @@ interface OfStep {
 }
 
 /** For whoever watches: what it comes to is in `step-ended`. */
-export interface StepStarted extends OfStep {
+export interface StepStarted extends StepMembers {
   type: 'step-started';
 }
 
-export interface StepEnded extends OfStep, StepAccount {
+export interface StepEnded extends StepMembers, StepAccount {
   type: 'step-ended';
   /** Where the step is written. */
   source: { file: string; line: number };

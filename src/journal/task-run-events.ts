@@ -50,7 +50,7 @@ export interface PhaseEnded {
 }
 
 /** What a task run waits for: a limit of the check makes it. */
-interface OfWait {
+interface WaitMembers {
   taskRun: string;
   /** That its agent may work, or that a model may be asked. */
   for: 'agent' | 'model';
@@ -59,11 +59,11 @@ interface OfWait {
 }
 
 /** A task run waits already for a while. That time does not count against its limits. */
-export interface WaitStarted extends OfWait {
+export interface WaitStarted extends WaitMembers {
   type: 'wait-started';
 }
 
-export interface WaitEnded extends OfWait {
+export interface WaitEnded extends WaitMembers {
   type: 'wait-ended';
   durationMs: number;
 }
@@ -188,12 +188,12 @@ export interface Judging {
 }
 
 /** Names a task run whatever attempt it is; two variants of a matrix do the same runs of a task. */
-export function taskRunKey({ task, run, variant }: TaskRunNumber): string {
+export function formatTaskRunKey({ task, run, variant }: TaskRunNumber): string {
   return JSON.stringify(variant == null ? [task, run] : [task, run, variant]);
 }
 
 /** The task run that a key names. */
-export function taskRunOfKey(key: string): TaskRunNumber {
+export function parseTaskRunKey(key: string): TaskRunNumber {
   const [task, run, variant] = JSON.parse(key) as [string, number, string?];
   return { task, run, variant };
 }
@@ -206,6 +206,6 @@ export interface TaskRunNumber {
 }
 
 /** A task in words: of a matrix, with the variant that does it. */
-export function taskInWords({ task, variant }: Pick<TaskRunNumber, 'task' | 'variant'>): string {
+export function formatTaskName({ task, variant }: Pick<TaskRunNumber, 'task' | 'variant'>): string {
   return variant == null ? task : `${task} [${variant}]`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumOfSources } from './usage.js';
+import { combineCostSources } from './usage.js';
 
 it.each([
   [{}, {}, undefined],
@@ -20,6 +20,6 @@ it.each([
   [{ cost: 1 }, { cost: 1, costSource: 'priced' as const }, 'mixed'],
   [{ cost: 1 }, {}, 'reported'],
 ])('a sum of %j and %j is %s', (left, right, source) => {
-  expect(sumOfSources(left, right)).toBe(source);
-  expect(sumOfSources(right, left)).toBe(source);
+  expect(combineCostSources(left, right)).toBe(source);
+  expect(combineCostSources(right, left)).toBe(source);
 });

@@ -10,7 +10,7 @@ export interface TokenUsage {
 }
 
 /** Of two reports; what neither tells stays untold. */
-export function sumOfUsage(
+export function addUsage(
   left: TokenUsage | undefined,
   right: TokenUsage | undefined,
 ): TokenUsage | undefined {
@@ -27,7 +27,7 @@ export function sumOfUsage(
 }
 
 /** As `usage`: what nobody tells is not zero. */
-export function sumOfCost(left: number | undefined, right: number | undefined): number | undefined {
+export function addCost(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined || right === undefined ? (left ?? right) : left + right;
 }
 
@@ -45,13 +45,13 @@ interface Cost {
 }
 
 /** How the sum of two costs came about. */
-export function sumOfSources(left: Cost, right: Cost): CostSource | undefined {
-  const [one, other] = [sourceOf(left), sourceOf(right)];
+export function combineCostSources(left: Cost, right: Cost): CostSource | undefined {
+  const [one, other] = [findCostSource(left), findCostSource(right)];
   if (one === undefined || other === undefined) return one ?? other;
   return one === other ? one : 'mixed';
 }
 
-function sourceOf({ cost, costSource = 'reported' }: Cost): CostSource | undefined {
+function findCostSource({ cost, costSource = 'reported' }: Cost): CostSource | undefined {
   return cost === undefined ? undefined : costSource;
 }
 
@@ -65,11 +65,11 @@ export interface JudgeUsage {
 }
 
 /** Adds what more judging took. A cost of which a part is unknown is unknown, not smaller. */
-export function addJudge(sum: JudgeUsage, more: JudgeUsage = {}): void {
-  const usage = sumOfUsage(sum.usage, more.usage);
+export function addJudgeUsage(sum: JudgeUsage, more: JudgeUsage = {}): void {
+  const usage = addUsage(sum.usage, more.usage);
   const isUnknown = [sum, more].some((each) => each.usage && each.cost === undefined);
-  const cost = isUnknown ? undefined : sumOfCost(sum.cost, more.cost);
-  const source = isUnknown ? undefined : sumOfSources(sum, more);
+  const cost = isUnknown ? undefined : addCost(sum.cost, more.cost);
+  const source = isUnknown ? undefined : combineCostSources(sum, more);
   delete sum.cost;
   delete sum.costSource;
   if (usage) sum.usage = usage;
@@ -78,8 +78,8 @@ export function addJudge(sum: JudgeUsage, more: JudgeUsage = {}): void {
 }
 
 /** What all of that judging took together. */
-export function sumOfJudging(all: readonly (JudgeUsage | undefined)[]): JudgeUsage {
+export function sumJudgeUsage(all: readonly (JudgeUsage | undefined)[]): JudgeUsage {
   const sum: JudgeUsage = {};
-  for (const each of all) addJudge(sum, each);
+  for (const each of all) addJudgeUsage(sum, each);
   return sum;
 }

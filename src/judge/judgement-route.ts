@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServer } from '../config/mcp-config-file.js';
-import { statusOfAnswer } from '../proxy/endpoint/http-reply.js';
-import { statelessVersion } from '../proxy/message.js';
+import { chooseStatus } from '../proxy/endpoint/http-reply.js';
+import { readStatelessVersion } from '../proxy/message.js';
 import { type Body, type RouteHandler, refuse } from '../proxy/route.js';
 import type { JudgementCalls } from './judgement-calls.js';
 import { judgementToolName } from './judgement-tool.js';
@@ -30,9 +30,9 @@ export class JudgementRoute implements RouteHandler {
       response.writeHead(202).end();
       return;
     }
-    const isStateless = requests.some((message) => statelessVersion(message) !== undefined);
+    const isStateless = requests.some((message) => readStatelessVersion(message) !== undefined);
     // The eras before tell an error in the body alone.
-    const status = isStateless && !messages.isBatch ? statusOfAnswer(answer) : 200;
+    const status = isStateless && !messages.isBatch ? chooseStatus(answer) : 200;
     const body = Buffer.from(messages.isBatch ? `[${answers.join(',')}]` : answer);
     response.writeHead(status, {
       'content-type': 'application/json',

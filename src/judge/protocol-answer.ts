@@ -1,13 +1,13 @@
-import { textAt, topLevelMembers } from '../base/json-text.js';
+import { findMembers, readTextAt } from '../base/json-text.js';
 import { statelessVersion as modernVersion } from '../mcp/era.js';
 import {
-  errorAnswer,
   errorCodes,
-  idText,
+  formatErrorAnswer,
+  formatResultAnswer,
   type JsonObject,
   type Message,
-  resultAnswer,
-  statelessVersion,
+  readIdText,
+  readStatelessVersion,
 } from '../proxy/message.js';
 import type { JudgementCalls } from './judgement-calls.js';
 import { judgementTool, judgementToolName } from './judgement-tool.js';
@@ -21,12 +21,12 @@ const capabilities = { tools: {} };
 
 /** Answers a request of MCP, of either era, as a server with one tool. */
 export function answerTo(message: Message, calls: JudgementCalls): string {
-  const version = statelessVersion(message);
+  const version = readStatelessVersion(message);
   if (version !== undefined && version !== modernVersion) return unsupportedVersion(message);
   const result = resultOf(message, calls, version !== undefined);
-  if (result) return resultAnswer(idText(message), JSON.stringify(result));
+  if (result) return formatResultAnswer(readIdText(message), JSON.stringify(result));
   const reason = 'this server knows no such method';
-  return errorAnswer(idText(message), errorCodes.methodNotFound, reason);
+  return formatErrorAnswer(readIdText(message), errorCodes.methodNotFound, reason);
 }
 
 /** Undefined: there is no such method. */
@@ -73,8 +73,9 @@ function callResult({ text, params }: Message, calls: JudgementCalls): object {
   if (params.name !== judgementToolName) {
     return toolResult(`there is only the tool ${judgementToolName}`, true);
   }
-  const written = textAt(text, ['params']) ?? '{}';
-  const isAmbiguous = hasKeyTwice(written) || hasKeyTwice(textAt(written, ['arguments']) ?? '{}');
+  const written = readTextAt(text, ['params']) ?? '{}';
+  const isAmbiguous =
+    hasKeyTwice(written) || hasKeyTwice(readTextAt(written, ['arguments']) ?? '{}');
   const mistake = isAmbiguous
     ? calls.refuse('an argument is there twice')
     : calls.take(params.arguments);
@@ -84,7 +85,7 @@ function callResult({ text, params }: Message, calls: JudgementCalls): object {
 
 /** Readers of JSON differ in which of two values they take. */
 function hasKeyTwice(object: string): boolean {
-  const keys = topLevelMembers(object).map(({ key }) => key);
+  const keys = findMembers(object).map(({ key }) => key);
   return new Set(keys).size < keys.length;
 }
 
@@ -96,7 +97,7 @@ function unsupportedVersion(message: Message): string {
   const error = {
     code: errorCodes.unsupportedProtocolVersion,
     message: `this server speaks ${modernVersion}`,
-    data: { supported: [modernVersion], requested: statelessVersion(message) },
+    data: { supported: [modernVersion], requested: readStatelessVersion(message) },
   };
-  return `{"jsonrpc":"2.0","id":${idText(message)},"error":${JSON.stringify(error)}}`;
+  return `{"jsonrpc":"2.0","id":${readIdText(message)},"error":${JSON.stringify(error)}}`;
 }

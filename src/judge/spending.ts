@@ -1,6 +1,6 @@
 import type { AgentResult } from '../agents/agent.js';
 import type { Judgement } from '../journal/step-events.js';
-import { addJudge, type JudgeUsage } from '../journal/usage.js';
+import { addJudgeUsage, type JudgeUsage } from '../journal/usage.js';
 
 /** What a judgement took, over all attempts. */
 export class Spending {
@@ -8,7 +8,7 @@ export class Spending {
   #model: string | undefined;
 
   add({ usage, cost, costSource = 'reported', model }: AgentResult): void {
-    addJudge(this.#usage, {
+    addJudgeUsage(this.#usage, {
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
     });

@@ -88,7 +88,7 @@ interface Chunk {
 const checksumBytes = 4;
 
 /** Loaded where it is needed: as an import it would slow down `proctor --version`. */
-const checksumOf = (code: Buffer | string): number =>
+const computeChecksum = (code: Buffer | string): number =>
   process.getBuiltinModule('node:zlib').crc32(code);
 
 /** Loads the chunks of the build as `require` would, with V8's compiled code kept between runs. */
@@ -104,7 +104,7 @@ class CachedChunks {
     this.#chunkFolder = chunkFolder;
     this.#cacheFolder = cacheFolder;
     this.#requireBuiltin = requireBuiltin;
-    this.#place = checksumOf(chunkFolder).toString(16);
+    this.#place = computeChecksum(chunkFolder).toString(16);
   }
 
   load(name: string): ChunkExports {
@@ -114,7 +114,7 @@ class CachedChunks {
     // The build writes ASCII only, and this is the fastest way to read it.
     const source = readFileSync(filename, 'latin1');
     const { code, cacheState } = this.#readCachedCode(name);
-    const script = new Script(inFunction(source), { filename, cachedData: code });
+    const script = new Script(wrapInFunction(source), { filename, cachedData: code });
     const chunk: Chunk = {
       name,
       script,
@@ -133,7 +133,7 @@ class CachedChunks {
     for (const { name, script, cacheState } of this.#chunks.values()) {
       if (cacheState === 'used') continue;
       try {
-        writeAtomically(this.#cacheFileOf(name), withChecksum(script.createCachedData()));
+        writeAtomically(this.#cacheFileOf(name), addChecksum(script.createCachedData()));
       } catch {
         // A full disk or a folder that was removed meanwhile: the next run compiles again.
       }
@@ -149,7 +149,7 @@ class CachedChunks {
 
   #readCachedCode(name: string): { code?: Buffer; cacheState: CacheState } {
     try {
-      const code = withoutChecksum(readPrivateFile(this.#cacheFileOf(name)));
+      const code = removeChecksum(readPrivateFile(this.#cacheFileOf(name)));
       return code === undefined ? { cacheState: 'rejected' } : { code, cacheState: 'used' };
     } catch {
       return { cacheState: 'missing' };
@@ -162,7 +162,7 @@ class CachedChunks {
 }
 
 /** All on the chunk's first line, so that line numbers in stack traces stay true. */
-function inFunction(source: string): string {
+function wrapInFunction(source: string): string {
   return `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
 }
 
@@ -178,15 +178,15 @@ function readPrivateFile(file: string): Buffer {
 }
 
 /** V8 looks at the header only: damaged code would crash the process. */
-function withoutChecksum(content: Buffer): Buffer | undefined {
+function removeChecksum(content: Buffer): Buffer | undefined {
   const code = content.subarray(0, -checksumBytes);
   if (code.length === 0) return undefined;
-  return checksumOf(code) === content.readUInt32LE(code.length) ? code : undefined;
+  return computeChecksum(code) === content.readUInt32LE(code.length) ? code : undefined;
 }
 
-function withChecksum(code: Buffer): Buffer {
+function addChecksum(code: Buffer): Buffer {
   const checksum = Buffer.alloc(checksumBytes);
-  checksum.writeUInt32LE(checksumOf(code));
+  checksum.writeUInt32LE(computeChecksum(code));
   return Buffer.concat([code, checksum]);
 }
 

@@ -49,7 +49,7 @@ class EvalSearch {
   *below(directory: string): Generator<string> {
     this.#folders++;
     if (this.tooFar) return;
-    for (const entry of entriesOf(directory)) {
+    for (const entry of readEntries(directory)) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) yield* this.below(path);
@@ -60,7 +60,7 @@ class EvalSearch {
   }
 }
 
-function entriesOf(directory: string) {
+function readEntries(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {

@@ -15,7 +15,7 @@ import {
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
 import type { DataPath, SourceFile } from '../config/source-file.js';
 import { isTaskFile, readTask, type Task } from '../config/task-file.js';
-import { type FoundFile, findFiles, realPathOf } from './glob.js';
+import { type FoundFile, findFiles, resolveRealPath } from './glob.js';
 
 interface FoundTask {
   /** The same for every path that leads to the file. */
@@ -49,8 +49,8 @@ export class TaskFinder {
     namedBy: NamedBy,
     folder: string = dirname(namedBy.file.path),
   ): FoundTask[] {
-    if (set.path !== undefined) return this.#byPath(set.path, folder, at(namedBy, 'path'));
-    if (set.glob !== undefined) return this.#byGlob(set.glob, folder, at(namedBy, 'glob'));
+    if (set.path !== undefined) return this.#byPath(set.path, folder, atKey(namedBy, 'path'));
+    if (set.glob !== undefined) return this.#byGlob(set.glob, folder, atKey(namedBy, 'glob'));
     return [];
   }
 
@@ -79,14 +79,14 @@ export class TaskFinder {
       const isInCapitals = names.some((name) => /[A-Z]+$/.test(name));
       const hint = isInCapitals
         ? rename
-        : `${rename}, or write the glob as ${JSON.stringify(withAnyExtension(glob))}`;
+        : `${rename}, or write the glob as ${JSON.stringify(widenExtension(glob))}`;
       this.#problems.atValue(namedBy.file, namedBy.path, 'unmatched-task', message, hint);
     }
   }
 
   #byPath(path: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const absolute = resolve(folder, path);
-    const realPath = realPathOf(absolute);
+    const realPath = resolveRealPath(absolute);
     if (!this.#tasks.has(realPath)) {
       this.#keep(realPath, this.#parse(absolute, namedBy), namedBy);
     }
@@ -95,7 +95,7 @@ export class TaskFinder {
 
   #byGlob(glob: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const { file, path: at } = namedBy;
-    const wider = withAnyExtension(glob)?.replace(/\}$/, ',YAML,YML,JSON}');
+    const wider = widenExtension(glob)?.replace(/\}$/, ',YAML,YML,JSON}');
     const result = findFiles(glob, folder, { maxFolders: this.#maxFolders, wider });
     if (!('files' in result)) {
       const message = `invalid glob: ${result.reason}`;
@@ -139,7 +139,7 @@ export class TaskFinder {
 
   #keepLikeness(realPath: string, { source, documents }: NonNullable<ParsedFile>) {
     for (const document of documents) {
-      const likeness = likenessOf(document);
+      const likeness = findLikeness(document);
       if (!likeness) continue;
       // Places are only known in a file's first document.
       const at = documents.length > 1 ? [] : likeness.at;
@@ -155,12 +155,12 @@ export class TaskFinder {
   }
 }
 
-function at(namedBy: NamedBy, key: string): NamedBy {
+function atKey(namedBy: NamedBy, key: string): NamedBy {
   return { file: namedBy.file, path: [...namedBy.path, key] };
 }
 
 /** The glob for the same names with every extension that Task files have; undefined if it has none of them. */
-function withAnyExtension(glob: string): string | undefined {
+function widenExtension(glob: string): string | undefined {
   const wider = glob.replace(/\.(ya?ml|json|\{[^{}/]*\})$/, '.{yaml,yml,json}');
   return wider === glob ? undefined : wider;
 }
@@ -192,14 +192,14 @@ const meant = 'the glob passes over it';
  * something else. A manifest of Kubernetes has `metadata` and `spec` too: what carries an `apiVersion`
  * of another program is never taken for a Task.
  */
-function likenessOf(data: unknown): Likeness | undefined {
+function findLikeness(data: unknown): Likeness | undefined {
   if (Array.isArray(data)) {
-    const index = data.findIndex((item) => isTaskFile(item) || likenessOf(item));
+    const index = data.findIndex((item) => isTaskFile(item) || findLikeness(item));
     if (index === -1) return undefined;
     const message = `a list is no Task: ${meant}`;
     return { code: 'looks-like-task', at: [index], message, hint: 'one task in each file' };
   }
-  if (!isMap(data) || isOfAnotherProgram(data)) return undefined;
+  if (!isMap(data) || belongsToOtherProgram(data)) return undefined;
   const { kind } = data;
   if (kind === 'TaskSet') {
     const message = 'a TaskSet file is not read: its tasks would never run';
@@ -207,14 +207,14 @@ function likenessOf(data: unknown): Likeness | undefined {
     return { code: 'task-set-file', at: ['kind'], message, hint };
   }
   if (otherKinds.includes(kind) && !hasWork(data)) return undefined;
-  return kind === undefined || kind === null ? withoutKind(data) : withOtherKind(data, kind);
+  return kind === undefined || kind === null ? checkMissingKind(data) : checkOtherKind(data, kind);
 }
 
-function isOfAnotherProgram({ apiVersion }: Record<string, unknown>): boolean {
+function belongsToOtherProgram({ apiVersion }: Record<string, unknown>): boolean {
   return typeof apiVersion === 'string' && !/^(gevals|mcpchecker|proctor)\b/i.test(apiVersion);
 }
 
-function withoutKind(data: Record<string, unknown>): Likeness | undefined {
+function checkMissingKind(data: Record<string, unknown>): Likeness | undefined {
   const keys = Object.keys(data);
   const key = nearest('kind', keys);
   if (key !== undefined && key !== 'kind' && isNearlyTask(data[key])) {
@@ -234,7 +234,7 @@ function withoutKind(data: Record<string, unknown>): Likeness | undefined {
   return { code: 'looks-like-task', at: [], message, hint: 'add kind: Task' };
 }
 
-function withOtherKind(data: Record<string, unknown>, kind: unknown): Likeness | undefined {
+function checkOtherKind(data: Record<string, unknown>, kind: unknown): Likeness | undefined {
   if (!isNearlyTask(kind) && !hasWork(data)) return undefined;
   const message = `expected kind Task, found ${shown(kind)}: ${meant}`;
   return { code: 'looks-like-task', at: ['kind'], message, hint: 'write kind: Task' };

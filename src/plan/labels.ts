@@ -6,7 +6,7 @@ export function hasLabels(labels: Labels, wanted: Labels): boolean {
 }
 
 /** As people write them. */
-export function labelsText(labels: Labels): string {
+export function formatLabels(labels: Labels): string {
   return Object.entries(labels)
     .map((pair) => pair.join('='))
     .join(', ');

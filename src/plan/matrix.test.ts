@@ -3,7 +3,7 @@ import type { EvalFile } from '../config/eval-file.js';
 import { Problems } from '../config/problem.js';
 import type { MatrixData } from '../config/schemas/eval-schema.js';
 import { SourceFile } from '../config/source-file.js';
-import { combinationsOf, type MatrixOptions } from './matrix.js';
+import { listCombinations, type MatrixOptions } from './matrix.js';
 
 function evalWith(matrix: MatrixData): EvalFile {
   const data = {
@@ -16,7 +16,7 @@ function evalWith(matrix: MatrixData): EvalFile {
 
 function namesOf(matrix: MatrixData, options: MatrixOptions = {}, withoutModel: string[] = []) {
   const takesModel = (agent?: { written: string }) => !withoutModel.includes(agent?.written ?? '');
-  const combinations = combinationsOf(evalWith(matrix), options, takesModel, new Problems());
+  const combinations = listCombinations(evalWith(matrix), options, takesModel, new Problems());
   return combinations.map(({ variant }) => variant?.name);
 }
 

@@ -54,25 +54,25 @@ type TakesModel = (agent: Choice<AgentReference> | undefined) => boolean;
  * the eval. An agent that takes no model is there once, however many models there are. None: the eval
  * excludes them all.
  */
-export function combinationsOf(
+export function listCombinations(
   file: EvalFile,
   options: MatrixOptions,
   takesModel: TakesModel,
   problems: Problems,
 ): Combination[] {
-  const matrix = matrixOf(file, options);
+  const matrix = readMatrix(file, options);
   const exclusions = new Exclusions(file);
-  const left = allCombinations(matrix, takesModel).filter((each) => !exclusions.has(each));
+  const left = combineAll(matrix, takesModel).filter((each) => !exclusions.has(each));
   // What the command line puts in the place of a list may leave nothing to exclude.
   if (Object.values(options).every((list) => list === undefined)) exclusions.reportUnused(problems);
   if (left.length === 0) {
     const message = 'every combination of the matrix is excluded';
     problems.atKey(file.source, ['config', 'matrix', 'exclude'], 'nothing-selected', message);
   }
-  return left.map((each) => withVariant(each, matrix));
+  return left.map((each) => nameVariant(each, matrix));
 }
 
-function matrixOf(file: EvalFile, options: MatrixOptions): Matrix {
+function readMatrix(file: EvalFile, options: MatrixOptions): Matrix {
   const written = file.data.config.matrix ?? {};
   const placed = (list: 'agents' | 'models' | 'mcpConfigFiles') =>
     (written[list] ?? []).map((text, index) => ({
@@ -82,7 +82,7 @@ function matrixOf(file: EvalFile, options: MatrixOptions): Matrix {
   const pathOf = (text: string) => resolveFrom(file.source, text);
   const agents =
     options.agents ??
-    placed('agents').map((each) => ({ ...each, value: agentReferenceOf(each.written, pathOf) }));
+    placed('agents').map((each) => ({ ...each, value: parseAgentReference(each.written, pathOf) }));
   const models =
     options.models?.map((model) => ({ written: model, value: model })) ??
     placed('models').map((each) => ({ ...each, value: each.written }));
@@ -90,13 +90,13 @@ function matrixOf(file: EvalFile, options: MatrixOptions): Matrix {
     options.mcpConfigFiles ??
     placed('mcpConfigFiles').map((each) => ({ ...each, value: pathOf(each.written) }));
   return {
-    agents: distinct(agents, ({ type, path }) => path ?? type),
-    models: distinct(models, (model) => model),
-    mcpConfigFiles: distinct(mcpConfigFiles, (path) => path),
+    agents: removeDuplicates(agents, ({ type, path }) => path ?? type),
+    models: removeDuplicates(models, (model) => model),
+    mcpConfigFiles: removeDuplicates(mcpConfigFiles, (path) => path),
   };
 }
 
-function distinct<Value>(
+function removeDuplicates<Value>(
   choices: readonly Choice<Value>[],
   keyOf: (value: Value) => string,
 ): Choice<Value>[] {
@@ -108,7 +108,7 @@ function distinct<Value>(
   return [...byKey.values()];
 }
 
-function allCombinations(
+function combineAll(
   { agents, models, mcpConfigFiles }: Matrix,
   takesModel: TakesModel,
 ): Combination[] {
@@ -125,13 +125,13 @@ function allCombinations(
 }
 
 /** It is called by what tells it from the others. */
-function withVariant(combination: Combination, matrix: Matrix): Combination {
+function nameVariant(combination: Combination, matrix: Matrix): Combination {
   const { agent, model, mcpConfigFile } = combination;
   const parts = [
-    matrix.agents.length > 1 && agent ? shortName(agent, matrix.agents) : undefined,
+    matrix.agents.length > 1 && agent ? shortenName(agent, matrix.agents) : undefined,
     matrix.models.length > 1 ? model?.written : undefined,
     matrix.mcpConfigFiles.length > 1 && mcpConfigFile
-      ? shortName(mcpConfigFile, matrix.mcpConfigFiles)
+      ? shortenName(mcpConfigFile, matrix.mcpConfigFiles)
       : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return combination;
@@ -144,7 +144,7 @@ function withVariant(combination: Combination, matrix: Matrix): Combination {
 }
 
 /** A file without its folder and ending, as long as that is the only one of this name. */
-function shortName<Value>({ written }: Choice<Value>, all: readonly Choice<Value>[]): string {
+function shortenName<Value>({ written }: Choice<Value>, all: readonly Choice<Value>[]): string {
   const short = stem(written);
   return all.filter((other) => stem(other.written) === short).length > 1 ? written : short;
 }
@@ -156,7 +156,10 @@ function stem(written: string): string {
 }
 
 /** A built-in agent by its name, with or without `builtin.`, or an Agent file. */
-export function agentReferenceOf(text: string, pathOf: (text: string) => string): AgentReference {
+export function parseAgentReference(
+  text: string,
+  pathOf: (text: string) => string,
+): AgentReference {
   const builtin = builtinNamed(text);
   return builtin ? { type: builtin } : { type: 'file', path: pathOf(text) };
 }
@@ -197,7 +200,7 @@ class Exclusions {
     if (isEmpty(item)) return false;
     const pathOf = (text: string) => resolveFrom(this.#file.source, text);
     if (item.agent !== undefined) {
-      const { type, path } = agentReferenceOf(item.agent, pathOf);
+      const { type, path } = parseAgentReference(item.agent, pathOf);
       if (agent?.value.type !== type || agent.value.path !== path) return false;
     }
     if (item.model !== undefined && item.model !== model?.value) return false;
@@ -218,7 +221,7 @@ export function checkModels(
   const list = ['config', 'matrix', 'models'];
   const isUseless =
     combinations.length > 0 && combinations.every(({ model }) => model === undefined);
-  if (data.config.matrix?.models && isUseless && combinations.every(isOfEval)) {
+  if (data.config.matrix?.models && isUseless && combinations.every(isAgentOfEval)) {
     const hint = 'a command, an ACP agent or a script brings its own';
     problems.atKey(source, list, 'invalid-value', 'no agent of the matrix takes a model', hint);
   }
@@ -233,6 +236,6 @@ export function checkModels(
   }
 }
 
-function isOfEval({ agent }: Combination): boolean {
+function isAgentOfEval({ agent }: Combination): boolean {
   return agent === undefined || agent.at !== undefined;
 }

@@ -5,24 +5,23 @@ import type { Problems } from '../config/problem.js';
 import type { Task } from '../config/task-file.js';
 import type { Judging } from '../journal/task-run-events.js';
 import type { RunsRule } from './enough-runs.js';
-import { judgingOf } from './judging.js';
+import { digestJudging } from './judging.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
 import type { Variant } from './matrix.js';
+import { locateKey, type SourceLine } from './origin.js';
 import { type BalancedCut, cutPlan, type Shard, type TaskDurations } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
 import {
   checkTotalRuns,
-  firstRuns,
-  type LimitOptions,
-  type Limits,
-  limitsOf,
-  lineOf,
+  findTimeouts,
+  listFirstRuns,
   type PlannedRuns,
-  runsOf,
-  type SourceLine,
+  planRuns,
+  type TaskTimeouts,
+  type TimeoutOptions,
 } from './task-settings.js';
 
-export interface PlanOptions extends LimitOptions {
+export interface PlanOptions extends TimeoutOptions {
   /** Task names, unanchored. */
   run?: Pattern;
   labels?: LabelSelector;
@@ -53,7 +52,7 @@ export interface PlannedTask {
   parallel: boolean;
   /** Of the whole plan, also where a shard has only some of them. */
   runs: PlannedRuns;
-  limits: Limits;
+  limits: TaskTimeouts;
   assertions: PlannedAssertion[];
   /** What judges its runs, by digests that results carry. */
   judging: Judging;
@@ -91,9 +90,9 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   if (!checkTotalRuns(suite, total, problems)) ordered.length = 0;
   // How many there will be only the one knows who has all runs of the task: it stays in one shard.
   const runsOfTask = (task: PlannedTask) => (options.autoRuns ? 1 : task.runs.count);
-  const all = ordered.flatMap((task) => taskRunsOf(task, runsOfTask(task), variants));
+  const all = ordered.flatMap((task) => listTaskRuns(task, runsOfTask(task), variants));
   const { taskRuns: own, cut } = cutPlan(suite, ordered, all, options, problems);
-  const taskRuns = options.autoRuns ? own.flatMap(firstRuns) : own;
+  const taskRuns = options.autoRuns ? own.flatMap(listFirstRuns) : own;
   const used = new Set(taskRuns.map((run) => run.task));
   return {
     name: suite.eval.data.metadata.name,
@@ -108,12 +107,12 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
 }
 
 /** With `--runs auto`, each stands for all runs of a task, or of a variant of it. */
-export function firstRunsIn(taskRuns: readonly TaskRun[]): number {
+export function countFirstRuns(taskRuns: readonly TaskRun[]): number {
   return taskRuns.filter(({ run }) => run === 1).length;
 }
 
 /** Variants do a run one after the other: whatever changes with time, it changes for all of them. */
-function taskRunsOf(task: PlannedTask, runs: number, variants: readonly Variant[]): TaskRun[] {
+function listTaskRuns(task: PlannedTask, runs: number, variants: readonly Variant[]): TaskRun[] {
   const { parallel } = task;
   return Array.from({ length: runs }, (_, index) => index + 1).flatMap((run): TaskRun[] =>
     variants.length === 0
@@ -151,12 +150,12 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
 
 function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): PlannedTask {
   const { task } = entry;
-  const limits = limitsOf(suite, entry, options);
+  const limits = findTimeouts(suite, entry, options);
   const assertions = entry.assertions.flatMap(({ file, path, data }) =>
     Object.entries(data).map(([name, expected]) => ({
       name,
       expected,
-      at: lineOf(file, [...path, name]),
+      at: locateKey(file, [...path, name]),
     })),
   );
   return {
@@ -166,9 +165,9 @@ function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): Planned
     ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),
     labels: task.labels,
     parallel: task.parallel,
-    runs: runsOf(suite, entry, options),
+    runs: planRuns(suite, entry, options),
     limits,
     assertions,
-    judging: judgingOf(suite, { task, assertions, limits }),
+    judging: digestJudging(suite, { task, assertions, limits }),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { balancedShardOf, LeastLoaded, parseShard, shardOf, shardWeights } from './shard.js';
+import { LeastLoaded, parseShard, selectBalancedShard, selectShard, weighTasks } from './shard.js';
 
 describe('parseShard', () => {
   it('reads I/N', () => {
@@ -23,7 +23,7 @@ const plan = fc
 
 describe('shardOf', () => {
   const shards = (runs: { id: number; parallel: boolean }[], of: number) =>
-    Array.from({ length: of }, (_, index) => shardOf(runs, { index: index + 1, of }));
+    Array.from({ length: of }, (_, index) => selectShard(runs, { index: index + 1, of }));
 
   it('is disjoint, complete and in order', () => {
     fc.assert(
@@ -67,7 +67,7 @@ describe('shardOf', () => {
   });
 
   it('does not depend on how many there could be', () => {
-    expect(shardOf([{ parallel: true }], { index: 999_999, of: 999_999 })).toEqual([]);
+    expect(selectShard([{ parallel: true }], { index: 999_999, of: 999_999 })).toEqual([]);
   });
 });
 
@@ -100,7 +100,7 @@ const loadOf = (runs: readonly Run[]) => runs.reduce((sum, { weight }) => sum + 
 
 function shardsOf(runs: readonly Run[], of: number): Run[][] {
   return Array.from({ length: of }, (_, index) =>
-    balancedShardOf(runs, { index: index + 1, of }, weightOf),
+    selectBalancedShard(runs, { index: index + 1, of }, weightOf),
   );
 }
 
@@ -219,8 +219,8 @@ describe('balancedShardOf', () => {
       parallel: true,
       weight: 1 + (id % 97),
     }));
-    expect(balancedShardOf(runs, { index: 1, of: 199_999 }, weightOf)).toHaveLength(1);
-    expect(balancedShardOf([], { index: 3, of: 3 }, weightOf)).toEqual([]);
+    expect(selectBalancedShard(runs, { index: 1, of: 199_999 }, weightOf)).toHaveLength(1);
+    expect(selectBalancedShard([], { index: 3, of: 3 }, weightOf)).toEqual([]);
   });
 });
 
@@ -230,22 +230,22 @@ const digestOf = (
   tasks: ReturnType<typeof task>[],
   all: Record<string, number>,
   variants?: string[],
-) => shardWeights(tasks, durations(all), variants)?.digest;
+) => weighTasks(tasks, durations(all), variants)?.digest;
 
 describe('shardWeights', () => {
   it('are what is known, and for other tasks the mean of it', () => {
     const tasks = [task('a'), task('b'), task('new')];
-    const weights = shardWeights(tasks, durations({ a: 100.4, b: 301, 'not in the plan': 9e9 }));
+    const weights = weighTasks(tasks, durations({ a: 100.4, b: 301, 'not in the plan': 9e9 }));
     expect(tasks.map((each) => weights?.weightOf(each))).toEqual([100, 301, 201]);
   });
 
   it('are whole, and never nothing', () => {
-    const weights = shardWeights([task('a')], durations({ a: 0.2 }));
+    const weights = weighTasks([task('a')], durations({ a: 0.2 }));
     expect(weights?.weightOf(task('a'))).toBe(1);
   });
 
   it('are none where nothing is known', () => {
-    expect(shardWeights([task('a')], durations({ b: 5 }))).toBeUndefined();
+    expect(weighTasks([task('a')], durations({ b: 5 }))).toBeUndefined();
   });
 
   it('have a digest of all that decides, and of nothing else', () => {

@@ -23,7 +23,7 @@ export function parseShard(text: string): Shard | string {
  * other shards until they have caught up with it, and from then on all shards in turn. Depends on
  * nothing but the plan, so that machines that never talk to each other agree.
  */
-export function shardOf<Run extends { parallel: boolean }>(
+export function selectShard<Run extends { parallel: boolean }>(
   runs: readonly Run[],
   { index, of }: Shard,
 ): Run[] {
@@ -59,7 +59,7 @@ export interface WeighedTask {
  * What the runs of a plan's tasks weigh. A task of which nothing is known counts like the mean of the
  * others. Undefined: nothing is known of any.
  */
-export function shardWeights(
+export function weighTasks(
   tasks: readonly WeighedTask[],
   durations: TaskDurations,
   variants: readonly string[] = [],
@@ -67,7 +67,7 @@ export function shardWeights(
   const known = tasks.flatMap(({ name }) => durations.get(name) ?? []);
   if (known.length === 0) return undefined;
   const mean = known.reduce((sum, duration) => sum + duration, 0) / known.length;
-  const weightOf = ({ name }: WeighedTask) => wholeMilliseconds(durations.get(name) ?? mean);
+  const weightOf = ({ name }: WeighedTask) => roundMilliseconds(durations.get(name) ?? mean);
   const weighed = tasks.map((task) => [task.name, task.runs.count, weightOf(task), task.parallel]);
   const decisive = JSON.stringify([weighed, variants]);
   const digest = createHash('sha256').update(decisive).digest('hex').slice(0, 16);
@@ -75,7 +75,7 @@ export function shardWeights(
 }
 
 /** Nothing is done in no time: many short ones are to be spread, too. */
-function wholeMilliseconds(duration: number): number {
+function roundMilliseconds(duration: number): number {
   return Math.max(1, Math.round(duration));
 }
 
@@ -86,7 +86,7 @@ function wholeMilliseconds(duration: number): number {
  * that is called the first, as in `shardOf`. Weights are whole numbers, so that sums are exact, and
  * nothing else decides: machines that never talk to each other agree.
  */
-export function balancedShardOf<Run extends { parallel: boolean }>(
+export function selectBalancedShard<Run extends { parallel: boolean }>(
   runs: readonly Run[],
   { index, of }: Shard,
   weightOf: (run: Run) => number,
@@ -187,23 +187,24 @@ export function cutPlan<Run extends { task: WeighedTask; parallel: boolean }>(
   problems: Problems,
 ): CutPlan<Run> {
   if (!shard) return { taskRuns };
-  const weights = shardDurations && weightsOf(suite, tasks, { shardDurations, variants }, problems);
-  if (!weights) return { taskRuns: shardOf(taskRuns, shard) };
+  const weights =
+    shardDurations && findWeights(suite, tasks, { shardDurations, variants }, problems);
+  if (!weights) return { taskRuns: selectShard(taskRuns, shard) };
   const weightOf = ({ task }: Run) => weights.weightOf(task);
-  const own = balancedShardOf(taskRuns, shard, weightOf);
+  const own = selectBalancedShard(taskRuns, shard, weightOf);
   const expectedMs = own.reduce((sum, taskRun) => sum + weightOf(taskRun), 0);
   return { taskRuns: own, cut: { digest: weights.digest, expectedMs } };
 }
 
 /** Somebody who named the wrong file is told so, and does not wonder why one shard takes all night. */
-function weightsOf(
+function findWeights(
   suite: Suite,
   tasks: readonly WeighedTask[],
   { shardDurations, variants }: Required<Pick<CutOptions, 'shardDurations' | 'variants'>>,
   problems: Problems,
 ): ShardWeights | undefined {
   const names = variants.map(({ name }) => name);
-  const weights = shardWeights(tasks, shardDurations, names);
+  const weights = weighTasks(tasks, shardDurations, names);
   if (!weights && tasks.length > 0) {
     const message =
       '--shard-durations tells of no task in this plan: the shards are cut by numbers of task runs';

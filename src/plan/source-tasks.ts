@@ -29,7 +29,7 @@ export interface UsedSource {
 }
 
 /** The source of a task set; undefined with the problem reported if it cannot be used. */
-export function sourceOfSet(
+export function findSourceOfSet(
   { source: file, data }: EvalFile,
   set: TaskSetData & { source: string },
   at: DataPath,
@@ -100,12 +100,12 @@ export function checkWithinSource(
 }
 
 function isInside(path: string, folder: string): boolean {
-  const real = realPathOf(path);
-  const root = realPathOf(folder);
+  const real = resolveExistingPath(path);
+  const root = resolveExistingPath(folder);
   return real === root || real.startsWith(root + sep);
 }
 
-function realPathOf(path: string): string {
+function resolveExistingPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
@@ -117,7 +117,7 @@ function realPathOf(path: string): string {
  * A fetched task that speaks of servers by the names that they have in this eval. Steps keep their
  * types, which placeholders name: the fetched name of a server becomes an alias of its own.
  */
-export function withMappedServers(task: Task, { serverMapping }: UsedSource): Task {
+export function mapServers(task: Task, { serverMapping }: UsedSource): Task {
   const names = new Map(Object.entries(serverMapping));
   if (names.size === 0) return task;
   const requires = task.requires.map((each) =>
@@ -136,14 +136,11 @@ export function withMappedServers(task: Task, { serverMapping }: UsedSource): Ta
   return {
     ...task,
     requires: [...requires, ...aliases],
-    assertions: task.assertions.map((each) => withMappedItems(each, names)),
+    assertions: task.assertions.map((each) => mapItems(each, names)),
   };
 }
 
-function withMappedItems(
-  placed: PlacedAssertions,
-  names: ReadonlyMap<string, string>,
-): PlacedAssertions {
+function mapItems(placed: PlacedAssertions, names: ReadonlyMap<string, string>): PlacedAssertions {
   const data = Object.fromEntries(
     Object.entries(placed.data).map(([key, value]) => [
       key,

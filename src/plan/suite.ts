@@ -19,16 +19,16 @@ import { hasLabels } from './labels.js';
 import {
   type Combination,
   checkModels,
-  combinationsOf,
+  listCombinations,
   type MatrixOptions,
   type Variant,
 } from './matrix.js';
 import {
   checkWithinSource,
+  findSourceOfSet,
+  mapServers,
   type SourceStates,
-  sourceOfSet,
   type UsedSource,
-  withMappedServers,
 } from './source-tasks.js';
 import {
   type SuiteAgent,
@@ -97,7 +97,7 @@ export function loadSuites(
   const agents = new SuiteAgents(file, problems);
   const mcpConfigs = new SuiteMcpConfigs(file, environment, problems);
   const takesModel = (agent: Combination['agent']) => agents.takesModel(agent);
-  const combinations = combinationsOf(file, options, takesModel, problems);
+  const combinations = listCombinations(file, options, takesModel, problems);
   checkModels(file, combinations, problems);
   const judgeFile = agents.judgeFile();
   const skills = readSkills(file, problems);
@@ -150,7 +150,7 @@ function findTasks(
       data: set.assertions,
     };
     if (placed) setAssertions.push(placed);
-    const used = usedSource(evalFile, set, path, states, problems);
+    const used = findUsedSource(evalFile, set, path, states, problems);
     if (used === 'unusable') continue;
     const found = finder.find(set, { file: source, path }, used?.start);
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
@@ -160,7 +160,7 @@ function findTasks(
     }
     for (const { realPath, task: read } of selected) {
       const key = JSON.stringify([used?.name, realPath]);
-      const task = tasks.get(key)?.task ?? fetchedTask(read, used, problems);
+      const task = tasks.get(key)?.task ?? adaptFetchedTask(read, used, problems);
       const entry: SuiteTask = tasks.get(key) ?? { task, assertions: [], sets: [] };
       tasks.set(key, entry);
       entry.sets.push(path);
@@ -176,7 +176,7 @@ function findTasks(
   return { setAssertions, tasks: [...tasks.values()] };
 }
 
-function usedSource(
+function findUsedSource(
   evalFile: EvalFile,
   set: TaskSetData,
   at: DataPath,
@@ -185,18 +185,18 @@ function usedSource(
 ): UsedSource | 'unusable' | undefined {
   const { source } = set;
   if (source === undefined) return undefined;
-  return sourceOfSet(evalFile, { ...set, source }, at, states, problems) ?? 'unusable';
+  return findSourceOfSet(evalFile, { ...set, source }, at, states, problems) ?? 'unusable';
 }
 
 /** A task of a source is held within it, and speaks of servers as this eval does. */
-function fetchedTask(task: Task, used: UsedSource | undefined, problems: Problems): Task {
+function adaptFetchedTask(task: Task, used: UsedSource | undefined, problems: Problems): Task {
   if (!used) return task;
   checkWithinSource(task, used, problems);
-  return { ...withMappedServers(task, used), sourceFolder: used.folder };
+  return { ...mapServers(task, used), sourceFolder: used.folder };
 }
 
 /** Everything in a suite, and in its other variants, that must not be seen. */
-export function secretsOfSuite(
+export function collectSuiteSecrets(
   suite: Suite,
   environment: Environment,
   variants: readonly Suite[] = [suite],
@@ -211,7 +211,7 @@ export function secretsOfSuite(
       judge: llmJudge,
       extensions,
       redact,
-      names: namesIn(suite, variants),
+      names: listNames(suite, variants),
       steps: tasks.flatMap(({ task }) => task.steps),
     },
     environment,
@@ -219,7 +219,7 @@ export function secretsOfSuite(
 }
 
 /** What results go by. */
-function namesIn(suite: Suite, variants: readonly Suite[]): string[] {
+function listNames(suite: Suite, variants: readonly Suite[]): string[] {
   const servers = variants.flatMap(({ mcp }) => mcp?.servers ?? []);
   return [
     suite.eval.data.metadata.name,

@@ -1,27 +1,9 @@
 import { parseDuration } from '../base/duration.js';
 import type { Problems } from '../config/problem.js';
-import type { DataPath, SourceFile } from '../config/source-file.js';
+import type { SourceFile } from '../config/source-file.js';
 import { fewestRuns, type RunsRule } from './enough-runs.js';
+import { locateKey, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';
-
-/** A line of a file. */
-export interface SourceLine {
-  file: string;
-  line: number;
-}
-
-/** Where a setting comes from: a command-line option, or a line of a file. */
-export type Origin = { option: string } | SourceLine;
-
-/** The line is found when somebody reads it: that takes reading the file's text once more. */
-export function lineOf(file: SourceFile, path: DataPath): SourceLine {
-  return {
-    file: file.name,
-    get line() {
-      return file.keyLine(path);
-    },
-  };
-}
 
 /** How often a task runs, and who says so. */
 export interface PlannedRuns {
@@ -36,11 +18,11 @@ export interface PlannedRuns {
 const maxTaskRuns = 1_000_000;
 
 /** How often a task runs: as the option says, the task, its task set, or once. */
-export function runCountOf({ task, setRuns }: SuiteTask, override?: number): number {
+export function countRuns({ task, setRuns }: SuiteTask, override?: number): number {
   return override ?? task.runs ?? setRuns?.runs ?? 1;
 }
 
-export function runsOf(
+export function planRuns(
   suite: Suite,
   entry: SuiteTask,
   { runs: override, autoRuns }: { runs?: number; autoRuns?: RunsRule },
@@ -48,12 +30,12 @@ export function runsOf(
   if (autoRuns) {
     return { count: fewestRuns, upTo: autoRuns.most, from: { option: '--runs auto' } };
   }
-  const from = runsOrigin(suite, entry, override);
-  return { count: runCountOf(entry, override), ...(from ? { from } : {}) };
+  const from = findRunsOrigin(suite, entry, override);
+  return { count: countRuns(entry, override), ...(from ? { from } : {}) };
 }
 
 /** With `--runs auto`: the runs of a task that there will be in any case, from its first. */
-export function firstRuns<Run extends { task: { runs: PlannedRuns } }>(
+export function listFirstRuns<Run extends { task: { runs: PlannedRuns } }>(
   first: Run,
 ): (Run & { run: number })[] {
   return Array.from({ length: first.task.runs.count }, (_, index) => ({
@@ -62,14 +44,14 @@ export function firstRuns<Run extends { task: { runs: PlannedRuns } }>(
   }));
 }
 
-function runsOrigin(
+function findRunsOrigin(
   { eval: { source } }: Suite,
   { task, setRuns }: SuiteTask,
   override?: number,
 ): Origin | undefined {
   if (override !== undefined) return { option: '--runs' };
-  if (task.runs !== undefined) return lineOf(task.source, ['metadata', 'runs']);
-  return setRuns && lineOf(source, setRuns.path);
+  if (task.runs !== undefined) return locateKey(task.source, ['metadata', 'runs']);
+  return setRuns && locateKey(source, setRuns.path);
 }
 
 /** Whether a plan can hold so many task runs; if not, that is reported. */
@@ -80,18 +62,18 @@ export function checkTotalRuns({ eval: { source } }: Suite, total: number, probl
   return false;
 }
 
-export interface Limit {
+export interface TaskTimeout {
   milliseconds: number;
   from: Origin;
 }
 
-export interface Limits {
-  timeout?: Limit;
-  cleanupTimeout?: Limit;
+export interface TaskTimeouts {
+  timeout?: TaskTimeout;
+  cleanupTimeout?: TaskTimeout;
 }
 
 /** Durations as given on the command line. */
-export interface LimitOptions {
+export interface TimeoutOptions {
   taskTimeout?: string;
   defaultTaskTimeout?: string;
   cleanupTimeout?: string;
@@ -99,7 +81,11 @@ export interface LimitOptions {
 }
 
 /** The highest that is given: the option, the task's own, the default option, the eval's default. */
-export function limitsOf(suite: Suite, { task }: SuiteTask, options: LimitOptions): Limits {
+export function findTimeouts(
+  suite: Suite,
+  { task }: SuiteTask,
+  options: TimeoutOptions,
+): TaskTimeouts {
   const { source, data } = suite.eval;
   const defaults = data.config.defaultTaskLimits ?? {};
   const pick = (
@@ -107,10 +93,10 @@ export function limitsOf(suite: Suite, { task }: SuiteTask, options: LimitOption
     override: [string | undefined, string],
     fallback: [string | undefined, string],
   ) =>
-    fromOption(...override) ??
-    fromFile(task.source, [...task.limitsPath, key], task.limits[key]) ??
-    fromOption(...fallback) ??
-    fromFile(source, ['config', 'defaultTaskLimits', key], defaults[key]);
+    readOption(...override) ??
+    readFromFile(task.source, [...task.limitsPath, key], task.limits[key]) ??
+    readOption(...fallback) ??
+    readFromFile(source, ['config', 'defaultTaskLimits', key], defaults[key]);
   const timeout = pick(
     'timeout',
     [options.taskTimeout, '--task-timeout'],
@@ -124,19 +110,19 @@ export function limitsOf(suite: Suite, { task }: SuiteTask, options: LimitOption
   return { ...(timeout ? { timeout } : {}), ...(cleanupTimeout ? { cleanupTimeout } : {}) };
 }
 
-function fromOption(value: string | undefined, option: string): Limit | undefined {
-  return limit(value, () => ({ option }));
+function readOption(value: string | undefined, option: string): TaskTimeout | undefined {
+  return parseTimeout(value, () => ({ option }));
 }
 
-function fromFile(
+function readFromFile(
   file: SourceFile,
   path: (string | number)[],
   value: string | undefined,
-): Limit | undefined {
-  return limit(value, () => lineOf(file, path));
+): TaskTimeout | undefined {
+  return parseTimeout(value, () => locateKey(file, path));
 }
 
-function limit(value: string | undefined, from: () => Origin): Limit | undefined {
+function parseTimeout(value: string | undefined, from: () => Origin): TaskTimeout | undefined {
   const parsed = value === undefined ? undefined : parseDuration(value);
   return parsed?.ok ? { milliseconds: parsed.milliseconds, from: from() } : undefined;
 }

@@ -3,7 +3,7 @@ import type { ChannelEvents } from './channels/channel.js';
 import { openEventStreamChannel } from './channels/event-stream-channel.js';
 import { openStdioChannel } from './channels/stdio-channel.js';
 import { Connection } from './endpoint/connection.js';
-import type { ServerLog } from './record/server-log.js';
+import type { ServerLog } from './record/traffic-log.js';
 
 interface ConnectionRequest {
   server: McpServer;

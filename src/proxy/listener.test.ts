@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { comesFromHere, isForHere } from './listener.js';
+import { isLocalOrigin, isLoopbackHost } from './listener.js';
 
 describe('isForHere', () => {
   it.each(['localhost', 'LOCALHOST:1', '127.0.0.1', '127.0.0.1:8080', '[::1]:80', '[::1]'])(
     'takes %s',
-    (host) => expect(isForHere(host)).toBe(true),
+    (host) => expect(isLoopbackHost(host)).toBe(true),
   );
   it.each([
     undefined,
@@ -17,13 +17,13 @@ describe('isForHere', () => {
     'user@localhost',
     '[::1',
     '10.0.0.1',
-  ])('refuses %s', (host) => expect(isForHere(host)).toBe(false));
+  ])('refuses %s', (host) => expect(isLoopbackHost(host)).toBe(false));
 });
 
 describe('comesFromHere', () => {
   it.each([undefined, 'http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:5'])(
     'takes %s',
-    (origin) => expect(comesFromHere(origin)).toBe(true),
+    (origin) => expect(isLocalOrigin(origin)).toBe(true),
   );
   it.each([
     'null',
@@ -32,5 +32,5 @@ describe('comesFromHere', () => {
     'file://',
     'http://localhost@evil.com',
     'http://localhost/x',
-  ])('refuses %s', (origin) => expect(comesFromHere(origin)).toBe(false));
+  ])('refuses %s', (origin) => expect(isLocalOrigin(origin)).toBe(false));
 });

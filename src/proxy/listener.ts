@@ -53,13 +53,13 @@ export class Listener {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const { headers, method } = request;
     // A page in a browser must not reach it, whatever name it has for this machine.
-    if (!isForHere(headers.host) || !comesFromHere(headers.origin)) {
+    if (!isLoopbackHost(headers.host) || !isLocalOrigin(headers.origin)) {
       refuse(response, 403, 'only programs on this machine may call this address');
       return;
     }
     const [path = ''] = (request.url ?? '').split('?', 1);
     const handler = this.#routes.get(path);
-    if (handler === undefined) refuse(response, 404, nothingHere);
+    if (handler === undefined) refuse(response, 404, unknownAddress);
     else if (method === 'POST') this.#post(request, response, path);
     else if (method === 'GET') handler.get(request, response);
     else if (method === 'DELETE') handler.delete(request, response);
@@ -82,7 +82,7 @@ export class Listener {
     const pressure = handler?.pressure();
     if (response.destroyed) return;
     if (handler === undefined) {
-      refuse(response, 404, nothingHere);
+      refuse(response, 404, unknownAddress);
     } else if (pressure) {
       void pressure.then(() => this.#pass(request, response, path, bytes));
     } else {
@@ -101,7 +101,7 @@ export class Listener {
   }
 }
 
-const nothingHere = 'there is nothing at this address';
+const unknownAddress = 'there is nothing at this address';
 
 function isPlainJson(contentType = 'application/json'): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(contentType.trim());
@@ -110,15 +110,15 @@ function isPlainJson(contentType = 'application/json'): boolean {
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether a Host header names this machine by a name that only loopback has. */
-export function isForHere(host: string | undefined): boolean {
+export function isLoopbackHost(host: string | undefined): boolean {
   return host !== undefined && loopbackNames.has(host.replace(/:\d+$/, '').toLowerCase());
 }
 
 /** Whether a request comes from a program, or from a page that this machine itself serves. */
-export function comesFromHere(origin: string | undefined): boolean {
+export function isLocalOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
   const [, host] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
-  return isForHere(host);
+  return isLoopbackHost(host);
 }
 
 /** Bytes of one request: far more than any agent sends on purpose. */

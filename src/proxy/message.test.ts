@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replaceAt, spanAt, textAt } from '../base/json-text.js';
-import { idKey, idText, readMessage, readMessages } from './message.js';
+import { findSpan, readTextAt, replaceAt } from '../base/json-text.js';
+import { readIdKey, readIdText, readMessage, readMessages } from './message.js';
 
 describe('readMessages', () => {
   it.each([
@@ -35,9 +35,9 @@ describe('readMessages', () => {
 
   it('keeps an id as it was written, and compares it as a value', () => {
     const message = readMessage('{"id":12345678901234567890,"method":"a"}');
-    expect(message && idText(message)).toBe('12345678901234567890');
+    expect(message && readIdText(message)).toBe('12345678901234567890');
     const [text, number] = ['{"id":"1","method":"a"}', '{"id":1,"method":"a"}'].map(readMessage);
-    expect(text && idKey(text)).not.toBe(number && idKey(number));
+    expect(text && readIdKey(text)).not.toBe(number && readIdKey(number));
   });
 });
 
@@ -46,11 +46,11 @@ const otherKey = fc.string().map((key) => `k${key}`);
 describe('places in JSON', () => {
   it('are found whatever stands around them', () => {
     const text = ' { "a\\u0062" : {"c": [1, {"d": "}"}] , "e":"\\"" } , "id" :7}';
-    expect(textAt(text, ['ab', 'e'])).toBe('"\\""');
-    expect(textAt(text, ['ab', 'c'])).toBe('[1, {"d": "}"}]');
-    expect(textAt(text, ['id'])).toBe('7');
-    expect(spanAt(text, ['ab', 'nope'])).toBeUndefined();
-    expect(spanAt(text, ['id', 'nope'])).toBeUndefined();
+    expect(readTextAt(text, ['ab', 'e'])).toBe('"\\""');
+    expect(readTextAt(text, ['ab', 'c'])).toBe('[1, {"d": "}"}]');
+    expect(readTextAt(text, ['id'])).toBe('7');
+    expect(findSpan(text, ['ab', 'nope'])).toBeUndefined();
+    expect(findSpan(text, ['id', 'nope'])).toBeUndefined();
   });
 
   it('can get another value while everything else stays', () => {

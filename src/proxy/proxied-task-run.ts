@@ -4,13 +4,13 @@ import { ConnectionPool } from './connection-pool.js';
 import { Endpoint } from './endpoint/endpoint.js';
 import { HttpRelay } from './http-relay/http-relay.js';
 import type { Listener } from './listener.js';
-import { ServerLog } from './record/server-log.js';
 import type { TrafficLog } from './record/traffic-log.js';
+import { ServerLog } from './record/traffic-log.js';
 
 /** How long a server may take to start, unless the MCP config says otherwise, in milliseconds. */
 const defaultStartupTimeout = 60_000;
 
-interface TaskRunOptions {
+interface ProxiedTaskRunOptions {
   servers: readonly McpServer[];
   log: TrafficLog;
   environment: NodeJS.ProcessEnv;
@@ -44,7 +44,7 @@ interface Route {
 export class ProxiedTaskRun {
   /** What the agent is given: the address of each server, by name. */
   readonly urls: ReadonlyMap<string, string>;
-  readonly #options: TaskRunOptions;
+  readonly #options: ProxiedTaskRunOptions;
   readonly #connections = new ConnectionPool();
   /** To servers that have one for each session of the agent. */
   readonly #harnessConnections = new ConnectionPool();
@@ -57,7 +57,7 @@ export class ProxiedTaskRun {
   #leaving: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(options: TaskRunOptions) {
+  constructor(options: ProxiedTaskRunOptions) {
     this.#options = options;
     this.#agentRoutes = options.servers.map((server) => this.#route(server));
     this.urls = new Map(this.#agentRoutes.map(({ log, url }) => [log.server, url]));
@@ -75,7 +75,7 @@ export class ProxiedTaskRun {
     const hasForgotten = () => this.#hasForgotten(server);
     return {
       url,
-      startupTimeout: timeoutOf(server),
+      startupTimeout: readStartupTimeout(server),
       get failures() {
         return log.failures;
       },
@@ -137,7 +137,7 @@ export class ProxiedTaskRun {
   #route(server: McpServer, by?: 'harness'): Route {
     const { environment } = this.#options;
     const log = new ServerLog(this.#options.log, server.name);
-    const startupTimeout = timeoutOf(server);
+    const startupTimeout = readStartupTimeout(server);
     const handler =
       server.transport === 'http'
         ? new HttpRelay({ server, log, environment, startupTimeout, ...(by && { by }) })
@@ -201,7 +201,7 @@ export class ProxiedTaskRun {
   }
 }
 
-function timeoutOf({ data: { startupTimeout } }: McpServer): number {
+function readStartupTimeout({ data: { startupTimeout } }: McpServer): number {
   const parsed = startupTimeout === undefined ? undefined : parseDuration(startupTimeout);
   return parsed?.ok ? parsed.milliseconds : defaultStartupTimeout;
 }

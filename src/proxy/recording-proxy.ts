@@ -17,7 +17,7 @@ export interface ProxyOptions {
 }
 
 /** What is special about one task run. */
-interface TaskRunOfProxy {
+interface OpenOptions {
   /** Its name in the record. */
   taskRun?: string;
   /** What its own servers are given; those of scope `run` are not. */
@@ -26,7 +26,7 @@ interface TaskRunOfProxy {
   sink?: EventSink;
 }
 
-const nowhere: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };
+const noSink: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };
 
 /** The recording proxy between agents and MCP servers. One is enough for a whole evaluation. */
 export class RecordingProxy {
@@ -48,7 +48,7 @@ export class RecordingProxy {
   private constructor(options: ProxyOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
-    this.#sink = options.sink ?? nowhere;
+    this.#sink = options.sink ?? noSink;
   }
 
   static async start(options: ProxyOptions): Promise<RecordingProxy> {
@@ -74,7 +74,7 @@ export class RecordingProxy {
    * Opens addresses for the servers of one task run. They die with it. Servers of scope `run` are shared
    * by all that open the very same list.
    */
-  open(servers: readonly McpServer[], of: TaskRunOfProxy = {}): ProxiedTaskRun {
+  open(servers: readonly McpServer[], of: OpenOptions = {}): ProxiedTaskRun {
     const { sink = this.#sink, taskRun, values } = of;
     const log = new TrafficLog({
       sink,

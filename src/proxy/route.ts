@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpServer } from '../config/mcp-config-file.js';
-import { errorAnswer, errorCodes, idText, type Message, type Messages } from './message.js';
+import {
+  errorCodes,
+  formatErrorAnswer,
+  type Message,
+  type Messages,
+  readIdText,
+} from './message.js';
 
 /** What an agent posts: the bytes as they came, and what they say. */
 export interface Body {
@@ -39,7 +45,9 @@ export function refuse(
     response.destroy();
     return;
   }
-  const body = Buffer.from(errorAnswer(id?.kind === 'request' ? idText(id) : 'null', code, reason));
+  const body = Buffer.from(
+    formatErrorAnswer(id?.kind === 'request' ? readIdText(id) : 'null', code, reason),
+  );
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': body.length,

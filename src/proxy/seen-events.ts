@@ -13,11 +13,11 @@ export class SeenEvents {
 
   /** Only an event with an id of its own can be replayed. The scope keeps sessions apart. */
   has(event: StreamEvent, scope = ''): boolean {
-    return hasOwnId(event) && this.#keys.get(keyOf(event, scope)) === true;
+    return hasOwnId(event) && this.#keys.get(hashEvent(event, scope)) === true;
   }
 
   add(event: StreamEvent, scope = ''): void {
-    if (hasOwnId(event)) this.#keys.set(keyOf(event, scope), true);
+    if (hasOwnId(event)) this.#keys.set(hashEvent(event, scope), true);
   }
 }
 
@@ -27,6 +27,6 @@ function hasOwnId({ ownId }: StreamEvent): boolean {
 }
 
 /** Nothing but a hash: a part of the text would keep the whole text in memory. */
-function keyOf({ ownId, data }: StreamEvent, scope: string): string {
+function hashEvent({ ownId, data }: StreamEvent, scope: string): string {
   return hash('sha256', `${scope} ${ownId}\n${data}`, 'base64');
 }

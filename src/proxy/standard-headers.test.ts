@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolHeaders } from '../mcp/tool-headers.js';
 import { readMessage } from './message.js';
-import { headerMismatch } from './standard-headers.js';
+import { findHeaderMismatch } from './standard-headers.js';
 
 const toolHeaders = new ToolHeaders();
 toolHeaders.learn({
@@ -24,7 +24,7 @@ function check(headers: Record<string, string>, method: string, params: object) 
   const message = readMessage(
     JSON.stringify({ id: 1, method, params: { ...params, _meta: meta } }),
   );
-  return message && headerMismatch(headers, message, toolHeaders);
+  return message && findHeaderMismatch(headers, message, toolHeaders);
 }
 
 const right = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };

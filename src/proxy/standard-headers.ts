@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import type { WarningCode } from '../journal/mcp-events.js';
 import { decodedHeaderValue, headerValue } from '../mcp/header-value.js';
 import { headerFaultOf, type ToolHeaders } from '../mcp/tool-headers.js';
-import { type Message, statelessVersion } from './message.js';
+import { type Message, readStatelessVersion } from './message.js';
 
 /** Which member of the params goes into Mcp-Name. */
 const nameMembers: ReadonlyMap<string, string> = new Map([
@@ -19,8 +19,8 @@ const nameMembers: ReadonlyMap<string, string> = new Map([
  * The headers that repeat parts of a stateless request, for those who look at headers only; none for
  * a message of the stateful era.
  */
-export function standardHeaders(message: Message): Record<string, string> {
-  const version = statelessVersion(message);
+export function buildStandardHeaders(message: Message): Record<string, string> {
+  const version = readStatelessVersion(message);
   if (version === undefined) return {};
   const name = message.params[nameMembers.get(message.method) ?? ''];
   return {
@@ -47,7 +47,7 @@ export function warnOfFaultyTools(
  * What is wrong with the headers of a stateless request. They repeat parts of the body, and a server
  * must refuse what differs. A stdio server sees no headers, so its endpoint does.
  */
-export function headerMismatch(
+export function findHeaderMismatch(
   headers: IncomingHttpHeaders,
   message: Message,
   toolHeaders: ToolHeaders,
@@ -55,18 +55,18 @@ export function headerMismatch(
   if (message.kind !== 'request') return undefined;
   const isCall = message.method === 'tools/call';
   const expected = {
-    ...standardHeaders(message),
+    ...buildStandardHeaders(message),
     ...(isCall && toolHeaders.headersFor(message.params)),
   };
   for (const [header, value] of Object.entries(expected)) {
     const given = headers[header.toLowerCase()];
     if (given === undefined) return `the header ${header} is missing`;
-    if (!isSame(String(given), value)) return `the header ${header} differs from the body`;
+    if (!isSameValue(String(given), value)) return `the header ${header} differs from the body`;
   }
   return undefined;
 }
 
-function isSame(given: string, expected: string): boolean {
+function isSameValue(given: string, expected: string): boolean {
   const [left, right] = [decodedHeaderValue(given), decodedHeaderValue(expected)];
   // Numbers are compared as such: 42.0 is 42.
   return left === right || (isNumber(left) && isNumber(right) && Number(left) === Number(right));

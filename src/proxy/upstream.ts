@@ -43,7 +43,7 @@ interface Attempt {
 const maxRedirects = 5;
 
 /** Milliseconds between two tries to reach a server that is just starting. */
-const tryAgainAfter = 100;
+const retryDelay = 100;
 
 /** What an agent may send that is meant for one server only. */
 const credentials = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -87,7 +87,7 @@ export class Upstream {
           this.#isStarting = false;
           if (isOver) return;
           const follows = this.#followsRedirects;
-          const next = follows ? nextAddress(response, url, request.method) : undefined;
+          const next = follows ? resolveRedirect(response, url, request.method) : undefined;
           if (next === undefined) {
             isOver = true;
             request.answered(response);
@@ -103,10 +103,10 @@ export class Upstream {
         },
         failed: (failure) => {
           const { code } = (failure.cause ?? {}) as NodeJS.ErrnoException;
-          const isLate = performance.now() + tryAgainAfter > deadline;
+          const isLate = performance.now() + retryDelay > deadline;
           // Who refuses a connection has seen nothing of the request.
           if (isOver || !this.#isStarting || code !== 'ECONNREFUSED' || isLate) fail(failure);
-          else waiting = setTimeout(go, tryAgainAfter, url, redirects);
+          else waiting = setTimeout(go, retryDelay, url, redirects);
         },
       });
       if (redirects === 0) current?.once('finish', () => isOver || request.sent?.());
@@ -136,7 +136,7 @@ export class Upstream {
       request = this.#client.send(url, { method, headers, body });
     } catch (error) {
       // A header that HTTP does not allow: it may be made of a variable or of what a server said.
-      setImmediate(() => failed(requestFailure(headers, error)));
+      setImmediate(() => failed(describeRequestFailure(headers, error)));
       return undefined;
     }
     let isOver = false;
@@ -149,7 +149,7 @@ export class Upstream {
       const { statusCode = 0 } = response;
       if (statusCode < 200 || statusCode > 599) {
         response.destroy();
-        fail(statusFailure(statusCode));
+        fail(describeStatusFailure(statusCode));
       } else if (!isOver) {
         isOver = true;
         answered(response);
@@ -157,9 +157,9 @@ export class Upstream {
     });
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      fail(statusFailure(101));
+      fail(describeStatusFailure(101));
     });
-    request.on('error', (error) => fail(connectionFailure(error)));
+    request.on('error', (error) => fail(describeConnectionFailure(error)));
     // Not every end is an error to node:http.
     request.once('close', () => fail(noAnswer));
     return request;
@@ -176,7 +176,7 @@ export class Upstream {
 }
 
 /** Where a redirect leads. A redirect that the agent followed would lead it past the proxy. */
-function nextAddress(
+function resolveRedirect(
   { statusCode = 0, headers: { location } }: IncomingMessage,
   from: URL,
   method: string,
@@ -204,25 +204,25 @@ const noAnswer: UpstreamFailure = {
   code: 'server-unreachable',
 };
 
-function connectionFailure(error: NodeJS.ErrnoException): UpstreamFailure {
-  if (error instanceof HttpError) return routeFailure(error);
+function describeConnectionFailure(error: NodeJS.ErrnoException): UpstreamFailure {
+  if (error instanceof HttpError) return describeRouteFailure(error);
   // Of the parser: somebody is there, but speaks something else.
   if (error.code?.startsWith('HPE_')) {
     const reason = `answered with something that is not HTTP (${error.code})`;
     return { reason, code: 'server-http-error' };
   }
-  return { reason: explain(error), code: 'server-unreachable', cause: error };
+  return { reason: explainErrorCode(error), code: 'server-unreachable', cause: error };
 }
 
 /** For a status that is no answer. */
-function statusFailure(status: number): UpstreamFailure {
+function describeStatusFailure(status: number): UpstreamFailure {
   const what = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
   return { reason: `answered with HTTP ${status}, which is ${what}`, code: 'server-http-error' };
 }
 
 /** For what node:http refuses to send, or what there is no way for. */
-function requestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
-  if (error instanceof HttpError) return routeFailure(error);
+function describeRequestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
+  if (error instanceof HttpError) return describeRouteFailure(error);
   const [problem] = Object.entries(headers).flatMap(
     ([name, value]) => headerProblem(name, String(value)) ?? [],
   );
@@ -232,7 +232,7 @@ function requestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamF
 }
 
 /** Proxies, certificates, and the time to connect. */
-function routeFailure(error: HttpError): UpstreamFailure {
+function describeRouteFailure(error: HttpError): UpstreamFailure {
   if (error.code === 'connect-timeout') {
     return { reason: error.message, code: 'server-unreachable' };
   }
@@ -240,7 +240,7 @@ function routeFailure(error: HttpError): UpstreamFailure {
   return { reason, code: 'server-unreachable', cause: error };
 }
 
-function explain({ code, message }: NodeJS.ErrnoException): string {
+function explainErrorCode({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case 'ECONNREFUSED':
       return 'cannot be reached: connection refused';

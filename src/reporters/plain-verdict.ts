@@ -1,4 +1,4 @@
-import { taskInWords } from '../journal/task-run-events.js';
+import { formatTaskName } from '../journal/task-run-events.js';
 import { isControl } from '../results/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
@@ -35,6 +35,6 @@ export function plainVerdict(
 /** `create-pod`, or `create-pod [gpt-5] (run 2 of 3)` where there are variants and several runs. */
 export function taskRunName(taskRun: TaskRunRecord): string {
   const { run, runs } = taskRun;
-  const name = taskInWords(taskRun);
+  const name = formatTaskName(taskRun);
   return runs > 1 ? `${name} (run ${run} of ${runs})` : name;
 }

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import type { SourceLine } from '../plan/task-settings.js';
+import type { SourceLine } from '../plan/origin.js';
 
 /** Where something is written, told from the folder of the eval. */
 export function placeFrom(evalFolder: string, { file, line }: SourceLine): SourceLine {

@@ -1,4 +1,4 @@
-import { exactNumbers } from '../base/json-text.js';
+import { quoteInexactNumbers } from '../base/json-text.js';
 import type { RecordedStep, RecordedTaskRun } from './recorded-task-run.js';
 import type { CallRecord, TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 
@@ -9,7 +9,7 @@ export function recordedFromOwn(
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
   // Parsed once more only where that makes a difference.
-  const exact = exactNumbers(text);
+  const exact = quoteInexactNumbers(text);
   const isAsRead = exact === text || record.incomplete === true;
   const exactCalls = isAsRead ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
   return { ...recordedFrom(record, exactCalls), random };

@@ -1,5 +1,5 @@
 import { open as openFile } from 'node:fs/promises';
-import { eventAt, readPlacedJournal } from '../journal/journal-reader.js';
+import { readEventAt, readPlacedJournal } from '../journal/journal-reader.js';
 import type { TaskRunStarted } from '../journal/task-run-events.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
@@ -25,7 +25,7 @@ export async function* journalOpenTaskRuns(
       }
     }
     for (const { fold, end } of open.values()) {
-      yield fold.jsonPieces(end, (at) => eventAt(file, at));
+      yield fold.jsonPieces(end, (at) => readEventAt(file, at));
     }
   } finally {
     await file.close();

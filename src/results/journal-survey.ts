@@ -11,13 +11,13 @@ import type {
   SpentBudget,
 } from '../journal/run-events.js';
 import {
+  formatTaskName,
+  formatTaskRunKey,
   type Outcome,
   type PhaseEnded,
   type TaskRunEnded,
   type TaskRunNumber,
   type TaskRunStarted,
-  taskInWords,
-  taskRunKey,
 } from '../journal/task-run-events.js';
 import { NotAnEvaluation } from './results-errors.js';
 import { contradictionOf } from './self-contradiction.js';
@@ -163,20 +163,24 @@ class Surveyor {
       case 'task-run-ended': {
         const { taskRun } = event;
         const started = this.#open.get(taskRun);
-        if (!started || taskRunKey(started) !== taskRunKey(event)) {
+        if (!started || formatTaskRunKey(started) !== formatTaskRunKey(event)) {
           const place = `seq ${event.seq}`;
           const expected = 'the end of a task run whose start can be read';
-          this.leftOut.add({ place, expected, found: `${taskInWords(event)}, run ${event.run}` });
+          this.leftOut.add({
+            place,
+            expected,
+            found: `${formatTaskName(event)}, run ${event.run}`,
+          });
           break;
         }
         this.#open.delete(taskRun);
         const summary = { ...summaryOf(started, event), outcome: countedOutcome(started, event) };
-        this.#attempts.set(taskRunKey(event), { seq: started.seq, summary });
+        this.#attempts.set(formatTaskRunKey(event), { seq: started.seq, summary });
         break;
       }
       case 'runs-decided':
         this.#planned = sum(this.#planned, event.more);
-        this.#runs.set(taskInWords(event), event.runs);
+        this.#runs.set(formatTaskName(event), event.runs);
         break;
       case 'run-ended':
         this.#end = {

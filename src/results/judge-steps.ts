@@ -1,6 +1,6 @@
 import { stepTimeoutMs } from '../config/step-timeout.js';
 import type { Task } from '../config/task-file.js';
-import { lineOf, type SourceLine } from '../plan/task-settings.js';
+import { locateKey, type SourceLine } from '../plan/origin.js';
 import { type JudgeSettings, judgeSettingsOf } from '../steps/judge-settings.js';
 import { placeFrom } from './eval-place.js';
 
@@ -22,7 +22,7 @@ export function judgeStepsOf({ steps, source }: Task, evalFolder: string): Judge
           step: index + 1,
           id: each.id,
           timeoutMs: stepTimeoutMs(each),
-          at: placeFrom(evalFolder, lineOf(source, each.path)),
+          at: placeFrom(evalFolder, locateKey(source, each.path)),
         }
       : [],
   );

@@ -12,7 +12,7 @@ import {
   started,
 } from '../../test/support/journal-builder.js';
 import { RawJson } from '../base/json-text.js';
-import { leftOutText } from '../journal/left-out.js';
+import { formatLeftOut } from '../journal/left-out.js';
 import { openResults } from './open-results.js';
 import type { ReadOptions } from './results-file.js';
 import type { TaskRunRecord } from './task-run-record.js';
@@ -140,7 +140,7 @@ describe('openResults of our own', () => {
     expect(text).toContain(found);
     await writeFile(journal, text.replace(found, put));
     const { header, taskRuns, leftOut } = await read(journal);
-    expect(leftOut.parts.map(leftOutText)).toEqual([expect.stringMatching(reason)]);
+    expect(leftOut.parts.map(formatLeftOut)).toEqual([expect.stringMatching(reason)]);
     expect(header).toMatchObject({ kind: 'journal', id: 'evaluation-1' });
     expect(taskRuns.map(({ outcome }) => outcome)).not.toContain('superb');
   });

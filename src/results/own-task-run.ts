@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { isObject } from '../base/json.js';
-import { foundText, type LeftOut, leftOutText } from '../journal/left-out.js';
-import { mend } from '../journal/repair.js';
+import { describeFound, formatLeftOut, type LeftOut } from '../journal/left-out.js';
+import { repairValue } from '../journal/repair.js';
 import type { Outcome } from '../journal/task-run-events.js';
 import { contradictionOf } from './self-contradiction.js';
 import type { CallRecord, TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
@@ -19,9 +19,9 @@ export function readOwnTaskRun(
   const unknownOutcome = faults.unless(isKnownOutcome, value, 'outcome', outcomes);
   if (unknownOutcome !== undefined && isObject(value)) value.outcome = 'error' satisfies Outcome;
   if (!mendTaskRun(taskRunSchema, value, faults)) return undefined;
-  if (unknownOutcome !== undefined) return notJudged(value, leftOutText(unknownOutcome));
+  if (unknownOutcome !== undefined) return notJudged(value, formatLeftOut(unknownOutcome));
   if (value.outcome === 'passed' && faults.ofVerdict) {
-    return notJudged(value, leftOutText(faults.ofVerdict));
+    return notJudged(value, formatLeftOut(faults.ofVerdict));
   }
   return withoutContradiction(value, `${place}.outcome`, onLeftOut);
 }
@@ -93,7 +93,7 @@ class Faults {
   ): LeftOut | undefined {
     if (!isObject(owner) || isFine(owner[member])) return undefined;
     const expected = `one of ${values.join(', ')}`;
-    const found = foundText(owner[member]);
+    const found = describeFound(owner[member]);
     const part = { place: `${place}.${member}`, expected, found };
     this.#onLeftOut(part);
     return part;
@@ -138,7 +138,7 @@ function mendTaskRun<Schema extends typeof taskRunSchema | typeof openTaskRunSch
     if (!isIdentified(value, faults)) return false;
   }
   const onLeftOut: Faults['add'] = (part, path) => faults.add(part, path);
-  if (!mend(schema, value, { place: faults.place, onLeftOut, fallbacks })) return false;
+  if (!repairValue(schema, value, { place: faults.place, onLeftOut, fallbacks })) return false;
   const record = value as TaskRunRecord | TaskRunSoFar;
   if (record.id === '') record.id = `${record.task}-${record.run}`;
   if (faults.hasNoCounts) record.callCounts = countsOf(record.calls);
@@ -160,7 +160,9 @@ function isIdentified({ variant, from }: Record<string, unknown>, faults: Faults
     ? ['from', from, 'the evaluation it is out of']
     : ['variant', variant, 'a string or null'];
   if (isVariant && isFrom) return true;
-  faults.add({ place: `${faults.place}.${member}`, expected, found: foundText(value) }, [member]);
+  faults.add({ place: `${faults.place}.${member}`, expected, found: describeFound(value) }, [
+    member,
+  ]);
   return false;
 }
 

@@ -11,7 +11,7 @@ import {
   started,
 } from '../../test/support/journal-builder.js';
 import { RawJson } from '../base/json-text.js';
-import { leftOutText } from '../journal/left-out.js';
+import { formatLeftOut } from '../journal/left-out.js';
 import { readTaskRuns } from './read-results.js';
 import type { RecordedTaskRun } from './recorded-task-run.js';
 import { writeResults } from './write-results.js';
@@ -250,7 +250,7 @@ describe('readTaskRuns of something else', () => {
     await writeFile(path, content);
     let parts: string[] = [];
     const reading = readTaskRuns(path, (leftOut) => {
-      parts = leftOut.parts.map(leftOutText);
+      parts = leftOut.parts.map(formatLeftOut);
     });
     const taskRuns: RecordedTaskRun[] = [];
     for await (const taskRun of reading) taskRuns.push(taskRun);

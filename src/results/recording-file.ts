@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { isMap } from '../config/kind.js';
 import type { JournalEvent } from '../journal/event.js';
 import {
-  eventAt,
   type OnLeftOut,
+  readEventAt,
   readJournal,
   readPlacedJournal,
 } from '../journal/journal-reader.js';
@@ -421,7 +421,7 @@ async function* recordedSessions(
         waiting.shift();
         const fold = foldOf(next);
         folds.delete(next);
-        const pieces = fold.jsonPieces(endOf(next), (at) => eventAt(file, at));
+        const pieces = fold.jsonPieces(endOf(next), (at) => readEventAt(file, at));
         const session = await sessionFrom(pieces, next, lost);
         if (session) yield { ...session, number: groups.indexOf(next) + 1 };
       }

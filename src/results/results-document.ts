@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { truncate } from '../base/text.js';
 import { isNewerSchema } from '../journal/journal-reader.js';
-import { foundText, LeftOutList, type LeftOutParts } from '../journal/left-out.js';
-import { mend } from '../journal/repair.js';
+import { describeFound, LeftOutList, type LeftOutParts } from '../journal/left-out.js';
+import { repairValue } from '../journal/repair.js';
 import { type BytePlace, type JsonPart, JsonSplitter, MalformedJson } from './json-splitter.js';
 import { LeftOutOfReadings } from './left-out-of-readings.js';
 import { FreeRunNumbers } from './mcpchecker/free-run-numbers.js';
@@ -70,7 +70,7 @@ export class ResultsDocument {
     if (reading.kindOrThrow() === 'mcpchecker') {
       const summary = members.get('summary');
       const onLeftOut: LeftOutList['add'] = (part) => list.add(part);
-      const isFit = mend(mcpcheckerSummarySchema, summary, { place: 'summary', onLeftOut });
+      const isFit = repairValue(mcpcheckerSummarySchema, summary, { place: 'summary', onLeftOut });
       return headerFromMcpchecker(isFit ? summary : undefined);
     }
     const header = headerFromOwn(Object.fromEntries(members), 'results', (part) => list.add(part));
@@ -206,7 +206,7 @@ class Reading {
   }
 
   #isOdd(place: string, expected: string, value: unknown): void {
-    this.#leftOut.add({ place, expected, found: foundText(value) });
+    this.#leftOut.add({ place, expected, found: describeFound(value) });
   }
 
   taskRun({ key, text, place: bytes }: JsonPart, place: string): ReadTaskRun | undefined {

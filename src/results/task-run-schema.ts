@@ -11,7 +11,7 @@ import {
 } from '../config/schemas/fields.js';
 import { maxDurationMs } from '../journal/event-schemas.js';
 import { type FailureCategory, failureCategories } from '../journal/task-run-events.js';
-import type { SourceLine } from '../plan/task-settings.js';
+import type { SourceLine } from '../plan/origin.js';
 import { callSchema } from './call-schema.js';
 import { stepAccountShape } from './step-account-schema.js';
 import {

@@ -1,10 +1,10 @@
 import type { TaskRunEnded, TaskRunStarted } from '../journal/task-run-events.js';
 import {
-  addJudge,
+  addCost,
+  addJudgeUsage,
+  addUsage,
   type CostSource,
-  sumOfCost,
-  sumOfSources,
-  sumOfUsage,
+  combineCostSources,
   type TokenUsage,
 } from '../journal/usage.js';
 import type { ResultTotals } from './results-schema.js';
@@ -48,10 +48,10 @@ export function totalsOf(taskRuns: readonly TaskRunSummary[], planned: number): 
     tasks.add(each.task);
     outcomes[each.outcome] += 1;
     for (const key of countKeys) calls[key] += each.calls[key];
-    usage = sumOfUsage(usage, each.usage);
-    costSource = sumOfSources({ cost, costSource }, each);
-    cost = sumOfCost(cost, each.cost);
-    addJudge(judge, each.judge);
+    usage = addUsage(usage, each.usage);
+    costSource = combineCostSources({ cost, costSource }, each);
+    cost = addCost(cost, each.cost);
+    addJudgeUsage(judge, each.judge);
     const passed = each.outcome === 'passed';
     if (each.difficulty !== undefined) byDifficulty.add(each.difficulty, passed);
     for (const [key, value] of Object.entries(each.labels)) {

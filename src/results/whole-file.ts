@@ -1,5 +1,5 @@
 import { TextFile } from '../base/files.js';
-import { printableJson } from '../base/json-text.js';
+import { escapeTerminalCharacters } from '../base/json-text.js';
 
 export interface JsonOutput {
   add(text: string): Promise<void>;
@@ -12,7 +12,7 @@ export async function writeWholeFile(
 ): Promise<void> {
   const file = await TextFile.create(path);
   try {
-    await write({ add: (text) => file.write(printableJson(text)) });
+    await write({ add: (text) => file.write(escapeTerminalCharacters(text)) });
   } catch (error) {
     await file.discard();
     throw error;

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isObject } from '../base/json.js';
-import { printableJson, RawJson, visitMembers } from '../base/json-text.js';
+import { escapeTerminalCharacters, RawJson, visitMembers } from '../base/json-text.js';
 import type { AgentIdentity } from '../journal/run-events.js';
-import { taskRunKey } from '../journal/task-run-events.js';
-import { sumOfJudging } from '../journal/usage.js';
+import { formatTaskRunKey } from '../journal/task-run-events.js';
+import { sumJudgeUsage } from '../journal/usage.js';
 import { jsonObject } from './json-object.js';
 import { jsonOf } from './merge/json-of.js';
 import { asDocument } from './merge/merge-drafts.js';
@@ -87,7 +87,7 @@ export async function writeRechecked(
 }
 
 function keyOf({ task, variant, run }: { task: string; variant?: string | null; run: number }) {
-  return taskRunKey({ task, run, ...(variant && { variant }) });
+  return formatTaskRunKey({ task, run, ...(variant && { variant }) });
 }
 
 interface NewHead {
@@ -147,13 +147,13 @@ function recheckedText(text: string, record: TaskRunRecord, today: RecheckedTask
   for (const [key, value] of Object.entries(changed)) {
     members.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
   }
-  return printableJson(`{${members.join(',')}}`);
+  return escapeTerminalCharacters(`{${members.join(',')}}`);
 }
 
 /** What the judgements of today took, in place of what those of then did. */
 function judgeOf({ judgements = [] }: RecheckedTaskRun): Partial<Pick<TaskRunRecord, 'judge'>> {
   if (judgements.length === 0) return {};
-  const { usage = null, cost = null, ...rest } = sumOfJudging(judgements);
+  const { usage = null, cost = null, ...rest } = sumJudgeUsage(judgements);
   return { judge: { usage, cost, ...rest } };
 }
 

@@ -8,7 +8,7 @@ import { runMarkVariables } from '../base/processes/process-marks.js';
 import type { Redactor } from '../config/redactor.js';
 import type { Extensions } from '../extensions/extensions.js';
 import type { Evaluation as EvaluationRecord } from '../journal/run-events.js';
-import { taskRunKey } from '../journal/task-run-events.js';
+import { formatTaskRunKey } from '../journal/task-run-events.js';
 import { startJudge } from '../judge/agent-judge.js';
 import type { Judge } from '../judge/judge.js';
 import type { Limits } from '../limits/limits.js';
@@ -247,7 +247,7 @@ export class Evaluation {
       run: async (taskRun) => {
         const { task, run } = taskRun;
         const variant = taskRun.variant?.name;
-        const key = taskRunKey({
+        const key = formatTaskRunKey({
           task: events.redact(task.name),
           run,
           variant: variant && events.redact(variant),

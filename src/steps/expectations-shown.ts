@@ -1,4 +1,4 @@
-import { oneLine } from '../base/json-text.js';
+import { toSingleLine } from '../base/json-text.js';
 import { dropPartialLastWord } from '../base/text.js';
 
 /** In characters: enough to recognise a value. */
@@ -22,7 +22,7 @@ export function jsonType(json: string): JsonType {
 
 /** A value of valid JSON in a message. */
 export function shownJson(json: string): string {
-  return shown(json, oneLine);
+  return shown(json, toSingleLine);
 }
 
 /** A text in a message. */

@@ -1,4 +1,4 @@
-import { jsonPart } from '../base/json-text.js';
+import { readTextAt } from '../base/json-text.js';
 import type { FieldPath } from '../config/field-path.js';
 import type { Pattern } from '../config/pattern.js';
 import { equalsJson } from './expectations-equality.js';
@@ -56,7 +56,7 @@ function noJson({ name, kind, text }: FoundContent): string {
 }
 
 function unmetConditions(field: FieldExpectation, json: string): string[] {
-  const value = jsonPart(json, field.path);
+  const value = readTextAt(json, field.path);
   return conditionsOf(field)
     .filter(({ holds }) => !holds(value))
     .map(({ expected, isAboutType }) => {

@@ -1,4 +1,4 @@
-import { jsonPart } from '../base/json-text.js';
+import { readTextAt } from '../base/json-text.js';
 import { isMap } from '../config/kind.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 
@@ -14,8 +14,8 @@ export interface ToolResult {
 
 export function toolResult({ isError, text, result, error, answerText }: CallOutcome): ToolResult {
   if (error || !isMap(result)) return { isError, text };
-  const content = jsonPart(answerText ?? '', ['result', 'content']);
-  const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
+  const content = readTextAt(answerText ?? '', ['result', 'content']);
+  const structured = readTextAt(answerText ?? '', ['result', 'structuredContent']);
   const structuredContent = structured === 'null' ? undefined : structured;
   const texts = textsIn(result.content);
   // Some servers leave it all to the structured content.

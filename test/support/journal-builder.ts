@@ -1,4 +1,4 @@
-import { type EventBody, eventLine, type JournalEvent } from '../../src/journal/event.js';
+import { type EventBody, formatEventLine, type JournalEvent } from '../../src/journal/event.js';
 import type { McpCall } from '../../src/journal/mcp-events.js';
 import { type Evaluation, journalSchema } from '../../src/journal/run-events.js';
 import type {
@@ -29,7 +29,7 @@ export class JournalBuilder {
     const seq = this.#seq;
     const at = new Date(Date.UTC(2026, 0, 1) + (seq - 1) * 1000).toISOString();
     const event: JournalEvent = { ...body, seq, at };
-    this.#lines.push(`${eventLine(event)}\n`);
+    this.#lines.push(`${formatEventLine(event)}\n`);
     return seq;
   }
 

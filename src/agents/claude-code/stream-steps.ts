@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { arrayElements, RawJson, topLevelMembers } from '../../base/json-text.js';
+import { findElements, findMembers, RawJson } from '../../base/json-text.js';
 import { truncate } from '../../base/text.js';
 import type { AgentStep } from '../../journal/step-events.js';
 import type { ContentBlock, StreamLine } from './stream-line.js';
@@ -44,13 +44,13 @@ function saidOrDone(block: ContentBlock, args: string | undefined): AgentStep[] 
 /** Of each block, as it came: writing it again could change it, or go too deep. */
 function inputsIn(line: string): (string | undefined)[] {
   const content = memberOf(memberOf(line, 'message') ?? '', 'content') ?? '';
-  return arrayElements(content).map(({ start, end }) =>
+  return findElements(content).map(({ start, end }) =>
     memberOf(content.slice(start, end), 'input'),
   );
 }
 
 function memberOf(json: string, key: string): string | undefined {
-  const member = topLevelMembers(json).findLast((candidate) => candidate.key === key);
+  const member = findMembers(json).findLast((candidate) => candidate.key === key);
   return member && json.slice(member.start, member.end);
 }
 

@@ -4,7 +4,7 @@ import type {
   LanguageModelV3Message,
 } from '@ai-sdk/provider';
 import { RawJson } from '../../base/json-text.js';
-import { sumOfUsage, type TokenUsage } from '../../journal/usage.js';
+import { addUsage, type TokenUsage } from '../../journal/usage.js';
 import type { ModelName, ModelTurns } from '../../limits/rate-limiter.js';
 import type { AgentResult, AgentTask, ModelAnswer } from '../agent.js';
 import type { Answer } from './answer.js';
@@ -137,7 +137,7 @@ export class Conversation {
       ...(answer.model !== undefined && { model: answer.model }),
       ...(usage && { usage }),
     });
-    this.#usage = sumOfUsage(this.#usage, usage);
+    this.#usage = addUsage(this.#usage, usage);
     this.#model = answer.model ?? this.#model;
     this.#warn(answer);
     const text = textIn(answer);

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { few } from './few.js';
 import type { TaskPair } from './pair-tasks.js';
 
@@ -9,7 +9,7 @@ const muchLeftOut = 0.2;
 /** What is odd about tasks that both sides have. */
 export function pairCaveats(pairs: readonly TaskPair[]): string[] {
   const told = (what: string, isSo: (pair: TaskPair) => boolean) => {
-    const names = pairs.filter(isSo).map(({ current }) => taskInWords(current));
+    const names = pairs.filter(isSo).map(({ current }) => formatTaskName(current));
     return names.length === 0 ? [] : [`${plural(names.length, 'task')} ${what}: ${few(names)}`];
   };
   return [
@@ -31,7 +31,7 @@ export function pairCaveats(pairs: readonly TaskPair[]): string[] {
 function judgedDifferently(pairs: readonly TaskPair[]): string[] {
   const edited = pairs.filter(({ judging }) => judging.length > 0);
   if (edited.length === 0) return [];
-  const names = few(edited.map(({ current }) => taskInWords(current)));
+  const names = few(edited.map(({ current }) => formatTaskName(current)));
   const [count, they] = [plural(edited.length, 'task'), edited.length === 1 ? 'it' : 'they'];
   const verb = edited.length === 1 ? 'is' : 'are';
   return [

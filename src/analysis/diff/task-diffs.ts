@@ -1,4 +1,4 @@
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { rateOf } from '../pass-rates.js';
 import type { TaskPair } from './pair-tasks.js';
 import type {
@@ -89,7 +89,7 @@ export function addedOrRemoved(tallies: readonly TaskTally[]): ResultsDiff['adde
     const { task, variant } = tally;
     return { task, variant, side: sideOf(tally) };
   });
-  return tasks.sort((a, b) => compareText(taskInWords(a), taskInWords(b)));
+  return tasks.sort((a, b) => compareText(formatTaskName(a), formatTaskName(b)));
 }
 
 function sideOf(tally: TaskTally): DiffSide {
@@ -110,7 +110,7 @@ function byChange(a: TaskDiff, b: TaskDiff): number {
   return (
     order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
     size(b) - size(a) ||
-    compareText(taskInWords(a), taskInWords(b))
+    compareText(formatTaskName(a), formatTaskName(b))
   );
 }
 

@@ -1,4 +1,4 @@
-import { sumOfCost, sumOfUsage, type TokenUsage } from '../../journal/usage.js';
+import { addCost, addUsage, type TokenUsage } from '../../journal/usage.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { workingTime } from '../../results/working-time.js';
 import { spreadOf } from './spread.js';
@@ -50,8 +50,8 @@ function spend(
   usage: TaskRunRecord['usage'] | undefined,
   cost: number | null | undefined,
 ): void {
-  sum.usage = sumOfUsage(sum.usage, usage ? tokenUsage(usage) : undefined);
-  sum.cost = sumOfCost(sum.cost, cost ?? undefined);
+  sum.usage = addUsage(sum.usage, usage ? tokenUsage(usage) : undefined);
+  sum.cost = addCost(sum.cost, cost ?? undefined);
 }
 
 function tokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { leftOutText } from '../../journal/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { missingShardsText } from '../../results/missing-shards.js';
 import { isControl } from '../../results/pooled-results.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
@@ -55,7 +55,7 @@ export function caveatsOfTools({
 
 /** The first part is named: mostly there is no other, or it is like it. */
 export function leftOutSentence({ path, count, parts: [first] }: LeftOutOfFile): string {
-  const example = first ? `, such as ${leftOutText(first)}` : '';
+  const example = first ? `, such as ${formatLeftOut(first)}` : '';
   return `${path}: ${plural(count, 'part')} left out${example}`;
 }
 

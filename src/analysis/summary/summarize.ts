@@ -1,4 +1,4 @@
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { leftOutOf, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import type { CountTokens } from '../../tokens/with-token-counter.js';
@@ -160,6 +160,6 @@ function totalsOf(tasks: readonly TaskSummary[]) {
       total: sum(({ assertions }) => assertions.total),
       passed: sum(({ assertions }) => assertions.passed),
     },
-    flaky: tasks.filter(({ flaky }) => flaky).map(taskInWords),
+    flaky: tasks.filter(({ flaky }) => flaky).map(formatTaskName),
   };
 }

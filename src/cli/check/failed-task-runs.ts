@@ -1,4 +1,4 @@
-import { taskRunKey } from '../../journal/task-run-events.js';
+import { formatTaskRunKey } from '../../journal/task-run-events.js';
 import { openResults } from '../../results/open-results.js';
 import { isControl } from '../../results/pooled-results.js';
 import { readTaskRuns } from '../../results/read-results.js';
@@ -13,7 +13,7 @@ export async function failedTaskRuns(path: string): Promise<Set<string>> {
     const { header } = await openResults(path);
     if (isControl(header)) throw new ControlResults(path);
     for await (const taskRun of readTaskRuns(path)) {
-      if (taskRun.outcome !== 'passed') failed.add(taskRunKey(taskRun));
+      if (taskRun.outcome !== 'passed') failed.add(formatTaskRunKey(taskRun));
     }
   } catch (error) {
     throw unreadableResults(path, error);

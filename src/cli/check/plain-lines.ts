@@ -1,7 +1,7 @@
 import { shortDuration } from '../../analysis/amount-text.js';
 import { spentText } from '../../analysis/budget-text.js';
 import type { JournalEvent } from '../../journal/event.js';
-import { labelsText } from '../../plan/labels.js';
+import { formatLabels } from '../../plan/labels.js';
 import type { Output } from '../io.js';
 import { terminalLine } from '../terminal-text.js';
 import { printText } from '../wrapped-text.js';
@@ -57,7 +57,7 @@ export class PlainLines implements Display {
 
   workers(now: WorkersNow): void {
     const lines = new Map([['', workersText(now)]]);
-    for (const each of now.unserved) lines.set(labelsText(each.labels), unservedText(each));
+    for (const each of now.unserved) lines.set(formatLabels(each.labels), unservedText(each));
     // That fewer wait by now is no news, and that another worker came is.
     const isNews = ([about, text]: [string, string]) =>
       about === '' ? this.#told.get(about) !== text : !this.#told.has(about);

@@ -2,7 +2,7 @@ import { BlockedCalls } from '../../analysis/blocked-calls.js';
 import type { JournalEvent } from '../../journal/event.js';
 import { isAgentCall, type McpCall, type Warning } from '../../journal/mcp-events.js';
 import type { Evaluation, RunsDecided } from '../../journal/run-events.js';
-import { type PhaseName, taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName, type PhaseName } from '../../journal/task-run-events.js';
 import { suspectedErrorOf } from '../../results/suspected-errors.js';
 import { callName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
@@ -131,10 +131,10 @@ export class ProgressState {
         this.#start(event);
         break;
       case 'runs-decided':
-        this.#decide({ ...event, task: this.#redact(taskInWords(event)) });
+        this.#decide({ ...event, task: this.#redact(formatTaskName(event)) });
         break;
       case 'task-run-ended':
-        return this.#end({ ...event, task: this.#redact(taskInWords(event)) });
+        return this.#end({ ...event, task: this.#redact(formatTaskName(event)) });
       case 'warning':
         this.warnings.add(this.#redacted(event));
         this.#see(event);
@@ -171,7 +171,7 @@ export class ProgressState {
 
   #start(event: Extract<JournalEvent, { type: 'task-run-started' }>) {
     const { taskRun, run, runs } = event;
-    const task = this.#redact(taskInWords(event));
+    const task = this.#redact(formatTaskName(event));
     const since = this.#now();
     this.uncheckedServers.clear();
     this.#forgetCancelledRun(task, run);

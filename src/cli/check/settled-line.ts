@@ -1,6 +1,6 @@
 import { percent } from '../../analysis/rate-text.js';
 import type { RunsDecided } from '../../journal/run-events.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { terminalLine } from '../terminal-text.js';
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */
@@ -8,5 +8,5 @@ export function settledLine(decision: RunsDecided): string {
   const { passed, judged, interval, settled } = decision;
   const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
   const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
-  return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
+  return terminalLine(`${formatTaskName(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../analysis/rate-text.js';
 import { spreadOf } from '../../analysis/summary/spread.js';
 import { plural } from '../../base/text.js';
-import { sumOfJudging } from '../../journal/usage.js';
+import { sumJudgeUsage } from '../../journal/usage.js';
 import type { Style } from '../style.js';
 import { displayWidth, terminalLine } from '../terminal-text.js';
 import { passingTime } from './amounts.js';
@@ -159,7 +159,7 @@ function unknownCost(model: string | undefined): string {
 
 /** Only what the judge told, and what follows from it. */
 function judgeRows({ finished, models }: ProgressState): [string, string][] {
-  const { usage, cost, costSource } = sumOfJudging(finished.map(({ judge }) => judge));
+  const { usage, cost, costSource } = sumJudgeUsage(finished.map(({ judge }) => judge));
   const how = costSource === 'reported' ? '' : byPrices;
   const parts = [
     ...(usage

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { printableJson } from '../../base/json-text.js';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { readJudgeCases } from '../../config/judge-cases-file.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
@@ -40,7 +40,7 @@ export async function run(call: CommandRun): Promise<number> {
   const measurement = { ...measured, file: shownName(path), votes, planned: cases.length, missed };
   if (options.isJson) {
     const data = { ...judgeEvalAsData(measurement), ...problemsAsData(report) };
-    io.stdout.write(printableJson(redactor.json(jsonText(data))));
+    io.stdout.write(escapeTerminalCharacters(redactor.json(jsonText(data))));
   } else {
     printText(io.stdout, redact(renderJudgeEval(measurement, styleFor(io.stdout, io.environment))));
   }

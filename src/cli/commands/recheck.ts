@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import { printableJson } from '../../base/json-text.js';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
-import { loadSuites, type Suite, secretsOfSuite } from '../../plan/suite.js';
+import { collectSuiteSecrets, loadSuites, type Suite } from '../../plan/suite.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { openResults } from '../../results/open-results.js';
 import { isControl } from '../../results/pooled-results.js';
@@ -77,7 +77,7 @@ export async function run(call: CommandRun): Promise<number> {
   if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
+  const redactor = new Redactor(collectSuiteSecrets(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
   const evalFolder = dirname(evalPath);
@@ -110,7 +110,7 @@ export async function run(call: CommandRun): Promise<number> {
   if (isJson) {
     const record = { ...recheckAsData(rechecked, rejudged?.judge), leftOut };
     const data = { ...record, ...problemsAsData(report) };
-    io.stdout.write(printableJson(redactor.json(jsonText(data))));
+    io.stdout.write(escapeTerminalCharacters(redactor.json(jsonText(data))));
   } else {
     printText(io.stdout, redact(renderRecheck(rechecked, styleFor(io.stdout, io.environment))));
   }

@@ -5,7 +5,7 @@ import type { Problems } from '../../config/problem.js';
 import type { CheckLimitsData } from '../../config/schemas/check-limits-schema.js';
 import type { Secrets } from '../../config/secrets.js';
 import { secretsOf } from '../../config/secrets-of.js';
-import { loadSuite, secretsOfSuite } from '../../plan/suite.js';
+import { collectSuiteSecrets, loadSuite } from '../../plan/suite.js';
 import { definitionOf, takesModel } from '../../run/agent-definition.js';
 import { judgeDefinition } from '../../run/judge-definition.js';
 import { agentOverride } from '../agent-override.js';
@@ -54,7 +54,7 @@ function judgeOfEval(
   }
   const definition = judgeDefinition(suite, environment, problems.judge);
   const { limits } = data.config;
-  return definition && { definition, secrets: secretsOfSuite(suite, environment), limits };
+  return definition && { definition, secrets: collectSuiteSecrets(suite, environment), limits };
 }
 
 function namedJudge(

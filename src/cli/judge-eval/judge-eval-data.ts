@@ -1,5 +1,5 @@
 import { type JudgeMode, judgeModes } from '../../journal/step-events.js';
-import { sumOfJudging } from '../../journal/usage.js';
+import { sumJudgeUsage } from '../../journal/usage.js';
 import { type Agreement, agreementOf } from '../../judge/agreement.js';
 import type { JudgedCase, JudgeMeasurement } from './judged-case.js';
 
@@ -19,7 +19,7 @@ export function agreementByMode(cases: readonly JudgedCase[]): [JudgeMode, Agree
 
 /** What asking took, as far as the judge reports it. */
 export function spendingOf(cases: readonly JudgedCase[]) {
-  return sumOfJudging(cases.map(({ judgement }) => judgement));
+  return sumJudgeUsage(cases.map(({ judgement }) => judgement));
 }
 
 /** What `judge-eval -o json` prints. */

@@ -1,6 +1,6 @@
 import { dollars, shortNumber } from '../../analysis/amount-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { Recheck } from '../../results/recheck.js';
 import {
   type JudgementChangeKind,
@@ -31,7 +31,7 @@ interface PlacedJudgement {
 export function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
   const all: PlacedJudgement[] = taskRuns.flatMap((taskRun) => {
     const { run, judgements = [] } = taskRun;
-    const task = taskInWords(taskRun);
+    const task = formatTaskName(taskRun);
     return judgements.map((judgement) => ({
       task,
       run,

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { type Labels, labelsText } from '../../plan/labels.js';
+import { formatLabels, type Labels } from '../../plan/labels.js';
 import type { WorkerPresence } from '../../queue/worker/worker-presence.js';
 import type { Style } from '../style.js';
 import { terminalLine, terminalText } from '../terminal-text.js';
@@ -59,7 +59,7 @@ function stateText({ state, over, total, done, open }: RunStatus): string {
 }
 
 function whom(labels: Labels): string {
-  const text = labelsText(labels);
+  const text = formatLabels(labels);
   return text === '' ? 'any worker' : `a worker with ${text}`;
 }
 
@@ -68,7 +68,7 @@ function renderWorker(worker: WorkerPresence): string {
   const facts = [
     `${running} of ${concurrency} busy`,
     `${host}, process ${pid}, Proctor ${proctor}`,
-    ...(labelsText(labels) === '' ? [] : [labelsText(labels)]),
+    ...(formatLabels(labels) === '' ? [] : [formatLabels(labels)]),
     ...(isLeaving ? ['leaving'] : []),
   ];
   return `  ${terminalLine(`${name}: ${facts.join('; ')}`)}`;

@@ -12,7 +12,7 @@ import {
   started,
 } from '../../../test/support/journal-builder.js';
 import { RawJson } from '../../base/json-text.js';
-import { leftOutText } from '../../journal/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { summaryOfFiles } from './summary-of-files.js';
 
 let folder = '';
@@ -120,5 +120,5 @@ it.each([
   const { leftOut, totals } = await summaryOfFiles(io, [path]);
   const line = Number(keys[0]) + 1;
   expect(totals.outcomes.passed).toBe(2);
-  expect(leftOut[0]?.parts.map(leftOutText)).toEqual([`line ${line}, ${reason}`]);
+  expect(leftOut[0]?.parts.map(formatLeftOut)).toEqual([`line ${line}, ${reason}`]);
 });

@@ -2,7 +2,7 @@ import { leftOut, points } from '../../analysis/diff/diff-words.js';
 import type { DiffSide, DiffVerdict, TaskDiff } from '../../analysis/diff/results-diff.js';
 import { percent } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';
 import { withoutStyle } from '../wrapped-text.js';
@@ -26,8 +26,8 @@ const taskColumn: TaskColumn = {
   flexible: true,
   cell: (task) =>
     task.renamedFrom === null
-      ? taskInWords(task)
-      : `${taskInWords(task)} (was ${task.renamedFrom})`,
+      ? formatTaskName(task)
+      : `${formatTaskName(task)} (was ${task.renamedFrom})`,
 };
 
 const pointsColumn: TaskColumn = {

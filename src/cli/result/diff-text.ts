@@ -11,7 +11,7 @@ import type {
 } from '../../analysis/diff/results-diff.js';
 import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -98,13 +98,13 @@ function taskLines({ tasks }: ResultsDiff, look: Look): string[] {
 }
 
 function noteLines(task: TaskDiff): string[] {
-  return task.notes.map((note) => `  ${terminalLine(`${taskInWords(task)}: ${note}`)}`);
+  return task.notes.map((note) => `  ${terminalLine(`${formatTaskName(task)}: ${note}`)}`);
 }
 
 function sideLines(tasks: ResultsDiff['added']): string[] {
   const shown = tasks.slice(0, mostLines);
   const lines = shown.map(
-    (each) => `  ${terminalLine(taskInWords(each))}  ${rateWithInterval(each.side)}`,
+    (each) => `  ${terminalLine(formatTaskName(each))}  ${rateWithInterval(each.side)}`,
   );
   return [...lines, ...restOf(tasks, shown)];
 }

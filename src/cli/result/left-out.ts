@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { leftOutText } from '../../journal/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { CommandIo } from '../io.js';
 import { styleFor } from '../style.js';
@@ -15,7 +15,7 @@ export function showLeftOut(leftOut: readonly LeftOutOfFile[], io: CommandIo): v
     const more = count - shown.length;
     const lines = [
       `${style('yellow', 'warning')} ${terminalLine(path)}: ${plural(count, 'part')} left out`,
-      ...shown.map((part) => `  ${terminalLine(leftOutText(part))}`),
+      ...shown.map((part) => `  ${terminalLine(formatLeftOut(part))}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
     ];
     io.stderr.write(`${lines.join('\n')}\n`);

@@ -1,5 +1,5 @@
 import type { FailureSummary, TaskSummary } from '../../analysis/summary/summary.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
@@ -23,7 +23,7 @@ function taskLines(task: TaskSummary, style: Style): string[] {
   const more = failures.length - shown.length;
   const [first] = shown;
   return [
-    `  ${style('bold', terminalLine(taskInWords(task)))}`,
+    `  ${style('bold', terminalLine(formatTaskName(task)))}`,
     ...shown.map((failure) => {
       const why = `${style('red', failure.category)}: ${terminalLine(failure.message)}`;
       return `    ${why}${taskRuns > 1 ? style('dim', `  ${runsText(failure)}`) : ''}`;

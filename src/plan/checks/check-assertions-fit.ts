@@ -76,7 +76,7 @@ class FitCheck {
   }
 
   #items(list: ItemList | 'callOrder'): PlacedMatcher[] {
-    return this.#all.flatMap((from) => itemsOf(from, list));
+    return this.#all.flatMap((from) => listMatchers(from, list));
   }
 
   #forbids({ matcher }: PlacedMatcher): PlacedMatcher | undefined {
@@ -98,19 +98,19 @@ class FitCheck {
       const by = this.#forbids(item);
       if (!by) continue;
       const message = `${describeMatcher(item.matcher)} is both required and forbidden`;
-      this.#report(item, 'required-and-forbidden', message, `${where(by)} forbids it`);
+      this.#report(item, 'required-and-forbidden', message, `${formatPlace(by)} forbids it`);
     }
   }
 
   #checkRequireAny() {
     for (const from of this.#all) {
-      const items = itemsOf(from, 'requireAny');
+      const items = listMatchers(from, 'requireAny');
       const [first] = items;
       if (!first || !items.every((item) => this.#forbids(item))) continue;
       const by = this.#forbids(first);
       const message = 'every tool that requireAny lists is forbidden';
       const place = { ...first, path: ['requireAny'] };
-      this.#report(place, 'required-and-forbidden', message, by && `${where(by)} forbids it`);
+      this.#report(place, 'required-and-forbidden', message, by && `${formatPlace(by)} forbids it`);
     }
   }
 
@@ -119,7 +119,7 @@ class FitCheck {
       const by = this.#forbids(item);
       if (!by) continue;
       const message = `callOrder cannot hold: ${describeMatcher(item.matcher)} is forbidden`;
-      this.#report(item, 'impossible-assertion', message, `${where(by)} forbids it`);
+      this.#report(item, 'impossible-assertion', message, `${formatPlace(by)} forbids it`);
     }
   }
 
@@ -129,7 +129,7 @@ class FitCheck {
     const min = this.#bound('minToolCalls', (left, right) => left > right);
     if (min && min.value > max.value) {
       const message = `minToolCalls ${min.value} is more than maxToolCalls ${max.value}`;
-      this.#report(min, 'min-above-max', message, where(max));
+      this.#report(min, 'min-above-max', message, formatPlace(max));
     }
     const needed = Math.max(
       this.#distinctNames(),
@@ -162,10 +162,10 @@ class FitCheck {
 
   /** The fewest tool calls that one `callOrder` and every other requirement take together. */
   #callsNeeded(order: PlacedAssertions): number {
-    const calls = itemsOf(order, 'callOrder')
+    const calls = listMatchers(order, 'callOrder')
       .map(({ matcher }) => matcher)
       .filter(({ kind }) => kind === 'tool');
-    const anyLists = this.#all.map((from) => itemsOf(from, 'requireAny'));
+    const anyLists = this.#all.map((from) => listMatchers(from, 'requireAny'));
     const required = this.#items('toolsUsed').map(({ matcher }) => matcher);
     // Exact names first: each takes a call of its own, which may serve patterns as well.
     required.sort((left, right) => Number(isVague(left)) - Number(isVague(right)));
@@ -189,18 +189,18 @@ class FitCheck {
 
 const isVague = ({ exact, pattern }: Matcher) => exact === undefined || pattern !== undefined;
 
-function where({ from, path }: { from: PlacedAssertions; path: DataPath }): string {
+function formatPlace({ from, path }: { from: PlacedAssertions; path: DataPath }): string {
   const { start } = from.file.keyRange([...from.path, ...path]);
   return `${path[0]} at ${from.file.name}:${from.file.position(start).line}`;
 }
 
 /** The items of a list as matchers; an assertion that is no such list has none. */
-function itemsOf(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMatcher[] {
+function listMatchers(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMatcher[] {
   const items: readonly object[] = from.data[list] ?? [];
   return items.flatMap((item, index) => {
     // An item with a fault would match more than was meant.
     if (from.file.isFaulty([...from.path, list, index])) return [];
-    const matcher = matcherOf(item as MatcherItem, list);
+    const matcher = makeMatcher(item as MatcherItem, list);
     const named = exactOf(item as AssertionItem) ?? patternOf(item as AssertionItem);
     return [{ matcher, from, path: [list, index, ...(named ? [named.key] : [])] }];
   });
@@ -208,17 +208,17 @@ function itemsOf(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMa
 
 type MatcherItem = AssertionItem & { type?: CallKind; args?: unknown; argumentsMatch?: unknown };
 
-function matcherOf(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
+function makeMatcher(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
   return {
     kind: list === 'callOrder' ? (item.type ?? 'tool') : kindOfList[list],
     server: item.server ?? '',
     exact: exactOf(item)?.name,
-    pattern: compiled(patternOf(item)?.name),
+    pattern: compileIfValid(patternOf(item)?.name),
     args: item.args ?? item.argumentsMatch,
   };
 }
 
-function compiled(source: string | undefined): Pattern | undefined {
+function compileIfValid(source: string | undefined): Pattern | undefined {
   const result = source === undefined ? undefined : compilePattern(source);
   return result?.ok ? result.pattern : undefined;
 }

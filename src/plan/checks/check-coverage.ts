@@ -6,7 +6,7 @@ import type { Suite } from '../suite.js';
 export function checkCoverage(suite: Suite, problems: Problems): void {
   const { tasks } = suite;
   const { source, data } = suite.eval;
-  const certain = certainOf(suite);
+  const certain = listCertainAssertions(suite);
   for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
@@ -43,7 +43,7 @@ const mayBeChecks = [
 ];
 
 /** Assertions that hold by themselves: without a server nothing is called. */
-function certainOf({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
+function listCertainAssertions({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
   const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
   return new Set(hasServers ? [] : ['maxToolCalls', 'noDuplicateCalls', 'maxToolErrors']);
 }
@@ -51,10 +51,10 @@ function certainOf({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
 /** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
 function asksForCalls(assertions: Assertions): boolean {
   const { minToolCalls = 0, ...others } = assertions;
-  return minToolCalls > 0 || askingForCalls.some((name) => others[name] !== undefined);
+  return minToolCalls > 0 || assertionsOnCalls.some((name) => others[name] !== undefined);
 }
 
-const askingForCalls = [
+const assertionsOnCalls = [
   'toolsUsed',
   'requireAny',
   'resourcesRead',

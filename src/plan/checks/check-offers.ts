@@ -7,9 +7,9 @@ import { isMap } from '../../config/kind.js';
 import { findPlaceholders } from '../../config/placeholders.js';
 import type { Problems } from '../../config/problem.js';
 import type { DataPath } from '../../config/source-file.js';
-import { stepTarget } from '../step-target.js';
+import { findStepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
-import { type UnknownArgument, unknownArguments } from './unknown-arguments.js';
+import { findUnknownArguments, type UnknownArgument } from './unknown-arguments.js';
 
 /** What a server says it has. */
 export interface Offer {
@@ -48,13 +48,13 @@ export function checkOffers(
 ): void {
   const own = suite.tasks.flatMap(({ task }) => task.assertions);
   for (const assertions of [...suite.setAssertions, ...own]) {
-    new OfferCheck(assertions, offers, namesOf(suite), problems).run();
+    new OfferCheck(assertions, offers, makeServerNamer(suite), problems).run();
   }
   checkStepTools(suite, offers, problems);
 }
 
 /** How messages name servers: with their MCP config, where a matrix has several. */
-function namesOf({ variant }: Suite): (server: string) => string {
+function makeServerNamer({ variant }: Suite): (server: string) => string {
   const of = variant?.mcpConfigFile;
   return (server) => (of === undefined ? server : `${server} (${of})`);
 }
@@ -66,11 +66,11 @@ function checkStepTools(
   problems: Problems,
 ): void {
   const { mcp, tasks } = suite;
-  const named = namesOf(suite);
+  const named = makeServerNamer(suite);
   const servers = (mcp?.servers ?? []).map(({ name }) => name);
   for (const { task } of tasks) {
     for (const { type, path, data } of task.steps) {
-      const step = stepTarget(type, task.requires, servers);
+      const step = findStepTarget(type, task.requires, servers);
       const offer = step?.kind === 'mcpServer' ? offers.get(step.target) : undefined;
       if (!step || !offer) continue;
       if (!offer.tools.includes(step.name)) {
@@ -82,17 +82,17 @@ function checkStepTools(
       // Whoever expects an error may mean the argument.
       if (valueAt(data, ['expect', 'isError']) === true) continue;
       const args = valueAt(data, ['args']);
-      for (const unknown of unknownArguments(args, offer.inputSchemas.get(step.name))) {
+      for (const unknown of findUnknownArguments(args, offer.inputSchemas.get(step.name))) {
         const code = unknown.isForbidden ? 'impossible-argument' : 'unknown-argument';
         const message = `the tool ${step.name} of ${named(step.target)} has no argument ${unknown.name}`;
         const at = [...path, 'args', ...unknown.path];
-        problems.atKey(task.source, at, code, message, hintFor(unknown));
+        problems.atKey(task.source, at, code, message, formatHint(unknown));
       }
     }
   }
 }
 
-function hintFor({ name, known }: UnknownArgument): string | undefined {
+function formatHint({ name, known }: UnknownArgument): string | undefined {
   return didYouMean(name, known) ?? (known.length > 0 ? `it has ${known.join(', ')}` : undefined);
 }
 
@@ -150,7 +150,7 @@ class OfferCheck {
       const code = isWrong(unknown) ? forbidden : 'unknown-argument';
       const message = `the tool ${item.name} of ${this.#shown(item.server)} has no argument ${unknown.name}`;
       const at = [...path, list ?? '', index ?? 0, unknown.key, ...unknown.path];
-      this.#problems.atKey(file, at, code, message, hintFor(unknown));
+      this.#problems.atKey(file, at, code, message, formatHint(unknown));
     }
   }
 
@@ -158,7 +158,7 @@ class OfferCheck {
     const schema = this.#offers.get(server)?.inputSchemas.get(name);
     const item = valueAt(this.#assertions.data, at.slice(0, -1));
     return ['args', 'argumentsMatch'].flatMap((key) =>
-      unknownArguments(valueAt(item, [key]), schema).map((each) => ({ ...each, key })),
+      findUnknownArguments(valueAt(item, [key]), schema).map((each) => ({ ...each, key })),
     );
   }
 
@@ -215,7 +215,7 @@ class OfferCheck {
 }
 
 /** What is wrong with the arguments of an operation, in sentences. */
-type FlawsOf = (
+type FindFlaws = (
   extension: string,
   operation: string,
   args: Readonly<Record<string, unknown>>,
@@ -224,14 +224,14 @@ type FlawsOf = (
 /** Steps of extensions, held against what their manifests say; `operationsOf` knows those that are ready. */
 export function checkOperations(
   { mcp, tasks }: Suite,
-  flawsOf: FlawsOf,
+  flawsOf: FindFlaws,
   operationsOf: (extension: string) => readonly string[] | undefined,
   problems: Problems,
 ): void {
   const servers = (mcp?.servers ?? []).map(({ name }) => name);
   for (const { task } of tasks) {
     for (const { type, path, data } of task.steps) {
-      const target = stepTarget(type, task.requires, servers);
+      const target = findStepTarget(type, task.requires, servers);
       if (target?.kind !== 'extension') continue;
       const { target: extension, name: operation } = target;
       const operations = operationsOf(extension);

@@ -21,17 +21,17 @@ export function checkRatesUsed(suites: readonly [Suite, ...Suite[]], problems: P
   if (suites.some(isAgentReplaced)) return;
   for (const [index, rate] of (data.config.limits?.rates ?? []).entries()) {
     const path = ['config', 'limits', 'rates', index];
-    const fault = source.isFaulty(path) ? undefined : unusedRate(suites, rate);
+    const fault = source.isFaulty(path) ? undefined : explainUnusedRate(suites, rate);
     if (fault) problems.atKey(source, path, 'unused-rate', fault.message, fault.hint);
   }
 }
 
 /** Why a rate limits nothing; undefined: it does, or it is not known who is asked. */
-export function unusedRate(
+export function explainUnusedRate(
   suites: readonly Suite[],
   rate: RateTarget,
 ): { message: string; hint: string } | undefined {
-  const found = suites.map(askedModels);
+  const found = suites.map(listAskedModels);
   const asked = found.flatMap((each) => (each === 'unknown' ? [] : each));
   // One variant that it is for is enough.
   if (found.includes('unknown') || asked.some((each) => isFor(rate, each))) return undefined;
@@ -45,7 +45,7 @@ export function unusedRate(
   const { provider, model } = rate;
   const wanted = model === undefined ? `a model of ${provider}` : rateTarget(rate);
   const message = `the rate limits nothing: neither agent nor judge uses ${wanted}`;
-  return { message, hint: `used is ${[...new Set(asked.map(askedText))].join(', ')}` };
+  return { message, hint: `used is ${[...new Set(asked.map(formatAskedModel))].join(', ')}` };
 }
 
 function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
@@ -54,16 +54,16 @@ function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
   return isProvider && (model === undefined || (asked.model ?? model) === model);
 }
 
-function askedText({ providers, model }: AskedModel): string {
+function formatAskedModel({ providers, model }: AskedModel): string {
   const id = model ?? 'the model of a variable';
   return providers.length === 1 ? `${providers[0]}:${id}` : id;
 }
 
-function askedModels(suite: Suite): AskedModel[] | 'unknown' {
+function listAskedModels(suite: Suite): AskedModel[] | 'unknown' {
   const { ref, env } = suite.eval.data.config.llmJudge ?? {};
   const found = [
-    suite.agent ? askedBy(suite.agent, suite.agentFile) : 'unknown',
-    ref ? askedBy(ref, suite.judgeFile) : [],
+    suite.agent ? findModelsAskedBy(suite.agent, suite.agentFile) : 'unknown',
+    ref ? findModelsAskedBy(ref, suite.judgeFile) : [],
     env ? [{ providers: openaiLike }] : [],
   ] as const;
   const known = found.flatMap((models) => (models === 'unknown' ? [] : models));
@@ -72,7 +72,10 @@ function askedModels(suite: Suite): AskedModel[] | 'unknown' {
 
 const openaiLike = ['openai', 'openai-compatible'] as const;
 
-function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedModel[] | 'unknown' {
+function findModelsAskedBy(
+  reference: AgentReference,
+  file: AgentFile | undefined,
+): AskedModel[] | 'unknown' {
   if (reference.type === 'file' && !file) return 'unknown';
   const builtin = reference.type === 'file' ? file?.data.builtin : undefined;
   const type = builtin?.type ?? builtinNamed(reference.type);

@@ -2,7 +2,7 @@ import { type Environment, variable } from '../../config/environment-expansion.j
 import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { minNamedLength, type Secrets } from '../../config/secrets.js';
-import { type Suite, secretsOfSuite } from '../suite.js';
+import { collectSuiteSecrets, type Suite } from '../suite.js';
 
 /** A misspelt variable would let its value into every file. */
 export function checkRedact(
@@ -31,7 +31,7 @@ export function checkSecretNames(
   problems: Problems,
 ): void {
   const [suite] = suites;
-  const secrets = secretsOfSuite(suite, environment, suites);
+  const secrets = collectSuiteSecrets(suite, environment, suites);
   checkNamesStayDistinct(suites, secrets, problems);
   for (const name of secrets.shown()) {
     const message = `the value of ${name} is also the name of a server, a task, a variant or this eval, so it is not redacted`;

@@ -12,7 +12,7 @@ import type { Suite } from '../suite.js';
 export function checkSkills(suite: Suite, problems: Problems): void {
   checkMountPath(suite, problems);
   const own = suite.tasks.flatMap(({ task }) => task.assertions);
-  const isObservable = isTold(suite);
+  const isObservable = reportsSkills(suite);
   for (const assertions of [...suite.setAssertions, ...own]) {
     if (!isObservable) reportUnobservable(assertions, problems);
     if (suite.skills) checkNames(assertions, suite.skills, problems);
@@ -20,7 +20,7 @@ export function checkSkills(suite: Suite, problems: Problems): void {
 }
 
 /** True also where it is not known which agent it is: that is reported elsewhere. */
-function isTold({ agent, agentFile }: Suite): boolean {
+function reportsSkills({ agent, agentFile }: Suite): boolean {
   if (agentFile) return tellsOfSkills(agentFile.data);
   return agent === undefined || agent.type === 'file' || isClaudeCode(agent);
 }

@@ -5,7 +5,7 @@ import type { Problems } from '../../config/problem.js';
 import { mcpToolStepSchema } from '../../config/schemas/step-schemas.js';
 import type { Task } from '../../config/task-file.js';
 import type { TaskStep } from '../../config/task-steps.js';
-import { stepTarget } from '../step-target.js';
+import { findStepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
 import { reportUnknownServer } from './check-server-names.js';
 
@@ -64,7 +64,7 @@ function checkDotted(
   problems: Problems,
 ) {
   const { type, path, data } = step;
-  const target = stepTarget(type, task.requires, servers);
+  const target = findStepTarget(type, task.requires, servers);
   if (target?.kind === 'mcpServer') {
     const value = data ?? {};
     checkShape({ file: task.source, schema: mcpToolStepSchema, value, base: path, problems });

@@ -3,7 +3,7 @@ import type { Problems } from '../../config/problem.js';
 import { unnamed } from '../../config/repair.js';
 import type { Task } from '../../config/task-file.js';
 import type { Suite } from '../suite.js';
-import { checkTotalRuns, runCountOf } from '../task-settings.js';
+import { checkTotalRuns, countRuns } from '../task-settings.js';
 import { checkAssertionsFit } from './check-assertions-fit.js';
 import { checkCoverage } from './check-coverage.js';
 import { checkExtensionVariables, checkPlaceholders } from './check-placeholders.js';
@@ -33,7 +33,7 @@ export function checkSuites(
 
 function checkVariant(suite: Suite, environment: Environment, problems: Problems): void {
   checkTaskNames(suite, problems);
-  const total = suite.tasks.reduce((sum, entry) => sum + runCountOf(entry), 0);
+  const total = suite.tasks.reduce((sum, entry) => sum + countRuns(entry), 0);
   checkTotalRuns(suite, total, problems);
   checkScriptedAgent(suite, problems);
   checkAssertionServers(suite, problems);

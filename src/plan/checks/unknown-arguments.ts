@@ -20,11 +20,11 @@ export interface UnknownArgument {
  * Finds the names in arguments that the input schema of a tool does not list, however deep. A place
  * where the schema lists no names at all, or takes names by a pattern, can hold anything.
  */
-export function unknownArguments(args: unknown, schema: unknown): UnknownArgument[] {
-  return isMap(schema) ? [...unknownIn(args, [schema], schema, [])] : [];
+export function findUnknownArguments(args: unknown, schema: unknown): UnknownArgument[] {
+  return isMap(schema) ? [...walkArguments(args, [schema], schema, [])] : [];
 }
 
-function* unknownIn(
+function* walkArguments(
   value: unknown,
   schemas: readonly unknown[],
   root: Schema,
@@ -34,7 +34,7 @@ function* unknownIn(
   if (Array.isArray(value)) {
     const items = variants.map((variant) => variant.items);
     for (const [index, item] of value.entries()) {
-      yield* unknownIn(item, items, root, [...path, index]);
+      yield* walkArguments(item, items, root, [...path, index]);
     }
     return;
   }
@@ -46,7 +46,7 @@ function* unknownIn(
   for (const [name, inner] of Object.entries(value)) {
     if (known.has(name)) {
       const inners = variants.map(({ properties }) => asMap(properties)[name]);
-      yield* unknownIn(inner, inners, root, [...path, name]);
+      yield* walkArguments(inner, inners, root, [...path, name]);
     } else if (!isOpen) {
       const unused = [...known].filter((each) => !Object.hasOwn(value, each));
       const isMisspelt = isLikelyMisspelt(name, unused);

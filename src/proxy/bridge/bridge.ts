@@ -1,9 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { oneLine } from '../../base/json-text.js';
+import { toSingleLine } from '../../base/json-text.js';
 import { LineSplitter } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
-import { errorAnswer, errorCodes, idKey, keyOfId, type Message, readMessages } from '../message.js';
+import {
+  errorCodes,
+  formatErrorAnswer,
+  formatIdKey,
+  type Message,
+  readIdKey,
+  readMessages,
+} from '../message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
 import { ServerStream } from './event-feed.js';
@@ -11,8 +18,8 @@ import { BridgeExchange, type ClientMessage, readClientMessage } from './exchang
 import {
   type BridgeContext,
   callServer,
+  describeReason,
   Milestone,
-  reasonOf,
   ServerAddress,
 } from './server-call.js';
 import { BridgeSession } from './session.js';
@@ -70,7 +77,7 @@ class Bridge {
       try {
         for (const line of complete()) this.#take(line);
       } catch (error) {
-        this.#connection.note(`cannot go on: ${reasonOf(error)}`);
+        this.#connection.note(`cannot go on: ${describeReason(error)}`);
         this.close();
       }
     };
@@ -118,15 +125,15 @@ class Bridge {
     try {
       message = readClientMessage(line);
     } catch (error) {
-      this.#connection.note(`a line of the client is not JSON: ${reasonOf(error)}`);
-      const reason = `Parse error: ${reasonOf(error)}`;
-      this.#output.write(errorAnswer('null', errorCodes.parseError, reason));
+      this.#connection.note(`a line of the client is not JSON: ${describeReason(error)}`);
+      const reason = `Parse error: ${describeReason(error)}`;
+      this.#output.write(formatErrorAnswer('null', errorCodes.parseError, reason));
       return;
     }
     if (this.#isCancelledHere(message)) return;
     const exchange = new BridgeExchange(message, this.#connection);
     this.#exchanges.add(exchange);
-    for (const request of message.requests) this.#exchangeOf.set(idKey(request), exchange);
+    for (const request of message.requests) this.#exchangeOf.set(readIdKey(request), exchange);
     this.#turn = this.#turn.then(() => this.#start(exchange, message));
   }
 
@@ -150,7 +157,7 @@ class Bridge {
 
   #drop(exchange: BridgeExchange, { requests }: ClientMessage): void {
     this.#exchanges.delete(exchange);
-    for (const key of requests.map(idKey)) {
+    for (const key of requests.map(readIdKey)) {
       if (this.#exchangeOf.get(key) === exchange) this.#exchangeOf.delete(key);
     }
   }
@@ -158,7 +165,7 @@ class Bridge {
   /** Whether a message is a cancellation that was dealt with here, so that it must not be sent. */
   #isCancelledHere({ single }: ClientMessage): boolean {
     if (single?.method !== 'notifications/cancelled') return false;
-    const key = keyOfId(single.params.requestId) ?? '';
+    const key = formatIdKey(single.params.requestId) ?? '';
     const exchange = this.#exchangeOf.get(key);
     if (exchange === undefined) return !this.#connection.session.isInitialized;
     // In the stateless era there is nothing to send: closing the stream is the cancellation.
@@ -177,17 +184,17 @@ class Bridge {
     const messages = readMessages(text);
     if (!messages?.list.every((message) => this.#isDeliverable(message))) return false;
     const texts = messages.list.map((message) => {
-      const exchange = isAnswer(message) ? this.#exchangeOf.get(idKey(message)) : undefined;
+      const exchange = isAnswer(message) ? this.#exchangeOf.get(readIdKey(message)) : undefined;
       return exchange ? exchange.takeAnswer(message) : message.text;
     });
     const passed = messages.isBatch ? `[${texts.join(',')}]` : texts.join();
-    if (!this.#isClosing) await this.#output.write(oneLine(passed.trim()));
+    if (!this.#isClosing) await this.#output.write(toSingleLine(passed.trim()));
     return true;
   }
 
   /** An answer that is none means something only to who waits for it. */
   #isDeliverable(message: Message): boolean {
-    if (message.kind === 'empty') return this.#exchangeOf.has(idKey(message));
+    if (message.kind === 'empty') return this.#exchangeOf.has(readIdKey(message));
     return message.kind !== 'unknown';
   }
 

@@ -5,12 +5,12 @@ import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/ev
 import { maxMessageLength } from '../../mcp/max-message-length.js';
 import {
   type BridgeContext,
-  BridgeFailure,
+  BridgeError,
   callServer,
   describeFailure,
-  httpFailure,
+  describeReason,
+  makeHttpError,
   readResponseBody,
-  reasonOf,
 } from './server-call.js';
 
 /** In a row, without a stream that was of any use. */
@@ -46,7 +46,7 @@ export class EventFeed {
       }
       return undefined;
     } catch (error) {
-      return reasonOf(error);
+      return describeReason(error);
     }
   }
 
@@ -54,8 +54,8 @@ export class EventFeed {
    * Opens the stream, and opens it again after every break for as long as it is wanted. Returns why
    * there is no more to come, if there should have been. Throws when the signal is aborted.
    */
-  async follow(isWanted: () => boolean, signal: AbortSignal): Promise<BridgeFailure | undefined> {
-    let failure: BridgeFailure | undefined;
+  async follow(isWanted: () => boolean, signal: AbortSignal): Promise<BridgeError | undefined> {
+    let failure: BridgeError | undefined;
     let isBack = this.lastEventId !== undefined;
     for (let failures = 0; failures < maxFailures && isWanted(); ) {
       if (isBack) await delay(this.#pause(failures), undefined, { signal });
@@ -64,35 +64,37 @@ export class EventFeed {
       this.#hasNews = false;
       failure = await this.#open(signal);
       signal.throwIfAborted();
-      if (failure instanceof StreamRefused) return failure;
+      if (failure instanceof StreamRefusedError) return failure;
       const stood = performance.now() - opened >= longestPause;
       failures = this.#hasNews || stood ? 0 : failures + 1;
     }
     return isWanted() ? failure : undefined;
   }
 
-  async #open(signal: AbortSignal): Promise<BridgeFailure> {
+  async #open(signal: AbortSignal): Promise<BridgeError> {
     const { address, session } = this.#connection;
     const headers = {
       accept: 'text/event-stream',
       ...session.headers(),
-      ...(this.lastEventId !== undefined && { 'last-event-id': bytesOf(this.lastEventId) }),
+      ...(this.lastEventId !== undefined && {
+        'last-event-id': encodeHeaderText(this.lastEventId),
+      }),
     };
     try {
       const response = await callServer(this.#connection, 'GET', { headers, signal }).response;
       const { statusCode = 0 } = response;
       if (statusCode === 200 && !isEventStream(response.headers['content-type'])) {
         response.destroy();
-        return new StreamRefused(`${address.origin} answered, but not with a stream`);
+        return new StreamRefusedError(`${address.origin} answered, but not with a stream`);
       }
       if (statusCode !== 200) {
-        const failure = httpFailure(response, await readResponseBody(response), address);
-        return statusCode >= 500 ? failure : new StreamRefused(failure.message);
+        const failure = makeHttpError(response, await readResponseBody(response), address);
+        return statusCode >= 500 ? failure : new StreamRefusedError(failure.message);
       }
       const reason = await this.read(response);
-      return new BridgeFailure(`the stream broke off: ${reason ?? 'the server ended it'}`);
+      return new BridgeError(`the stream broke off: ${reason ?? 'the server ended it'}`);
     } catch (error) {
-      return new BridgeFailure(describeFailure(error, address));
+      return new BridgeError(describeFailure(error, address));
     }
   }
 
@@ -115,10 +117,10 @@ export class EventFeed {
 }
 
 /** The server has no such stream, or not for us: coming back would not help. */
-class StreamRefused extends BridgeFailure {}
+class StreamRefusedError extends BridgeError {}
 
 /** HTTP headers are bytes: this is UTF-8, as browsers send it. */
-function bytesOf(text: string): string {
+function encodeHeaderText(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
@@ -131,7 +133,7 @@ export class ServerStream {
     try {
       const failure = await new EventFeed(connection).follow(() => true, signal);
       // A server need not have one.
-      if (failure === undefined || failure instanceof StreamRefused) return;
+      if (failure === undefined || failure instanceof StreamRefusedError) return;
       connection.note(`gave up on messages of the server's own accord: ${failure.message}`);
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -1,30 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../../base/json.js';
-import { arrayElements, replaceAt, spanAt, textAt } from '../../base/json-text.js';
+import { findElements, findSpan, readTextAt, replaceAt } from '../../base/json-text.js';
 import { isEventStream } from '../../mcp/event-stream.js';
 import { headerFaultOf } from '../../mcp/tool-headers.js';
 import {
-  emptyAnswer,
-  errorAnswer,
   errorCodes,
-  idKey,
-  idText,
+  formatEmptyAnswer,
+  formatErrorAnswer,
   type JsonObject,
   type Message,
+  readIdKey,
+  readIdText,
   readMessage,
   readMessages,
-  statelessVersion,
+  readStatelessVersion,
 } from '../message.js';
 import { EventFeed } from './event-feed.js';
 import {
   type BridgeContext,
-  BridgeFailure,
+  BridgeError,
   callServer,
   describeFailure,
-  foreignAnswer,
-  httpFailure,
   isJson,
   Milestone,
+  makeForeignAnswerError,
+  makeHttpError,
   readResponseBody,
 } from './server-call.js';
 
@@ -47,9 +47,9 @@ export class BridgeExchange {
   constructor(message: ClientMessage, connection: BridgeContext) {
     this.#message = message;
     this.#connection = connection;
-    this.#unanswered = new Map(message.requests.map((request) => [idKey(request), request]));
+    this.#unanswered = new Map(message.requests.map((request) => [readIdKey(request), request]));
     this.isStateless =
-      message.single !== undefined && statelessVersion(message.single) !== undefined;
+      message.single !== undefined && readStatelessVersion(message.single) !== undefined;
   }
 
   async run(): Promise<void> {
@@ -72,7 +72,7 @@ export class BridgeExchange {
       note(`${this.#message.single?.method || 'a message'} was not delivered: ${reason}`);
     }
     for (const request of this.#unanswered.values()) {
-      await deliver(errorAnswer(idText(request), errorCodes.relay, reason));
+      await deliver(formatErrorAnswer(readIdText(request), errorCodes.relay, reason));
     }
   }
 
@@ -90,13 +90,13 @@ export class BridgeExchange {
   takeAnswer(answer: Message): string {
     const { session, note } = this.#connection;
     const { result } = answer.value;
-    const method = this.#unanswered.get(idKey(answer))?.method;
+    const method = this.#unanswered.get(readIdKey(answer))?.method;
     if (method === 'initialize') session.takeInitializeResult(result);
     if (method === 'tools/list') session.toolHeaders.learn(result);
-    this.forget(idKey(answer));
-    if (answer.kind === 'empty') return emptyAnswer(idText(answer));
+    this.forget(readIdKey(answer));
+    if (answer.kind === 'empty') return formatEmptyAnswer(readIdText(answer));
     const hasHeaders = method === 'tools/list' && this.isStateless;
-    return hasHeaders ? withoutFaultyTools(answer, note) : answer.text;
+    return hasHeaders ? removeFaultyTools(answer, note) : answer.text;
   }
 
   /** The request needs no answer any more. */
@@ -136,7 +136,7 @@ export class BridgeExchange {
     if (isJson(response) && (await this.#connection.deliver(body))) return;
     // Servers say all sorts of things to a notification, and nobody waits for an answer.
     if (this.#unanswered.size === 0) return;
-    throw foreignAnswer(response, body, this.#connection.address);
+    throw makeForeignAnswerError(response, body, this.#connection.address);
   }
 
   async #takeStream(response: IncomingMessage, signal: AbortSignal): Promise<void> {
@@ -144,7 +144,7 @@ export class BridgeExchange {
     const reason = await feed.read(response);
     if (this.#unanswered.size === 0 || signal.aborted) return;
     if (this.isSubscription) return this.#endSubscription();
-    let failure: BridgeFailure | undefined;
+    let failure: BridgeError | undefined;
     // In the stateless era, a stream that ended has cancelled its request.
     if (!this.isStateless && feed.lastEventId !== undefined) {
       this.#isResuming = true;
@@ -153,7 +153,7 @@ export class BridgeExchange {
     if (this.#unanswered.size === 0) return;
     const end = reason === undefined ? 'ended' : 'broke off';
     const more = failure?.message ?? reason;
-    throw new BridgeFailure(
+    throw new BridgeError(
       `the stream ${end} before the answer${more === undefined ? '' : `: ${more}`}`,
     );
   }
@@ -162,7 +162,7 @@ export class BridgeExchange {
   async #endSubscription(): Promise<void> {
     for (const [key, request] of this.#unanswered) {
       this.forget(key);
-      const params = `{"requestId":${idText(request)},"reason":"the server ended the stream"}`;
+      const params = `{"requestId":${readIdText(request)},"reason":"the server ended the stream"}`;
       const method = '"method":"notifications/cancelled"';
       await this.#connection.deliver(`{"jsonrpc":"2.0",${method},"params":${params}}`);
     }
@@ -174,7 +174,7 @@ export class BridgeExchange {
     if (answer !== undefined && (await this.#connection.deliver(answer))) return;
     const { address, session } = this.#connection;
     const isSessionGone = response.statusCode === 404 && session.id !== undefined;
-    throw httpFailure(response, body, address, isSessionGone ? 'the session is gone' : undefined);
+    throw makeHttpError(response, body, address, isSessionGone ? 'the session is gone' : undefined);
   }
 
   /** The JSON-RPC error in a body, when it is one for the single request of this exchange. */
@@ -183,9 +183,9 @@ export class BridgeExchange {
     if (request === undefined || others.length > 0) return undefined;
     const answer = readMessage(body);
     if (answer?.kind !== 'response' || !isRpcError(answer.value.error)) return undefined;
-    if (idKey(answer) === idKey(request)) return body;
+    if (readIdKey(answer) === readIdKey(request)) return body;
     // A server that could not read the request did not know its id.
-    return (answer.value.id ?? null) === null ? withId(body, idText(request)) : undefined;
+    return (answer.value.id ?? null) === null ? insertId(body, readIdText(request)) : undefined;
   }
 }
 
@@ -195,12 +195,12 @@ function isRpcError(error: unknown): boolean {
 }
 
 /** Who speaks HTTP has to leave out tools whose headers cannot be sent; the client does not. */
-function withoutFaultyTools({ text, value }: Message, note: BridgeContext['note']): string {
+function removeFaultyTools({ text, value }: Message, note: BridgeContext['note']): string {
   const tools = isObject(value.result) ? value.result.tools : undefined;
   if (!Array.isArray(tools)) return text;
   const path = ['result', 'tools'];
-  const list = textAt(text, path) ?? '';
-  const kept = arrayElements(list).filter((_, index) => {
+  const list = readTextAt(text, path) ?? '';
+  const kept = findElements(list).filter((_, index) => {
     const { name, inputSchema }: JsonObject = isObject(tools[index]) ? tools[index] : {};
     const fault = headerFaultOf(inputSchema);
     if (fault !== undefined) note(`left out the tool ${JSON.stringify(name)}: ${fault}`);
@@ -212,8 +212,8 @@ function withoutFaultyTools({ text, value }: Message, note: BridgeContext['note'
 }
 
 /** Puts in an id, given as text; nothing else is touched. */
-function withId(message: string, id: string): string {
-  const span = spanAt(message, ['id']);
+function insertId(message: string, id: string): string {
+  const span = findSpan(message, ['id']);
   if (span) return message.slice(0, span.start) + id + message.slice(span.end);
   return message.replace('{', () => `{"id":${id},`);
 }

@@ -49,7 +49,7 @@ export function callServer(
       },
       failed(reason, _code, cause) {
         signal.removeEventListener('abort', abort);
-        reject(cause ?? new BridgeFailure(`${address.origin} ${reason}`));
+        reject(cause ?? new BridgeError(`${address.origin} ${reason}`));
       },
     });
     const abort = () => {
@@ -93,7 +93,7 @@ export async function readResponseBody(response: IncomingMessage): Promise<strin
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new BridgeFailure(`the answer broke off: ${reasonOf(error)}`);
+    throw new BridgeError(`the answer broke off: ${describeReason(error)}`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -102,7 +102,7 @@ export async function readResponseBody(response: IncomingMessage): Promise<strin
 const excerptLength = 200;
 
 /** A message that did not get through, or had no answer; told to the client in its own words. */
-export class BridgeFailure extends Error {
+export class BridgeError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'BridgeFailure';
@@ -111,43 +111,43 @@ export class BridgeFailure extends Error {
 
 /** What went wrong, in one line without the address's secret part. */
 export function describeFailure(error: unknown, { origin }: ServerAddress): string {
-  if (error instanceof BridgeFailure) return error.message;
-  return `cannot reach ${origin}: ${reasonOf(error)}`;
+  if (error instanceof BridgeError) return error.message;
+  return `cannot reach ${origin}: ${describeReason(error)}`;
 }
 
-export function reasonOf(error: unknown): string {
+export function describeReason(error: unknown): string {
   // A name with several addresses: each was tried, and the error itself says nothing.
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return error.errors.map(reasonOf).join(', ');
+    return error.errors.map(describeReason).join(', ');
   }
   return errorMessage(error);
 }
 
-export function httpFailure(
+export function makeHttpError(
   { statusCode = 0 }: IncomingMessage,
   body: string,
   address: ServerAddress,
   meaning = statusCode >= 300 && statusCode < 400 ? 'give the URL that it leads to' : undefined,
-): BridgeFailure {
+): BridgeError {
   const parts = [`HTTP ${statusCode} from ${address.origin}`];
   if (meaning !== undefined) parts.push(`(${meaning})`);
-  return new BridgeFailure(parts.join(' ') + excerpt(body, address));
+  return new BridgeError(parts.join(' ') + formatExcerpt(body, address));
 }
 
 /** For an answer that no client of MCP can understand. */
-export function foreignAnswer(
+export function makeForeignAnswerError(
   response: IncomingMessage,
   body: string,
   address: ServerAddress,
-): BridgeFailure {
+): BridgeError {
   const type = response.headers['content-type'] ?? 'something without a content type';
-  return new BridgeFailure(
-    `${address.origin} answered with ${type}, not with a JSON-RPC message${excerpt(body, address)}`,
+  return new BridgeError(
+    `${address.origin} answered with ${type}, not with a JSON-RPC message${formatExcerpt(body, address)}`,
   );
 }
 
-function excerpt(body: string, address: ServerAddress): string {
-  const text = address.hiddenIn(body).replace(/\s+/g, ' ').trim();
+function formatExcerpt(body: string, address: ServerAddress): string {
+  const text = address.redact(body).replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `: ${[...text].slice(0, excerptLength).join('')}`;
 }
 
@@ -158,26 +158,26 @@ export class ServerAddress {
 
   constructor(url: URL) {
     this.origin = url.origin;
-    this.#secrets = secretsIn(url);
+    this.#secrets = findSecrets(url);
   }
 
   /** Servers like to repeat the address in what they say. */
-  hiddenIn(text: string): string {
+  redact(text: string): string {
     return this.#secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '...'), text);
   }
 }
 
 /** Everything in a URL that is long enough to be a secret, longest first. */
-function secretsIn(url: URL): string[] {
+function findSecrets(url: URL): string[] {
   const { pathname, search, username, password } = url;
   const parts = [pathname + search, pathname, ...pathname.split('/'), username, password];
   return [...parts, ...url.searchParams.values()]
-    .flatMap((part) => [part, decoded(part)])
+    .flatMap((part) => [part, decodePart(part)])
     .filter((part) => part.length >= 8)
     .sort((left, right) => right.length - left.length);
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

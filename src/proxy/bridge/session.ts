@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../base/json.js';
 import { headerValue } from '../../mcp/header-value.js';
 import { ToolHeaders } from '../../mcp/tool-headers.js';
-import { type Message, statelessVersion } from '../message.js';
-import { standardHeaders } from '../standard-headers.js';
+import { type Message, readStatelessVersion } from '../message.js';
+import { buildStandardHeaders } from '../standard-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */
 export class BridgeSession {
@@ -41,10 +41,10 @@ export class BridgeSession {
   }
 
   headersFor(message: Message | undefined): Record<string, string> {
-    if (message === undefined || statelessVersion(message) === undefined) return this.headers();
+    if (message === undefined || readStatelessVersion(message) === undefined) return this.headers();
     const { method, params } = message;
     return {
-      ...standardHeaders(message),
+      ...buildStandardHeaders(message),
       ...(method === 'tools/call' && this.toolHeaders.headersFor(params)),
     };
   }

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { oneLine } from '../../base/json-text.js';
+import { toSingleLine } from '../../base/json-text.js';
 import { describeEnd, ProcessGroup } from '../../base/processes/process-group.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
@@ -66,14 +66,16 @@ export function openStdioChannel(
   stdin?.on('error', () => {});
 
   // Output that a process wrote before it ended comes first; its children may hold the pipe open.
-  Promise.all([group.ended, streamEnds(stdout, group.ended), streamEnds(stderr, group.ended)]).then(
-    ([end]) => {
-      const rest = lines.end();
-      if (!isClosed) take(rest);
-      close(end.error ? 'server-failed-to-start' : 'server-exited', describeEnd(end));
-      group.kill();
-    },
-  );
+  Promise.all([
+    group.ended,
+    awaitStreamEnd(stdout, group.ended),
+    awaitStreamEnd(stderr, group.ended),
+  ]).then(([end]) => {
+    const rest = lines.end();
+    if (!isClosed) take(rest);
+    close(end.error ? 'server-failed-to-start' : 'server-exited', describeEnd(end));
+    group.kill();
+  });
 
   return {
     send(text, failed) {
@@ -84,7 +86,7 @@ export function openStdioChannel(
       } else if (stdin.writableLength > maxUnread) {
         failed('does not read its input');
       } else {
-        stdin.write(`${oneLine(text)}\n`);
+        stdin.write(`${toSingleLine(text)}\n`);
       }
     },
     pause: () => stdout?.pause(),
@@ -103,7 +105,7 @@ export function openStdioChannel(
 /** How long the output of an ended process may stay open in somebody else's hands. */
 const leftOpen = 500;
 
-async function streamEnds(
+async function awaitStreamEnd(
   stream: NodeJS.ReadableStream | null | undefined,
   processEnd: Promise<unknown>,
 ): Promise<void> {
@@ -134,7 +136,7 @@ class LogTail {
 
   add(chunk: Buffer): void {
     const text = this.#text + this.#decoder.write(chunk);
-    this.#text = text.length <= maxLength ? text : fromNextWord(text.slice(-maxLength));
+    this.#text = text.length <= maxLength ? text : dropFirstWord(text.slice(-maxLength));
   }
 
   get text(): string {
@@ -143,6 +145,6 @@ class LogTail {
 }
 
 /** Half of a secret would not be recognised as one. */
-function fromNextWord(text: string): string {
+function dropFirstWord(text: string): string {
   return text.replace(/^[^\s"',:=]*/, '').trimStart();
 }

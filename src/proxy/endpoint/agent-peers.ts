@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Party, ServerLog } from '../record/server-log.js';
+import type { Party, ServerLog } from '../record/traffic-log.js';
 import type { Connection } from './connection.js';
 import type { EventStreamWriter, PostReply } from './http-reply.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';

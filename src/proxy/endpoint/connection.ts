@@ -1,25 +1,25 @@
 import { BoundedMap } from '../../base/bounded-map.js';
-import { replaceAt, textAt } from '../../base/json-text.js';
+import { readTextAt, replaceAt } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { ToolHeaders } from '../../mcp/tool-headers.js';
 import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
 import {
-  errorAnswer,
   errorCodes,
-  idText,
+  formatErrorAnswer,
+  formatResultAnswer,
   type Message,
+  readIdText,
   readMessage,
   readMessages,
-  resultAnswer,
 } from '../message.js';
-import type { Details, ServerLog } from '../record/server-log.js';
+import type { Details, ServerLog } from '../record/traffic-log.js';
 import { IncomingMessages } from './incoming-messages.js';
 import {
   type Exchange,
   isHarness,
+  makePendingRequest,
   type Peer,
   type PendingRequest,
-  pendingRequest,
 } from './peer.js';
 import { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';
 
@@ -86,13 +86,13 @@ export class Connection {
     this.#peers.add(peer);
     if (this.lost !== undefined) {
       const record = peer.log.request(message, peer.party, { held: true });
-      this.#failRequest(pendingRequest(message, peer, exchange, record), this.lost);
+      this.#failRequest(makePendingRequest(message, peer, exchange, record), this.lost);
     } else if (message.method === 'initialize') {
       this.#initialize(message, peer, exchange);
     } else if (this.#subscriptions.note(message, peer)) {
       this.#send(message, peer, exchange);
     } else {
-      this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), '{}'));
+      this.#answerInstead(message, peer, exchange, formatResultAnswer(readIdText(message), '{}'));
     }
   }
 
@@ -159,7 +159,7 @@ export class Connection {
     const { result } = this.#handshake;
     if (result !== undefined) {
       this.#handshake.join(peer);
-      this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), result));
+      this.#answerInstead(message, peer, exchange, formatResultAnswer(readIdText(message), result));
     } else if (this.#handshake.begin(peer, () => this.request(message, peer, exchange))) {
       this.#send(message, peer, exchange);
     }
@@ -169,14 +169,14 @@ export class Connection {
     const id = ++this.#requests;
     const replacements = [{ path: ['id'], by: String(id) }];
     const path = ['params', '_meta', 'progressToken'];
-    const token = textAt(message.text, path);
+    const token = readTextAt(message.text, path);
     if (token !== undefined) {
       replacements.push({ path, by: this.#progress.assign(token, peer, exchange) });
     }
     const record = peer.log.request(message, peer.party);
     if (message.method !== 'server/discover') this.#wasOnlyProbed = false;
     this.#awaitStart(message.method);
-    this.#pending.set(id, pendingRequest(message, peer, exchange, record));
+    this.#pending.set(id, makePendingRequest(message, peer, exchange, record));
     this.#channel.send(replaceAt(message.text, replacements), (reason) => this.#fail(id, reason));
   }
 
@@ -205,7 +205,7 @@ export class Connection {
    */
   #cancel(message: Message, peer: Peer): void {
     const path = ['params', 'requestId'];
-    const named = textAt(message.text, path);
+    const named = readTextAt(message.text, path);
     for (const [id, request] of this.#pending) {
       if (request.peer !== peer || request.id !== named) continue;
       peer.log.message('to-server', message, peer.party);
@@ -220,11 +220,11 @@ export class Connection {
   #callOff(id: number, request: PendingRequest): void {
     const { peer, exchange } = request;
     // As everywhere, the record has the agent's id and the server gets ours.
-    const message = readMessage(cancellation(request.id));
+    const message = readMessage(formatCancellation(request.id));
     if (message) peer.log.message('to-server', message, peer.party);
-    this.#channel.send(cancellation(String(id)), () => {});
+    this.#channel.send(formatCancellation(String(id)), () => {});
     this.#giveUp(id, request);
-    exchange.answer(errorAnswer(request.id, errorCodes.relay, 'the session is over'));
+    exchange.answer(formatErrorAnswer(request.id, errorCodes.relay, 'the session is over'));
   }
 
   #giveUp(id: number, { record, method }: PendingRequest): void {
@@ -248,7 +248,7 @@ export class Connection {
     clearTimeout(this.#startupTimer);
     this.#hasAnswered = true;
     for (const message of messages.list) this.#incoming.take(message);
-    const pressure = this.#log.pressure();
+    const pressure = this.#log.traffic.pressure();
     if (pressure === undefined) return;
     this.hold(pressure);
     void pressure.then(() => this.release(pressure));
@@ -270,7 +270,7 @@ export class Connection {
 
   #failRequest(request: PendingRequest, reason: string): void {
     const message = `the server ${JSON.stringify(this.#server)} ${reason}`;
-    request.exchange.answer(errorAnswer(request.id, errorCodes.relay, message));
+    request.exchange.answer(formatErrorAnswer(request.id, errorCodes.relay, message));
     request.record.failed(message);
     if (request.method === 'initialize') this.#handshake.end();
   }
@@ -302,13 +302,13 @@ export class Connection {
 
   /** What concerns the connection concerns everybody who uses it: each task run's record has it. */
   #warn(code: Parameters<ServerLog['warn']>[0], message: string, details?: Details): void {
-    const logs = new Map([...this.#peers].map(({ log }) => [log.record, log]));
+    const logs = new Map([...this.#peers].map(({ log }) => [log.traffic, log]));
     for (const log of logs.size > 0 ? logs.values() : [this.#log]) log.warn(code, message, details);
   }
 }
 
 /** Tells a server that a request is called off. The id is given as text. */
-function cancellation(id: string): string {
+function formatCancellation(id: string): string {
   const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
   return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textAt } from '../../base/json-text.js';
+import { readTextAt } from '../../base/json-text.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
-import { errorCodes, type Message, type Messages, statelessVersion } from '../message.js';
-import { blockedAnswer, isBlocked } from '../policy.js';
-import type { ServerLog } from '../record/server-log.js';
+import { errorCodes, type Message, type Messages, readStatelessVersion } from '../message.js';
+import { formatBlockedAnswer, isBlocked } from '../policy.js';
+import type { ServerLog } from '../record/traffic-log.js';
 import { type Body, type RouteHandler, refuse } from '../route.js';
-import { headerMismatch } from '../standard-headers.js';
+import { findHeaderMismatch } from '../standard-headers.js';
 import { Session, StatelessPeer } from './agent-peers.js';
 import type { Connection } from './connection.js';
 import { EventStreamWriter, PostReply } from './http-reply.js';
@@ -41,8 +41,8 @@ export class Endpoint implements RouteHandler {
       return;
     }
     const [first] = messages.list;
-    const sessionId = headerOf(request, 'mcp-session-id');
-    if (messages.list.every((message) => statelessVersion(message) !== undefined)) {
+    const sessionId = readHeader(request, 'mcp-session-id');
+    if (messages.list.every((message) => readStatelessVersion(message) !== undefined)) {
       this.#postStateless(request, response, messages);
     } else if (first?.method === 'initialize' && first.kind === 'request') {
       this.#initialize(request, response, messages);
@@ -55,7 +55,7 @@ export class Endpoint implements RouteHandler {
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
-    const sessionId = headerOf(request, 'mcp-session-id');
+    const sessionId = readHeader(request, 'mcp-session-id');
     if (!/text\/event-stream|\*\/\*/.test(request.headers.accept ?? '*/*')) {
       refuse(response, 406, 'the client must accept text/event-stream');
     } else if (sessionId === undefined) {
@@ -69,7 +69,7 @@ export class Endpoint implements RouteHandler {
   }
 
   delete(request: IncomingMessage, response: ServerResponse): void {
-    const sessionId = headerOf(request, 'mcp-session-id');
+    const sessionId = readHeader(request, 'mcp-session-id');
     if (sessionId === undefined) {
       refuse(response, 405, 'there is no session to end', { allow: 'POST' });
       return;
@@ -81,7 +81,7 @@ export class Endpoint implements RouteHandler {
   }
 
   pressure(): Promise<void> | undefined {
-    return this.#options.log.pressure();
+    return this.#options.log.traffic.pressure();
   }
 
   close(): void {
@@ -106,7 +106,7 @@ export class Endpoint implements RouteHandler {
     const { log, by } = this.#options;
     const connection = this.#options.connect('stateless');
     for (const message of messages.list) {
-      const mismatch = headerMismatch(request.headers, message, connection.toolHeaders);
+      const mismatch = findHeaderMismatch(request.headers, message, connection.toolHeaders);
       if (mismatch === undefined) continue;
       refuse(response, 400, mismatch, { code: errorCodes.headerMismatch, id: message });
       return;
@@ -151,7 +151,7 @@ export class Endpoint implements RouteHandler {
   #sessionHeader(peer: EndpointPeer, { list }: Messages, answer?: string): Record<string, string> {
     if (!(peer instanceof Session)) return {};
     const isFirst = list.some(({ method }) => method === 'initialize');
-    if (!isFirst || answer === undefined || textAt(answer, ['error']) === undefined) {
+    if (!isFirst || answer === undefined || readTextAt(answer, ['error']) === undefined) {
       return { 'mcp-session-id': peer.id };
     }
     this.#end(peer);
@@ -161,7 +161,7 @@ export class Endpoint implements RouteHandler {
   #pass(message: Message, peer: EndpointPeer, reply: PostReply | undefined): void {
     const { connection } = peer;
     if (isBlocked(this.server, message)) {
-      const answer = blockedAnswer(this.server, message);
+      const answer = formatBlockedAnswer(this.server, message);
       peer.log.blocked(message, answer, peer.party, this.server.restrictedBy);
       if (message.kind === 'request') reply?.answer(answer);
     } else if (message.kind === 'response') {
@@ -225,7 +225,7 @@ type EndpointPeer = Session | StatelessPeer;
 /** How long a slow reader may hold up others on the same connection, in milliseconds. */
 const maxHoldUp = 10_000;
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
+function readHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { oneLine, textAt } from '../../base/json-text.js';
+import { readTextAt, toSingleLine } from '../../base/json-text.js';
 import { errorCodes } from '../message.js';
 import type { Exchange } from './peer.js';
 
@@ -18,7 +18,7 @@ interface ReplyOptions {
 }
 
 /** Silence after which a reply becomes a stream: clients do not wait for headers for ever. */
-const patience = 5000;
+const streamDelay = 5000;
 
 /**
  * The reply to a POST. It stays open until every request in it is answered, and becomes a stream
@@ -37,7 +37,7 @@ export class PostReply implements Exchange {
     this.#options = options;
     this.#open = options.requests;
     if (options.acceptsStream) {
-      this.#timer = setTimeout(() => this.#startStream(), patience).unref();
+      this.#timer = setTimeout(() => this.#startStream(), streamDelay).unref();
     }
     response.once('close', () => clearTimeout(this.#timer));
   }
@@ -93,7 +93,7 @@ export class PostReply implements Exchange {
       return;
     }
     const body = Buffer.from(isBatch ? `[${this.#answers.join(',')}]` : only);
-    const status = isStateless && !isBatch ? statusOfAnswer(only) : 200;
+    const status = isStateless && !isBatch ? chooseStatus(only) : 200;
     this.#response.writeHead(status, {
       'content-type': 'application/json',
       'content-length': body.length,
@@ -146,7 +146,7 @@ export class EventStreamWriter {
   }
 
   send(text: string): void {
-    this.#write(`event: message\ndata: ${oneLine(text)}\n\n`);
+    this.#write(`event: message\ndata: ${toSingleLine(text)}\n\n`);
   }
 
   /** A reader that does not read would never let it end. */
@@ -185,7 +185,7 @@ const statuses: ReadonlyMap<number, number> = new Map([
   [errorCodes.unsupportedProtocolVersion, 400],
 ]);
 
-export function statusOfAnswer(answer: string): number {
-  const code = textAt(answer, ['error', 'code']);
+export function chooseStatus(answer: string): number {
+  const code = readTextAt(answer, ['error', 'code']);
   return (code !== undefined && statuses.get(Number(code))) || 200;
 }

@@ -1,20 +1,20 @@
 import { BoundedMap } from '../../base/bounded-map.js';
 import { isObject } from '../../base/json.js';
-import { replaceAt, textAt } from '../../base/json-text.js';
+import { readTextAt, replaceAt } from '../../base/json-text.js';
 import type { WarningCode } from '../../journal/mcp-events.js';
 import { answerToServer } from '../../mcp/server-request.js';
 import type { ToolHeaders } from '../../mcp/tool-headers.js';
 import {
-  emptyAnswer,
-  errorAnswer,
   errorCodes,
-  idKey,
-  idText,
-  keyOfId,
+  formatEmptyAnswer,
+  formatErrorAnswer,
+  formatIdKey,
   type Message,
+  readIdKey,
+  readIdText,
   readMessage,
 } from '../message.js';
-import { taskIn } from '../record/call-outcome.js';
+import { findTaskId } from '../record/call-outcome.js';
 import { warnOfFaultyTools } from '../standard-headers.js';
 import { type Exchange, isHarness, type Peer, type PendingRequest } from './peer.js';
 import type { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';
@@ -54,8 +54,8 @@ export class IncomingMessages {
 
   /** An answer is the one's who was asked. One to a request that is not known harms nobody. */
   mayAnswer(message: Message, peer: Peer): boolean {
-    const asked = this.#asked.get(idKey(message));
-    if (asked?.peer === peer) this.#asked.delete(idKey(message));
+    const asked = this.#asked.get(readIdKey(message));
+    if (asked?.peer === peer) this.#asked.delete(readIdKey(message));
     return asked === undefined || asked.peer === peer;
   }
 
@@ -81,11 +81,11 @@ export class IncomingMessages {
     }
     pending.delete(id);
     const { peer, exchange, record, method } = request;
-    const task = taskIn(result);
+    const task = findTaskId(result);
     if (task !== undefined) this.#taskOwners.set(task, peer);
     const text = replaceAt(message.text, [{ path: ['id'], by: request.id }]);
     // Clients pass over what is no answer, and would wait for one for ever.
-    if (message.kind === 'empty') exchange.answer(emptyAnswer(request.id));
+    if (message.kind === 'empty') exchange.answer(formatEmptyAnswer(request.id));
     else exchange.answer(text);
     record.answered({ ...message, text });
     if (method === 'initialize') handshake.end(message);
@@ -101,18 +101,18 @@ export class IncomingMessages {
       return;
     }
     const ownAnswer = target || !this.#state.handshake.isOurs ? undefined : answerToServer(message);
-    const id = idText(message);
+    const id = readIdText(message);
     // It asks because of what we said that its client can do.
     if (ownAnswer !== undefined) this.#state.send(ownAnswer);
     else if (this.#deliver(message, target) && target)
-      this.#asked.set(idKey(message), { peer: target.peer, id });
+      this.#asked.set(readIdKey(message), { peer: target.peer, id });
     else this.#refuse(id);
   }
 
   /** A server that waits for an answer which cannot come may not leave when it is asked to. */
   #refuse(id: string): void {
     const message = 'nobody is there to answer this request';
-    this.#state.send(errorAnswer(id, errorCodes.relay, message));
+    this.#state.send(formatErrorAnswer(id, errorCodes.relay, message));
   }
 
   /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
@@ -140,7 +140,7 @@ export class IncomingMessages {
 
   #takeProgress(message: Message): void {
     const path = ['params', 'progressToken'];
-    const token = this.#state.progress.find(textAt(message.text, path) ?? '');
+    const token = this.#state.progress.find(readTextAt(message.text, path) ?? '');
     if (token === undefined) {
       this.#deliver(message, this.#whoIsAsked(message));
       return;
@@ -154,7 +154,7 @@ export class IncomingMessages {
   /** The server withdraws its own request, or ends a subscription in the way of stdio. */
   #takeCancellation(message: Message): void {
     const { requestId } = message.params;
-    const asked = this.#asked.get(keyOfId(requestId) ?? '');
+    const asked = this.#asked.get(formatIdKey(requestId) ?? '');
     if (asked) {
       this.#deliver(message, { peer: asked.peer });
       return;
@@ -201,7 +201,7 @@ export class IncomingMessages {
     if (owner) return { peer: owner };
     const waiting = [...this.#state.pending.values()];
     const last = waiting.at(-1);
-    if (last && waiting.every(({ peer }) => peer === last.peer)) return aboutOnly(last, waiting);
+    if (last && waiting.every(({ peer }) => peer === last.peer)) return makeTarget(last, waiting);
     const { initialiser } = this.#state.handshake;
     if (initialiser && this.#state.peers.has(initialiser)) return { peer: initialiser };
     if (last) return { peer: last.peer, about: last.exchange };
@@ -241,6 +241,6 @@ interface Target {
 }
 
 /** With several requests in flight it cannot be told which one it is about. */
-function aboutOnly(last: PendingRequest, waiting: PendingRequest[]): Target {
+function makeTarget(last: PendingRequest, waiting: PendingRequest[]): Target {
   return waiting.length === 1 ? { peer: last.peer, about: last.exchange } : { peer: last.peer };
 }

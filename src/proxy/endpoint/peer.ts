@@ -1,5 +1,5 @@
-import { idText, type Message } from '../message.js';
-import type { OpenRequest, Party, ServerLog } from '../record/server-log.js';
+import { type Message, readIdText } from '../message.js';
+import type { OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 
 /** Where the answer to one request goes, and what the server says while it works on it. */
 export interface Exchange {
@@ -39,11 +39,11 @@ export interface PendingRequest {
   record: OpenRequest;
 }
 
-export function pendingRequest(
+export function makePendingRequest(
   message: Message,
   peer: Peer,
   exchange: Exchange,
   record: OpenRequest,
 ): PendingRequest {
-  return { peer, exchange, id: idText(message), method: message.method, record };
+  return { peer, exchange, id: readIdText(message), method: message.method, record };
 }

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../base/bounded-map.js';
-import { textAt } from '../../base/json-text.js';
+import { readTextAt } from '../../base/json-text.js';
 import type { Message } from '../message.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';
 
@@ -46,7 +46,7 @@ export class Handshake {
   end(answer?: Message): void {
     if (!this.#isUnderWay) return;
     this.#isUnderWay = false;
-    this.result = answer && textAt(answer.text, ['result']);
+    this.result = answer && readTextAt(answer.text, ['result']);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const goOn of waiting) goOn();
@@ -88,7 +88,7 @@ export class ResourceSubscriptions {
   readonly #subscribers = new Map<string, Set<Peer>>();
 
   of(uri: unknown): ReadonlySet<Peer> {
-    return (typeof uri === 'string' && this.#subscribers.get(uri)) || nobody;
+    return (typeof uri === 'string' && this.#subscribers.get(uri)) || noPeers;
   }
 
   /**
@@ -118,4 +118,4 @@ export class ResourceSubscriptions {
   }
 }
 
-const nobody: ReadonlySet<Peer> = new Set();
+const noPeers: ReadonlySet<Peer> = new Set();

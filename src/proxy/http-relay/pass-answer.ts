@@ -3,7 +3,7 @@ import { isEventStream } from '../../mcp/event-stream.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
 import { passStream } from './pass-stream.js';
 import type { RelayExchange } from './relay-exchange.js';
-import { headersToAgent } from './relay-headers.js';
+import { selectHeadersToAgent } from './relay-headers.js';
 
 /** Passes on what the server answered, in the way that fits what it is. */
 export function passAnswer(answer: IncomingMessage, exchange: RelayExchange): void {
@@ -50,7 +50,7 @@ function refusePage(answer: IncomingMessage, exchange: RelayExchange): void {
   let length = 0;
   const refuseIt = () => {
     const text = Buffer.concat(chunks).toString('utf8', 0, maxQuoted);
-    exchange.failed(describe(answer), 'server-http-error', text);
+    exchange.failed(describeAnswer(answer), 'server-http-error', text);
   };
   answer.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
@@ -77,7 +77,7 @@ function passUnchanged(answer: IncomingMessage, exchange: RelayExchange): void {
       response.once('drain', () => answer.resume());
     } else if (length > maxWhole) {
       hasStarted = true;
-      response.writeHead(statusCode, headersToAgent(headers));
+      response.writeHead(statusCode, selectHeadersToAgent(headers));
       for (const earlier of chunks) response.write(earlier);
     }
   });
@@ -86,13 +86,13 @@ function passUnchanged(answer: IncomingMessage, exchange: RelayExchange): void {
     if (hasStarted) {
       response.end();
     } else {
-      const passed = headersToAgent(headers);
+      const passed = selectHeadersToAgent(headers);
       // Node would send an empty chunk for it, which a 202 or 204 must not have.
       if (length > 0) passed['content-length'] = length;
       response.writeHead(statusCode, passed).end(length > 0 ? body : undefined);
     }
-    log.recordSoon(() => {
-      if (length > maxMessageLength) tooLarge(exchange, length);
+    log.traffic.recordSoon(() => {
+      if (length > maxMessageLength) recordTooLarge(exchange, length);
       else recordBody(answer, exchange, body);
     });
     exchange.finish();
@@ -116,14 +116,14 @@ function passMerged(answer: IncomingMessage, exchange: RelayExchange): void {
     const body = Buffer.concat(chunks);
     const { statusCode: status = 502, headers } = answer;
     const isMergeable = status === 202 || status === 200;
-    const sent = isMergeable ? mergedBatch(body.toString(), exchange.refused) : body;
+    const sent = isMergeable ? mergeBatch(body.toString(), exchange.refused) : body;
     response.writeHead(isMergeable ? 200 : status, {
-      ...headersToAgent(headers),
+      ...selectHeadersToAgent(headers),
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(sent),
     });
     response.end(sent);
-    log.recordSoon(() => recordBody(answer, exchange, body));
+    log.traffic.recordSoon(() => recordBody(answer, exchange, body));
     exchange.finish();
   });
   answer.once('close', () => {
@@ -131,7 +131,7 @@ function passMerged(answer: IncomingMessage, exchange: RelayExchange): void {
   });
 }
 
-function mergedBatch(body: string, others: readonly string[]): string {
+function mergeBatch(body: string, others: readonly string[]): string {
   const inner = body.trim().replace(/^\[|\]$/g, '');
   return `[${[inner, ...others].filter((text) => text !== '').join(',')}]`;
 }
@@ -144,18 +144,21 @@ function recordBody(answer: IncomingMessage, exchange: RelayExchange, body: Buff
   if (unanswered.length === 0 && status < 500) return;
   // In the stateful era, the answer may come on another stream of the session.
   if (!isStateless && (status === 202 || (hasMessages && status < 400))) return;
-  const message = `the server ${JSON.stringify(server)} ${describe(answer)}`;
+  const message = `the server ${JSON.stringify(server)} ${describeAnswer(answer)}`;
   log.warn('server-http-error', message, body.toString('utf8', 0, maxQuoted));
   exchange.failRequests(message);
 }
 
-function tooLarge(exchange: RelayExchange, length: number): void {
+function recordTooLarge(exchange: RelayExchange, length: number): void {
   const { log } = exchange.options;
   log.warn('message-too-large', 'a message was too large to be recorded; it was passed on');
   exchange.failRequests(`the answer of ${length} bytes was passed on, but not recorded`);
 }
 
-function describe({ statusCode, headers: { 'content-type': type } }: IncomingMessage): string {
+function describeAnswer({
+  statusCode,
+  headers: { 'content-type': type },
+}: IncomingMessage): string {
   const kind = type === undefined ? '' : ` and a body of type ${type}`;
   return `answered with HTTP ${statusCode}${kind}`;
 }

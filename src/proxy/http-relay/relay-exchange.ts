@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { WarningCode } from '../../journal/mcp-events.js';
-import { idKey, keyOfId, type Message, readMessages } from '../message.js';
-import type { Details, OpenRequest, Party, ServerLog } from '../record/server-log.js';
+import { formatIdKey, type Message, readIdKey, readMessages } from '../message.js';
+import type { Details, OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 import { refuse } from '../route.js';
 import type { SeenEvents } from '../seen-events.js';
 import { warnOfFaultyTools } from '../standard-headers.js';
@@ -109,7 +109,7 @@ export class RelayExchange {
     const { isStateless, session, log } = this.options;
     if (isStateless) {
       // After what came before: it may have been the answer.
-      log.recordSoon(() => {
+      log.traffic.recordSoon(() => {
         for (const request of this.requests) session.cancel(request);
       });
     }
@@ -143,7 +143,7 @@ export class RelaySession {
   sent(message: Message): RelayRequest | undefined {
     if (message.kind === 'request') {
       const record = this.#log.request(message, this.party);
-      const request = { key: idKey(message), message, record };
+      const request = { key: readIdKey(message), message, record };
       const alike = this.#open.get(request.key) ?? new Set();
       this.#open.set(request.key, alike.add(request));
       return request;
@@ -153,8 +153,9 @@ export class RelaySession {
     else this.#log.message('to-server', message, this.party);
     if (message.method === 'notifications/cancelled') {
       // After what came before: it may have been the answer.
-      this.#log.recordSoon(() => {
-        const [request, ...others] = this.#open.get(keyOfId(message.params.requestId) ?? '') ?? [];
+      this.#log.traffic.recordSoon(() => {
+        const [request, ...others] =
+          this.#open.get(formatIdKey(message.params.requestId) ?? '') ?? [];
         if (request && others.length === 0) this.cancel(request);
       });
     }
@@ -184,7 +185,7 @@ export class RelaySession {
   }
 
   #requestFor(message: Message, own: readonly RelayRequest[]): RelayRequest | undefined {
-    const key = idKey(message);
+    const key = readIdKey(message);
     const found = own.find((request) => request.key === key && this.isOpen(request));
     if (found) return found;
     const [first] = this.#open.get(key) ?? [];

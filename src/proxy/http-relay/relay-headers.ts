@@ -36,15 +36,18 @@ const notToAgent = new Set([
   'strict-transport-security',
 ]);
 
-export function headersToServer(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return without(headers, notToServer);
+export function selectHeadersToServer(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return removeHeaders(headers, notToServer);
 }
 
-export function headersToAgent(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return without(headers, notToAgent);
+export function selectHeadersToAgent(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  return removeHeaders(headers, notToAgent);
 }
 
-function without(headers: IncomingHttpHeaders, left: ReadonlySet<string>): OutgoingHttpHeaders {
+function removeHeaders(
+  headers: IncomingHttpHeaders,
+  left: ReadonlySet<string>,
+): OutgoingHttpHeaders {
   const kept: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(headers)) if (!left.has(name)) kept[name] = value;
   return kept;

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import { RawJson, textAt } from '../../base/json-text.js';
+import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall } from '../../journal/mcp-events.js';
 import { malformationOf, neitherResultNorError } from '../../mcp/malformed-result.js';
 import { errorCodes, type JsonObject, type Message } from '../message.js';
@@ -18,15 +18,15 @@ export type CallOutcome = Pick<
 >;
 
 /** What an answer to a call of that kind says. One that is malformed is an error. */
-export function outcomeOf(answer: Message, kind: CallKind): CallOutcome {
+export function readOutcome(answer: Message, kind: CallKind): CallOutcome {
   return {
-    ...partOf(answer, ['result'], 'result'),
-    ...partOf(answer, ['error'], 'error'),
-    ...errorOf(kind, answer.value),
+    ...readPart(answer, ['result'], 'result'),
+    ...readPart(answer, ['error'], 'error'),
+    ...readErrorState(kind, answer.value),
   };
 }
 
-function errorOf(
+function readErrorState(
   kind: CallKind,
   { result, ...answer }: JsonObject,
 ): Pick<CallOutcome, 'isError' | 'malformed'> {
@@ -37,13 +37,13 @@ function errorOf(
 }
 
 /** There will be no answer. */
-export function failure(reason: string): CallOutcome {
+export function makeFailure(reason: string): CallOutcome {
   const error = JSON.stringify({ code: errorCodes.relay, message: reason });
   return { error: new RawJson(error), isError: true };
 }
 
 /** The task that a server gives in place of a result (2025-11-25, and the extension for 2026-07-28). */
-export function taskIn(result: unknown): string | undefined {
+export function findTaskId(result: unknown): string | undefined {
   if (!isObject(result)) return undefined;
   const { task, resultType, taskId } = result;
   const id = isObject(task) ? task.taskId : resultType === 'task' ? taskId : undefined;
@@ -51,40 +51,40 @@ export function taskIn(result: unknown): string | undefined {
 }
 
 /** That a task of 2025-11-25 failed, which may be all there is to learn: not every client goes on to ask. */
-export function taskFailure(
+export function readTaskFailure(
   method: string,
   { value: { result } }: Message,
 ): CallOutcome | undefined {
   if (method !== 'tasks/get' || !isObject(result) || result.status !== 'failed') return undefined;
   const { statusMessage } = result;
-  return failure(typeof statusMessage === 'string' ? statusMessage : 'the task failed');
+  return makeFailure(typeof statusMessage === 'string' ? statusMessage : 'the task failed');
 }
 
 /** How a task ended, if the answer to a question about it tells. */
-export function taskOutcome(
+export function readTaskOutcome(
   method: string,
   answer: Message,
   kind: CallKind,
 ): CallOutcome | undefined {
-  if (method === 'tasks/result') return outcomeOf(answer, kind);
+  if (method === 'tasks/result') return readOutcome(answer, kind);
   const { result } = answer.value;
   if ((method !== 'tasks/get' && method !== 'tasks/cancel') || !isObject(result)) return undefined;
   if (result.status === 'cancelled') return { isError: false, cancelled: true };
   // The extension has the result in place; 2025-11-25 has tasks/result for it.
   if (result.status === 'completed' && isObject(result.result)) {
     return {
-      ...partOf(answer, ['result', 'result'], 'result'),
-      ...errorOf(kind, { result: result.result }),
+      ...readPart(answer, ['result', 'result'], 'result'),
+      ...readErrorState(kind, { result: result.result }),
     };
   }
   if (result.status !== 'failed') return undefined;
   if (isObject(result.error)) {
-    return { ...partOf(answer, ['result', 'error'], 'error'), isError: true };
+    return { ...readPart(answer, ['result', 'error'], 'error'), isError: true };
   }
   return undefined;
 }
 
-function partOf(answer: Message, path: string[], name: 'result' | 'error') {
-  const text = textAt(answer.text, path);
+function readPart(answer: Message, path: string[], name: 'result' | 'error') {
+  const text = readTextAt(answer.text, path);
   return text === undefined ? {} : { [name]: new RawJson(text) };
 }

@@ -1,26 +1,34 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../base/json.js';
-import { RawJson, textAt } from '../../base/json-text.js';
+import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall, OnServer } from '../../journal/mcp-events.js';
-import { type Message, statelessVersion } from '../message.js';
+import { type Message, readStatelessVersion } from '../message.js';
 import {
   type CallOutcome,
-  failure,
-  outcomeOf,
-  taskFailure,
-  taskIn,
-  taskOutcome,
+  findTaskId,
+  makeFailure,
+  readOutcome,
+  readTaskFailure,
+  readTaskOutcome,
 } from './call-outcome.js';
-import type { TrafficLog } from './traffic-log.js';
 
 /** Calls that wait for the agent to come back: one that never does must not be kept for ever. */
 const maxWaiting = 1000;
 /** In characters: of what they were answered with so far. */
 const maxWaitingLength = 32 * 1024 * 1024;
 
+/** Where calls go when they have ended, and what numbers and times they get. */
+interface CallRecord {
+  /** When that happened which is being recorded: milliseconds of the monotonic clock. */
+  readonly moment: number;
+  /** The number of the agent's next call, over all servers. */
+  nextCall(): number;
+  callEnded(call: McpCall): void;
+}
+
 /** Puts requests and answers together into logical calls. */
 export class LogicalCalls {
-  readonly #log: TrafficLog;
+  readonly #record: CallRecord;
   readonly #open = new Set<Call>();
   /** Answered with `input_required`: the next request of the same call brings the input. */
   readonly #waitingForInput = new Set<Call>();
@@ -28,8 +36,8 @@ export class LogicalCalls {
   readonly #tasks = new Map<string, Call>();
   #waitingLength = 0;
 
-  constructor(log: TrafficLog) {
-    this.#log = log;
+  constructor(record: CallRecord) {
+    this.#record = record;
   }
 
   open(request: RecordedRequest) {
@@ -39,7 +47,7 @@ export class LogicalCalls {
         this.#followTask(request.message, answer, seq);
         this.#answered(call, answer, seq);
       },
-      failed: (reason: string) => this.#end(call, failure(reason)),
+      failed: (reason: string) => this.#end(call, makeFailure(reason)),
       cancelled: () => this.#end(call, { ...call.soFar, cancelled: true }),
     };
   }
@@ -53,7 +61,7 @@ export class LogicalCalls {
     const call = this.#begin(request);
     if (answerSeq !== undefined) call.addAnswer(answer, answerSeq);
     const why = blockedBy === undefined ? {} : { blockedBy };
-    this.#end(call, { ...outcomeOf(answer, call.kind), blocked: true, ...why });
+    this.#end(call, { ...readOutcome(answer, call.kind), blocked: true, ...why });
   }
 
   /** Whatever has not ended by now never will. */
@@ -62,7 +70,7 @@ export class LogicalCalls {
   }
 
   #begin(request: RecordedRequest): Call {
-    const call = new Call(request, () => this.#log.nextCall());
+    const call = new Call(request, () => this.#record.nextCall());
     this.#open.add(call);
     return call;
   }
@@ -86,10 +94,10 @@ export class LogicalCalls {
     // A second answer, or one to a call that was called off.
     if (!this.#open.has(call)) return;
     call.addAnswer(answer, seq);
-    const outcome = outcomeOf(answer, call.kind);
+    const outcome = readOutcome(answer, call.kind);
     const { result } = answer.value;
     const isInputRequired = isObject(result) && result.resultType === 'input_required';
-    if (call.mayBeTask) call.task ??= taskIn(result);
+    if (call.mayBeTask) call.task ??= findTaskId(result);
     if (!isInputRequired && call.task === undefined) {
       this.#end(call, outcome);
       return;
@@ -105,8 +113,8 @@ export class LogicalCalls {
   #followTask({ method, params }: Message, answer: Message, seq: number): void {
     const call = typeof params.taskId === 'string' ? this.#tasks.get(params.taskId) : undefined;
     if (call === undefined) return;
-    const outcome = taskOutcome(method, answer, call.kind);
-    call.knownFailure ??= outcome ? undefined : taskFailure(method, answer);
+    const outcome = readTaskOutcome(method, answer, call.kind);
+    call.knownFailure ??= outcome ? undefined : readTaskFailure(method, answer);
     if (outcome === undefined) return;
     call.addAnswer(answer, seq);
     this.#end(call, outcome);
@@ -131,7 +139,7 @@ export class LogicalCalls {
     const isWaiting = this.#waitingForInput.delete(call);
     const isTask = call.task !== undefined && this.#tasks.delete(call.task);
     if (isWaiting || isTask) this.#waitingLength -= call.waitingLength;
-    this.#log.callEnded(call.event(outcome, this.#log.moment));
+    this.#record.callEnded(call.event(outcome, this.#record.moment));
   }
 }
 
@@ -177,7 +185,7 @@ class Call {
     this.kind = named?.kind ?? 'other';
     const name = params[named?.nameKey ?? ''];
     this.#name = typeof name === 'string' ? name : undefined;
-    this.#args = textAt(text, named ? ['params', 'arguments'] : ['params']);
+    this.#args = readTextAt(text, named ? ['params', 'arguments'] : ['params']);
     this.#bytes = { request: Buffer.byteLength(text), response: 0 };
     this.#request = request;
     const isOfAgent = request.where.by === undefined && this.kind !== 'other';
@@ -206,7 +214,7 @@ class Call {
     const { params } = this.#request.message;
     return (
       this.kind !== 'other' &&
-      (params.task !== undefined || statelessVersion(this.#request.message) !== undefined)
+      (params.task !== undefined || readStatelessVersion(this.#request.message) !== undefined)
     );
   }
 

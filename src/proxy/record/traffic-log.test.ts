@@ -3,8 +3,7 @@ import type { EventBody } from '../../journal/event.js';
 import type { McpCall } from '../../journal/mcp-events.js';
 import { RelaySession } from '../http-relay/relay-exchange.js';
 import { type Message, readMessage } from '../message.js';
-import { ServerLog } from './server-log.js';
-import { TrafficLog } from './traffic-log.js';
+import { ServerLog, TrafficLog } from './traffic-log.js';
 
 const secret = 'secret: "over the edge"';
 
@@ -74,9 +73,9 @@ describe('the record', () => {
   });
 
   it('has the parts of one thing together', async () => {
-    const { server, events } = recordedLog();
+    const { server, events, log } = recordedLog();
     const party = {};
-    server.recordSoon(() => server.message('to-agent', message({ method: 'first' }), party));
+    log.recordSoon(() => server.message('to-agent', message({ method: 'first' }), party));
     server.message('to-agent', message({ method: 'second' }), party);
     await turnOfTheEventLoop();
     const texts = events.flatMap((event) =>
@@ -98,11 +97,11 @@ describe('the record', () => {
   });
 
   it('has the answer of a call that is called off in the same turn, if that came first', async () => {
-    const { server, calls } = recordedLog();
+    const { server, calls, log } = recordedLog();
     const session = new RelaySession(server, {});
     session.sent(feed());
     await turnOfTheEventLoop();
-    server.recordSoon(() => session.received(answer({ content: [] }), []));
+    log.recordSoon(() => session.received(answer({ content: [] }), []));
     session.sent(message({ method: 'notifications/cancelled', params: { requestId: 1 } }));
     const [recorded] = await calls();
     expect(recorded).toMatchObject({ result: '{"content":[]}' });

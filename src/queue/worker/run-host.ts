@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { runMarkVariables } from '../../base/processes/process-marks.js';
-import { spend } from '../../journal/folds.js';
+import { addSpending } from '../../journal/folds.js';
 import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { startJudge } from '../../judge/agent-judge.js';
 import type { Judge } from '../../judge/judge.js';
@@ -210,7 +210,7 @@ export class RunHost {
 /** What a task run took. */
 export function spendingOf(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
   const spending = { cost: 0, tokens: 0 };
-  if (ended) spend(spending, ended);
+  if (ended) addSpending(spending, ended);
   return spending;
 }
 

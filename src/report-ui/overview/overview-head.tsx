@@ -1,7 +1,7 @@
 import { blockedSentences, deniedSentences } from '../../analysis/blocked-calls.js';
 import { reachedText } from '../../analysis/budget-text.js';
 import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
-import { leftOutText } from '../../journal/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 import { counted, momentText, percentText } from '../elements/amounts.js';
 
@@ -44,7 +44,7 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
           </summary>
           <ul>
             {parts.map((part) => (
-              <li key={part.place}>{leftOutText(part)}</li>
+              <li key={part.place}>{formatLeftOut(part)}</li>
             ))}
           </ul>
         </details>

@@ -8,7 +8,7 @@ import {
 import { reachedText } from '../../analysis/budget-text.js';
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
 import { truncateWithCount } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
 import { type FailedCheck, failedChecks } from '../failure-details.js';
@@ -95,7 +95,7 @@ function note(
 ): void {
   const { what, at } = check;
   const { runs } = taskRun;
-  const task = taskInWords(taskRun);
+  const task = formatTaskName(taskRun);
   const key = JSON.stringify([task, what, at?.file, at?.line]);
   const known = problems.get(key);
   if (known) known.times += 1;

@@ -1,5 +1,5 @@
 import { truncateWithCount } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { failedCheckLines } from '../failure-details.js';
 import { boundedJson } from '../html/bounded-json.js';
@@ -17,7 +17,7 @@ const maxArguments = 300;
 export function junitCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: string): string {
   const { durationMs, assertions, outcome, variant } = taskRun;
   const attributes = [
-    attribute('classname', taskInWords({ task: suite, variant }), maxName),
+    attribute('classname', formatTaskName({ task: suite, variant }), maxName),
     attribute('name', taskRunName(taskRun), maxName),
     ...(assertions.length > 0 ? [attribute('assertions', String(assertions.length))] : []),
     ...(durationMs === null ? [] : [attribute('time', seconds(durationMs))]),

@@ -18,7 +18,7 @@ import type {
 } from '../../analysis/diff/results-diff.js';
 import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';
 import { type MarkdownColumn, markdownTable } from './markdown-table.js';
@@ -91,7 +91,7 @@ function noteLines(tasks: readonly TaskDiff[]): string[] {
   return tasks
     .slice(0, mostNoted)
     .flatMap((task) =>
-      task.notes.map((note) => `- ${codeSpan(taskInWords(task))}: ${codeSpan(note)}`),
+      task.notes.map((note) => `- ${codeSpan(formatTaskName(task))}: ${codeSpan(note)}`),
     );
 }
 
@@ -100,8 +100,8 @@ const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [
     title: 'Task',
     cell: ({ task, variant, renamedFrom }) =>
       renamedFrom === null
-        ? codeSpan(taskInWords({ task, variant }), 'table')
-        : `${codeSpan(taskInWords({ task, variant }), 'table')} (was ${codeSpan(renamedFrom, 'table')})`,
+        ? codeSpan(formatTaskName({ task, variant }), 'table')
+        : `${codeSpan(formatTaskName({ task, variant }), 'table')} (was ${codeSpan(renamedFrom, 'table')})`,
   },
   { title: 'Base (95%)', align: 'right', cell: ({ base }) => sideText(base) },
   { title: 'Current (95%)', align: 'right', cell: ({ current }) => sideText(current) },
@@ -152,7 +152,7 @@ function toolCounts(tools: readonly ToolChange[]): string {
 
 function sides(tasks: ResultsDiff['added']): string {
   const shown = tasks.slice(0, mostRows);
-  const lines = shown.map((each) => `- ${codeSpan(taskInWords(each))} ${sideText(each.side)}`);
+  const lines = shown.map((each) => `- ${codeSpan(formatTaskName(each))} ${sideText(each.side)}`);
   return withRest(lines.join('\n'), tasks.length - shown.length, 'task');
 }
 

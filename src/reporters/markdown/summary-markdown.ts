@@ -10,7 +10,7 @@ import type {
 } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { codeSpan } from './code-span.js';
 import { countText } from './count-text.js';
 import { type MarkdownColumn, markdownTable } from './markdown-table.js';
@@ -178,7 +178,7 @@ function failuresSection(tasks: readonly TaskSummary[]): string {
   const all = tasks.flatMap((task) =>
     task.failures.map(({ category, message, count }) => {
       const times = count > 1 ? ` (${count} times)` : '';
-      return `- ${codeSpan(taskInWords(task))} ${category}${times}: ${codeSpan(message)}`;
+      return `- ${codeSpan(formatTaskName(task))} ${category}${times}: ${codeSpan(message)}`;
     }),
   );
   if (all.length === 0) return '';

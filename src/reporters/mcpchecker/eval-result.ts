@@ -1,4 +1,4 @@
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { AssertionRecord, CallRecord, TaskRunRecord } from '../../results/task-run-record.js';
 import { callHistory, tokenCounts } from './call-history.js';
 import { phaseOutputs } from './phase-outputs.js';
@@ -7,7 +7,7 @@ import { phaseOutputs } from './phase-outputs.js';
 export function evalResult(taskRun: TaskRunRecord): object {
   const { path, difficulty, run, runs, output, assertions, calls } = taskRun;
   return {
-    taskName: taskInWords(taskRun),
+    taskName: formatTaskName(taskRun),
     taskPath: path,
     ...verdict(taskRun),
     taskOutput: output,

@@ -1,5 +1,5 @@
-import { printableJson } from '../../base/json-text.js';
-import { taskInWords } from '../../journal/task-run-events.js';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { AgentRecord, ResultsHeader } from '../../results/results-header.js';
 import { evalResult } from './eval-result.js';
@@ -7,10 +7,10 @@ import { wholeJson } from './whole-json.js';
 
 /** Results in the shape of mcpchecker, piece by piece, so that what was made for it goes on working. */
 export async function* mcpcheckerReport(source: PooledResults): AsyncGenerator<string> {
-  yield `{"summary":${printableJson(wholeJson(await summaryOf(source)))},\n"results":[`;
+  yield `{"summary":${escapeTerminalCharacters(wholeJson(await summaryOf(source)))},\n"results":[`;
   let separator = '\n';
   for await (const { taskRun } of source.taskRuns()) {
-    yield `${separator}${printableJson(wholeJson(evalResult(taskRun)))}`;
+    yield `${separator}${escapeTerminalCharacters(wholeJson(evalResult(taskRun)))}`;
     separator = ',\n';
   }
   yield '\n]}\n';
@@ -21,7 +21,7 @@ async function summaryOf(source: PooledResults): Promise<object> {
   const paths = new Set<string>();
   let runs = 1;
   for await (const { taskRun } of source.taskRuns({ withoutCallResults: true })) {
-    names.add(taskInWords(taskRun));
+    names.add(formatTaskName(taskRun));
     if (taskRun.path !== '') paths.add(taskRun.path);
     runs = Math.max(runs, taskRun.runs);
   }

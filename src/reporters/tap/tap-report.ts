@@ -1,5 +1,5 @@
 import { EvaluationsFold } from '../../analysis/summary/evaluations.js';
-import { printableJson } from '../../base/json-text.js';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { truncateWithCount } from '../../base/text.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import type { ResultsHeader } from '../../results/results-header.js';
@@ -60,5 +60,5 @@ function description(taskRun: TaskRunRecord): string {
 /** Strings of JSON are strings of YAML. */
 function yamlValue(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  return printableJson(JSON.stringify(truncateWithCount(value, maxText)));
+  return escapeTerminalCharacters(JSON.stringify(truncateWithCount(value, maxText)));
 }

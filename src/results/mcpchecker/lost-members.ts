@@ -1,4 +1,4 @@
-import { type LeftOut, leftOutText } from '../../journal/left-out.js';
+import { formatLeftOut, type LeftOut } from '../../journal/left-out.js';
 
 type Path = readonly (string | number)[];
 
@@ -20,7 +20,7 @@ export class LostMembers {
   reason(...members: readonly string[]): string | undefined {
     const found = members.find((member) => this.#parts.has(member));
     const part = found === undefined ? undefined : this.#parts.get(found);
-    return part && leftOutText(part);
+    return part && formatLeftOut(part);
   }
 
   /** Why an assertion is not known; undefined if all are. */

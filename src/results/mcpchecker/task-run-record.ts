@@ -1,5 +1,5 @@
 import type { LeftOut } from '../../journal/left-out.js';
-import { mend } from '../../journal/repair.js';
+import { repairValue } from '../../journal/repair.js';
 import type { TokenUsage } from '../../journal/usage.js';
 import { countsOf, withoutContradiction } from '../own-task-run.js';
 import type { AssertionRecord, TaskRunRecord } from '../task-run-record.js';
@@ -24,7 +24,7 @@ export function readMcpcheckerTaskRun(
 ): TaskRunRecord | undefined {
   const lost = new LostMembers();
   withKnownSpelling(mcpcheckerTaskRunSchema, value);
-  const isFit = mend(mcpcheckerTaskRunSchema, value, {
+  const isFit = repairValue(mcpcheckerTaskRunSchema, value, {
     place,
     onLeftOut: (part, path) => {
       lost.add(part, path);

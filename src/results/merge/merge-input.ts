@@ -1,8 +1,8 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { arrayElements } from '../../base/json-text.js';
+import { findElements } from '../../base/json-text.js';
 import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
-import { mend } from '../../journal/repair.js';
+import { repairValue } from '../../journal/repair.js';
 import type { BytePlace } from '../json-splitter.js';
 import { type Judgings, judgingsOf } from '../judging.js';
 import { contentId } from '../mcpchecker/content-id.js';
@@ -128,7 +128,7 @@ function headOf(path: string, texts: ReadonlyMap<string, string>, list: LeftOutL
     }),
   );
   let hasOddServers = false;
-  const isFit = mend(headSchema, head, {
+  const isFit = repairValue(headSchema, head, {
     place: '',
     fallbacks,
     onLeftOut: (part, [member]) => {
@@ -172,7 +172,7 @@ function withJournalFrom(
 }
 
 function serversOf({ mcpServers }: Head, text: string): MergeServer[] {
-  const elements = arrayElements(text);
+  const elements = findElements(text);
   return mcpServers.map(({ name, mcpConfigFile }, index) => {
     const { start, end } = elements[index] ?? { start: 0, end: 0 };
     return { name, mcpConfigFile, json: text.slice(start, end) };

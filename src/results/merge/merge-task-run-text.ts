@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { printableJson, visitMembers } from '../../base/json-text.js';
+import { escapeTerminalCharacters, visitMembers } from '../../base/json-text.js';
 import { readOwnTaskRun, withoutVerdict } from '../own-task-run.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import { jsonOf } from './json-of.js';
@@ -62,7 +62,7 @@ function bodyOf(text: string): string {
   visitMembers(text, (key, start, end) => {
     if (!given.has(key)) members.push(`${JSON.stringify(key)}:${text.slice(start, end)}`);
   });
-  return printableJson(members.join(','));
+  return escapeTerminalCharacters(members.join(','));
 }
 
 function contentOf(record: TaskRunRecord): string {

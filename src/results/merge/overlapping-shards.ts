@@ -1,4 +1,4 @@
-import { taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { shardsOf } from '../own-header.js';
 import type { ShardRecord } from '../results-header.js';
 import type { MergeInput } from './merge-input.js';
@@ -20,7 +20,7 @@ export function overlappingShards(inputs: readonly MergeInput[]): string[] {
     const known = owners.get(key);
     if (known && known.index !== shard.index) {
       const both = [known, shard].map(({ index, of }) => `${index}/${of}`).sort();
-      const which = `run ${from.run} of ${taskInWords({ task, variant })}`;
+      const which = `run ${from.run} of ${formatTaskName({ task, variant })}`;
       return [`${which} is in shard ${both.join(' and in shard ')}: their plans were not the same`];
     }
     owners.set(key, shard);

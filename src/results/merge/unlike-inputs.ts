@@ -1,4 +1,4 @@
-import { jsonDigest } from '../../base/json-digest.js';
+import { digestJson } from '../../base/json-digest.js';
 import { Judgings, judgingInWords } from '../judging.js';
 import type { ResultsSource } from '../results-schema.js';
 import { differentCuts } from './different-cuts.js';
@@ -142,7 +142,7 @@ function redefinedTools(inputs: readonly MergeInput[]): string[] {
 /** The same for the same tools, in whatever order they and their members are written. */
 function toolsDigest({ json }: MergeServer): string | undefined {
   const { tools }: { tools?: unknown[] } = JSON.parse(json);
-  return tools && jsonDigest(tools.map(jsonDigest).sort());
+  return tools && digestJson(tools.map(digestJson).sort());
 }
 
 function differingPair(values: readonly Told[]): [Told, Told] | undefined {

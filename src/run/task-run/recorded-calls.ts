@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AgentCall } from '../../assertions/check.js';
-import { exactNumbers } from '../../base/json-text.js';
-import { eventLine, type JournalEvent } from '../../journal/event.js';
+import { quoteInexactNumbers } from '../../base/json-text.js';
+import { formatEventLine, type JournalEvent } from '../../journal/event.js';
 import { type AgentMcpCall, isAgentCall, type McpCall } from '../../journal/mcp-events.js';
 import { countCall, noCalls } from './call-counts.js';
 
@@ -21,7 +21,7 @@ export class RecordedCalls {
   add(event: McpCall & JournalEvent): AgentCall | undefined {
     if (!isAgentCall(event) || this.#isClosed) return undefined;
     countCall(this.counts, event);
-    this.#write(eventLine(event));
+    this.#write(formatEventLine(event));
     return agentCall(event);
   }
 
@@ -68,7 +68,7 @@ function agentCall(event: AgentMcpCall): AgentCall {
       return args?.value;
     },
     get exactArgs() {
-      return args && JSON.parse(exactNumbers(args.text));
+      return args && JSON.parse(quoteInexactNumbers(args.text));
     },
   };
 }

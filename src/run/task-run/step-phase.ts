@@ -8,8 +8,8 @@ import type { Task } from '../../config/task-file.js';
 import type { Phase, TaskStep } from '../../config/task-steps.js';
 import type { StepEnded } from '../../journal/step-events.js';
 import type { PhaseEnded } from '../../journal/task-run-events.js';
-import { stepTarget } from '../../plan/step-target.js';
-import { lineOf } from '../../plan/task-settings.js';
+import { locateKey } from '../../plan/origin.js';
+import { findStepTarget } from '../../plan/step-target.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { stepKind } from '../../steps/registry.js';
 import type { StepContext, StepResult } from '../../steps/step.js';
@@ -131,7 +131,7 @@ export class StepPhases {
     const beginningOf = (text: string, length: number) => redactedBeginning(events, text, length);
     const message = beginningOf(whole, maxMessage);
     const files = await this.#keepWhole(step, number, result);
-    const { file, line } = lineOf(task.source, step.path);
+    const { file, line } = locateKey(task.source, step.path);
     const seq = events.write({
       type: 'step-ended',
       ...which,
@@ -177,7 +177,7 @@ export class StepPhases {
   ): Promise<StepResult> {
     const { task, values, servers, started } = this.#options;
     const { workdir, harnessFolder, environment } = this.#options;
-    const target = stepTarget(step.type, task.requires, servers);
+    const target = findStepTarget(step.type, task.requires, servers);
     const run = stepKind(target?.kind ?? step.type);
     try {
       if (!run) throw new Error(`there is no step ${step.type}`);

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type TaskRunStarted, taskInWords } from '../../journal/task-run-events.js';
+import { formatTaskName, type TaskRunStarted } from '../../journal/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 
 export interface TaskRunIdentity {
@@ -19,7 +19,7 @@ export function taskRunName(
   { task, variant, run }: { task: string; variant?: string | undefined; run: number },
   attempt: number,
 ): string {
-  return `${taskInWords({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
+  return `${formatTaskName({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
 }
 
 /** The event that a task run begins with. */

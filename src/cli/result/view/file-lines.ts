@@ -1,7 +1,7 @@
 import { reachedText } from '../../../analysis/budget-text.js';
 import { recheckedSentence } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
-import { taskInWords } from '../../../journal/task-run-events.js';
+import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
 import { wrapLine } from '../../wrapped-text.js';
@@ -44,7 +44,7 @@ function unfinishedLines(header: ResultsFile['header']): string[] {
   if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open
     .slice(0, maxOpen)
-    .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));
+    .map((each) => measurableLine(`${formatTaskName(each)} (run ${each.run})`));
   const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
   const under =
     open.length > 0

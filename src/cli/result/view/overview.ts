@@ -1,6 +1,10 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
-import { type Outcome, type TaskRunNumber, taskRunKey } from '../../../journal/task-run-events.js';
+import {
+  formatTaskRunKey,
+  type Outcome,
+  type TaskRunNumber,
+} from '../../../journal/task-run-events.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import { outcomeText } from '../../check/outcome-text.js';
 import { type Column, tableLines } from '../table.js';
@@ -24,7 +28,7 @@ export interface OverviewLine {
 
 /** Names a task run within the files that were given. */
 export function keyOf(path: string, taskRun: TaskRunNumber): string {
-  return JSON.stringify([path, taskRunKey(taskRun)]);
+  return JSON.stringify([path, formatTaskRunKey(taskRun)]);
 }
 
 export async function overviewOf(results: PooledResults): Promise<OverviewLine[]> {

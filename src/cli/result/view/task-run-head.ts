@@ -1,5 +1,5 @@
 import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
-import { taskInWords } from '../../../journal/task-run-events.js';
+import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';
@@ -30,7 +30,7 @@ export function headLines(
     isRecorded ? (labels.client ?? '') : '',
   ];
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
-  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
+  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(formatTaskName(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
     foldedText(text, { width: width - indent.length, maxLines });
   return [

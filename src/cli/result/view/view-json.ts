@@ -1,4 +1,4 @@
-import { printableJson } from '../../../base/json-text.js';
+import { escapeTerminalCharacters } from '../../../base/json-text.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
 import type { RecordingFile } from '../../../results/recording-file.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
@@ -51,7 +51,7 @@ class JsonList {
   }
 
   async add(taskRun: TaskRunSoFar): Promise<void> {
-    const json = printableJson(jsonOfAnyDepth(taskRun));
+    const json = escapeTerminalCharacters(jsonOfAnyDepth(taskRun));
     await writeWhole(this.#output, `${this.#count === 0 ? '[\n' : ',\n'}${json}`);
     this.#count += 1;
   }

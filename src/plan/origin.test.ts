@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SourceFile } from '../config/source-file.js';
-import { lineOf } from './task-settings.js';
+import { locateKey } from './origin.js';
 
 it('finds a line when it is read, and then for whoever copies it too', () => {
   const file = new SourceFile('/suite/task.yaml', 'task.yaml', 'kind: Task\nspec:\n  limits: {}\n');
@@ -10,7 +10,7 @@ it('finds a line when it is read, and then for whoever copies it too', () => {
     searches += 1;
     return keyLine(path);
   };
-  const line = lineOf(file, ['spec', 'limits']);
+  const line = locateKey(file, ['spec', 'limits']);
   expect(searches).toBe(0);
   expect(line).toEqual({ file: 'task.yaml', line: 3 });
   expect(JSON.stringify({ ...line })).toBe('{"file":"task.yaml","line":3}');

@@ -1,0 +1,20 @@
+import type { DataPath, SourceFile } from '../config/source-file.js';
+
+/** A line of a file. */
+export interface SourceLine {
+  file: string;
+  line: number;
+}
+
+/** Where a setting comes from: a command-line option, or a line of a file. */
+export type Origin = { option: string } | SourceLine;
+
+/** The line is found when somebody reads it: that takes reading the file's text once more. */
+export function locateKey(file: SourceFile, path: DataPath): SourceLine {
+  return {
+    file: file.name,
+    get line() {
+      return file.keyLine(path);
+    },
+  };
+}
