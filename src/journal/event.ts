@@ -43,9 +43,9 @@ export type JournalEvent = EventBody & {
 
 /** Takes events as they happen. */
 export interface EventSink {
-  /** Appends an event and tells its seq. */
+  /** Appends an event and returns its seq. */
   write(event: EventBody): number;
-  /** While the sink is behind: settles when it can take more. Whoever produces events waits for it. */
+  /** While the sink is behind: settles when it can take more. Producers of events wait for it. */
   pressure(): Promise<void> | undefined;
   /** Takes the secrets out of a text that is cut before it is written: half of one is not found. */
   redact(text: string): string;

@@ -30,7 +30,7 @@ export class RunClock {
   }
 }
 
-/** What task runs took, agents and judge together, as far as they tell. */
+/** What task runs took, agents and judge together, as far as they report it. */
 export interface Spending {
   /** In US dollars. */
   cost: number;
@@ -38,7 +38,7 @@ export interface Spending {
   tokens: number;
 }
 
-/** What is not told counts for nothing; neither does what cannot be, such as a negative cost. */
+/** Adds what a task run took. Unreported and impossible amounts, such as a negative cost, count as 0. */
 export function addSpending(sum: Spending, { usage, cost, judge }: TaskRunEnded): void {
   sum.cost += sanitizeAmount(cost) + sanitizeAmount(judge?.cost);
   for (const tokens of [usage, judge?.usage]) {

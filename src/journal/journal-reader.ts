@@ -17,7 +17,7 @@ export type OnLeftOut = (part: LeftOut, isEvent: boolean) => void;
 /**
  * The events of a journal, one in memory at a time. A line that is none is left out, as is what an event
  * should not have; what stands before and after it is read. A torn last line (the process was killed while
- * it wrote) is ignored. Throws NotAJournal, or what the file system says.
+ * it wrote) is ignored. Throws NotAJournalError, or what the file system says.
  */
 export async function* readJournal(
   path: string,
@@ -32,7 +32,7 @@ export interface PlacedEvent {
   place: LinePlace;
 }
 
-/** As readJournal, for whoever comes back to some of the events. */
+/** Reads events with their places in the file, for readers that come back to some of them. */
 export async function* readPlacedJournal(
   path: string,
   onLeftOut: OnLeftOut = () => {},
@@ -42,23 +42,23 @@ export async function* readPlacedJournal(
     const order = new EventOrder(onLeftOut);
     let line = 0;
     let isJournal = false;
-    for await (const each of readFileLines(file, limitLineBytes)) {
+    for await (const fileLine of readFileLines(file, limitLineBytes)) {
       line++;
-      const text = line === 1 ? each.text.replace(/^\ufeff/, '') : each.text;
-      if (line === 1) checkFirstLine(path, each, text);
-      if (!each.isComplete) break;
+      const text = line === 1 ? fileLine.text.replace(/^\ufeff/, '') : fileLine.text;
+      if (line === 1) checkFirstLine(path, fileLine, text);
+      if (!fileLine.isComplete) break;
       const event = parseEvent(text);
       if (event) {
         isJournal = true;
         if (text.startsWith('\0')) {
           onLeftOut({ place: `line ${line}`, expected: 'an event', found: 'NUL bytes' }, true);
         }
-        yield* order.next({ event, place: each.place }, line);
+        yield* order.next({ event, place: fileLine.place }, line);
         continue;
       }
       if (!isJournal && line === maxLinesBefore) throw new NotAJournalError(path, 'no events');
       order.unreadable();
-      const found = each.isTooLong ? 'a line that is too long to be read' : describeLine(text);
+      const found = fileLine.isTooLong ? 'a line that is too long to be read' : describeLine(text);
       onLeftOut({ place: `line ${line}`, expected: 'an event', found }, true);
     }
     if (line === 0) throw new NotAJournalError(path, 'an empty file');
@@ -171,7 +171,7 @@ function limitLineBytes(line: number): number {
   return line === 1 ? 16 * 1024 * 1024 : constants.MAX_STRING_LENGTH;
 }
 
-/** Throws NotAJournal where the file is something else for sure, or of a newer Proctor. */
+/** Throws NotAJournalError where the file is something else for sure, or of a newer Proctor. */
 function checkFirstLine(path: string, { isComplete, isTooLong }: FileLine, text: string): void {
   if (isTooLong) throw new NotAJournalError(path, 'a very long first line');
   const schema = parseObject(text)?.schema;
@@ -219,7 +219,7 @@ function isTooDeep(event: JournalEvent): boolean {
 
 function isDeeperThan(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((each) => isDeeperThan(depth - 1, each));
+  return depth === 0 || Object.values(value).some((member) => isDeeperThan(depth - 1, member));
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -244,7 +244,7 @@ export class NotAJournalError extends Error {
         ? `${path} was made by a newer Proctor (${found}, this one reads ${journalSchema}): update Proctor to read it`
         : `${path} is not a journal of Proctor: found ${found}, expected ${journalSchema} in its first line`,
     );
-    this.name = 'NotAJournal';
+    this.name = 'NotAJournalError';
     this.code = isNewer ? 'newer-journal' : 'not-a-journal';
     this.path = path;
     this.found = found;

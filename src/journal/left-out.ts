@@ -12,7 +12,7 @@ export interface LeftOutParts {
   parts: LeftOut[];
 }
 
-/** More than anybody reads. */
+/** How many parts are kept: more than a person reads. */
 const maxKept = 20;
 
 /** Collects what a reader leaves out. However much it is, memory holds the first parts only. */
@@ -28,7 +28,7 @@ export class LeftOutList implements LeftOutParts {
 
 /** What several readings left out, together. */
 export function joinLeftOut(all: readonly (LeftOutParts | undefined)[]): LeftOutParts {
-  const known = all.flatMap((each) => each ?? []);
+  const known = all.flatMap((parts) => parts ?? []);
   return {
     count: known.reduce((sum, { count }) => sum + count, 0),
     parts: known.flatMap(({ parts }) => parts).slice(0, maxKept),

@@ -26,36 +26,36 @@ const unusable = Symbol('unusable');
 export function repairValue<Type extends z.ZodMiniType>(
   schema: Type,
   value: unknown,
-  mending: RepairOptions,
+  options: RepairOptions,
 ): value is z.infer<Type> {
   if (z.safeParse(schema, value).success) return true;
-  return repair(schema, value, [], mending) !== unusable;
+  return repair(schema, value, [], options) !== unusable;
 }
 
-function repair(schema: Schema, value: unknown, path: Path, mending: RepairOptions): unknown {
+function repair(schema: Schema, value: unknown, path: Path, options: RepairOptions): unknown {
   if (z.safeParse(schema, value).success) return value;
   if (schema instanceof z.ZodMiniOptional) {
-    const inner = repair(schema.def.innerType, value, path, mending);
+    const inner = repair(schema.def.innerType, value, path, options);
     return inner === unusable ? undefined : inner;
   }
   if (schema instanceof z.ZodMiniNullable) {
-    const inner = repair(schema.def.innerType, value, path, mending);
+    const inner = repair(schema.def.innerType, value, path, options);
     return inner === unusable ? null : inner;
   }
   if (schema instanceof z.ZodMiniArray && Array.isArray(value)) {
-    return repairList(schema.def.element, value, path, mending);
+    return repairList(schema.def.element, value, path, options);
   }
   if (isObject(value)) {
     if (schema instanceof z.ZodMiniObject) {
-      return repairObject(schema.def.shape, value, path, mending);
+      return repairObject(schema.def.shape, value, path, options);
     }
     if (schema instanceof z.ZodMiniRecord) {
-      return repairMap(schema.def.valueType, value, path, mending);
+      return repairMap(schema.def.valueType, value, path, options);
     }
   }
   const expected = describeExpected(z.safeParse(schema, value).error?.issues[0]);
-  const place = formatPlace(mending.place, path);
-  mending.onLeftOut({ place, expected, found: describeFound(value) }, path);
+  const place = formatPlace(options.place, path);
+  options.onLeftOut({ place, expected, found: describeFound(value) }, path);
   if (schema instanceof z.ZodMiniArray) return [];
   return schema instanceof z.ZodMiniRecord ? {} : unusable;
 }
@@ -64,11 +64,11 @@ function repairList(
   element: Schema,
   list: unknown[],
   path: Path,
-  mending: RepairOptions,
+  options: RepairOptions,
 ): unknown[] {
   let kept = 0;
-  for (const [index, each] of list.entries()) {
-    const value = repair(element, each, [...path, index], mending);
+  for (const [index, item] of list.entries()) {
+    const value = repair(element, item, [...path, index], options);
     if (value === unusable) continue;
     list[kept] = value;
     kept += 1;
@@ -81,12 +81,12 @@ function repairObject(
   shape: Readonly<Record<string, Schema>>,
   object: JsonObject,
   path: Path,
-  mending: RepairOptions,
+  options: RepairOptions,
 ): unknown {
   let isUsable = true;
   for (const [key, schema] of Object.entries(shape)) {
-    const { fallbacks } = mending;
-    let value = repair(schema, readOwnMember(object, key), [...path, key], mending);
+    const { fallbacks } = options;
+    let value = repair(schema, readOwnMember(object, key), [...path, key], options);
     if (value === unusable && path.length === 0 && fallbacks && Object.hasOwn(fallbacks, key)) {
       value = structuredClone(fallbacks[key]);
     }
@@ -97,9 +97,9 @@ function repairObject(
   return isUsable ? object : unusable;
 }
 
-function repairMap(entry: Schema, map: JsonObject, path: Path, mending: RepairOptions): JsonObject {
+function repairMap(entry: Schema, map: JsonObject, path: Path, options: RepairOptions): JsonObject {
   for (const key of Object.keys(map)) {
-    const value = repair(entry, map[key], [...path, key], mending);
+    const value = repair(entry, map[key], [...path, key], options);
     if (value === unusable) Reflect.deleteProperty(map, key);
     else if (value !== map[key]) map[key] = value;
   }

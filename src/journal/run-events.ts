@@ -43,7 +43,7 @@ export interface Evaluation {
   environment: RunEnvironment;
   /** How many task runs were planned; with `--runs auto`, at least. */
   taskRuns: number;
-  /** Pid, and when it started as the operating system tells it: a later one with the same pid is another. */
+  /** Pid, and when it started as the operating system reports it: a later one with the same pid is another. */
   process: { pid: number; startTime: string };
   /** Folder of everything that is gone when the run is over; with a queue, workers have theirs. */
   workspace?: string;

@@ -2,7 +2,7 @@ import type { RawJson } from '../base/json-text.js';
 import type { PhaseName } from './task-run-events.js';
 import type { CostSource, TokenUsage } from './usage.js';
 
-/** What a step did, as far as its outputs do not tell. Texts are cut to a sensible length. */
+/** What a step did, besides its outputs. Texts are truncated to a sensible length. */
 export interface StepAccount {
   /** Of `script`: what was run. */
   script?: {
@@ -48,7 +48,7 @@ interface StepMembers {
   id?: string;
 }
 
-/** For whoever watches: what it comes to is in `step-ended`. */
+/** For live display; the result is in `step-ended`. */
 export interface StepStarted extends StepMembers {
   type: 'step-started';
 }
@@ -83,7 +83,7 @@ export interface AgentOutput {
   isError?: boolean;
 }
 
-/** What an agent tells of its work, where it tells anything. */
+/** What an agent reports of its work, if it reports anything. */
 export type AgentStep =
   | { kind: 'message'; text: string }
   | { kind: 'thinking'; text: string }

@@ -9,7 +9,7 @@ export interface TokenUsage {
   reasoningTokens?: number;
 }
 
-/** Of two reports; what neither tells stays untold. */
+/** Adds two reports of usage; what neither reports stays unknown. */
 export function addUsage(
   left: TokenUsage | undefined,
   right: TokenUsage | undefined,
@@ -26,7 +26,7 @@ export function addUsage(
   };
 }
 
-/** As `usage`: what nobody tells is not zero. */
+/** Adds two costs; the sum of two unknown costs is unknown, not 0. */
 export function addCost(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined || right === undefined ? (left ?? right) : left + right;
 }
@@ -67,7 +67,7 @@ export interface JudgeUsage {
 /** Adds what more judging took. A cost of which a part is unknown is unknown, not smaller. */
 export function addJudgeUsage(sum: JudgeUsage, more: JudgeUsage = {}): void {
   const usage = addUsage(sum.usage, more.usage);
-  const isUnknown = [sum, more].some((each) => each.usage && each.cost === undefined);
+  const isUnknown = [sum, more].some((part) => part.usage && part.cost === undefined);
   const cost = isUnknown ? undefined : addCost(sum.cost, more.cost);
   const source = isUnknown ? undefined : combineCostSources(sum, more);
   delete sum.cost;

@@ -193,7 +193,7 @@ function addChecksum(code: Buffer): Buffer {
 function writeAtomically(file: string, content: Buffer): void {
   const temporaryFile = `${file}.${process.pid}.temporary`;
   try {
-    // `wx`: never through a link that somebody else has put there.
+    // `wx`: never through a link that another user has put there.
     writeFileSync(temporaryFile, content, { mode: 0o600, flag: 'wx' });
     renameSync(temporaryFile, file);
   } catch (error) {
@@ -202,7 +202,7 @@ function writeAtomically(file: string, content: Buffer): void {
   }
 }
 
-/** Enough for the Node versions and projects somebody switches between in a day. */
+/** Enough for the Node versions and projects that a person switches between in a day. */
 const foldersKept = 5;
 
 const groupOrWorldWritable = 0o022;
@@ -244,7 +244,7 @@ function userCacheFolder(): string {
 /** Makes the folder and says so; false when it was there. */
 function makePrivateFolder(folder: string, userId: number): boolean {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return false;
-  // Under sudo HOME can be somebody else's: a folder of ours there would lock its owner out.
+  // Under sudo HOME can be another user's: a folder of ours there would lock its owner out.
   if (!isOwnedBy(nearestExistingFolder(folder), userId)) return false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return true;

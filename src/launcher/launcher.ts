@@ -69,7 +69,7 @@ function printInternalError(error: unknown): void {
   );
 }
 
-/** Without secrets: whoever meets a bug is asked to send this to others. */
+/** Removes secrets from a text that the user is asked to send along with a bug report. */
 function redactSecrets(text: string): string {
   let chunk: typeof RedactedTextChunk | undefined;
   try {

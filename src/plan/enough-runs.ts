@@ -40,7 +40,7 @@ export function needsAnother(rule: RunsRule, tally: RunTally): boolean {
 
 /**
  * How many runs there will be at least: if all that come agree with most of those before. It never gets
- * less, so whoever knew a number before saves looking below it.
+ * less, so a number that was known before saves looking below it.
  */
 export function countRunsAtLeast(rule: RunsRule, tally: RunTally, known = 0): number {
   const ended = tally.judged + tally.unjudged;

@@ -41,7 +41,7 @@ class EvalSearch {
     this.#maxFolders = maxFolders;
   }
 
-  /** Somebody named the root of a file system, or the like. */
+  /** Whether the search was given up, as for the root of a file system. */
   get tooFar(): boolean {
     return this.#folders > this.#maxFolders;
   }

@@ -221,7 +221,7 @@ function checkMissingKind(data: Record<string, unknown>): Likeness | undefined {
     const message = `the key is written ${key}, not kind, so this is no Task: ${meant}`;
     return { code: 'looks-like-task', at: [key], message, hint: 'write kind: Task' };
   }
-  const wrapper = keys.find((each) => isTaskFile(data[each]));
+  const wrapper = keys.find((candidate) => isTaskFile(data[candidate]));
   if (wrapper !== undefined) {
     const message = `a Task stands below the key ${wrapper}: ${meant}`;
     const hint = 'kind, metadata and spec belong at the top level';

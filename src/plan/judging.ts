@@ -120,13 +120,13 @@ interface AgentOfSuite extends SuiteAgent {
  */
 export function digestAgent({ agent, agentFile, skills = [] }: AgentOfSuite): string {
   const { useResponsesAPI } = agent ?? {};
-  const given = skills.map(({ name, files }) => ({
+  const skillDigests = skills.map(({ name, files }) => ({
     name,
     files: files.map(({ path, from }) => [path, digestFile(from)]),
   }));
   const { settings, way } = selectSettings(agentFile);
   const { scripted: _, ...others } = way;
-  return digestJson({ useResponsesAPI, settings, way: others, skills: given });
+  return digestJson({ useResponsesAPI, settings, way: others, skills: skillDigests });
 }
 
 /** Neither its name nor its model; where it is reached, and with which key, does not count. */

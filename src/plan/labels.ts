@@ -39,7 +39,7 @@ export function matchesSelector(labels: Labels, selector: LabelSelector): boolea
 
 export function describeSelector(selector: LabelSelector): string {
   const pairs = [...selector].flatMap(([key, values]) =>
-    [...values].map((each) => `${key}=${each}`),
+    [...values].map((value) => `${key}=${value}`),
   );
   return pairs.join(',');
 }

@@ -21,7 +21,7 @@ function namesOf(matrix: MatrixData, options: MatrixOptions = {}, withoutModel: 
 }
 
 describe('the combinations of a matrix', () => {
-  it('are called by what tells them apart', () => {
+  it('are named by what distinguishes them', () => {
     expect(namesOf({ agents: ['claude-code', 'agents/mine.yaml'], models: ['m'] })).toEqual([
       'claude-code',
       'mine',

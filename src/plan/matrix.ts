@@ -7,9 +7,9 @@ import { builtinNamed } from '../config/schemas/builtin-agents.js';
 import type { AgentReference, MatrixData } from '../config/schemas/eval-schema.js';
 import type { DataPath } from '../config/source-file.js';
 
-/** One combination of a matrix: who does the tasks, and with what. */
+/** One combination of a matrix: an agent, a model and an MCP config. */
 export interface Variant {
-  /** Tells it from the others: `claude-code + mcp-next`. */
+  /** Distinguishes it from the others: `claude-code + mcp-next`. */
   name: string;
   /** Its MCP config, where the matrix has several: as it is written there. */
   mcpConfigFile?: string;
@@ -62,14 +62,14 @@ export function listCombinations(
 ): Combination[] {
   const matrix = readMatrix(file, options);
   const exclusions = new Exclusions(file);
-  const left = combineAll(matrix, takesModel).filter((each) => !exclusions.has(each));
+  const left = combineAll(matrix, takesModel).filter((combination) => !exclusions.has(combination));
   // What the command line puts in the place of a list may leave nothing to exclude.
   if (Object.values(options).every((list) => list === undefined)) exclusions.reportUnused(problems);
   if (left.length === 0) {
     const message = 'every combination of the matrix is excluded';
     problems.atKey(file.source, ['config', 'matrix', 'exclude'], 'nothing-selected', message);
   }
-  return left.map((each) => nameVariant(each, matrix));
+  return left.map((combination) => nameVariant(combination, matrix));
 }
 
 function readMatrix(file: EvalFile, options: MatrixOptions): Matrix {
@@ -82,13 +82,16 @@ function readMatrix(file: EvalFile, options: MatrixOptions): Matrix {
   const pathOf = (text: string) => resolveFrom(file.source, text);
   const agents =
     options.agents ??
-    placed('agents').map((each) => ({ ...each, value: parseAgentReference(each.written, pathOf) }));
+    placed('agents').map((choice) => ({
+      ...choice,
+      value: parseAgentReference(choice.written, pathOf),
+    }));
   const models =
     options.models?.map((model) => ({ written: model, value: model })) ??
-    placed('models').map((each) => ({ ...each, value: each.written }));
+    placed('models').map((choice) => ({ ...choice, value: choice.written }));
   const mcpConfigFiles =
     options.mcpConfigFiles ??
-    placed('mcpConfigFiles').map((each) => ({ ...each, value: pathOf(each.written) }));
+    placed('mcpConfigFiles').map((choice) => ({ ...choice, value: pathOf(choice.written) }));
   return {
     agents: removeDuplicates(agents, ({ type, path }) => path ?? type),
     models: removeDuplicates(models, (model) => model),
@@ -124,7 +127,7 @@ function combineAll(
   );
 }
 
-/** It is called by what tells it from the others. */
+/** Names a combination by what distinguishes it from the others. */
 function nameVariant(combination: Combination, matrix: Matrix): Combination {
   const { agent, model, mcpConfigFile } = combination;
   const parts = [
@@ -212,7 +215,7 @@ function isEmpty(item: Exclusion): boolean {
   return Object.values(item).every((value) => value === undefined);
 }
 
-/** Models that an eval's matrix gives to agents, as far as they can be wrong without asking anybody. */
+/** Models that an eval's matrix gives to agents, as far as they can be checked without a request. */
 export function checkModels(
   { source, data }: EvalFile,
   combinations: readonly Combination[],

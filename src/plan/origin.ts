@@ -9,7 +9,7 @@ export interface SourceLine {
 /** Where a setting comes from: a command-line option, or a line of a file. */
 export type Origin = { option: string } | SourceLine;
 
-/** The line is found when somebody reads it: that takes reading the file's text once more. */
+/** Locates a key in a file. The line is computed on first access: it takes another pass over the text. */
 export function locateKey(file: SourceFile, path: DataPath): SourceLine {
   return {
     file: file.name,

@@ -88,11 +88,11 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   const runs = ordered.reduce((sum, task) => sum + (task.runs.upTo ?? task.runs.count), 0);
   const total = runs * Math.max(1, variants.length);
   if (!checkTotalRuns(suite, total, problems)) ordered.length = 0;
-  // How many there will be only the one knows who has all runs of the task: it stays in one shard.
+  // The number of runs is decided by all results of a task: with `--runs auto` it stays in one shard.
   const runsOfTask = (task: PlannedTask) => (options.autoRuns ? 1 : task.runs.count);
   const all = ordered.flatMap((task) => listTaskRuns(task, runsOfTask(task), variants));
-  const { taskRuns: own, cut } = cutPlan(suite, ordered, all, options, problems);
-  const taskRuns = options.autoRuns ? own.flatMap(listFirstRuns) : own;
+  const { taskRuns: selectedRuns, cut } = cutPlan(suite, ordered, all, options, problems);
+  const taskRuns = options.autoRuns ? selectedRuns.flatMap(listFirstRuns) : selectedRuns;
   const used = new Set(taskRuns.map((run) => run.task));
   return {
     name: suite.eval.data.metadata.name,
@@ -101,7 +101,7 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
     variants,
     taskRuns,
     ...(cut && {
-      cut: { ...cut, expectedMs: cut.expectedMs * (taskRuns.length / own.length || 1) },
+      cut: { ...cut, expectedMs: cut.expectedMs * (taskRuns.length / selectedRuns.length || 1) },
     }),
   };
 }

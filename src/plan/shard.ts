@@ -191,12 +191,12 @@ export function cutPlan<Run extends { task: WeighedTask; parallel: boolean }>(
     shardDurations && findWeights(suite, tasks, { shardDurations, variants }, problems);
   if (!weights) return { taskRuns: selectShard(taskRuns, shard) };
   const weightOf = ({ task }: Run) => weights.weightOf(task);
-  const own = selectBalancedShard(taskRuns, shard, weightOf);
-  const expectedMs = own.reduce((sum, taskRun) => sum + weightOf(taskRun), 0);
-  return { taskRuns: own, cut: { digest: weights.digest, expectedMs } };
+  const selected = selectBalancedShard(taskRuns, shard, weightOf);
+  const expectedMs = selected.reduce((sum, taskRun) => sum + weightOf(taskRun), 0);
+  return { taskRuns: selected, cut: { digest: weights.digest, expectedMs } };
 }
 
-/** Somebody who named the wrong file is told so, and does not wonder why one shard takes all night. */
+/** Reports durations that name no task of the plan: with a wrong file, one shard could take all night. */
 function findWeights(
   suite: Suite,
   tasks: readonly WeighedTask[],

@@ -82,8 +82,8 @@ export function checkWithinSource(
   problems: Problems,
 ): void {
   const { source, steps, prompt } = task;
-  const report = (path: DataPath, what: string) => {
-    const message = `${what} leads out of the source ${name}`;
+  const report = (path: DataPath, subject: string) => {
+    const message = `${subject} leads out of the source ${name}`;
     problems.atValue(source, path, 'outside-source', message);
   };
   if (!isInside(source.path, folder)) report([], 'this file');
@@ -120,8 +120,10 @@ function resolveExistingPath(path: string): string {
 export function mapServers(task: Task, { serverMapping }: UsedSource): Task {
   const names = new Map(Object.entries(serverMapping));
   if (names.size === 0) return task;
-  const requires = task.requires.map((each) =>
-    each.kind === 'mcpServer' ? { ...each, target: names.get(each.target) ?? each.target } : each,
+  const requires = task.requires.map((requirement) =>
+    requirement.kind === 'mcpServer'
+      ? { ...requirement, target: names.get(requirement.target) ?? requirement.target }
+      : requirement,
   );
   const taken = new Set(requires.map(({ alias }) => alias));
   const aliases = [...names]
@@ -136,7 +138,7 @@ export function mapServers(task: Task, { serverMapping }: UsedSource): Task {
   return {
     ...task,
     requires: [...requires, ...aliases],
-    assertions: task.assertions.map((each) => mapItems(each, names)),
+    assertions: task.assertions.map((placed) => mapItems(placed, names)),
   };
 }
 

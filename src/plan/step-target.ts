@@ -21,15 +21,18 @@ export function findStepTarget(
   const required = findLongestPrefix(type, (prefix) =>
     requires.find(({ alias }) => alias === prefix),
   );
-  if (required) return { kind: required.of.kind, target: required.of.target, name: required.name };
-  const server = findLongestPrefix(type, (prefix) => servers.find((each) => each === prefix));
-  return server && { kind: 'mcpServer', target: server.of, name: server.name };
+  if (required) {
+    const { kind, target } = required.found;
+    return { kind, target, name: required.name };
+  }
+  const server = findLongestPrefix(type, (prefix) => servers.find((name) => name === prefix));
+  return server && { kind: 'mcpServer', target: server.found, name: server.name };
 }
 
 function findLongestPrefix<Named>(type: string, find: (prefix: string) => Named | undefined) {
   for (let dot = type.lastIndexOf('.'); dot > 0; dot = type.lastIndexOf('.', dot - 1)) {
-    const of = find(type.slice(0, dot));
-    if (of !== undefined) return { of, name: type.slice(dot + 1) };
+    const found = find(type.slice(0, dot));
+    if (found !== undefined) return { found, name: type.slice(dot + 1) };
   }
   return undefined;
 }

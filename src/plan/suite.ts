@@ -55,7 +55,7 @@ export interface Suite extends SuiteAgent, SuiteServers {
   variant?: Variant;
   /** Where `llmJudge.ref` names a file. */
   judgeFile?: AgentFile;
-  /** The judge, as results tell it from others. None: the eval has no judge. */
+  /** The digest by which results distinguish the judge from others. None: the eval has no judge. */
   judge?: JudgeDigest;
   /** That the agent is given; undefined if the eval names none, or they have a problem. */
   skills?: Skill[];
@@ -70,11 +70,11 @@ export interface SuiteOptions extends MatrixOptions {
   environment: Environment;
   /** Wins over the eval's own. Absolute. */
   pricesFile?: string;
-  /** Where the files of the eval's sources are; none: nobody looked for them. */
+  /** Where the files of the eval's sources are; none: they were not looked for. */
   sources?: SourceStates;
 }
 
-/** Of an eval with a matrix, the first of its variants. */
+/** Loads one suite: of an eval with a matrix, its first variant. */
 export function loadSuite(
   evalPath: string,
   options: SuiteOptions,
@@ -111,7 +111,7 @@ export function loadSuites(
     ...(prices && { prices }),
     ...findTasks(file, sources, problems),
   };
-  // What is wrong besides is told all the same.
+  // Without a combination, the rest of the suite is checked all the same.
   const chosen: Combination[] = combinations.length > 0 ? combinations : [{}];
   return chosen.map(({ variant, agent, model, mcpConfigFile }) => ({
     ...common,
@@ -218,7 +218,7 @@ export function collectSuiteSecrets(
   );
 }
 
-/** What results go by. */
+/** The names that results go by: these are never redacted. */
 function listNames(suite: Suite, variants: readonly Suite[]): string[] {
   const servers = variants.flatMap(({ mcp }) => mcp?.servers ?? []);
   return [

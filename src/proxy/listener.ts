@@ -13,13 +13,13 @@ export class Listener {
   private constructor(server: Server) {
     this.#server = server;
     server.on('request', (request, response) => this.#handle(request, response));
-    // Something that is no HTTP: nobody we know.
+    // Something that is not HTTP: no agent sends that.
     server.on('clientError', (_error, socket) => socket.destroy());
   }
 
   static async start(port = 0): Promise<Listener> {
     const server = createServer({
-      // A call may take hours, and so may a stream: whoever waits decides how long.
+      // A call may take hours, and so may a stream: the client decides how long to wait.
       requestTimeout: 0,
       keepAliveTimeout: 60_000,
       noDelay: true,
@@ -36,7 +36,7 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Adds a route; its address is told to nobody else. The name is there for people to read. */
+  /** Adds a route under a secret address. The name in it is there for people to read. */
   add(name: string, handler: RouteHandler): { url: string; remove(): void } {
     const path = `/${randomBytes(24).toString('base64url')}/${encodeURIComponent(name)}`;
     this.#routes.set(path, handler);
@@ -152,11 +152,11 @@ function readRequestBody(
     const [first] = chunks;
     done(chunks.length === 1 && first ? first : Buffer.concat(chunks));
   });
-  // The agent went away while it sent: there is nothing to answer and nobody to answer to.
+  // The agent closed the connection while it sent: there is no request to answer.
   request.on('error', () => {});
 }
 
-/** Whoever sends more in spite of the refusal is cut off. */
+/** Bytes after which a client that sends on in spite of the refusal is cut off. */
 const maxDiscarded = 4 * maxBody;
 
 /**

@@ -17,7 +17,7 @@ describe('readMessages', () => {
       ' [ {"id":1,"method":"a"} , {"method":"b","params":{"x":"],["}} ] ',
       ['request', 'notification'],
     ],
-  ])('tells what is in %s', (text, kinds) => {
+  ])('the messages of %s are read', (text, kinds) => {
     expect(readMessages(text)?.list.map(({ kind }) => kind)).toEqual(kinds);
   });
 

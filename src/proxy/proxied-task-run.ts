@@ -69,7 +69,7 @@ export class ProxiedTaskRun {
    */
   harnessRoute(name: string): HarnessRoute {
     if (this.#ending) throw new Error('the task run is over');
-    const server = this.#options.servers.find((each) => each.name === name);
+    const server = this.#options.servers.find((candidate) => candidate.name === name);
     if (server === undefined) throw new Error(`there is no server ${JSON.stringify(name)}`);
     const { log, url } = this.#harnessRoutes.get(name) ?? this.#addHarnessRoute(server);
     const hasForgotten = () => this.#hasForgotten(server);
@@ -96,7 +96,7 @@ export class ProxiedTaskRun {
 
   /**
    * Ends everything that is recorded: calls in flight are unfinished, all calls are with the sink. The
-   * servers are asked to leave, which nobody waits for here.
+   * servers are asked to exit, without waiting for them.
    */
   end(): Promise<void> {
     this.#ending ??= this.#endAll();
@@ -187,7 +187,7 @@ export class ProxiedTaskRun {
     const reason = 'was stopped: the task run is over';
     const pools = [this.#connections, this.#harnessConnections];
     this.#leaving = Promise.all(pools.map((pool) => pool.close(reason)));
-    // Whoever closes hears of it.
+    // A failure is reported by `close`, which awaits the same promise.
     this.#leaving.catch(() => {});
     await Promise.all(ended);
   }

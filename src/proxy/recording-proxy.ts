@@ -28,7 +28,7 @@ interface OpenOptions {
 
 const noSink: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };
 
-/** The recording proxy between agents and MCP servers. One is enough for a whole evaluation. */
+/** The recording proxy between agents and MCP servers. One is enough for a whole run. */
 export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #listener: Listener;
@@ -65,7 +65,7 @@ export class RecordingProxy {
     this.#tokens.hurry();
   }
 
-  /** From now on, also what becomes of servers that run already. */
+  /** Sets where the record goes from now on, also that of servers that run already. */
   recordTo(sink: EventSink): void {
     this.#sink = sink;
   }
@@ -74,8 +74,8 @@ export class RecordingProxy {
    * Opens addresses for the servers of one task run. They die with it. Servers of scope `run` are shared
    * by all that open the very same list.
    */
-  open(servers: readonly McpServer[], of: OpenOptions = {}): ProxiedTaskRun {
-    const { sink = this.#sink, taskRun, values } = of;
+  open(servers: readonly McpServer[], options: OpenOptions = {}): ProxiedTaskRun {
+    const { sink = this.#sink, taskRun, values } = options;
     const log = new TrafficLog({
       sink,
       tokens: this.#tokens,

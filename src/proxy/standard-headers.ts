@@ -59,15 +59,15 @@ export function findHeaderMismatch(
     ...(isCall && toolHeaders.headersFor(message.params)),
   };
   for (const [header, value] of Object.entries(expected)) {
-    const given = headers[header.toLowerCase()];
-    if (given === undefined) return `the header ${header} is missing`;
-    if (!isSameValue(String(given), value)) return `the header ${header} differs from the body`;
+    const received = headers[header.toLowerCase()];
+    if (received === undefined) return `the header ${header} is missing`;
+    if (!isSameValue(String(received), value)) return `the header ${header} differs from the body`;
   }
   return undefined;
 }
 
-function isSameValue(given: string, expected: string): boolean {
-  const [left, right] = [decodedHeaderValue(given), decodedHeaderValue(expected)];
+function isSameValue(received: string, expected: string): boolean {
+  const [left, right] = [decodedHeaderValue(received), decodedHeaderValue(expected)];
   // Numbers are compared as such: 42.0 is 42.
   return left === right || (isNumber(left) && isNumber(right) && Number(left) === Number(right));
 }

@@ -24,27 +24,27 @@ async function outcomeOf(url: string, options: Partial<Options> = {}, more: Part
   const upstream = new Upstream({ url, environment: {}, connectTimeout: 10_000, ...options });
   onTestFinished(() => upstream.close());
   let isBack = false;
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   await new Promise<void>((resolve) => {
     upstream.send({
       method: 'POST',
       headers: {},
       body: '{}',
-      sent: () => told.push('sent'),
+      sent: () => events.push('sent'),
       answered(response) {
-        told.push(response.statusCode);
+        events.push(response.statusCode);
         void text(response).then(() => resolve());
       },
       failed(reason, code) {
         expect(isBack).toBe(true);
-        told.push([reason, code]);
+        events.push([reason, code]);
         resolve();
       },
       ...more,
     });
     isBack = true;
   });
-  return told;
+  return events;
 }
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
@@ -102,7 +102,7 @@ describe('a header that HTTP cannot carry', () => {
     ['X-Team', 'secret\u20ac', 'the header "x-team" has a character that no header can carry'],
     ['X-Team', 'secret\r\nx: y', 'the header "x-team" has a character that no header can carry'],
     ['X Team', 'secret', '"x team" cannot be the name of a header'],
-  ])('%s is told without its value, and not at once', async (name, value, problem) => {
+  ])('%s is reported without its value, and not at once', async (name, value, problem) => {
     const url = await serverThat(() => {});
     const failure = [`cannot be asked: ${problem}`, 'server-unreachable'];
     expect(await outcomeOf(url, { headers: { [name]: value } })).toEqual([failure]);
@@ -154,9 +154,9 @@ it('says nothing more once it is called off', async () => {
     headers: { a: '\n' },
   });
   onTestFinished(() => upstream.close());
-  const told: string[] = [];
-  const failed = (reason: string) => void told.push(reason);
+  const events: string[] = [];
+  const failed = (reason: string) => void events.push(reason);
   upstream.send({ method: 'GET', headers: {}, answered: () => {}, failed }).destroy();
   await outcomeOf(url, { headers: { a: '\n' } });
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });

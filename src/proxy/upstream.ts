@@ -5,7 +5,7 @@ import { headerProblem } from '../config/http-header.js';
 
 interface UpstreamOptions {
   url: string;
-  /** Configured ones, for this server only. They are known to nobody else. */
+  /** Headers of the MCP config, which are sent to this server only: they may hold secrets. */
   headers?: Record<string, string>;
   /** For proxies and certificates. */
   environment: NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ interface UpstreamOptions {
   connectTimeout: number;
   /** Otherwise a redirect is an answer like any other. */
   followsRedirects?: boolean;
-  /** Nobody may be there yet: until the first answer, who refuses is tried again within `connectTimeout`. */
+  /** The server may not listen yet: until the first answer, refused connections are retried within `connectTimeout`. */
   isStarting?: boolean;
 }
 
@@ -23,7 +23,7 @@ interface UpstreamRequest {
   url?: string | undefined;
   headers: OutgoingHttpHeaders;
   body?: Buffer | string;
-  /** All of it has left this process. Not told of a request that cannot leave. */
+  /** All of it has left this process. Not called for a request that cannot be sent. */
   sent?(): void;
   answered(response: IncomingMessage): void;
   /** There will be no answer: the end of a sentence about the server. */
@@ -34,7 +34,7 @@ interface UpstreamRequest {
   ): void;
 }
 
-/** What becomes of one HTTP request. At most one of the two is told, and never at once. */
+/** Takes the end of one HTTP request. At most one of the two is called, and never synchronously. */
 interface Attempt {
   answered(response: IncomingMessage): void;
   failed(failure: UpstreamFailure): void;
@@ -42,7 +42,7 @@ interface Attempt {
 
 const maxRedirects = 5;
 
-/** Milliseconds between two tries to reach a server that is just starting. */
+/** Milliseconds between two attempts to reach a server that is just starting. */
 const retryDelay = 100;
 
 /** What an agent may send that is meant for one server only. */
@@ -70,7 +70,7 @@ export class Upstream {
     this.#isStarting = isStarting;
   }
 
-  /** Sends a request; what this returns calls it off, and then nothing more is told. */
+  /** Sends a request. What this returns cancels it, and then nothing more is called. */
   send(request: UpstreamRequest): { destroy(): void } {
     let current: ClientRequest | undefined;
     let isOver = false;
@@ -104,7 +104,7 @@ export class Upstream {
         failed: (failure) => {
           const { code } = (failure.cause ?? {}) as NodeJS.ErrnoException;
           const isLate = performance.now() + retryDelay > deadline;
-          // Who refuses a connection has seen nothing of the request.
+          // A server that refused the connection has seen nothing of the request.
           if (isOver || !this.#isStarting || code !== 'ECONNREFUSED' || isLate) fail(failure);
           else waiting = setTimeout(go, retryDelay, url, redirects);
         },
@@ -206,7 +206,7 @@ const noAnswer: UpstreamFailure = {
 
 function describeConnectionFailure(error: NodeJS.ErrnoException): UpstreamFailure {
   if (error instanceof HttpError) return describeRouteFailure(error);
-  // Of the parser: somebody is there, but speaks something else.
+  // Node's HTTP parser: something listens there, but does not speak HTTP.
   if (error.code?.startsWith('HPE_')) {
     const reason = `answered with something that is not HTTP (${error.code})`;
     return { reason, code: 'server-http-error' };
@@ -216,8 +216,8 @@ function describeConnectionFailure(error: NodeJS.ErrnoException): UpstreamFailur
 
 /** For a status that is no answer. */
 function describeStatusFailure(status: number): UpstreamFailure {
-  const what = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
-  return { reason: `answered with HTTP ${status}, which is ${what}`, code: 'server-http-error' };
+  const meaning = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
+  return { reason: `answered with HTTP ${status}, which is ${meaning}`, code: 'server-http-error' };
 }
 
 /** For what node:http refuses to send, or what there is no way for. */
@@ -226,7 +226,7 @@ function describeRequestFailure(headers: OutgoingHttpHeaders, error: unknown): U
   const [problem] = Object.entries(headers).flatMap(
     ([name, value]) => headerProblem(name, String(value)) ?? [],
   );
-  // The error's own text is not told: it could quote a value.
+  // The error's own text is left out: it could quote a value.
   const { code, name } = error as NodeJS.ErrnoException;
   return { reason: `cannot be asked: ${problem ?? code ?? name}`, code: 'server-unreachable' };
 }

@@ -42,7 +42,9 @@ export function checkAssertionsFit({ tasks, mcp }: Suite, problems: Problems): v
   const ids = new Map<PlacedAssertions, number>();
   for (const { assertions } of tasks) {
     // Most tasks of a set have the very same assertions: one look is enough.
-    const key = assertions.map((each) => ids.get(each) ?? ids.set(each, ids.size).get(each)).join();
+    const key = assertions
+      .map((placed) => ids.get(placed) ?? ids.set(placed, ids.size).get(placed))
+      .join();
     if (seen.has(key)) continue;
     seen.add(key);
     new FitCheck(assertions, mcp?.servers ?? [], problems).run();
@@ -90,7 +92,7 @@ class FitCheck {
   }
 
   #forbidding(matcher: Matcher): PlacedMatcher | undefined {
-    return this.#forbidden.find((each) => isWithin(matcher, each.matcher));
+    return this.#forbidden.find((forbidden) => isWithin(matcher, forbidden.matcher));
   }
 
   #checkRequired() {
@@ -242,7 +244,7 @@ function takesAll({ exact, pattern }: Matcher): boolean {
   return exact === undefined;
 }
 
-/** Whether every call that one matcher matches is matched by the other too, as far as can be told. */
+/** Whether every call that one matcher matches is matched by the other too, as far as that can be decided. */
 function isWithin(inner: Matcher, outer: Matcher): boolean {
   if (inner.kind !== outer.kind || inner.server !== outer.server) return false;
   if (outer.args !== undefined && !contains(inner.args, outer.args)) return false;
@@ -254,7 +256,7 @@ function isWithin(inner: Matcher, outer: Matcher): boolean {
   return exactWithin && patternWithin;
 }
 
-/** Whether one call could match both, as far as can be told. */
+/** Whether one call could match both, as far as that can be decided. */
 function mayMeet(left: Matcher, right: Matcher): boolean {
   if (left.kind !== right.kind || left.server !== right.server) return false;
   if (left.pattern === undefined && left.exact !== undefined) return matchesName(right, left.exact);

@@ -16,7 +16,7 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
     if (verified || assertions.some(({ data }) => asksForCalls(data))) continue;
-    const covered = assertions.some((each) => coversSomething(each.data, certain));
+    const covered = assertions.some((placed) => coversSomething(placed.data, certain));
     // What should have checked it is there, but wrong.
     if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;

@@ -46,7 +46,7 @@ it('finds operations that the extension does not have', () => {
   expect(check('db.drop', { table: '{env.X}' })).toMatchObject([{ hint: 'it has insert, query' }]);
 });
 
-it('tells each flaw of the arguments', () => {
+it('reports each flaw of the arguments of an operation', () => {
   expect(check('db.query', { table: 5 })).toEqual([
     { code: 'invalid-arguments', column: 21, message: 'args.table must be string' },
     { code: 'invalid-arguments', column: 21, message: 'args.x is unknown' },

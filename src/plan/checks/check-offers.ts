@@ -46,8 +46,8 @@ export function checkOffers(
   offers: ReadonlyMap<string, Offer>,
   problems: Problems,
 ): void {
-  const own = suite.tasks.flatMap(({ task }) => task.assertions);
-  for (const assertions of [...suite.setAssertions, ...own]) {
+  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     new OfferCheck(assertions, offers, makeServerNamer(suite), problems).run();
   }
   checkStepTools(suite, offers, problems);
@@ -55,8 +55,8 @@ export function checkOffers(
 
 /** How messages name servers: with their MCP config, where a matrix has several. */
 function makeServerNamer({ variant }: Suite): (server: string) => string {
-  const of = variant?.mcpConfigFile;
-  return (server) => (of === undefined ? server : `${server} (${of})`);
+  const config = variant?.mcpConfigFile;
+  return (server) => (config === undefined ? server : `${server} (${config})`);
 }
 
 /** A step that expects an error would pass with every tool that does not exist. */
@@ -79,7 +79,7 @@ function checkStepTools(
         problems.atKey(task.source, path, 'not-offered', message, hint);
         continue;
       }
-      // Whoever expects an error may mean the argument.
+      // A step that expects an error may expect it because of the argument.
       if (valueAt(data, ['expect', 'isError']) === true) continue;
       const args = valueAt(data, ['args']);
       for (const unknown of findUnknownArguments(args, offer.inputSchemas.get(step.name))) {
@@ -96,7 +96,7 @@ function formatHint({ name, known }: UnknownArgument): string | undefined {
   return didYouMean(name, known) ?? (known.length > 0 ? `it has ${known.join(', ')}` : undefined);
 }
 
-/** Whether no call can be expected to have it: the schema does not allow it, or nobody would send it. */
+/** Whether no call can be expected to have it: the schema does not allow it, or it is misspelt. */
 function isWrong({ isForbidden, isMisspelt }: UnknownArgument): boolean {
   return isForbidden || isMisspelt;
 }
@@ -158,7 +158,7 @@ class OfferCheck {
     const schema = this.#offers.get(server)?.inputSchemas.get(name);
     const item = valueAt(this.#assertions.data, at.slice(0, -1));
     return ['args', 'argumentsMatch'].flatMap((key) =>
-      findUnknownArguments(valueAt(item, [key]), schema).map((each) => ({ ...each, key })),
+      findUnknownArguments(valueAt(item, [key]), schema).map((argument) => ({ ...argument, key })),
     );
   }
 

@@ -150,7 +150,7 @@ function findFault({ family, name }: Placeholder, scope: Scope): Fault | undefin
 
 function checkOneOf(family: string, name: string, known: readonly string[]): Fault | undefined {
   if (known.includes(name)) return undefined;
-  const choices = known.map((each) => `{${family}.${each}}`).join(' or ');
+  const choices = known.map((member) => `{${family}.${member}}`).join(' or ');
   return makeUnresolvedFault(`there is no {${family}.${name}}`, `there is ${choices}`);
 }
 

@@ -6,7 +6,7 @@ import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import { type ModelProvider, providerNamed } from '../../config/schemas/model-providers.js';
 import type { Suite } from '../../plan/suite.js';
 
-/** A model that Proctor asks itself, as far as the files tell. */
+/** A model that Proctor asks itself, as far as the files say. */
 interface AskedModel {
   /** Any of these: which is only known when the address is. */
   providers: readonly ModelProvider[];
@@ -14,7 +14,7 @@ interface AskedModel {
   model?: string;
 }
 
-/** A rate for a model that nobody asks limits nothing, whatever one might think. */
+/** Reports rates for models that neither agent nor judge asks: they limit nothing. */
 export function checkRatesUsed(suites: readonly [Suite, ...Suite[]], problems: Problems): void {
   const { source, data } = suites[0].eval;
   // The rates of an eval are for its own agents, and for those that are tried in their place.
@@ -32,9 +32,9 @@ export function explainUnusedRate(
   rate: RateTarget,
 ): { message: string; hint: string } | undefined {
   const found = suites.map(listAskedModels);
-  const asked = found.flatMap((each) => (each === 'unknown' ? [] : each));
+  const asked = found.flatMap((models) => (models === 'unknown' ? [] : models));
   // One variant that it is for is enough.
-  if (found.includes('unknown') || asked.some((each) => isFor(rate, each))) return undefined;
+  if (found.includes('unknown') || asked.some((model) => isFor(rate, model))) return undefined;
   if (asked.length === 0) {
     return {
       message:
@@ -86,7 +86,7 @@ function findModelsAskedBy(
   if (type !== 'llm-agent') return [];
   const [name = '', ...id] = (model ?? '').split(':');
   const provider = providerNamed(name);
-  // What is wrong with it is told elsewhere.
+  // What is wrong with it is reported elsewhere.
   return provider ? [{ providers: [provider], model: id.join(':') }] : 'unknown';
 }
 

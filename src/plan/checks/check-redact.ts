@@ -15,15 +15,15 @@ export function checkRedact(
     if (env === undefined || source.isFaulty(path)) continue;
     const value = variable(environment, env)?.trim();
     if (value !== undefined && value.length >= minNamedLength) continue;
-    const what = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
-    const message = `the environment variable ${env} ${what}, so nothing is redacted for it`;
+    const flaw = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
+    const message = `the environment variable ${env} ${flaw}, so nothing is redacted for it`;
     problems.atValue(source, path, 'nothing-to-redact', message);
   }
 }
 
 /**
  * What is called like a secret is shown, and so is the secret. Where only a part of a name is one, names
- * that differ in that part alone could not be told apart: the results of one would count for the other.
+ * that differ in that part alone would be the same: the results of one would count for the other.
  */
 export function checkSecretNames(
   suites: readonly [Suite, ...Suite[]],

@@ -22,8 +22,8 @@ const serverLists = [
 export function checkAssertionServers(suite: Suite, problems: Problems): void {
   if (suite.mcpUnknown) return;
   const servers = new Map((suite.mcp?.servers ?? []).map((server) => [server.name, server]));
-  const own = suite.tasks.flatMap(({ task }) => task.assertions);
-  for (const assertions of [...suite.setAssertions, ...own]) {
+  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     for (const list of serverLists) {
       const items = (assertions.data[list] ?? []) as { server: string }[];
       for (const [index, { server }] of items.entries()) {
@@ -49,14 +49,14 @@ function checkAllowed(
   problems: Problems,
 ) {
   const report = (at: DataPath, item: RequiredTool) => {
-    const [what, hint] =
+    const [subject, hint] =
       item.tool === undefined
         ? [
             item.toolPattern ? `a tool like ${item.toolPattern}` : 'a tool',
             'add one to alwaysAllow',
           ]
         : [item.tool, `add ${item.tool} to alwaysAllow`];
-    const message = `${what} of ${item.server} is required, and the MCP config does not allow it`;
+    const message = `${subject} of ${item.server} is required, and the MCP config does not allow it`;
     problems.atValue(file, [...path, ...at], 'tool-not-allowed', message, hint);
   };
   const refused = (at: DataPath, item: RequiredTool) => {

@@ -11,9 +11,9 @@ import type { Suite } from '../suite.js';
 /** Skills must have a place where the agent finds them, and assertions must name those there are. */
 export function checkSkills(suite: Suite, problems: Problems): void {
   checkMountPath(suite, problems);
-  const own = suite.tasks.flatMap(({ task }) => task.assertions);
+  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
   const isObservable = reportsSkills(suite);
-  for (const assertions of [...suite.setAssertions, ...own]) {
+  for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     if (!isObservable) reportUnobservable(assertions, problems);
     if (suite.skills) checkNames(assertions, suite.skills, problems);
   }

@@ -26,10 +26,10 @@ function checkMappedServers(suite: Suite, servers: readonly string[], problems: 
   if (suite.mcpUnknown) return;
   const { source, data } = suite.eval;
   for (const [name, { serverMapping }] of Object.entries(data.config.sources ?? {})) {
-    for (const [fetched, own] of Object.entries(serverMapping ?? {})) {
-      if (servers.includes(own)) continue;
+    for (const [fetched, mapped] of Object.entries(serverMapping ?? {})) {
+      if (servers.includes(mapped)) continue;
       const at = ['config', 'sources', name, 'serverMapping', fetched];
-      reportUnknownServer(source, at, own, suite.mcp, problems);
+      reportUnknownServer(source, at, mapped, suite.mcp, problems);
     }
   }
 }

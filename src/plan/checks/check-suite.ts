@@ -18,7 +18,7 @@ export function checkSuite(suite: Suite, environment: Environment, problems: Pro
   checkSuites([suite], environment, problems);
 }
 
-/** The same of all its variants. */
+/** Checks all variants of a suite. */
 export function checkSuites(
   suites: readonly Suite[],
   environment: Environment,
@@ -46,7 +46,7 @@ function checkVariant(suite: Suite, environment: Environment, problems: Problems
   checkRedact(suite, environment, problems);
 }
 
-/** Results are told apart by the names of tasks. */
+/** Names of tasks must be distinct: results go by them. */
 function checkTaskNames({ tasks }: Suite, problems: Problems): void {
   const first = new Map<string, Task>();
   for (const { task } of tasks) {

@@ -48,7 +48,7 @@ function* walkArguments(
       const inners = variants.map(({ properties }) => asMap(properties)[name]);
       yield* walkArguments(inner, inners, root, [...path, name]);
     } else if (!isOpen) {
-      const unused = [...known].filter((each) => !Object.hasOwn(value, each));
+      const unused = [...known].filter((listed) => !Object.hasOwn(value, listed));
       const isMisspelt = isLikelyMisspelt(name, unused);
       yield { path: [...path, name], name, known: [...known], isForbidden, isMisspelt };
     }
@@ -58,10 +58,10 @@ function* walkArguments(
 /** Shorter names are near many others. */
 const shortestMisspelt = 3;
 
-/** Somebody who writes `ids` in place of `id` may well mean another argument. */
+/** Plurals do not count: `ids` in place of `id` may well mean another argument. */
 function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
   if (name.length < shortestMisspelt) return false;
-  const others = known.filter((each) => !isPluralOf(each, name) && !isPluralOf(name, each));
+  const others = known.filter((listed) => !isPluralOf(listed, name) && !isPluralOf(name, listed));
   return nearest(name, others) !== undefined;
 }
 

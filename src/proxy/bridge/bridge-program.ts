@@ -6,6 +6,6 @@ import { runBridge } from './bridge.js';
  */
 
 const [, , url = ''] = process.argv;
-// Whoever started it need not listen.
+// The client need not read standard error.
 process.stderr.on('error', () => {});
 void runBridge(new URL(url), (text) => process.stderr.write(`${JSON.stringify(text)}\n`));

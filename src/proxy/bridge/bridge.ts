@@ -30,7 +30,7 @@ interface BridgeOptions {
   environment: NodeJS.ProcessEnv;
   input: Readable;
   output: Writable;
-  /** Takes one line for people. */
+  /** Prints one line for people. */
   note(text: string): void;
 }
 
@@ -70,7 +70,7 @@ class Bridge {
     output.on('error', () => this.close());
   }
 
-  /** Works until the client is gone, or `close` is called. */
+  /** Settles when the client is gone, or `close` was called. */
   run(): Promise<void> {
     const lines = new LineSplitter({ ends: /\n/g, maxLength: maxMessageLength });
     const takeAll = (complete: () => string[]) => {
@@ -192,7 +192,7 @@ class Bridge {
     return true;
   }
 
-  /** An answer that is none means something only to who waits for it. */
+  /** An answer without result and error is of use only if its request is open. */
   #isDeliverable(message: Message): boolean {
     if (message.kind === 'empty') return this.#exchangeOf.has(readIdKey(message));
     return message.kind !== 'unknown';
@@ -243,7 +243,7 @@ class LineOutput {
 /** A client need not read standard error, and a full pipe would stop everything. */
 const maxNotes = 100;
 
-/** In milliseconds: for output that nobody reads any more. */
+/** How long output that is not read may keep the process alive, in milliseconds. */
 const lastWriteTimeout = 2_000;
 
 /** The exit code of a process that was interrupted, as shells have it. */
@@ -274,6 +274,6 @@ export async function runBridge(url: URL, note: (text: string) => void): Promise
     });
   }
   await bridge.run();
-  // Only acts if something still keeps the process: what was written, and nobody reads.
+  // Only acts if output that the client does not read still keeps the process alive.
   setTimeout(() => process.exit(0), lastWriteTimeout).unref();
 }

@@ -76,12 +76,12 @@ export class BridgeExchange {
     }
   }
 
-  /** Nobody waits for an answer any more. In the stateless era this is how the server is told. */
+  /** Stops waiting for an answer. In the stateless era, closing the stream cancels the request. */
   abort(): void {
     this.#controller.abort();
   }
 
-  /** It asks to be told of changes, for as long as both sides like. */
+  /** Whether it subscribes to changes: its stream stays open for as long as both sides like. */
   get isSubscription(): boolean {
     return this.isStateless && this.#message.single?.method === 'subscriptions/listen';
   }
@@ -134,7 +134,7 @@ export class BridgeExchange {
     // Nothing yet: the answer may come on the server's own stream.
     if (body.trim() === '') return;
     if (isJson(response) && (await this.#connection.deliver(body))) return;
-    // Servers say all sorts of things to a notification, and nobody waits for an answer.
+    // Servers answer a notification with all sorts of things, and no request waits for it.
     if (this.#unanswered.size === 0) return;
     throw makeForeignAnswerError(response, body, this.#connection.address);
   }
@@ -194,7 +194,7 @@ function isRpcError(error: unknown): boolean {
   return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
 }
 
-/** Who speaks HTTP has to leave out tools whose headers cannot be sent; the client does not. */
+/** A client over HTTP has to leave out tools whose headers cannot be sent; the client does not. */
 function removeFaultyTools({ text, value }: Message, note: BridgeContext['note']): string {
   const tools = isObject(value.result) ? value.result.tools : undefined;
   if (!Array.isArray(tools)) return text;
@@ -224,7 +224,7 @@ export interface ClientMessage {
   text: string;
   /** Not of a batch (revision 2025-03-26), nor of what is no JSON-RPC and for the server to refuse. */
   single?: Message;
-  /** Those that somebody waits for an answer to. */
+  /** The requests in it, which the client wants an answer to. */
   requests: Message[];
 }
 

@@ -13,7 +13,7 @@ export interface BridgeContext {
   readonly seenEvents: SeenEvents;
   /** Passes a message of the server on to the client; false when it is no JSON-RPC message. */
   deliver(text: string): Promise<boolean>;
-  /** Tells the person who reads standard error. */
+  /** Prints a line for people, to standard error. */
   note(text: string): void;
 }
 
@@ -64,7 +64,7 @@ export function callServer(
   return { sent: sent.reached, response };
 }
 
-/** Something that happens once; who comes later learns of it too. */
+/** Something that happens once, as a promise that settles when it does. */
 export class Milestone<Value> {
   readonly reached: Promise<Value>;
   /** Only the first time counts. */
@@ -101,11 +101,11 @@ export async function readResponseBody(response: IncomingMessage): Promise<strin
 /** Characters of a body that help to see what answered. */
 const excerptLength = 200;
 
-/** A message that did not get through, or had no answer; told to the client in its own words. */
+/** A message did not get through, or had no answer; the client gets this text as it is. */
 export class BridgeError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'BridgeFailure';
+    this.name = 'BridgeError';
   }
 }
 
@@ -161,7 +161,7 @@ export class ServerAddress {
     this.#secrets = findSecrets(url);
   }
 
-  /** Servers like to repeat the address in what they say. */
+  /** Replaces the secret parts of the address: servers like to repeat it in what they answer. */
   redact(text: string): string {
     return this.#secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '...'), text);
   }

@@ -79,7 +79,7 @@ it('keeps a bounded amount for a server that does not take it', async () => {
   expect(new Set(server.names)).toEqual(new Set(['POST large', 'POST last', 'POST next']));
 });
 
-it('sends in order what may not wait for an answer, and tells of every refusal', async () => {
+it('sends in order what may not wait for an answer, and reports every refusal', async () => {
   const { server, queue } = await queueTo({
     'POST held': () => {},
     'POST refused': ({ response }) => response.writeHead(400).end(),

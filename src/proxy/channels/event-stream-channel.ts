@@ -8,7 +8,7 @@ import type { Channel, ChannelEnd, ChannelEvents } from './channel.js';
 
 /**
  * Connects to a server of the old HTTP+SSE transport (2024-11-05): what it says comes on one
- * stream, which first tells the address that messages are posted to.
+ * stream, whose first event is the address that messages are posted to.
  */
 export function openEventStreamChannel(
   server: McpServer,
@@ -118,7 +118,7 @@ const maxQueuedLength = 64 * 1024 * 1024;
 
 /**
  * Posts messages in their order. The next one leaves when the one before has left, not when it is
- * answered: some servers answer when the work is done, and may need to be told something meanwhile.
+ * answered: some servers answer when the work is done, and may need another message meanwhile.
  */
 export class PostQueue {
   readonly #upstream: Upstream;
@@ -161,7 +161,7 @@ export class PostQueue {
     const { text, failed } = next;
     this.#isLeaving = true;
     let hasLeft = false;
-    // Told by whatever comes first: an answer may come before all of the request has left.
+    // Whatever comes first: an answer may come before all of the request has left.
     const left = () => {
       if (hasLeft) return;
       hasLeft = true;

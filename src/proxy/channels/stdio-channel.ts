@@ -6,7 +6,7 @@ import { LineSplitter, LineTooLong } from '../../mcp/line-splitter.js';
 import { maxMessageLength } from '../../mcp/max-message-length.js';
 import type { Channel, ChannelEvents } from './channel.js';
 
-/** How long a server may take to leave once nobody needs it, in milliseconds. */
+/** How long a server may take to exit once it is not needed any more, in milliseconds. */
 const grace = { endOfInput: 1000, terminate: 1000 };
 
 /** The same after the end of its input, for one that waits for an answer which cannot come. */
@@ -62,7 +62,7 @@ export function openStdioChannel(
     }
   });
   stderr?.on('data', (chunk: Buffer) => log.add(chunk));
-  // Told by the end of the process; without a listener it would be ours.
+  // The end of the process reports it; without a listener the error would end this process.
   stdin?.on('error', () => {});
 
   // Output that a process wrote before it ended comes first; its children may hold the pipe open.
@@ -94,7 +94,7 @@ export function openStdioChannel(
     log: () => log.text,
     async close() {
       stopping ??= group.stop(grace, hurried);
-      // What it says while it leaves is for nobody, but it must be able to say it.
+      // What it writes while it exits is not used, but a full pipe would keep it from exiting.
       stdout?.resume();
       await stopping;
     },
@@ -102,7 +102,7 @@ export function openStdioChannel(
   };
 }
 
-/** How long the output of an ended process may stay open in somebody else's hands. */
+/** How long the output of an ended process may be held open by its children, in milliseconds. */
 const leftOpen = 500;
 
 async function awaitStreamEnd(

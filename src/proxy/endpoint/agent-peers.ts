@@ -90,7 +90,7 @@ export class Session implements Peer {
   }
 }
 
-/** Who sent a request of the stateless era: nobody but the request itself. */
+/** The peer of one request of the stateless era: it lives as long as the request. */
 export class StatelessPeer implements Peer {
   readonly isSession = false;
   readonly log: ServerLog;

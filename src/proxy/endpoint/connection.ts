@@ -26,7 +26,7 @@ import { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state
 interface ConnectionOptions {
   server: string;
   open: OpenChannel;
-  /** Gets what concerns the connection while nobody uses it. */
+  /** Gets warnings about the connection while no peer uses it. */
   log: ServerLog;
   /** How long the server may take for its first message, in milliseconds. */
   startupTimeout: number;
@@ -34,12 +34,12 @@ interface ConnectionOptions {
 
 /**
  * A connection to a server that several may share: requests get ids of their own on it, and what
- * the server sends finds its way back to whom it is for.
+ * the server sends finds its way back to the peer it is for.
  */
 export class Connection {
   /** Why it is gone: the end of a sentence about the server. */
   lost: string | undefined;
-  /** What the server wants to see in headers, as far as somebody has listed its tools. */
+  /** What the server wants to see in headers, as far as its tools have been listed. */
   readonly toolHeaders = new ToolHeaders();
   readonly #server: string;
   readonly #log: ServerLog;
@@ -125,7 +125,7 @@ export class Connection {
     }
   }
 
-  /** Somebody is gone for good: nothing is for them any more. */
+  /** A peer is gone for good: its requests are cancelled, and it gets no more messages. */
   leave(peer: Peer): void {
     this.#peers.delete(peer);
     this.#subscriptions.leave(peer);
@@ -134,7 +134,7 @@ export class Connection {
       if (request.peer === peer) this.#callOff(id, request);
   }
 
-  /** Takes nothing from the server until everybody who holds it has let go. */
+  /** Takes nothing from the server until every holder has released it. */
   hold(holder: unknown): void {
     if (this.#holders.size === 0) this.#channel.pause();
     this.#holders.add(holder);
@@ -200,7 +200,7 @@ export class Connection {
   }
 
   /**
-   * A cancellation names the request by the agent's id. Nobody waits for the answer any more, so the
+   * A cancellation names the request by the agent's id. The agent does not wait for the answer any more, so the
    * stream for it ends. Of a request that is done the server does not need to know.
    */
   #cancel(message: Message, peer: Peer): void {
@@ -255,7 +255,7 @@ export class Connection {
   }
 
   #noise(text: string): void {
-    // What a server says while it leaves is for nobody: the record of the task run may be over.
+    // What a server writes while it exits is not recorded: the task run may be over.
     if (this.lost !== undefined) return;
     const message = 'the server wrote something to its output that is no JSON-RPC message';
     this.#warn('server-output-not-json', message, text);
@@ -291,23 +291,23 @@ export class Connection {
     });
   }
 
-  #lose(reason: string, tell: () => void): void {
+  #lose(reason: string, report: () => void): void {
     clearTimeout(this.#startupTimer);
     if (this.lost !== undefined) return;
     this.lost = reason;
-    tell();
+    report();
     for (const id of [...this.#pending.keys()]) this.#fail(id, reason);
     this.#handshake.end();
   }
 
-  /** What concerns the connection concerns everybody who uses it: each task run's record has it. */
+  /** A warning about the connection concerns all its peers: it goes into each task run's record. */
   #warn(code: Parameters<ServerLog['warn']>[0], message: string, details?: Details): void {
     const logs = new Map([...this.#peers].map(({ log }) => [log.traffic, log]));
     for (const log of logs.size > 0 ? logs.values() : [this.#log]) log.warn(code, message, details);
   }
 }
 
-/** Tells a server that a request is called off. The id is given as text. */
+/** The notification that cancels a request. The id is given as text. */
 function formatCancellation(id: string): string {
   const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
   return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;

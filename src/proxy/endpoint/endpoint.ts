@@ -187,7 +187,7 @@ export class Endpoint implements RouteHandler {
     const session = this.#sessions.get(id);
     const lost = session?.connection.lost;
     if (session && lost === undefined) return session;
-    // The status tells a client to start over; the words tell people why.
+    // The status makes a client start over; the text is for people.
     const { name } = this.server;
     const reason = lost === undefined ? '' : `: the server ${JSON.stringify(name)} ${lost}`;
     const details = { code: errorCodes.sessionNotFound, ...(message && { id: message }) };
@@ -208,7 +208,7 @@ export class Endpoint implements RouteHandler {
           log.warn('slow-reader', 'a stream was cut: its reader held up everybody else');
           writer.destroy();
         };
-        // Again and again: somebody may come to share the connection while it is held up.
+        // Again and again: another peer may come to share the connection while it is held up.
         timers.set(writer, setInterval(cutOff, maxHoldUp).unref());
       },
       drained(writer: EventStreamWriter) {

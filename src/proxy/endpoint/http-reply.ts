@@ -175,7 +175,7 @@ export class EventStreamWriter {
   }
 }
 
-/** Errors of the stateless era that the HTTP transport tells by a status too. */
+/** Errors of the stateless era for which the HTTP transport has a status too. */
 const statuses: ReadonlyMap<number, number> = new Map([
   [errorCodes.parseError, 400],
   [errorCodes.invalidRequest, 400],

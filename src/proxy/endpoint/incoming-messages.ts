@@ -25,7 +25,7 @@ interface ConnectionState {
   handshake: Handshake;
   progress: ProgressTokens;
   subscriptions: ResourceSubscriptions;
-  /** Requests that nobody waits for any more. A server may answer them all the same. */
+  /** Requests that were cancelled. A server may answer them all the same. */
   calledOff: BoundedMap<number, true>;
   toolHeaders: ToolHeaders;
   send(text: string): void;
@@ -35,7 +35,7 @@ interface ConnectionState {
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
-/** Decides for whom a message of the server is. */
+/** Decides which peer a message of the server is for. */
 export class IncomingMessages {
   readonly #state: ConnectionState;
   /** Requests of the server, by the key of their id, and who was asked. */
@@ -52,14 +52,14 @@ export class IncomingMessages {
     else this.#takeNotification(message);
   }
 
-  /** An answer is the one's who was asked. One to a request that is not known harms nobody. */
+  /** Only the peer that was asked may answer. An answer to an unknown request does no harm. */
   mayAnswer(message: Message, peer: Peer): boolean {
     const asked = this.#asked.get(readIdKey(message));
     if (asked?.peer === peer) this.#asked.delete(readIdKey(message));
     return asked === undefined || asked.peer === peer;
   }
 
-  /** Somebody is gone for good, and with them the answers that the server waits for. */
+  /** A peer is gone for good: the server's requests to it are refused, so that it does not wait. */
   leave(peer: Peer): void {
     for (const [key, asked] of this.#asked.entries()) {
       if (asked.peer !== peer) continue;
@@ -192,8 +192,8 @@ export class IncomingMessages {
   }
 
   /**
-   * A server on a shared connection does not say whom it asks: the one whose task it is, else the
-   * only one who waits for something, else the one it knows by its initialize. A step of ours always
+   * A server on a shared connection does not say which peer it asks: the owner of the task, else the
+   * only peer that waits for an answer, else the peer it knows by its initialize. A step of ours always
    * has an answer.
    */
   #whoIsAsked(message: Message): Target | undefined {
@@ -219,7 +219,7 @@ export class IncomingMessages {
   #deliver(message: Message, target: Target | undefined): boolean {
     const { peers, handshake } = this.#state;
     if (target === undefined || !peers.has(target.peer)) {
-      // Between task runs nobody misses what a server has to say to a client of ours.
+      // Between task runs a server may notify a client of ours that has left: no warning.
       if (peers.size > 0 || !handshake.isOurs)
         this.#warnAbout('undeliverable-message', 'nobody is there to take it', message);
       return false;
@@ -230,8 +230,8 @@ export class IncomingMessages {
     return isOnItsWay;
   }
 
-  #warnAbout(code: WarningCode, what: string, message: Message): void {
-    this.#state.warn(code, `a message of the server was not passed on: ${what}`, message.text);
+  #warnAbout(code: WarningCode, reason: string, message: Message): void {
+    this.#state.warn(code, `a message of the server was not passed on: ${reason}`, message.text);
   }
 }
 
@@ -240,7 +240,7 @@ interface Target {
   about?: Exchange;
 }
 
-/** With several requests in flight it cannot be told which one it is about. */
+/** With several requests in flight it is not known which one the message is about. */
 function makeTarget(last: PendingRequest, waiting: PendingRequest[]): Target {
   return waiting.length === 1 ? { peer: last.peer, about: last.exchange } : { peer: last.peer };
 }

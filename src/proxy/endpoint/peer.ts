@@ -11,11 +11,11 @@ export interface Exchange {
   end(): void;
 }
 
-/** Somebody who talks to a server over a connection: a session, or a request that stands alone. */
+/** A user of a connection to a server: a session, or a request that stands alone. */
 export interface Peer {
   readonly log: ServerLog;
   readonly party: Party;
-  /** A session stays when its requests are done, and gets what concerns everybody. */
+  /** A session stays when its requests are done, and gets what concerns all sessions. */
   readonly isSession: boolean;
   /**
    * Hands over what the server says on its own; `about` is the request it belongs to, if known. False:
@@ -24,7 +24,7 @@ export interface Peer {
   deliver(text: string, about?: Exchange): boolean;
 }
 
-/** One of our own steps: between its calls nobody is there to read or to answer. */
+/** Whether a peer is one of our own steps: between its calls it neither reads nor answers. */
 export function isHarness({ party }: Peer): boolean {
   return party.by === 'harness';
 }

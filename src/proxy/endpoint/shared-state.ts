@@ -4,13 +4,13 @@ import type { Message } from '../message.js';
 import { type Exchange, isHarness, type Peer } from './peer.js';
 
 /**
- * The one `initialize` that a shared server gets. Whoever comes later is given the same result, and
- * whoever comes while it is under way waits for it.
+ * The one `initialize` that a shared server gets. Peers that come later get the same result, and
+ * peers that come while it is under way wait for it.
  */
 export class Handshake {
-  /** Who did it: the server's idea of its client. A step of ours makes room for the agent. */
+  /** The peer whose `initialize` the server saw. A step of ours makes room for the agent. */
   initialiser: Peer | undefined;
-  /** What the server knows of its client is what we said, whoever uses it now. */
+  /** The server's idea of its client is what one of our steps sent, even if an agent uses it now. */
   isOurs = false;
   /** What the server answered, as JSON text. */
   result: string | undefined;
@@ -30,12 +30,12 @@ export class Handshake {
     return true;
   }
 
-  /** Somebody who was given the result of another. */
+  /** Adds a peer that got the result of another peer's `initialize`. */
   join(peer: Peer): void {
     if (this.initialiser && isHarness(this.initialiser)) this.initialiser = peer;
   }
 
-  /** True if the server has not yet been told that the handshake is complete. */
+  /** True the first time: the server still has to get `notifications/initialized`. */
   complete(): boolean {
     const isFirst = !this.#isComplete;
     this.#isComplete = true;
@@ -61,7 +61,7 @@ interface ProgressToken {
 }
 
 /**
- * Whose progress it is that a server tells. Agents choose tokens on their own, mostly 0, 1, 2: on a
+ * Which peer a progress notification is for. Agents choose tokens on their own, mostly 0, 1, 2: on a
  * connection that several share, one that another already used is replaced on the way.
  */
 export class ProgressTokens {

@@ -73,7 +73,7 @@ class StreamRecorder {
     const { session, seenEvents, mayReplay, log } = this.#exchange.options;
     try {
       for (const event of this.#reader.push(chunk)) {
-        // Other events are for nobody: clients pass them over. Some have nothing but an id.
+        // Clients ignore other events. Some have nothing but an id.
         if (event.event !== 'message' || event.data === '') continue;
         const scope = String(session.party.session);
         const isReplayed = mayReplay && seenEvents.has(event, scope);
@@ -103,9 +103,9 @@ function endCutStream(exchange: RelayExchange, canBeResumed: boolean): void {
     // As it came: the agent asks for the rest by the id of the last event.
     response.destroy();
   } else {
-    // An event that was torn ends here, as one of a kind that nobody reads.
+    // A torn event ends here, as one of a type that clients ignore.
     response.write('\nevent: torn\n\n');
-    // Nobody would ever answer these, and an agent might wait for minutes.
+    // These will never be answered, and an agent might wait for minutes.
     for (const request of exchange.unanswered) {
       const id = readIdText(request.message);
       response.write(formatEvent(formatErrorAnswer(id, errorCodes.relay, message)));

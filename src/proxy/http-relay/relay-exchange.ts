@@ -79,7 +79,7 @@ export class RelayExchange {
     if (messages === undefined) return false;
     const [only, ...others] = this.requests;
     for (const message of messages.list) {
-      // An error that could not tell which request it is for, in the answer to the only one.
+      // An error without an id, in the answer to the only request: it is for that one.
       const isNameless = message.kind === 'response' && message.value.id == null;
       const id = isNameless && only && others.length === 0 ? only.message.value.id : undefined;
       const named = id === undefined ? message : { ...message, value: { ...message.value, id } };
@@ -163,9 +163,9 @@ export class RelaySession {
   }
 
   /** Records what the server sends. An answer belongs to the requests of its own stream first. */
-  received(message: Message, own: readonly RelayRequest[]): void {
+  received(message: Message, streamRequests: readonly RelayRequest[]): void {
     const isAnswer = message.kind === 'response' || message.kind === 'empty';
-    const request = isAnswer ? this.#requestFor(message, own) : undefined;
+    const request = isAnswer ? this.#requestFor(message, streamRequests) : undefined;
     if (request === undefined) this.#log.message('to-agent', message, this.party);
     else if (this.#close(request)) request.record.answered(message);
     if (request?.message.method !== 'tools/list') return;
@@ -184,9 +184,9 @@ export class RelaySession {
     if (this.#close(request)) request.record.cancelled();
   }
 
-  #requestFor(message: Message, own: readonly RelayRequest[]): RelayRequest | undefined {
+  #requestFor(message: Message, streamRequests: readonly RelayRequest[]): RelayRequest | undefined {
     const key = readIdKey(message);
-    const found = own.find((request) => request.key === key && this.isOpen(request));
+    const found = streamRequests.find((request) => request.key === key && this.isOpen(request));
     if (found) return found;
     const [first] = this.#open.get(key) ?? [];
     return first;

@@ -36,7 +36,7 @@ function readErrorState(
   return { isError: isObject(result) && result.isError === true };
 }
 
-/** There will be no answer. */
+/** The outcome of a call that will get no answer. */
 export function makeFailure(reason: string): CallOutcome {
   const error = JSON.stringify({ code: errorCodes.relay, message: reason });
   return { error: new RawJson(error), isError: true };
@@ -60,7 +60,7 @@ export function readTaskFailure(
   return makeFailure(typeof statusMessage === 'string' ? statusMessage : 'the task failed');
 }
 
-/** How a task ended, if the answer to a question about it tells. */
+/** How a task ended, if the answer to a request about it says so. */
 export function readTaskOutcome(
   method: string,
   answer: Message,

@@ -14,7 +14,7 @@ import {
 
 /** Calls that wait for the agent to come back: one that never does must not be kept for ever. */
 const maxWaiting = 1000;
-/** In characters: of what they were answered with so far. */
+/** Characters of the answers that those calls have got so far. */
 const maxWaitingLength = 32 * 1024 * 1024;
 
 /** Where calls go when they have ended, and what numbers and times they get. */
@@ -168,7 +168,7 @@ class Call {
   /** What the server wants to have back, looked up once: a result can be large. */
   #wanted: { state: unknown; inputs: string[] } = { state: undefined, inputs: [] };
   task: string | undefined;
-  /** Its task is known to have failed, though nobody has fetched the result. */
+  /** Its task is known to have failed, though the agent has not fetched the result. */
   knownFailure: CallOutcome | undefined;
   readonly #request: RecordedRequest;
   /** Only of what the agent called: how the protocol works, and what our own steps do, does not count. */
@@ -204,9 +204,9 @@ class Call {
 
   /** Whether a request asks for the same thing, but for the input it may bring. */
   isLike({ method, params }: Message): boolean {
-    const own = this.#request.message;
-    if (method !== own.method || params.name !== own.params.name) return false;
-    return params.uri === own.params.uri && isSameJson(params.arguments, own.params.arguments);
+    const first = this.#request.message;
+    if (method !== first.method || params.name !== first.params.name) return false;
+    return params.uri === first.params.uri && isSameJson(params.arguments, first.params.arguments);
   }
 
   /** A task is the answer to a request for one, or what the extension for 2026-07-28 says is one. */
@@ -238,8 +238,8 @@ class Call {
 
   /** Whether the server's last answer asked for just this input. */
   wants(inputResponses: unknown): boolean {
-    const given = isObject(inputResponses) ? Object.keys(inputResponses).sort() : [];
-    return isDeepStrictEqual(this.#wanted.inputs, given);
+    const inputs = isObject(inputResponses) ? Object.keys(inputResponses).sort() : [];
+    return isDeepStrictEqual(this.#wanted.inputs, inputs);
   }
 
   /** `ended` is by the same clock as the request's start. */

@@ -155,7 +155,7 @@ describe('the record of calls', () => {
     ]);
   });
 
-  it('tells errors of a tool, of the protocol and of the way', async () => {
+  it('records errors of a tool, of the protocol and of the way', async () => {
     const { server, calls } = recordedLog();
     server.request(feed(), {}).answered(answer({ isError: true, content: [] }));
     server.request(feed(), {}).answered(message({ id: 1, error: { code: -32602, message: 'no' } }));

@@ -48,11 +48,10 @@ export class TrafficLog {
   }
 
   /**
-   * Records something soon: recording takes as long as relaying does, and nobody should wait for it. By
-   * then, what was written to a socket or a pipe in this turn of the event loop has left.
+   * Records something soon: recording takes as long as relaying does, and must not delay it. By then, what was written to a socket or a pipe in this turn of the event loop has left.
    */
   recordSoon(record: () => void): void {
-    // A part of what is being recorded.
+    // Belongs to what is being recorded.
     if (this.#moment !== undefined) {
       record();
       return;
@@ -63,7 +62,7 @@ export class TrafficLog {
 
   /** Records all that has happened. */
   recordNow(): void {
-    // It is at it.
+    // Called while something is being recorded.
     if (this.#moment !== undefined) return;
     for (let next = this.#unrecorded.shift(); next; next = this.#unrecorded.shift()) {
       this.#moment = next.moment;
@@ -80,7 +79,7 @@ export class TrafficLog {
     return this.#moment ?? performance.now();
   }
 
-  /** Settles when record and counting can take more; whoever lets new messages in waits for it. */
+  /** While record or counting are behind: settles when they can take more. New messages wait for it. */
   pressure(): Promise<void> | undefined {
     return this.sink.pressure() ?? this.#tokens.pressure();
   }
@@ -91,7 +90,7 @@ export class TrafficLog {
     return this.#calls;
   }
 
-  /** Of the agent and of steps alike, so that a number means one session. */
+  /** Counts sessions of the agent and of steps together, so that a number means one session. */
   nextSession(server: string): number {
     const number = (this.#sessions.get(server) ?? 0) + 1;
     this.#sessions.set(server, number);
@@ -100,7 +99,7 @@ export class TrafficLog {
 
   /**
    * Counting takes longer than relaying did: a call of the agent is written when its tokens are
-   * known. Nobody asks for those of other calls, which are written when they happen.
+   * known. Other calls are not counted, and are written when they happen.
    */
   callEnded(call: McpCall): void {
     if (!isAgentCall(call)) {
@@ -117,7 +116,7 @@ export class TrafficLog {
     this.#beingCounted.add(counting);
   }
 
-  /** Everything that has happened is handed to the sink. */
+  /** Settles when everything that has happened is with the sink. */
   async settled(): Promise<void> {
     this.recordNow();
     while (this.#beingCounted.size > 0) {
@@ -136,7 +135,7 @@ export class TrafficLog {
   }
 }
 
-/** Who a message is from or for, on our side of the server. */
+/** The sender or receiver of a message on the proxy's side of the server. */
 export interface Party {
   session?: number;
   by?: 'harness';
@@ -144,13 +143,13 @@ export interface Party {
 
 type Direction = McpMessage['direction'];
 
-/** Whether a message is passed on. */
+/** Whether a message was passed on or held by the proxy. */
 type Passing = Pick<McpMessage, 'held'>;
 
 /** What a warning is about. If it is too long, its beginning is kept, or its end. */
 export type Details = string | { endOf: string };
 
-/** A request of the agent that was recorded: tell it what becomes of it. Only the first end counts. */
+/** A recorded request of the agent, which takes how it ended. Only the first end counts. */
 export interface OpenRequest {
   answered(answer: Message): void;
   /** There will be no answer; the reason is recorded as the call's error. */
@@ -163,7 +162,7 @@ const maxWarnings = 20;
 /** Characters of a warning's details. */
 const maxDetails = 4000;
 
-/** The part of the record that is about one server, and the agent's or our own. */
+/** The record of the traffic with one server: the agent's, or that of our own steps. */
 export class ServerLog {
   readonly server: string;
   /** The record of the whole task run, which counts calls and sessions over all servers. */
@@ -193,7 +192,7 @@ export class ServerLog {
     this.traffic.recordSoon(() => this.#write(direction, message, party, how));
   }
 
-  /** Records a request of the agent; what becomes of it is told to what this returns. */
+  /** Records a request of the agent, and returns what takes its end. */
   request(message: Message, party: Party, how: Passing = {}): OpenRequest {
     const startedAt = new Date().toISOString();
     let call: ReturnType<LogicalCalls['open']> | undefined;
