@@ -34,58 +34,65 @@ export const maxDurationMs = 1e12;
 const flag = z.optional(z.literal(true));
 const noCalls = { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
 
-interface EventSchema {
-  schema: z.ZodMiniType;
-  fallbacks?: Readonly<Record<string, unknown>>;
-}
+/** The members of an event that servers or agents wrote: they are kept as the text that came over the wire. */
+type RawKeys<Event> = {
+  [Key in keyof Event]-?: NonNullable<Event[Key]> extends RawJson ? Key : never;
+}[keyof Event];
 
-const defineSchema = (
-  members: z.core.$ZodLooseShape,
-  fallbacks?: EventSchema['fallbacks'],
-): EventSchema => ({
-  schema: z.object(members),
-  ...(fallbacks && { fallbacks }),
-});
+/** How a type of event is read. */
+type EventDefinition<Event> = {
+  /** What members have to be so that events can be put together; others are not looked at here. */
+  members?: { readonly [Key in Exclude<keyof Event, 'type'>]?: z.core.$ZodType };
+  /** What takes the place of members that have to be there and cannot be used. */
+  fallbacks?: Partial<Event>;
+} & ([RawKeys<Event>] extends [never] ? unknown : { raw: Readonly<Record<RawKeys<Event>, true>> });
 
 /**
- * What has to be so for events to be put together. The rest is known when that is done: results and their
- * task runs have schemas of their own. Does not compile while a type of event is missing.
+ * How every type of event is read. Only what folds over events rely on is checked: results and their task
+ * runs have schemas of their own. Does not compile while a type of event, or a raw member of one, is missing.
  */
-const eventSchemas: Readonly<Record<EventBody['type'], EventSchema | undefined>> = {
-  'run-started': defineSchema({
-    schema: z.optional(z.literal(journalSchema)),
-    mcpServers: z.array(z.object({ name: text })),
-    evaluation: z.optional(
-      z.object({
-        id: z.optional(text),
-        eval: z.optional(z.object({ name: text, file: text })),
-        files,
-        agent,
-        variants,
-        judge: agent,
-        options,
-        environment: z.optional(z.object({ node: text, platform: text, arch: text })),
-        taskRuns: z.optional(count),
-        process,
-        workspace: z.optional(text),
-        queue: z.optional(text),
-      }),
-    ),
-  }),
-  'run-resumed': defineSchema({
-    missing: z.optional(count),
-    process,
-    workspace: z.optional(text),
-    queue: z.optional(text),
-    files,
-    options,
-    agent,
-    variants,
-    judge: agent,
-  }),
-  'server-checked': defineSchema({ server: text, mcpConfigFile: optionalText }),
-  'task-run-started': defineSchema(
-    {
+const definitions: { readonly [Event in EventBody as Event['type']]: EventDefinition<Event> } = {
+  'run-started': {
+    members: {
+      schema: z.optional(z.literal(journalSchema)),
+      mcpServers: z.array(z.object({ name: text })),
+      evaluation: z.optional(
+        z.object({
+          id: z.optional(text),
+          eval: z.optional(z.object({ name: text, file: text })),
+          files,
+          agent,
+          variants,
+          judge: agent,
+          options,
+          environment: z.optional(z.object({ node: text, platform: text, arch: text })),
+          taskRuns: z.optional(count),
+          process,
+          workspace: z.optional(text),
+          queue: z.optional(text),
+        }),
+      ),
+    },
+  },
+  'run-resumed': {
+    members: {
+      missing: z.optional(count),
+      process,
+      workspace: z.optional(text),
+      queue: z.optional(text),
+      files,
+      options,
+      agent,
+      variants,
+      judge: agent,
+    },
+  },
+  'server-checked': {
+    raw: { tools: true, resources: true, resourceTemplates: true, prompts: true },
+    members: { server: text, mcpConfigFile: optionalText },
+  },
+  'task-run-started': {
+    members: {
       ...taskRunMembers,
       path: text,
       runs: positive,
@@ -96,32 +103,38 @@ const eventSchemas: Readonly<Record<EventBody['type'], EventSchema | undefined>>
       random: z.object({ id: text, port: z.number() }),
       worker: z.optional(text),
     },
-    { path: '', runs: 1, attempt: 1 },
-  ),
-  'phase-started': defineSchema({ ...phaseMembers, prompt: z.optional(text) }),
-  'phase-ended': defineSchema(phaseMembers),
-  'step-started': undefined,
-  'step-ended': defineSchema({
-    ...phaseMembers,
-    kind: text,
-    id: z.optional(text),
-    outputs: textMap,
-    truncated: z.optional(z.array(text)),
-  }),
-  'agent-output': defineSchema({ taskRun: text }),
-  'mcp-message': undefined,
+    fallbacks: { path: '', runs: 1, attempt: 1 },
+  },
+  'phase-started': { members: { ...phaseMembers, prompt: z.optional(text) } },
+  'phase-ended': { members: phaseMembers },
+  'step-started': {},
+  'step-ended': {
+    raw: { args: true },
+    members: {
+      ...phaseMembers,
+      kind: text,
+      id: z.optional(text),
+      outputs: textMap,
+      truncated: z.optional(z.array(text)),
+    },
+  },
+  'agent-output': { raw: { args: true }, members: { taskRun: text } },
+  'mcp-message': { raw: { message: true } },
   // Only calls of the agent have numbers.
-  'mcp-call': defineSchema({
-    taskRun: optionalText,
-    call: z.union([positive, z.undefined()]),
-    kind: text,
-    isError: z.boolean(),
-  }),
-  'wait-started': undefined,
-  'wait-ended': undefined,
-  'assertion-checked': defineSchema({ taskRun: text, name: text, passed: z.boolean() }),
-  'task-run-ended': defineSchema(
-    {
+  'mcp-call': {
+    raw: { args: true, result: true, error: true },
+    members: {
+      taskRun: optionalText,
+      call: z.union([positive, z.undefined()]),
+      kind: text,
+      isError: z.boolean(),
+    },
+  },
+  'wait-started': {},
+  'wait-ended': {},
+  'assertion-checked': { members: { taskRun: text, name: text, passed: z.boolean() } },
+  'task-run-ended': {
+    members: {
       ...taskRunMembers,
       outcome: z.enum(['passed', 'failed', 'timeout', 'error', 'cancelled']),
       verified: verdict,
@@ -137,22 +150,38 @@ const eventSchemas: Readonly<Record<EventBody['type'], EventSchema | undefined>>
       judge: z.optional(z.object({})),
       workdir: z.optional(text),
     },
-    { calls: noCalls, output: '' },
-  ),
-  'runs-decided': defineSchema({ task: text, variant: optionalText, runs: positive, more: count }),
-  warning: defineSchema({ taskRun: optionalText }),
-  'run-ended': defineSchema({
-    durationMs: z.optional(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
-    interrupted: flag,
-    bailed: flag,
-    budget: z.optional(z.object({ kind: z.enum(budgetKinds), limit: amount, spent: amount })),
-  }),
+    fallbacks: { calls: noCalls, output: '' },
+  },
+  'runs-decided': { members: { task: text, variant: optionalText, runs: positive, more: count } },
+  warning: { members: { taskRun: optionalText } },
+  'run-ended': {
+    members: {
+      durationMs: z.optional(z.number().check(z.minimum(0), z.maximum(maxDurationMs))),
+      interrupted: flag,
+      bailed: flag,
+      budget: z.optional(z.object({ kind: z.enum(budgetKinds), limit: amount, spent: amount })),
+    },
+  },
 };
 
-const schemaByType = new Map(Object.entries(eventSchemas));
+interface EventReading {
+  /** Undefined: nothing is checked, which is faster for frequent events such as messages. */
+  schema: z.ZodMiniType | undefined;
+  fallbacks: Readonly<Record<string, unknown>>;
+  raw: ReadonlySet<string>;
+}
+
+const readingByType: ReadonlyMap<string, EventReading> = new Map(
+  Object.entries<EventDefinition<unknown> & { raw?: object }>(definitions).map(
+    ([type, { members, fallbacks = {}, raw = {} }]) => [
+      type,
+      { schema: members && z.object(members), fallbacks, raw: new Set(Object.keys(raw)) },
+    ],
+  ),
+);
 
 export function isKnownType(type: string): boolean {
-  return schemaByType.has(type);
+  return readingByType.has(type);
 }
 
 /** Leaves out of an event what is not what it should be. False if the event cannot be used at all. */
@@ -161,45 +190,15 @@ export function repairEvent(
   place: string,
   onLeftOut: (part: LeftOut) => void,
 ): boolean {
-  const found = schemaByType.get(event.type);
-  if (!found) return true;
-  const { schema, fallbacks = {} } = found;
+  const reading = readingByType.get(event.type);
+  if (!reading?.schema) return true;
+  const { schema, fallbacks } = reading;
   return repairValue(schema, event, { place: `${place}, `, onLeftOut, fallbacks });
 }
 
-type RawKeys<Event> = {
-  [Key in keyof Event]-?: NonNullable<Event[Key]> extends RawJson ? Key : never;
-}[keyof Event];
-
-/** Does not compile while a type of event, or a raw member of one, is missing. */
-const rawMembers: { [Event in EventBody as Event['type']]: Record<RawKeys<Event>, true> } = {
-  'run-started': {},
-  'run-resumed': {},
-  'server-checked': { tools: true, resources: true, resourceTemplates: true, prompts: true },
-  'task-run-started': {},
-  'phase-started': {},
-  'step-started': {},
-  'step-ended': { args: true },
-  'agent-output': { args: true },
-  'mcp-message': { message: true },
-  'mcp-call': { args: true, result: true, error: true },
-  'phase-ended': {},
-  'wait-started': {},
-  'wait-ended': {},
-  'assertion-checked': {},
-  'task-run-ended': {},
-  warning: {},
-  'runs-decided': {},
-  'run-ended': {},
-};
-
-const keysByType = new Map(
-  Object.entries(rawMembers).map(([type, members]) => [type, new Set(Object.keys(members))]),
-);
-
 /** Members of a type of event that are kept as the text that came over the wire. */
 export function listRawMembers(type: string): ReadonlySet<string> {
-  return keysByType.get(type) ?? none;
+  return readingByType.get(type)?.raw ?? noMembers;
 }
 
-const none: ReadonlySet<string> = new Set();
+const noMembers: ReadonlySet<string> = new Set();

@@ -4,7 +4,7 @@ import type { TaskRunEnded } from './task-run-events.js';
 /** How long a run took that may have been killed and resumed: without the time it lay still. */
 export class RunClock {
   #before = 0;
-  /** Of the process that wrote the latest events. */
+  /** When the process started to write that wrote the latest events. */
   #first: string | undefined;
   #latest = '';
   #measured: number | undefined;
@@ -32,9 +32,9 @@ export class RunClock {
 
 /** What task runs took, agents and judge together, as far as they report it. */
 export interface Spending {
-  /** In US dollars. */
+  /** US dollars. */
   cost: number;
-  /** Input and output. */
+  /** Input and output tokens. */
   tokens: number;
 }
 

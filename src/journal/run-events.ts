@@ -25,18 +25,18 @@ export interface RunStarted {
   evaluation?: Evaluation;
 }
 
-/** What is evaluated, and how: all that `--resume` has to compare with. */
+/** What is run, and how: all that `--resume` has to compare with. */
 export interface Evaluation {
-  /** Of this evaluation alone; every process that it starts is marked with it. */
+  /** Unique id of this run; every process that it starts is marked with it. */
   id: string;
   eval: { name: string; file: string };
   /** Every file of the suite, relative to the eval's folder. */
   files: SuiteFile[];
-  /** None: the variants have different ones. */
+  /** Undefined: the variants have different agents. */
   agent?: AgentIdentity;
-  /** Of a matrix. */
+  /** The variants of a matrix. */
   variants?: VariantIdentity[];
-  /** None: no step needs one. */
+  /** Undefined: no step needs a judge. */
   judge?: AgentIdentity;
   /** The options that decide what runs, by their names on the command line. */
   options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -54,11 +54,11 @@ export interface Evaluation {
 /** A file that decides what task runs do. */
 export interface SuiteFile {
   path: string;
-  /** Of its bytes. */
+  /** Digest of its bytes. */
   sha256: string;
-  /** Of the eval: that of what it says, but for `limits`, which do not decide what runs. */
+  /** For the eval: digest of its content but for `limits`, which do not decide what runs. */
   withoutLimits?: string;
-  /** Of a server: the MCP config names it. Earlier journals have none of these. */
+  /** Whether it is a server's program, named by the MCP config. Earlier journals have none of these. */
   isProgram?: true;
 }
 
@@ -87,7 +87,7 @@ export interface RunEnvironment {
   arch: string;
 }
 
-/** A killed or interrupted evaluation goes on in the same journal. */
+/** A killed or interrupted run goes on in the same journal. */
 export interface RunResumed {
   type: 'run-resumed';
   proctor: string;
@@ -117,7 +117,7 @@ export interface ServerChecked {
   mcpConfigFile?: string;
   protocolVersion: string;
   serverInfo?: { name: string; version: string };
-  /** As the server lists them: what it says, nothing left out. */
+  /** The tools as the server lists them, nothing left out. */
   tools: RawJson;
   resources: RawJson;
   resourceTemplates: RawJson;
@@ -134,7 +134,7 @@ export interface ServerChecked {
 export interface RunsDecided {
   type: 'runs-decided';
   task: string;
-  /** Of a matrix: whose runs they are. */
+  /** The variant of the matrix whose runs they are. */
   variant?: string;
   /** How many it has in all; as long as it is not settled, at least. */
   runs: number;
@@ -143,7 +143,7 @@ export interface RunsDecided {
   passed: number;
   /** Those that passed, failed or ran into their limit. */
   judged: number;
-  /** Of its pass rate, 95 %; null: nothing was judged. */
+  /** 95 % interval of its pass rate; null: nothing was judged. */
   interval: { low: number; high: number } | null;
   /** It needs no more: the interval is narrow enough (`width`), or there may be no more (`max`). */
   settled?: 'width' | 'max';

@@ -4,21 +4,21 @@ import type { CostSource, TokenUsage } from './usage.js';
 
 /** What a step did, besides its outputs. Texts are truncated to a sensible length. */
 export interface StepAccount {
-  /** Of `script`: what was run. */
+  /** For `script`: what was run. */
   script?: {
     /** From the task's folder; an inline script has none. */
     file?: string;
-    /** Its beginning. */
+    /** The beginning of the script. */
     text: string;
   };
-  /** Of `http`: what was asked. */
+  /** For `http`: the request. */
   request?: {
     method: string;
     url: string;
     headers: Readonly<Record<string, string>>;
     body?: string;
   };
-  /** Of `http`: what came back, after redirects. */
+  /** For `http`: the response, after redirects. */
   response?: {
     status: number;
     headers: Readonly<Record<string, string>>;
@@ -27,11 +27,11 @@ export interface StepAccount {
     /** Addresses that it was sent on to, in order. */
     redirects?: string[];
   };
-  /** Of `<server>.<tool>` and `<extension>.<operation>`: the arguments, placeholders replaced. */
+  /** For `<server>.<tool>` and `<extension>.<operation>`: the arguments, placeholders replaced. */
   args?: RawJson;
-  /** Of `<extension>.<operation>`: what the extension logged while it ran. */
+  /** For `<extension>.<operation>`: what the extension logged while it ran. */
   log?: { level: string; message: string }[];
-  /** Of `llmJudge`. */
+  /** For `llmJudge`: the votes and the verdict. */
   judgement?: Judgement;
   /** Every expectation that did not hold, with the value that was found. */
   unmet?: string[];
@@ -64,9 +64,9 @@ export interface StepEnded extends StepMembers, StepAccount {
   message?: string;
   /** What later steps can refer to. */
   outputs: Readonly<Record<string, string>>;
-  /** Outputs that were cut. */
+  /** Outputs that were truncated. */
   truncated?: string[];
-  /** Of outputs that were cut: the file with the whole, from the journal's folder. */
+  /** For each output that was truncated: the file with the whole, relative to the journal's folder. */
   files?: Readonly<Record<string, string>>;
   durationMs: number;
 }
@@ -89,7 +89,7 @@ export type AgentStep =
   | { kind: 'thinking'; text: string }
   /** `tool` is the agent's own name for it, such as `mcp__kubernetes__pods_list`. */
   | { kind: 'tool-call'; tool: string; id?: string; args?: RawJson }
-  /** The text is cut: the record of the calls has the whole. */
+  /** The text is truncated: the record of the calls has the whole. */
   | { kind: 'tool-result'; id?: string; isError: boolean; text: string }
   /** Diagnostic output, such as lines of stderr. */
   | { kind: 'log'; text: string };
@@ -126,7 +126,7 @@ export interface Judgement {
   reference: string;
   /** What more than half of the votes say; null: there is no such majority. */
   passed: boolean | null;
-  /** Of a vote that says so too; without a verdict: why there is none. */
+  /** The reason of a vote that agrees; without a verdict: why there is none. */
   reason: string;
   failureCategory: JudgementCategory;
   votes: Vote[];
@@ -134,7 +134,7 @@ export interface Judgement {
   model?: string;
   /** Over all attempts of all votes. */
   usage?: TokenUsage;
-  /** In US dollars. */
+  /** The cost in US dollars. */
   cost?: number;
   /** How the cost came about. */
   costSource?: CostSource;

@@ -7,15 +7,15 @@ export interface TaskRunStarted {
   /** Names it in every event that belongs to it. */
   taskRun: string;
   task: string;
-  /** Of the task's file, relative to the eval's folder. */
+  /** The path of the task's file, relative to the eval's folder. */
   path: string;
-  /** Of a matrix: who does it. */
+  /** The variant of the matrix that does it. */
   variant?: string;
-  /** From 1. */
+  /** Which of its runs, from 1. */
   run: number;
   /** With `--runs auto`: how many it will be at least, as far as is known by then. */
   runs: number;
-  /** From 1; a later one takes the place of those before. */
+  /** Which attempt, from 1; a later one replaces those before. */
   attempt: number;
   /** The worker that does it; none: the process of the check itself. */
   worker?: string;
@@ -34,7 +34,7 @@ export interface PhaseStarted {
   type: 'phase-started';
   taskRun: string;
   phase: PhaseName;
-  /** Of the agent: what it is asked to do. */
+  /** With phase `agent`: what the agent is asked to do. */
   prompt?: string;
 }
 
@@ -52,7 +52,7 @@ export interface PhaseEnded {
 /** What a task run waits for: a limit of the check makes it. */
 interface WaitMembers {
   taskRun: string;
-  /** That its agent may work, or that a model may be asked. */
+  /** `agent`: until its agent may work; `model`: until a model may be asked. */
   for: 'agent' | 'model';
   /** With `model`: which, as `provider:id`. */
   model?: string;
@@ -112,9 +112,9 @@ export interface TaskRunEnded {
   /** The agent's answer. */
   output: string;
   usage?: TokenUsage;
-  /** In US dollars: as the agent reports it, or by its tokens and the price of its model. */
+  /** The cost in US dollars: as the agent reports it, or by its tokens and the price of its model. */
   cost?: number;
-  /** Which of the two. */
+  /** Whether the cost was reported or computed. */
   costSource?: CostSource;
   /** What its judgements took, as far as is known. */
   judge?: JudgeUsage;
@@ -157,15 +157,15 @@ export type FailureCategory = keyof typeof failureCategories;
 export interface StepDigest {
   /** `script`, `http`, ... */
   type: string;
-  /** Of what the step does; of a script in a file, also of the file's content. */
+  /** Digest of what the step does; for a script in a file, also of the file's content. */
   digest: string;
 }
 
 /** The LLM judge as far as it decides a verdict: neither its address nor its key does. */
 export interface JudgeDigest {
-  /** None: it is not named. */
+  /** Undefined: the model is not named. */
   model?: string | undefined;
-  /** Of its type, model and settings. */
+  /** Digest of its type, model and settings. */
   digest: string;
 }
 
@@ -175,13 +175,13 @@ export interface JudgeDigest {
  * is not known. Neither the agent nor the servers are in it: these are what gets compared.
  */
 export interface Judging {
-  /** Of the prompt, with its placeholders as they are written. */
+  /** Digest of the prompt, with its placeholders as they are written. */
   prompt?: string | undefined;
-  /** By name; what stands in several places under one name is one. */
+  /** Digests of assertions by name; what stands in several places under one name is one. */
   assertions?: Readonly<Record<string, string>> | undefined;
   setup?: readonly StepDigest[] | undefined;
   verify?: readonly StepDigest[] | undefined;
-  /** Null: no step asks one. */
+  /** Null: no step asks a judge. */
   judge?: JudgeDigest | null | undefined;
   /** The time limit of the task; null: there is none. */
   timeoutMs?: number | null | undefined;
@@ -201,11 +201,11 @@ export function parseTaskRunKey(key: string): TaskRunNumber {
 export interface TaskRunNumber {
   task: string;
   run: number;
-  /** None: there is no matrix. */
+  /** Undefined or null: there is no matrix. */
   variant?: string | null | undefined;
 }
 
-/** A task in words: of a matrix, with the variant that does it. */
+/** Formats the name of a task, with its variant if there is a matrix: `pets [claude]`. */
 export function formatTaskName({ task, variant }: Pick<TaskRunNumber, 'task' | 'variant'>): string {
   return variant == null ? task : `${task} [${variant}]`;
 }

@@ -1,4 +1,4 @@
-/** As the agent reports it, summed over its requests to the model. */
+/** Tokens as the agent reports them, summed over its requests to the model. */
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
@@ -40,11 +40,11 @@ export type CostSource = (typeof costSources)[number];
 
 interface Cost {
   cost?: number | undefined;
-  /** None where there is a cost: of a time when all were reported. */
+  /** Undefined beside a cost: written by a version for which all costs were reported. */
   costSource?: CostSource | undefined;
 }
 
-/** How the sum of two costs came about. */
+/** Decides how the sum of two costs came about. */
 export function combineCostSources(left: Cost, right: Cost): CostSource | undefined {
   const [one, other] = [findCostSource(left), findCostSource(right)];
   if (one === undefined || other === undefined) return one ?? other;
@@ -58,7 +58,7 @@ function findCostSource({ cost, costSource = 'reported' }: Cost): CostSource | u
 /** What judging took, as far as the judge reports it. */
 export interface JudgeUsage {
   usage?: TokenUsage;
-  /** In US dollars. */
+  /** The cost in US dollars. */
   cost?: number;
   /** How the cost came about. */
   costSource?: CostSource;

@@ -72,7 +72,7 @@ function isNarrow({ width }: RunsRule, passed: number, judged: number): boolean 
   return judged >= fewestRuns && measureWidth(passed, judged) <= width;
 }
 
-/** Of nothing is known that it is between 0 and 1. */
+/** The width of the interval; without any run it is the whole range from 0 to 1. */
 function measureWidth(passed: number, judged: number): number {
   const { low, high } = wilsonInterval(passed, judged) ?? { low: 0, high: 1 };
   return high - low;

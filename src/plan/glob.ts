@@ -124,7 +124,7 @@ class GlobReader {
     return unclosed === undefined ? pattern : { offset: unclosed, reason: '{ is never closed' };
   }
 
-  /** Mostly, hidden files and folders are only found by who names their dot. */
+  /** Whether a name starts here: wildcards there do not match the dot of hidden files and folders. */
   #startsName(offset: number): boolean {
     return offset === 0 || '/{,'.includes(this.#glob[offset - 1] ?? '');
   }
@@ -252,7 +252,7 @@ function listEntries(folder: string): Dirent[] {
   }
 }
 
-/** Of what leads nowhere, the path itself. */
+/** The path without symbolic links; of a link that leads nowhere, the path itself. */
 export function resolveRealPath(path: string): string {
   try {
     return realpathSync.native(path);

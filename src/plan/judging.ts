@@ -60,12 +60,12 @@ function digestAssertions(
   );
 }
 
-/** It holds whatever happens, as if it were not written. */
+/** Whether an assertion holds whatever happens, as if it were not written. */
 function isAlwaysHeld(name: string, expected: unknown): boolean {
   return expected === false || (name === 'minToolCalls' && expected === 0);
 }
 
-/** In which order items are written matters only where an order is asserted. */
+/** Digests items regardless of their order, unless the assertion is about order. */
 function digestExpected(name: string, expected: unknown): string {
   if (!Array.isArray(expected)) return digestJson(expected);
   const items = expected.map(resolveArgumentsAlias).map(digestJson);

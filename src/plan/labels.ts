@@ -1,11 +1,11 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** All of the wanted labels: what `labelSelector` in an eval means. */
+/** Whether all wanted labels are there: what `labelSelector` in an eval means. */
 export function hasLabels(labels: Labels, wanted: Labels): boolean {
   return Object.entries(wanted).every(([key, value]) => labels[key] === value);
 }
 
-/** As people write them. */
+/** Formats labels as people write them: `a=1, b=2`. */
 export function formatLabels(labels: Labels): string {
   return Object.entries(labels)
     .map((pair) => pair.join('='))

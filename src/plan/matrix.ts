@@ -17,7 +17,7 @@ export interface Variant {
 
 /** One value of a list of the matrix. */
 export interface Choice<Value> {
-  /** As it is written in the eval, or on the command line. */
+  /** The text in the eval or on the command line. */
   written: string;
   value: Value;
   /** Where the eval names it; undefined: the command line does. */
@@ -26,7 +26,7 @@ export interface Choice<Value> {
 
 /** What one variant is made of. Nothing of a kind: what the eval itself says, or the agent. */
 export interface Combination {
-  /** None: there is no matrix. */
+  /** Undefined: there is no matrix. */
   variant?: Variant;
   agent?: Choice<AgentReference>;
   model?: Choice<string>;

@@ -26,10 +26,10 @@ export interface PlanOptions extends TimeoutOptions {
   run?: Pattern;
   labels?: LabelSelector;
   runs?: number;
-  /** In place of a number: every task runs until its results say that it is enough. */
+  /** Replaces `runs`: every task runs until its results say that it is enough. */
   autoRuns?: RunsRule;
   shard?: Shard;
-  /** Of the matrix; none or an empty list: there is no matrix. */
+  /** The variants of the matrix; undefined or empty: there is no matrix. */
   variants?: readonly Variant[];
   /** How long tasks took: with `shard`, cuts shards that take about as long as each other. */
   shardDurations?: TaskDurations;
@@ -43,14 +43,14 @@ export interface PlannedAssertion {
 }
 
 export interface PlannedTask {
-  /** As its file has it. */
+  /** The task as its file has it. */
   definition: Task;
   name: string;
   file: string;
   difficulty?: string;
   labels: Readonly<Record<string, string>>;
   parallel: boolean;
-  /** Of the whole plan, also where a shard has only some of them. */
+  /** The runs of the whole plan, also where a shard has only some of them. */
   runs: PlannedRuns;
   limits: TaskTimeouts;
   assertions: PlannedAssertion[];
@@ -63,7 +63,7 @@ export interface TaskRun {
   task: PlannedTask;
   run: number;
   parallel: boolean;
-  /** Who does it; none: there is no matrix. */
+  /** The variant that does it; undefined: there is no matrix. */
   variant?: Variant;
 }
 
@@ -75,11 +75,11 @@ export interface Plan {
   /** Empty: there is no matrix. */
   variants: readonly Variant[];
   taskRuns: TaskRun[];
-  /** Of a shard that was cut by durations. */
+  /** How the shard was cut, if it was cut by durations. */
   cut?: BalancedCut;
 }
 
-/** Made the same way for `list` and `check`. */
+/** Makes the plan, in the same way for `list` and `check`. */
 export function makePlan(suite: Suite, options: PlanOptions, problems: Problems): Plan {
   const selected = select(suite, options, problems);
   const planned = selected.map((task) => planTask(suite, task, options));

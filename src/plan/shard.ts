@@ -45,7 +45,7 @@ export type TaskDurations = ReadonlyMap<string, number>;
 export interface ShardWeights {
   /** Whole milliseconds of one run. */
   weightOf(task: WeighedTask): number;
-  /** Of all that decides which shard a task run is in: the same where a plan was cut the same way. */
+  /** A digest of all that decides which shard a task run is in: equal for plans cut the same way. */
   digest: string;
 }
 
@@ -74,7 +74,7 @@ export function weighTasks(
   return { weightOf, digest };
 }
 
-/** Nothing is done in no time: many short ones are to be spread, too. */
+/** At least one millisecond, so that many short runs are spread, too. */
 function roundMilliseconds(duration: number): number {
   return Math.max(1, Math.round(duration));
 }
@@ -161,7 +161,7 @@ export class LeastLoaded {
 
 /** How a plan was cut into shards that take about as long as each other. */
 export interface BalancedCut {
-  /** Of the durations that were used: every shard of one cut has the same. */
+  /** The digest of the durations that were used: every shard of one cut has the same. */
   digest: string;
   /** How long the task runs of this shard take, one after the other. */
   expectedMs: number;

@@ -14,7 +14,7 @@ import type { Task } from '../config/task-file.js';
 /** Where the files of a source are, or why they are not there. */
 export type SourceState = { folder: string; commit: string } | { reason: string; hint?: string };
 
-/** By the names that the eval gives to its sources. */
+/** The states of sources, by the names that the eval gives them. */
 export type SourceStates = ReadonlyMap<string, SourceState>;
 
 /** A source that a task set takes its tasks from. */

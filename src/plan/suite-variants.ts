@@ -92,7 +92,7 @@ export class SuiteMcpConfigs {
   readonly #file: EvalFile;
   readonly #environment: Environment;
   readonly #problems: Problems;
-  /** By path; undefined: the eval's own. */
+  /** MCP configs by path; under undefined, the eval's own. */
   readonly #read = new Map<string | undefined, McpConfig | undefined | 'unknown'>();
 
   constructor(file: EvalFile, environment: Environment, problems: Problems) {

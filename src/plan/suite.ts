@@ -40,7 +40,7 @@ import {
 /** A task with what the eval says of it. */
 export interface SuiteTask {
   task: Task;
-  /** Of every task set that it belongs to, then its own. */
+  /** The assertions of every task set that it belongs to, then its own. */
   assertions: PlacedAssertions[];
   /** Where the task sets stand that it belongs to, in the eval. */
   sets: DataPath[];
@@ -51,13 +51,13 @@ export interface SuiteTask {
 /** An eval and every file it reaches; of a matrix, one variant of it. */
 export interface Suite extends SuiteAgent, SuiteServers {
   eval: EvalFile;
-  /** None: there is no matrix. */
+  /** Undefined: there is no matrix. */
   variant?: Variant;
   /** Where `llmJudge.ref` names a file. */
   judgeFile?: AgentFile;
   /** The digest by which results distinguish the judge from others. None: the eval has no judge. */
   judge?: JudgeDigest;
-  /** That the agent is given; undefined if the eval names none, or they have a problem. */
+  /** Skills of the agent; undefined if the eval names none, or they have a problem. */
   skills?: Skill[];
   /** Undefined if there are none, or they have a problem. */
   prices?: PricesFile;

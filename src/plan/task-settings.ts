@@ -5,7 +5,7 @@ import { fewestRuns, type RunsRule } from './enough-runs.js';
 import { locateKey, type Origin } from './origin.js';
 import type { Suite, SuiteTask } from './suite.js';
 
-/** How often a task runs, and who says so. */
+/** How often a task runs, and which setting says so. */
 export interface PlannedRuns {
   /** With `--runs auto`, at least. */
   count: number;
@@ -14,7 +14,7 @@ export interface PlannedRuns {
   from?: Origin;
 }
 
-/** A plan is held in memory as a whole. */
+/** Bounded, as a plan is held in memory as a whole. */
 const maxTaskRuns = 1_000_000;
 
 /** How often a task runs: as the option says, the task, its task set, or once. */
@@ -72,7 +72,7 @@ export interface TaskTimeouts {
   cleanupTimeout?: TaskTimeout;
 }
 
-/** Durations as given on the command line. */
+/** Durations as text, from the command line. */
 export interface TimeoutOptions {
   taskTimeout?: string;
   defaultTaskTimeout?: string;
@@ -80,7 +80,7 @@ export interface TimeoutOptions {
   defaultCleanupTimeout?: string;
 }
 
-/** The highest that is given: the option, the task's own, the default option, the eval's default. */
+/** Finds the timeouts by precedence: the option, the task's own, the default option, the eval's default. */
 export function findTimeouts(
   suite: Suite,
   { task }: SuiteTask,

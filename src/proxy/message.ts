@@ -10,7 +10,7 @@ export interface Message {
   kind: 'request' | 'notification' | 'response' | 'empty' | 'unknown';
   text: string;
   value: JsonObject;
-  /** Of a request or notification. */
+  /** The method of a request or notification; empty for others. */
   method: string;
   params: JsonObject;
 }

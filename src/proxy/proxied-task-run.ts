@@ -46,7 +46,7 @@ export class ProxiedTaskRun {
   readonly urls: ReadonlyMap<string, string>;
   readonly #options: ProxiedTaskRunOptions;
   readonly #connections = new ConnectionPool();
-  /** To servers that have one for each session of the agent. */
+  /** Our steps' connections to servers that open one for each session of the agent. */
   readonly #harnessConnections = new ConnectionPool();
   readonly #agentRoutes: readonly Route[];
   readonly #harnessRoutes = new Map<string, Route>();

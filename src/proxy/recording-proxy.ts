@@ -8,7 +8,7 @@ import { ProxiedTaskRun } from './proxied-task-run.js';
 import { TrafficLog } from './record/traffic-log.js';
 
 export interface ProxyOptions {
-  /** None: nothing is recorded before `recordTo`. */
+  /** Takes the record. Without it, nothing is recorded before `recordTo`. */
   sink?: EventSink;
   /** What stdio servers inherit. */
   environment: NodeJS.ProcessEnv;

@@ -8,7 +8,7 @@ import type { StreamEvent } from '../mcp/event-stream.js';
  * unique, and none of their messages may get lost.
  */
 export class SeenEvents {
-  /** As many as a server may plausibly send again. */
+  /** Bounded to as many events as a server may plausibly send again. */
   readonly #keys = new BoundedMap<string, true>(10_000);
 
   /** Only an event with an id of its own can be replayed. The scope keeps sessions apart. */

@@ -9,7 +9,7 @@ interface UpstreamOptions {
   headers?: Record<string, string>;
   /** For proxies and certificates. */
   environment: NodeJS.ProcessEnv;
-  /** In milliseconds. */
+  /** How long connecting may take, in milliseconds. */
   connectTimeout: number;
   /** Otherwise a redirect is an answer like any other. */
   followsRedirects?: boolean;

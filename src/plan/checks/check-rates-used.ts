@@ -90,7 +90,7 @@ function findModelsAskedBy(
   return provider ? [{ providers: [provider], model: id.join(':') }] : 'unknown';
 }
 
-/** By the command line: what the matrix of the eval chooses is its own. */
+/** Whether the command line replaces the agent. A choice of the eval's own matrix does not count. */
 function isAgentReplaced({ agent, chosenAgent, eval: { data } }: Suite): boolean {
   if (chosenAgent && !chosenAgent.at) return true;
   const { agent: named, matrix } = data.config;

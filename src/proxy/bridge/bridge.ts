@@ -48,7 +48,7 @@ class Bridge {
   readonly #input: Readable;
   readonly #output: LineOutput;
   readonly #exchanges = new Set<BridgeExchange>();
-  /** By the key of the request's id. */
+  /** Exchanges by the key of their request's id. */
   readonly #exchangeOf = new Map<string, BridgeExchange>();
   readonly #closed = new Milestone<void>();
   /** When the next message may go out. */

@@ -13,7 +13,7 @@ import {
   readResponseBody,
 } from './server-call.js';
 
-/** In a row, without a stream that was of any use. */
+/** Attempts in a row that brought no useful stream, before giving up. */
 const maxFailures = 10;
 
 const firstPause = 1_000;
@@ -24,7 +24,7 @@ const maxTimer = 2 ** 31 - 1;
 
 /** A stream of the server's messages that can be taken up again where it broke off. */
 export class EventFeed {
-  /** Of the last event that arrived complete. */
+  /** The id of the last event that arrived complete. */
   lastEventId: string | undefined;
   readonly #connection: BridgeContext;
   /** How long the server wants to be left alone before we come back, in milliseconds. */

@@ -39,7 +39,7 @@ export class BridgeExchange {
   readonly isStateless: boolean;
   readonly #message: ClientMessage;
   readonly #connection: BridgeContext;
-  /** By the key of their ids. */
+  /** Requests without an answer, by the key of their ids. */
   readonly #unanswered: Map<string, Message>;
   readonly #controller = new AbortController();
   #isResuming = false;

@@ -113,7 +113,7 @@ interface Waiting {
   failed: (reason: string) => void;
 }
 
-/** In characters. A server that takes nothing must not fill our memory. */
+/** Characters that may wait: a server that takes nothing must not fill our memory. */
 const maxQueuedLength = 64 * 1024 * 1024;
 
 /**

@@ -126,7 +126,7 @@ async function awaitStreamEnd(
 }
 
 const maxLines = 20;
-/** In characters: more than is recorded of them. */
+/** Characters that are kept of the log: more than is recorded. */
 const maxLength = 8000;
 
 /** The last lines that a server wrote to its log. */

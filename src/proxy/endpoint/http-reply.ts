@@ -11,7 +11,7 @@ interface ReplyOptions {
   acceptsStream: boolean;
   /** Requests of the stateless era have errors that come with an HTTP status of their own. */
   isStateless: boolean;
-  /** Of the reply; the answer is given if it is all there is to reply. */
+  /** Headers of the reply; `answer` is passed if it is the whole body. */
   headers(answer?: string): Record<string, string>;
   slow(writer: EventStreamWriter): void;
   drained(writer: EventStreamWriter): void;

@@ -56,7 +56,7 @@ export class Handshake {
 interface ProgressToken {
   owner: Peer;
   exchange: Exchange;
-  /** As the owner wrote it: JSON text. */
+  /** The token as its owner wrote it, as JSON text. */
   original: string;
 }
 

@@ -102,7 +102,7 @@ function passUnchanged(answer: IncomingMessage, exchange: RelayExchange): void {
   });
 }
 
-/** Of a batch that passed only in part, the agent gets the server's answers and ours. */
+/** Answers a batch that was passed on only in part: with the server's answers and ours. */
 function passMerged(answer: IncomingMessage, exchange: RelayExchange): void {
   const { response, log } = exchange.options;
   const chunks: Buffer[] = [];

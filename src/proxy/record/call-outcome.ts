@@ -50,7 +50,7 @@ export function findTaskId(result: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** That a task of 2025-11-25 failed, which may be all there is to learn: not every client goes on to ask. */
+/** The failure of a task of 2025-11-25, from its status: not every client goes on to fetch its result. */
 export function readTaskFailure(
   method: string,
   { value: { result } }: Message,
