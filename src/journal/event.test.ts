@@ -16,7 +16,7 @@ function messageEvent(text: string): JournalEvent {
   };
 }
 
-describe('eventLine', () => {
+describe('formatEventLine', () => {
   it('starts with seq, at and type, and leaves out what is not there', () => {
     const event = { code: 'slow-reader', type: 'warning', message: 'a\n"b"', at, seq: 7 } as const;
     expect(formatEventLine({ ...event, details: undefined } as unknown as JournalEvent)).toBe(

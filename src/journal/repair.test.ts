@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { repairValue } from './repair.js';
 
-it('leaves an element out of a list of any length', () => {
+it('repairValue leaves an element out of a list of any length', () => {
   const list: unknown[] = Array.from({ length: 200_000 }, (_, index) => index);
   list[1] = null;
   const places: string[] = [];

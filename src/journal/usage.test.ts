@@ -19,7 +19,7 @@ it.each([
   // As results were before there were prices.
   [{ cost: 1 }, { cost: 1, costSource: 'priced' as const }, 'mixed'],
   [{ cost: 1 }, {}, 'reported'],
-])('a sum of %j and %j is %s', (left, right, source) => {
+])('the sum of the costs %j and %j is %s', (left, right, source) => {
   expect(combineCostSources(left, right)).toBe(source);
   expect(combineCostSources(right, left)).toBe(source);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SourceFile } from '../config/source-file.js';
 import { locateKey } from './origin.js';
 
-it('finds a line when it is read, and is in copies made by spreading', () => {
+it('the line of a key is computed when it is read, and copies made by spreading have it', () => {
   const file = new SourceFile('/suite/task.yaml', 'task.yaml', 'kind: Task\nspec:\n  limits: {}\n');
   let searches = 0;
   const keyLine = file.keyLine.bind(file);

@@ -21,11 +21,11 @@ const plan = fc
     Array.from({ length: sequential + parallel }, (_, id) => ({ id, parallel: id >= sequential })),
   );
 
-describe('shardOf', () => {
+describe('selectShard', () => {
   const shards = (runs: { id: number; parallel: boolean }[], of: number) =>
     Array.from({ length: of }, (_, index) => selectShard(runs, { index: index + 1, of }));
 
-  it('is disjoint, complete and in order', () => {
+  it('cuts shards that are disjoint, complete and in order', () => {
     fc.assert(
       fc.property(plan, fc.integer({ min: 1, max: 12 }), (runs, of) => {
         const parts = shards(runs, of);
@@ -50,7 +50,7 @@ describe('shardOf', () => {
     );
   });
 
-  it('is balanced to within one around the block', () => {
+  it('balances the other shards to within one task run', () => {
     fc.assert(
       fc.property(plan, fc.integer({ min: 2, max: 12 }), (runs, of) => {
         const [first = [], ...others] = shards(runs, of);
@@ -66,7 +66,7 @@ describe('shardOf', () => {
     );
   });
 
-  it('does not depend on how many there could be', () => {
+  it('does not depend on how many task runs there could be', () => {
     expect(selectShard([{ parallel: true }], { index: 999_999, of: 999_999 })).toEqual([]);
   });
 });
@@ -126,8 +126,8 @@ function bestHeaviest(runs: readonly Run[], of: number): number {
   return best;
 }
 
-describe('balancedShardOf', () => {
-  it('is disjoint, complete and in order, whatever the durations', () => {
+describe('selectBalancedShard', () => {
+  it('cuts shards that are disjoint, complete and in order, whatever the durations', () => {
     const plan = planOf({ sequential: 20, parallel: 60 });
     fc.assert(
       fc.property(plan, fc.integer({ min: 1, max: 100 }), (runs, of) => {
@@ -158,7 +158,7 @@ describe('balancedShardOf', () => {
     );
   });
 
-  it('is never worse than 4/3 - 1/(3N) of the best of all ways', () => {
+  it('makes the longest shard never worse than 4/3 - 1/(3N) of the best of all ways', () => {
     fc.assert(
       fc.property(
         planOf({ sequential: 3, parallel: 7 }),
@@ -192,7 +192,7 @@ describe('balancedShardOf', () => {
     return shardsOf(runs, of).map((shard) => shard.map(({ id }) => id));
   };
 
-  it('gives the longest first to who has least, the first of equals', () => {
+  it('gives the longest task run first to the shard that has least, the first of equals', () => {
     const parallel = [3, 3, 5, 1, 3].map((weight) => [weight, true] as [number, boolean]);
     expect(idsOf(parallel, 2)).toEqual([
       [2, 4],
@@ -232,23 +232,23 @@ const digestOf = (
   variants?: string[],
 ) => weighTasks(tasks, durations(all), variants)?.digest;
 
-describe('shardWeights', () => {
-  it('are what is known, and for other tasks the mean of it', () => {
+describe('weighTasks', () => {
+  it('takes known durations, and their mean for other tasks', () => {
     const tasks = [task('a'), task('b'), task('new')];
     const weights = weighTasks(tasks, durations({ a: 100.4, b: 301, 'not in the plan': 9e9 }));
     expect(tasks.map((each) => weights?.weightOf(each))).toEqual([100, 301, 201]);
   });
 
-  it('are whole, and never nothing', () => {
+  it('makes weights whole milliseconds, and at least one', () => {
     const weights = weighTasks([task('a')], durations({ a: 0.2 }));
     expect(weights?.weightOf(task('a'))).toBe(1);
   });
 
-  it('are none where nothing is known', () => {
+  it('gives no weights where no duration is known', () => {
     expect(weighTasks([task('a')], durations({ b: 5 }))).toBeUndefined();
   });
 
-  it('have a digest of all that decides, and of nothing else', () => {
+  it('digests all that decides the cut, and nothing else', () => {
     const digest = digestOf([task('a'), task('b')], { a: 100, b: 200 });
     expect(digest).toMatch(/^[0-9a-f]{16}$/);
     expect(digestOf([task('a'), task('b')], { b: 200.3, other: 7, a: 99.9 })).toBe(digest);
@@ -265,7 +265,7 @@ describe('shardWeights', () => {
   });
 });
 
-it('adds to the bin that a look at all of them finds', () => {
+it('LeastLoaded adds to the bin that a search through all bins finds', () => {
   const weights = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), weights, (bins, all) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLocalOrigin, isLoopbackHost } from './listener.js';
 
-describe('isForHere', () => {
+describe('isLoopbackHost', () => {
   it.each(['localhost', 'LOCALHOST:1', '127.0.0.1', '127.0.0.1:8080', '[::1]:80', '[::1]'])(
     'takes %s',
     (host) => expect(isLoopbackHost(host)).toBe(true),
@@ -20,7 +20,7 @@ describe('isForHere', () => {
   ])('refuses %s', (host) => expect(isLoopbackHost(host)).toBe(false));
 });
 
-describe('comesFromHere', () => {
+describe('isLocalOrigin', () => {
   it.each([undefined, 'http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:5'])(
     'takes %s',
     (origin) => expect(isLocalOrigin(origin)).toBe(true),

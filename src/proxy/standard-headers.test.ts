@@ -29,7 +29,7 @@ function check(headers: Record<string, string>, method: string, params: object) 
 
 const right = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };
 
-describe('headerMismatch', () => {
+describe('findHeaderMismatch', () => {
   it('takes headers that repeat the body', () => {
     expect(check({ ...right, 'mcp-name': 'echo' }, 'tools/call', { name: 'echo' })).toBeUndefined();
     const encoded = `=?base64?${Buffer.from('\u00e9cho').toString('base64')}?=`;

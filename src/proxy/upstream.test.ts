@@ -76,12 +76,12 @@ describe('an answer', () => {
       '220 mail.example ESMTP\r\n',
       'answered with something that is not HTTP (HPE_INVALID_CONSTANT)',
     ],
-  ])('%s is none', async (_name, bytes, reason) => {
+  ])('%s is no answer', async (_name, bytes, reason) => {
     const url = await serverThat((socket) => socket.write(bytes));
     expect(await outcomeOf(url)).toEqual(['sent', [reason, 'server-http-error']]);
   });
 
-  it('comes after what is only information', async () => {
+  it('comes after informational responses', async () => {
     const hints = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const url = await serverThat((socket) => socket.write(hints + ok));
     expect(await outcomeOf(url)).toEqual(['sent', 200]);
@@ -145,7 +145,7 @@ describe('a redirect', () => {
   });
 });
 
-it('says nothing more once it is called off', async () => {
+it('a cancelled request reports nothing more', async () => {
   const url = await serverThat(() => {});
   const upstream = new Upstream({
     url,

@@ -34,7 +34,7 @@ function check(type: string, args: unknown, isReady = true) {
   }));
 }
 
-it('finds operations that the extension does not have', () => {
+it('reports a step whose operation the extension does not have', () => {
   expect(check('db.qeury', {})).toEqual([
     {
       code: 'not-offered',
@@ -54,17 +54,17 @@ it('reports each flaw of the arguments of an operation', () => {
   expect(asked.at(-1)).toEqual(['database', 'query', { table: 5 }]);
 });
 
-it('takes no arguments for an empty map', () => {
+it('checks a step without arguments as one with an empty map', () => {
   check('db.query', null);
   expect(asked.at(-1)).toEqual(['database', 'query', {}]);
 });
 
-it('leaves arguments with placeholders to the run', () => {
+it('does not check arguments with placeholders, which are known only in the run', () => {
   expect(check('db.query', { rows: [{ id: 'x-{steps.a.id}' }] })).toEqual([]);
   expect(check('db.query', { text: 'other {braces}' })).toHaveLength(2);
 });
 
-it('says nothing of an extension that is not ready, and of other steps', () => {
+it('reports nothing for an extension that is not ready, nor for other steps', () => {
   expect(check('db.drop', {}, false)).toEqual([]);
   expect(check('kubernetes.pods_list', {})).toEqual([]);
   expect(check('script', { inline: 'true' })).toEqual([]);

@@ -8,7 +8,7 @@ const names = (args: unknown, schema: unknown) =>
 
 const text = { type: 'string' };
 
-describe('unknownArguments', () => {
+describe('findUnknownArguments', () => {
   it('finds a name that the schema does not list, and says what it lists', () => {
     const schema = { type: 'object', properties: { text, times: { type: 'integer' } } };
     expect(findUnknownArguments({ txet: 'hi', times: 2 }, schema)).toEqual([
@@ -72,7 +72,7 @@ describe('unknownArguments', () => {
       { properties: { text }, oneOf: [{ properties: { tex: text } }] },
     ],
     ['is none', 'anything'],
-  ])('says nothing where the schema %s', (_what, schema) => {
+  ])('reports nothing where the schema %s', (_what, schema) => {
     expect(names({ tex: 'hi' }, schema)).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ async function queueTo(script: Parameters<typeof ScriptedHttpServer.listen>[0]) 
   return { server, queue: new PostQueue(upstream) };
 }
 
-it('keeps a bounded amount for a server that does not take it', async () => {
+it('PostQueue keeps a bounded amount for a server that does not take it', async () => {
   const { server, queue } = await queueTo({ others: echo });
   const failures: string[] = [];
   const failed = (reason: string) => void failures.push(reason);
@@ -79,7 +79,7 @@ it('keeps a bounded amount for a server that does not take it', async () => {
   expect(new Set(server.names)).toEqual(new Set(['POST large', 'POST last', 'POST next']));
 });
 
-it('sends in order what may not wait for an answer, and reports every refusal', async () => {
+it('PostQueue sends messages in order without waiting for answers, and reports every refusal', async () => {
   const { server, queue } = await queueTo({
     'POST held': () => {},
     'POST refused': ({ response }) => response.writeHead(400).end(),

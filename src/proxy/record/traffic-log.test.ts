@@ -108,7 +108,7 @@ describe('the record', () => {
     expect(recorded).not.toHaveProperty('cancelled');
   });
 
-  it('knows how many requests have failed so far', () => {
+  it('counts the requests that have failed so far', () => {
     const { server } = recordedLog();
     server.request(feed(), {}).failed('the server is gone');
     expect(server.failures).toBe(1);
@@ -309,7 +309,7 @@ describe('a call that was answered with a task', () => {
     expect(found).toMatchObject({ isError: true, error: '{"code":1,"message":"sick"}' });
   });
 
-  it('gets the reason of a failure that nobody asks on about, else the result', async () => {
+  it('gets the reason of a failure that the agent does not ask on about, else the result', async () => {
     const { server, calls } = recordedLog();
     const failed = answer({ taskId: 't1', status: 'failed', statusMessage: 'sick' }, 2);
     server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
@@ -347,7 +347,7 @@ describe('a call that was answered with a task', () => {
     expect(found).toMatchObject({ cancelled: true, task: 't1' });
   });
 
-  it('is unfinished, with the handle as its result, if nobody fetches the result', async () => {
+  it('is unfinished, with the handle as its result, if the agent does not fetch it', async () => {
     const { server, calls } = recordedLog();
     server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
     server.close();
@@ -369,7 +369,7 @@ describe('calls that wait', () => {
 });
 
 describe('a call that is blocked', () => {
-  it('is recorded with what the agent was told, and marked as held', async () => {
+  it('is recorded with the answer that the agent got, and marked as held', async () => {
     const { server, calls, events } = recordedLog();
     server.blocked(feed(), answer({ isError: true }).text, { session: 1 });
     expect(await calls()).toMatchObject([
