@@ -203,7 +203,7 @@ export function parseEvent(line: string): JournalEvent | undefined {
       if (raw.has(key)) event[key] = new RawJson(text.slice(start, end));
     }
   }
-  // Journals are made by eventLine, which takes nothing else.
+  // Journals are made by formatEventLine, which takes nothing else.
   return event as unknown as JournalEvent;
 }
 

@@ -1,10 +1,10 @@
+import type { JsonObject } from '../base/json.js';
 import { findMembers, readTextAt } from '../base/json-text.js';
 import { statelessVersion as modernVersion } from '../mcp/era.js';
 import {
   errorCodes,
   formatErrorAnswer,
   formatResultAnswer,
-  type JsonObject,
   type Message,
   readIdText,
   readStatelessVersion,

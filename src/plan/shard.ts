@@ -83,7 +83,7 @@ function roundMilliseconds(duration: number): number {
  * The task runs of one shard, where it is known how long each takes: the longest first, each to the
  * shard that has least to do. The heaviest shard then has at most 4/3 - 1/(3N) times what the best
  * of all ways would give it. The sequential ones count as one long task run; whichever shard gets
- * that is called the first, as in `shardOf`. Weights are whole numbers, so that sums are exact, and
+ * that is called the first, as in `selectShard`. Weights are whole numbers, so that sums are exact, and
  * nothing else decides: machines that never talk to each other agree.
  */
 export function selectBalancedShard<Run extends { parallel: boolean }>(

@@ -1,8 +1,6 @@
-import { isObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { findElements, readTextAt } from '../base/json-text.js';
 import { neitherResultNorError } from '../mcp/malformed-result.js';
-
-export type JsonObject = Record<string, unknown>;
 
 /** A JSON-RPC message: what it says, and the text it came as. */
 export interface Message {

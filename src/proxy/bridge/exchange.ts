@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { findElements, findSpan, readTextAt, replaceAt } from '../../base/json-text.js';
 import { isEventStream } from '../../mcp/event-stream.js';
 import { headerFaultOf } from '../../mcp/tool-headers.js';
@@ -7,7 +7,6 @@ import {
   errorCodes,
   formatEmptyAnswer,
   formatErrorAnswer,
-  type JsonObject,
   type Message,
   readIdKey,
   readIdText,

@@ -14,7 +14,7 @@ import {
   readIdText,
   readMessage,
 } from '../message.js';
-import { findTaskId } from '../record/call-outcome.js';
+import { findTaskId } from '../record/outcome.js';
 import { warnOfFaultyTools } from '../standard-headers.js';
 import { type Exchange, isHarness, type Peer, type PendingRequest } from './peer.js';
 import type { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';

@@ -4,13 +4,13 @@ import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall, OnServer } from '../../journal/mcp-events.js';
 import { type Message, readStatelessVersion } from '../message.js';
 import {
-  type CallOutcome,
   findTaskId,
   makeFailure,
+  type RecordedOutcome,
   readOutcome,
   readTaskFailure,
   readTaskOutcome,
-} from './call-outcome.js';
+} from './outcome.js';
 
 /** Calls that wait for the agent to come back: one that never does must not be kept for ever. */
 const maxWaiting = 1000;
@@ -134,7 +134,7 @@ export class LogicalCalls {
   }
 
   /** Only the first end counts: a late cancellation changes nothing. */
-  #end(call: Call, outcome: CallOutcome): void {
+  #end(call: Call, outcome: RecordedOutcome): void {
     if (!this.#open.delete(call)) return;
     const isWaiting = this.#waitingForInput.delete(call);
     const isTask = call.task !== undefined && this.#tasks.delete(call.task);
@@ -164,12 +164,12 @@ const namedCalls: ReadonlyMap<string, { kind: CallKind; nameKey: string }> = new
 class Call {
   readonly kind: CallKind;
   /** What is known while it waits: for input, or for its task. */
-  soFar: CallOutcome = { isError: false };
+  soFar: RecordedOutcome = { isError: false };
   /** What the server wants to have back, looked up once: a result can be large. */
   #wanted: { state: unknown; inputs: string[] } = { state: undefined, inputs: [] };
   task: string | undefined;
   /** Its task is known to have failed, though the agent has not fetched the result. */
-  knownFailure: CallOutcome | undefined;
+  knownFailure: RecordedOutcome | undefined;
   readonly #request: RecordedRequest;
   /** Only of what the agent called: how the protocol works, and what our own steps do, does not count. */
   readonly #number: number | undefined;
@@ -219,7 +219,7 @@ class Call {
   }
 
   /** It has an answer that is not the last. */
-  waitFor(outcome: CallOutcome): void {
+  waitFor(outcome: RecordedOutcome): void {
     this.soFar = outcome;
     const result = outcome.result?.value;
     const { requestState, inputRequests } = isObject(result) ? result : {};
@@ -243,7 +243,7 @@ class Call {
   }
 
   /** `ended` is by the same clock as the request's start. */
-  event(outcome: CallOutcome, ended: number): McpCall {
+  event(outcome: RecordedOutcome, ended: number): McpCall {
     const { message, where, seq, started, startedAt } = this.#request;
     return {
       type: 'mcp-call',

@@ -1,11 +1,11 @@
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
 import { RawJson, readTextAt } from '../../base/json-text.js';
 import type { CallKind, McpCall } from '../../journal/mcp-events.js';
 import { malformationOf, neitherResultNorError } from '../../mcp/malformed-result.js';
-import { errorCodes, type JsonObject, type Message } from '../message.js';
+import { errorCodes, type Message } from '../message.js';
 
 /** How a call ended. */
-export type CallOutcome = Pick<
+export type RecordedOutcome = Pick<
   McpCall,
   | 'result'
   | 'error'
@@ -18,7 +18,7 @@ export type CallOutcome = Pick<
 >;
 
 /** What an answer to a call of that kind says. One that is malformed is an error. */
-export function readOutcome(answer: Message, kind: CallKind): CallOutcome {
+export function readOutcome(answer: Message, kind: CallKind): RecordedOutcome {
   return {
     ...readPart(answer, ['result'], 'result'),
     ...readPart(answer, ['error'], 'error'),
@@ -29,7 +29,7 @@ export function readOutcome(answer: Message, kind: CallKind): CallOutcome {
 function readErrorState(
   kind: CallKind,
   { result, ...answer }: JsonObject,
-): Pick<CallOutcome, 'isError' | 'malformed'> {
+): Pick<RecordedOutcome, 'isError' | 'malformed'> {
   if ('error' in answer) return { isError: true };
   const malformed = result === undefined ? neitherResultNorError : malformationOf(kind, result);
   if (malformed !== undefined) return { isError: true, malformed };
@@ -37,7 +37,7 @@ function readErrorState(
 }
 
 /** The outcome of a call that will get no answer. */
-export function makeFailure(reason: string): CallOutcome {
+export function makeFailure(reason: string): RecordedOutcome {
   const error = JSON.stringify({ code: errorCodes.relay, message: reason });
   return { error: new RawJson(error), isError: true };
 }
@@ -54,7 +54,7 @@ export function findTaskId(result: unknown): string | undefined {
 export function readTaskFailure(
   method: string,
   { value: { result } }: Message,
-): CallOutcome | undefined {
+): RecordedOutcome | undefined {
   if (method !== 'tasks/get' || !isObject(result) || result.status !== 'failed') return undefined;
   const { statusMessage } = result;
   return makeFailure(typeof statusMessage === 'string' ? statusMessage : 'the task failed');
@@ -65,7 +65,7 @@ export function readTaskOutcome(
   method: string,
   answer: Message,
   kind: CallKind,
-): CallOutcome | undefined {
+): RecordedOutcome | undefined {
   if (method === 'tasks/result') return readOutcome(answer, kind);
   const { result } = answer.value;
   if ((method !== 'tasks/get' && method !== 'tasks/cancel') || !isObject(result)) return undefined;
