@@ -1,7 +1,7 @@
 // Imports go one way, from the top of this table down (docs/architecture.md says why).
 
-/** What has nothing to do with MCP, then files, events and protocol. */
-const foundation = ['base', 'config', 'events', 'mcp', 'tokens', 'limits'];
+/** What has nothing to do with MCP, then files, journal and protocol. */
+const foundation = ['base', 'config', 'journal', 'mcp', 'tokens', 'limits'];
 const parts = ['plan', 'agents', 'proxy', 'steps', 'assertions', 'prices'];
 /** Made of several parts: what steps ask for, and cannot do themselves. */
 const services = ['judge', 'extensions', 'sources'];
@@ -15,7 +15,7 @@ const allowedImports = {
 
   reporters: ['report-data', 'analysis', 'results', ...foundation],
   // Runs in a browser. Of results it has types only, and of analysis what needs no Node: the build checks that.
-  'report-ui': ['report-data', 'analysis', 'results', 'events', 'base'],
+  'report-ui': ['report-data', 'analysis', 'results', 'journal', 'base'],
   'report-data': ['analysis', 'results', ...foundation],
   analysis: ['results', ...foundation],
 
@@ -39,7 +39,7 @@ const allowedImports = {
   prices: foundation,
 
   config: ['base'],
-  events: ['base'],
+  journal: ['base'],
   mcp: ['base'],
   tokens: ['base'],
   limits: ['base'],

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** They take minutes: `npm run test:full` runs them, and so does CI. */
+/** They take minutes: `npm run test:full`, which names them, runs them, and so does CI. */
 const deepTests = [
   'test/check/chaos.test.ts',
   'test/check/leaks.test.ts',

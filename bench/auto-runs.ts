@@ -1,13 +1,13 @@
 import { wilsonInterval } from '../src/base/statistics/intervals.js';
 import { seededRandom } from '../src/base/statistics/permutation-tests.js';
 import {
+  computeInterval,
+  countRunsAtLeast,
   fewestRuns,
-  intervalOf,
+  findSettledReason,
   needsAnother,
   type RunsRule,
   type RunTally,
-  runsAtLeast,
-  settledBy,
 } from '../src/plan/enough-runs.js';
 import type { Benchmark } from './benchmark.js';
 import { mixedRate } from './simulated-suites.js';
@@ -88,8 +88,8 @@ function simulated(rule: RunsRule, rate: number, random: () => number): RunTally
     tally.judged += 1;
     if (random() < rate) tally.passed += 1;
   }
-  if (!settledBy(rule, tally)) throw new Error('it stopped and was not settled');
-  if (runsAtLeast(rule, tally) !== tally.judged) throw new Error('it settled and needs more');
+  if (!findSettledReason(rule, tally)) throw new Error('it stopped and was not settled');
+  if (countRunsAtLeast(rule, tally) !== tally.judged) throw new Error('it settled and needs more');
   return tally;
 }
 
@@ -100,6 +100,6 @@ function simulatedFixed(runs: number, rate: number, random: () => number): RunTa
 }
 
 function holds(tally: RunTally, rate: number): boolean {
-  const { low, high } = intervalOf(tally) ?? { low: 0, high: 1 };
+  const { low, high } = computeInterval(tally) ?? { low: 0, high: 1 };
   return low <= rate && rate <= high;
 }

@@ -3,7 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { readJournal } from '../src/events/journal-reader.js';
+import { readJournal } from '../src/journal/journal-reader.js';
 import { QueueFleet } from './queue-fleet.js';
 import { memoryOfKeys, redisFigures, redisVersion, since } from './redis-figures.js';
 import { littleHeap, type ResourceUse } from './resource-use.js';

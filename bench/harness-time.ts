@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readJournal } from '../src/events/journal-reader.js';
+import { readJournal } from '../src/journal/journal-reader.js';
 import type { Benchmark } from './benchmark.js';
 import { benchNode, proctorProgram } from './process-time.js';
 

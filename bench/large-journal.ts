@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { RawJson } from '../src/events/raw-json.js';
+import { RawJson } from '../src/base/json-text.js';
 import { agentFinished, call, ended, JournalBuilder, started } from '../src/testing/journals.js';
 import type { LargeSize } from './large-results.js';
 

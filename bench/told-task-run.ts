@@ -1,4 +1,4 @@
-import { RawJson } from '../src/events/raw-json.js';
+import { RawJson } from '../src/base/json-text.js';
 import type { AttemptLog } from '../src/queue/worker/attempt-log.js';
 import { agentFinished, assertion, call, ended, started } from '../src/testing/journals.js';
 

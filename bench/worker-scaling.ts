@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readJournal } from '../src/events/journal-reader.js';
+import { readJournal } from '../src/journal/journal-reader.js';
 import type { Benchmark } from './benchmark.js';
 import { QueueFleet } from './queue-fleet.js';
 import { startWaitingServer } from './waiting-server.js';

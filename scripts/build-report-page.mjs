@@ -16,7 +16,7 @@ const sources = path.join(root, 'src/report-ui');
 const mayContain = new RegExp(
   [
     '/src/(report-ui|report-data|base/statistics|analysis/(story|tools))/',
-    String.raw`/src/(analysis/(pass-rates|figure-text|blocked-calls|summary/summary)|base/(text|json|errors)|events/left-out)\.`,
+    String.raw`/src/(analysis/(pass-rates|figure-text|blocked-calls|summary/summary)|base/(text|json|errors)|journal/left-out)\.`,
     '/node_modules/preact/',
     '^\0rolldown/',
   ].join('|'),

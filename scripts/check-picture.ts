@@ -9,8 +9,8 @@ import { signsFor } from '../src/cli/check/signs.js';
 import { main } from '../src/cli/main.js';
 import { styleFor } from '../src/cli/terminal/output.js';
 import { wrapText } from '../src/cli/terminal/text.js';
-import type { JournalEvent } from '../src/events/event.js';
-import { readJournal } from '../src/events/journal-reader.js';
+import type { JournalEvent } from '../src/journal/event.js';
+import { readJournal } from '../src/journal/journal-reader.js';
 import { terminalPicture } from './terminal-picture.js';
 
 const columns = 100;

@@ -1,7 +1,7 @@
+import { RawJson } from '../src/base/json-text.js';
 import { renderCall, renderCallStatistics } from '../src/cli/render-call.js';
 import { styleFor } from '../src/cli/terminal/output.js';
-import { RawJson } from '../src/events/raw-json.js';
-import type { McpCall } from '../src/events/traffic-events.js';
+import type { McpCall } from '../src/journal/mcp-events.js';
 import { CallStatisticsFold } from '../src/results/call-statistics.js';
 import { terminalPicture } from './terminal-picture.js';
 

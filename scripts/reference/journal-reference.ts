@@ -1,7 +1,7 @@
-import type { EventBody } from '../../src/events/event.js';
-import { failureCategories } from '../../src/events/failure-categories.js';
-import { journalSchema } from '../../src/events/run-events.js';
-import { warningCodes } from '../../src/events/warning-codes.js';
+import type { EventBody } from '../../src/journal/event.js';
+import { warningCodes } from '../../src/journal/mcp-events.js';
+import { journalSchema } from '../../src/journal/run-events.js';
+import { failureCategories } from '../../src/journal/task-run-events.js';
 import { code, generatedNote, table } from './markdown.js';
 
 type EventOf<Type> = Extract<EventBody, { type: Type }>;

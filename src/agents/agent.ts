@@ -1,7 +1,7 @@
 import type { AgentData } from '../config/schemas/agent-schema.js';
-import type { AgentStep, TokenUsage } from '../events/agent-step.js';
-import type { CostSource } from '../events/cost-source.js';
-import type { AgentIdentity } from '../events/run-events.js';
+import type { AgentIdentity } from '../journal/run-events.js';
+import type { AgentStep } from '../journal/step-events.js';
+import type { CostSource, TokenUsage } from '../journal/usage.js';
 import type { ModelGate } from '../limits/rate-limiter.js';
 
 /** An agent as the suite defines it, whichever way it was named. */

@@ -1,6 +1,6 @@
 /** Figures as short text: amounts, budgets and pass rates. */
 import { plural } from '../base/text.js';
-import type { BudgetKind, SpentBudget } from '../events/budget.js';
+import type { BudgetKind, SpentBudget } from '../journal/run-events.js';
 import type { MeanPassWithK, OutcomeCounts, PassFigures, Rate } from './pass-rates.js';
 import type { Amounts } from './summary/summary.js';
 

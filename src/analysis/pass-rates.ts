@@ -1,6 +1,6 @@
 import { clusteredInterval, type Interval, wilsonInterval } from '../base/statistics/intervals.js';
 import { type Passes, passAtK, passHatK } from '../base/statistics/pass-at-k.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 
 /**
  * Every rate, interval and count of passes that Proctor shows is computed here: the end of a check, `summary`,

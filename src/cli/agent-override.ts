@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { didYouMean } from '../base/nearest.js';
 import { builtinAgents } from '../config/schemas/agent-schema.js';
 import type { AgentReference } from '../config/schemas/eval-schema.js';
-import { agentReferenceOf } from '../plan/agent-reference.js';
+import { parseAgentReference } from '../plan/matrix.js';
 import { UsageError } from './exit-codes.js';
 
 /** What an option names: a builtin type, with or without `builtin.`, or an Agent file. */
@@ -12,7 +12,7 @@ export function agentOverride(
   option = '--agent',
   names: readonly string[] = builtinAgents,
 ): AgentReference {
-  const reference = agentReferenceOf(text, (path) => resolve(path));
+  const reference = parseAgentReference(text, (path) => resolve(path));
   if (reference.path === undefined || existsSync(reference.path)) return reference;
   const hint = didYouMean(text, names) ?? `builtin agents: ${names.join(', ')}`;
   throw new UsageError(`${option}: ${text} is neither a builtin agent nor a file`, hint);

@@ -2,8 +2,7 @@ import type { Agent, AgentReadiness, ModelShutdown } from '../agents/agent.js';
 import { plural } from '../base/text.js';
 import type { Problems } from '../config/problems/problem.js';
 import { Redactor } from '../config/secrets/redactor.js';
-import type { Suite } from '../plan/suite.js';
-import { secretsOfSuite } from '../plan/suite-secrets.js';
+import { collectSuiteSecrets, type Suite } from '../plan/suite.js';
 import { agentDefinitions } from '../run/agent-definition.js';
 import { type PreflightOfVariant, preflight } from '../run/preflight/preflight.js';
 import { verificationFor } from '../run/preflight/verification.js';
@@ -63,7 +62,7 @@ export async function connectSuite(
   const [suite] = suites;
   const definitions = agentDefinitions(suites);
   if (!definitions) return undefined;
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
+  const redactor = new Redactor(collectSuiteSecrets(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const verification = await verificationFor(
     suite,

@@ -1,5 +1,5 @@
 import { formatShortDuration } from '../analysis/figure-text.js';
-import type { McpCall, Warning } from '../events/traffic-events.js';
+import type { McpCall, Warning } from '../journal/mcp-events.js';
 import type { CallStatistics } from '../results/call-statistics.js';
 import { findSuspectedError } from '../results/suspected-errors.js';
 import type { Style } from './terminal/output.js';

@@ -6,15 +6,15 @@ import {
   findExactName,
   findNamePattern,
 } from '../config/files/assertion-items.js';
-import type { Limit } from '../plan/limits.js';
 import type { Origin } from '../plan/origin.js';
 import {
-  firstRunsIn,
+  countFirstRuns,
   type Plan,
   type PlannedTask,
   type PlanOptions,
   type TaskRun,
 } from '../plan/plan.js';
+import type { TaskTimeout } from '../plan/task-settings.js';
 import type { Style } from './terminal/output.js';
 import { displayWidth, terminalLine } from './terminal/text.js';
 
@@ -22,7 +22,7 @@ import { displayWidth, terminalLine } from './terminal/text.js';
 export function renderPlan(plan: Plan, { shard, autoRuns }: PlanOptions, style: Style): string {
   const { tasks, variants, taskRuns } = plan;
   const part = shard ? `, shard ${shard.index}/${shard.of}${formatTime(plan)}` : '';
-  const upTo = autoRuns ? ` to ${firstRunsIn(taskRuns) * autoRuns.most}` : '';
+  const upTo = autoRuns ? ` to ${countFirstRuns(taskRuns) * autoRuns.most}` : '';
   const runs = `${taskRuns.length}${upTo} task run${taskRuns.length === 1 ? '' : 's'}`;
   const counts = `${plural(tasks.length, 'task')}, ${runs}${part}`;
   const head = [
@@ -101,7 +101,7 @@ function runsText(
   return own.length === all ? String(all) : `${own.length} of ${all}`;
 }
 
-function formatLimit(limit: Limit | undefined): string {
+function formatLimit(limit: TaskTimeout | undefined): string {
   return limit ? formatDuration(limit.milliseconds) : 'none';
 }
 
@@ -151,7 +151,7 @@ export function planAsData(plan: Plan, { shard, autoRuns }: PlanOptions) {
     totals: {
       tasks: tasks.length,
       taskRuns: taskRuns.length,
-      ...(autoRuns ? { taskRunsUpTo: firstRunsIn(taskRuns) * autoRuns.most } : {}),
+      ...(autoRuns ? { taskRunsUpTo: countFirstRuns(taskRuns) * autoRuns.most } : {}),
       sequential: taskRuns.filter((run) => !run.parallel).length,
       parallel: taskRuns.filter((run) => run.parallel).length,
     },
@@ -185,7 +185,7 @@ function taskData(task: PlannedTask) {
   };
 }
 
-function limitData(limit: Limit | undefined) {
+function limitData(limit: TaskTimeout | undefined) {
   if (!limit) return null;
   const { milliseconds, from } = limit;
   return { value: formatDuration(milliseconds), milliseconds, from };

@@ -1,5 +1,5 @@
 import { maxRuns } from '../config/schemas/fields.js';
-import { fewestRuns, usualRule } from '../plan/enough-runs.js';
+import { defaultRunsRule, fewestRuns } from '../plan/enough-runs.js';
 import type { PlanOptions } from '../plan/plan.js';
 import { UsageError } from './exit-codes.js';
 
@@ -12,8 +12,8 @@ export function runsOptionsOf(
   if (runs === 'auto') {
     return {
       autoRuns: {
-        width: width === undefined ? usualRule.width : widthOf(width),
-        most: most === undefined ? usualRule.most : countOf('--runs-max', most, fewestRuns),
+        width: width === undefined ? defaultRunsRule.width : widthOf(width),
+        most: most === undefined ? defaultRunsRule.most : countOf('--runs-max', most, fewestRuns),
       },
     };
   }

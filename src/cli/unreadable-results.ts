@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { NotAJournal } from '../events/journal-errors.js';
+import { NotAJournalError } from '../journal/journal-reader.js';
 import {
   ContradictingResultsError,
   ControlResultsError,
@@ -39,5 +39,5 @@ const ours = [
   ContradictingResultsError,
   NotARunError,
   MixedInputsError,
-  NotAJournal,
+  NotAJournalError,
 ] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFailure, AgentResult } from '../agents/agent.js';
-import type { Vote } from '../events/judgement.js';
+import type { Vote } from '../journal/step-events.js';
 import {
   type Behaviour,
   callJudgeTool,

@@ -1,8 +1,8 @@
 import type { Agent } from '../agents/agent.js';
-import type { Judgement, Vote } from '../events/judgement.js';
-import type { AgentIdentity } from '../events/run-events.js';
+import type { AgentIdentity } from '../journal/run-events.js';
+import type { Judgement, Vote } from '../journal/step-events.js';
 import type { ModelGate } from '../limits/rate-limiter.js';
-import { Listener } from '../proxy/listener/listener.js';
+import { Listener } from '../proxy/listener.js';
 import type { JudgeQuestion } from '../steps/step.js';
 import { formatQuestion } from './question.js';
 import { askForVote, type JudgeFolders, type JudgeResources, Spending } from './vote.js';

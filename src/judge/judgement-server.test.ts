@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { McpClient } from '../mcp/mcp-client.js';
 import { JsonArguments } from '../mcp/rpc-message.js';
-import { Listener } from '../proxy/listener/listener.js';
+import { Listener } from '../proxy/listener.js';
 import { connect } from '../testing/mcp-clients.js';
 import { modernRequest, sendRequest } from '../testing/raw-requests.js';
 import { JudgementRoute } from './judgement-server.js';

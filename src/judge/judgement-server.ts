@@ -1,20 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '../base/json.js';
+import { findMembers, readTextAt } from '../base/json-text.js';
 import type { McpServer } from '../config/files/mcp-config-file.js';
-import { topLevelMembers } from '../events/json-members.js';
 import { statelessVersion as modernVersion } from '../mcp/protocol-mode.js';
-import { statusOfAnswer } from '../proxy/endpoint/answer-status.js';
-import { textAt } from '../proxy/json-span.js';
-import { refuse } from '../proxy/listener/refuse.js';
-import type { Body, RouteHandler } from '../proxy/listener/route.js';
+import { chooseStatus } from '../proxy/endpoint/http-reply.js';
 import {
-  errorAnswer,
   errorCodes,
-  idText,
-  type JsonObject,
+  formatErrorAnswer,
+  formatResultAnswer,
   type Message,
-  resultAnswer,
-  statelessVersion,
+  readIdText,
+  readStatelessVersion,
 } from '../proxy/message.js';
+import { type Body, type RouteHandler, refuse } from '../proxy/route.js';
 import { type JudgementCalls, judgementTool, judgementToolName } from './judgement-tool.js';
 
 /** The MCP server of one attempt, over Streamable HTTP without sessions. */
@@ -40,9 +38,9 @@ export class JudgementRoute implements RouteHandler {
       response.writeHead(202).end();
       return;
     }
-    const isStateless = requests.some((message) => statelessVersion(message) !== undefined);
+    const isStateless = requests.some((message) => readStatelessVersion(message) !== undefined);
     // Protocol versions with sessions report an error in the body alone.
-    const status = isStateless && !messages.isBatch ? statusOfAnswer(answer) : 200;
+    const status = isStateless && !messages.isBatch ? chooseStatus(answer) : 200;
     const body = Buffer.from(messages.isBatch ? `[${answers.join(',')}]` : answer);
     response.writeHead(status, {
       'content-type': 'application/json',
@@ -69,12 +67,12 @@ const capabilities = { tools: {} };
 
 /** Answers a request, with or without sessions, as an MCP server with one tool. */
 function answerRequest(message: Message, calls: JudgementCalls): string {
-  const version = statelessVersion(message);
+  const version = readStatelessVersion(message);
   if (version !== undefined && version !== modernVersion) return refuseVersion(message);
   const result = createResult(message, calls, version !== undefined);
-  if (result) return resultAnswer(idText(message), JSON.stringify(result));
+  if (result) return formatResultAnswer(readIdText(message), JSON.stringify(result));
   const reason = 'this server knows no such method';
-  return errorAnswer(idText(message), errorCodes.methodNotFound, reason);
+  return formatErrorAnswer(readIdText(message), errorCodes.methodNotFound, reason);
 }
 
 /** Returns undefined for an unknown method. */
@@ -125,8 +123,9 @@ function takeCall({ text, params }: Message, calls: JudgementCalls): object {
   if (params.name !== judgementToolName) {
     return createToolResult(`there is only the tool ${judgementToolName}`, true);
   }
-  const written = textAt(text, ['params']) ?? '{}';
-  const isAmbiguous = hasKeyTwice(written) || hasKeyTwice(textAt(written, ['arguments']) ?? '{}');
+  const written = readTextAt(text, ['params']) ?? '{}';
+  const isAmbiguous =
+    hasKeyTwice(written) || hasKeyTwice(readTextAt(written, ['arguments']) ?? '{}');
   const mistake = isAmbiguous
     ? calls.refuse('an argument is there twice')
     : calls.take(params.arguments);
@@ -137,7 +136,7 @@ function takeCall({ text, params }: Message, calls: JudgementCalls): object {
 
 /** Whether a key occurs twice: JSON parsers differ in which value they take. */
 function hasKeyTwice(object: string): boolean {
-  const keys = topLevelMembers(object).map(({ key }) => key);
+  const keys = findMembers(object).map(({ key }) => key);
   return new Set(keys).size < keys.length;
 }
 
@@ -149,7 +148,7 @@ function refuseVersion(message: Message): string {
   const error = {
     code: errorCodes.unsupportedProtocolVersion,
     message: `this server speaks ${modernVersion}`,
-    data: { supported: [modernVersion], requested: statelessVersion(message) },
+    data: { supported: [modernVersion], requested: readStatelessVersion(message) },
   };
-  return `{"jsonrpc":"2.0","id":${idText(message)},"error":${JSON.stringify(error)}}`;
+  return `{"jsonrpc":"2.0","id":${readIdText(message)},"error":${JSON.stringify(error)}}`;
 }

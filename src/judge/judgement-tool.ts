@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.js';
-import { type JudgementCategory, judgementCategories } from '../events/judgement.js';
+import { type JudgementCategory, judgementCategories } from '../journal/step-events.js';
 
 export const judgementToolName = 'submit_judgement';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JudgeMode } from '../events/judgement.js';
+import type { JudgeMode } from '../journal/step-events.js';
 import type { JudgeQuestion } from '../steps/step.js';
 import { judgementToolName } from './judgement-tool.js';
 

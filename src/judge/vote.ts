@@ -1,11 +1,10 @@
 import type { Agent, AgentFailure, AgentResult } from '../agents/agent.js';
 import { errorMessage } from '../base/errors.js';
 import { truncate } from '../base/text.js';
-import type { AgentStep } from '../events/agent-step.js';
-import { addJudge, type JudgeUsage } from '../events/judge-usage.js';
-import type { Judgement, Vote } from '../events/judgement.js';
+import type { AgentStep, Judgement, Vote } from '../journal/step-events.js';
+import { addJudgeUsage, type JudgeUsage } from '../journal/usage.js';
 import type { ModelGate } from '../limits/rate-limiter.js';
-import type { Listener } from '../proxy/listener/listener.js';
+import type { Listener } from '../proxy/listener.js';
 import { JudgementRoute } from './judgement-server.js';
 import { JudgementCalls, type JudgeVerdict, judgementToolName } from './judgement-tool.js';
 
@@ -154,7 +153,7 @@ export class Spending {
   #model: string | undefined;
 
   add({ usage, cost, costSource = 'reported', model }: AgentResult): void {
-    addJudge(this.#usage, {
+    addJudgeUsage(this.#usage, {
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
     });

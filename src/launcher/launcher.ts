@@ -62,15 +62,15 @@ async function runMain(): Promise<void> {
 function printInternalError(error: unknown): void {
   const message = errorMessage(error);
   stderr.write(
-    `proctor: internal error: ${shown(message)}\n` +
+    `proctor: internal error: ${redactSecrets(message)}\n` +
       'This is a bug in Proctor. Please report it together with what follows.\n\n' +
-      `${shown(inspect(error))}\n\n` +
+      `${redactSecrets(inspect(error))}\n\n` +
       `proctor ${proctorVersion}, node ${process.version}, ${process.platform} ${process.arch}\n`,
   );
 }
 
-/** Without secrets: whoever meets a bug is asked to send this to others. */
-function shown(text: string): string {
+/** Removes secrets from a text that the user is asked to send along with a bug report. */
+function redactSecrets(text: string): string {
   let chunk: typeof RedactedTextChunk | undefined;
   try {
     chunk = loadChunk?.('redacted-text.cjs') as typeof RedactedTextChunk | undefined;

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wilsonInterval } from '../base/statistics/intervals.js';
 import {
+  countRunsAtLeast,
+  defaultRunsRule,
   fewestRuns,
+  findSettledReason,
+  measureUncertainty,
   needsAnother,
   type RunsRule,
   type RunTally,
-  runsAtLeast,
-  settledBy,
-  uncertaintyOf,
-  usualRule,
 } from './enough-runs.js';
 
 const nothing: RunTally = { passed: 0, judged: 0, unjudged: 0, running: 0 };
@@ -69,7 +69,7 @@ function ended(before: RunTally, verdict: Verdict): RunTally {
 function runsOneByOne(rule: RunsRule, verdicts: readonly Verdict[]): number {
   let state = nothing;
   for (const [index, verdict] of verdicts.entries()) {
-    if (settledBy(rule, state)) return index;
+    if (findSettledReason(rule, state)) return index;
     state = ended({ ...state, running: 1 }, verdict);
   }
   return verdicts.length;
@@ -77,24 +77,24 @@ function runsOneByOne(rule: RunsRule, verdicts: readonly Verdict[]): number {
 
 describe('a task with --runs auto', () => {
   it('is settled after six runs that agree, by the usual rule', () => {
-    expect(settledBy(usualRule, tally(5, 5))).toBeUndefined();
-    expect(settledBy(usualRule, tally(6, 6))).toBe('width');
-    expect(settledBy(usualRule, tally(0, 6))).toBe('width');
-    expect(settledBy(usualRule, tally(3, 6))).toBeUndefined();
-    expect(settledBy(usualRule, tally(10, 20))).toBe('max');
-    expect(runsAtLeast(usualRule, nothing)).toBe(6);
+    expect(findSettledReason(defaultRunsRule, tally(5, 5))).toBeUndefined();
+    expect(findSettledReason(defaultRunsRule, tally(6, 6))).toBe('width');
+    expect(findSettledReason(defaultRunsRule, tally(0, 6))).toBe('width');
+    expect(findSettledReason(defaultRunsRule, tally(3, 6))).toBeUndefined();
+    expect(findSettledReason(defaultRunsRule, tally(10, 20))).toBe('max');
+    expect(countRunsAtLeast(defaultRunsRule, nothing)).toBe(6);
   });
 
   it('is never settled on fewer than three judged runs, unless there may be no more runs', () => {
     fc.assert(
       fc.property(rules, tallies, (rule, state) => {
-        const why = settledBy(rule, state);
+        const why = findSettledReason(rule, state);
         if (why === 'width') expect(state.judged).toBeGreaterThanOrEqual(fewestRuns);
         if (why === 'max') expect(state.judged + state.unjudged).toBeGreaterThanOrEqual(rule.most);
       }),
     );
-    expect(settledBy({ width: 1, most: 20 }, tally(2, 2))).toBeUndefined();
-    expect(settledBy({ width: 1, most: 20 }, tally(3, 3))).toBe('width');
+    expect(findSettledReason({ width: 1, most: 20 }, tally(2, 2))).toBeUndefined();
+    expect(findSettledReason({ width: 1, most: 20 }, tally(3, 3))).toBe('width');
   });
 
   it('stops exactly when its interval is narrow enough, or when there may be no more runs', () => {
@@ -103,7 +103,7 @@ describe('a task with --runs auto', () => {
         const still = { ...state, running: 0 };
         const isNarrow = still.judged >= 3 && widthOf(still.passed, still.judged) <= rule.width;
         const isFull = still.judged + still.unjudged >= rule.most;
-        expect(settledBy(rule, still) !== undefined).toBe(isNarrow || isFull);
+        expect(findSettledReason(rule, still) !== undefined).toBe(isNarrow || isFull);
         expect(needsAnother(rule, still)).toBe(!isNarrow && !isFull);
       }),
     );
@@ -113,7 +113,7 @@ describe('a task with --runs auto', () => {
     fc.assert(
       fc.property(rules, tallies, (rule, state) => {
         const begun = state.judged + state.unjudged + state.running;
-        const canBeEnough = outcomesOf(state).some((outcome) => settledBy(rule, outcome));
+        const canBeEnough = outcomesOf(state).some((outcome) => findSettledReason(rule, outcome));
         expect(needsAnother(rule, state)).toBe(begun < rule.most && !canBeEnough);
       }),
     );
@@ -142,7 +142,7 @@ describe('a task with --runs auto', () => {
         expect(begun).toBe(runsOneByOne(rule, verdicts));
         expect(begun).toBeLessThanOrEqual(rule.most);
         expect(begun).toBeGreaterThanOrEqual(fewestRuns);
-        expect(settledBy(rule, state)).toBeDefined();
+        expect(findSettledReason(rule, state)).toBeDefined();
       }),
     );
   });
@@ -156,14 +156,14 @@ describe('a task with --runs auto', () => {
         let state = nothing;
         let before = 0;
         for (const each of verdicts.slice(0, inTheEnd)) {
-          const least = runsAtLeast(rule, state);
-          expect(runsAtLeast(rule, state, before)).toBe(least);
+          const least = countRunsAtLeast(rule, state);
+          expect(countRunsAtLeast(rule, state, before)).toBe(least);
           expect(least).toBeGreaterThanOrEqual(before);
           expect(least).toBeLessThanOrEqual(inTheEnd);
           before = least;
           state = ended({ ...state, running: 1 }, each);
         }
-        expect(runsAtLeast(rule, state)).toBe(inTheEnd);
+        expect(countRunsAtLeast(rule, state)).toBe(inTheEnd);
       }),
     );
   });
@@ -172,12 +172,12 @@ describe('a task with --runs auto', () => {
     fc.assert(
       fc.property(tallies, (state) => {
         const still = { ...state, running: 0 };
-        expect(uncertaintyOf(still)).toBeCloseTo(widthOf(state.passed, state.judged), 12);
+        expect(measureUncertainty(still)).toBeCloseTo(widthOf(state.passed, state.judged), 12);
         const more = { ...state, running: state.running + 1 };
-        expect(uncertaintyOf(more)).toBeLessThan(uncertaintyOf(state));
+        expect(measureUncertainty(more)).toBeLessThan(measureUncertainty(state));
       }),
     );
-    expect(uncertaintyOf(nothing)).toBe(1);
-    expect(uncertaintyOf(tally(1, 2))).toBeGreaterThan(uncertaintyOf(tally(2, 2)));
+    expect(measureUncertainty(nothing)).toBe(1);
+    expect(measureUncertainty(tally(1, 2))).toBeGreaterThan(measureUncertainty(tally(2, 2)));
   });
 });

@@ -10,7 +10,7 @@ export interface RunsRule {
 
 /** Fewer say nothing, however much they agree. */
 export const fewestRuns = 3;
-export const usualRule: RunsRule = { width: 0.4, most: 20 };
+export const defaultRunsRule: RunsRule = { width: 0.4, most: 20 };
 
 /** What is known of the runs of a task. */
 export interface RunTally {
@@ -24,10 +24,10 @@ export interface RunTally {
 }
 
 /** Why a task needs no more runs; undefined while it does, or while one of them could still change that. */
-export function settledBy(rule: RunsRule, tally: RunTally): 'width' | 'max' | undefined {
+export function findSettledReason(rule: RunsRule, tally: RunTally): 'width' | 'max' | undefined {
   if (tally.running > 0) return undefined;
   if (isNarrow(rule, tally.passed, tally.judged)) return 'width';
-  return begun(tally) >= rule.most ? 'max' : undefined;
+  return countBegun(tally) >= rule.most ? 'max' : undefined;
 }
 
 /**
@@ -35,14 +35,14 @@ export function settledBy(rule: RunsRule, tally: RunTally): 'width' | 'max' | un
  * to be one too many, and there are as many in the end as if they had run one after the other.
  */
 export function needsAnother(rule: RunsRule, tally: RunTally): boolean {
-  return begun(tally) < rule.most && !canBeNarrow(rule, tally, tally.running);
+  return countBegun(tally) < rule.most && !canBeNarrow(rule, tally, tally.running);
 }
 
 /**
  * How many runs there will be at least: if all that come agree with most of those before. It never gets
- * less, so whoever knew a number before saves looking below it.
+ * less, so a number that was known before saves looking below it.
  */
-export function runsAtLeast(rule: RunsRule, tally: RunTally, known = 0): number {
+export function countRunsAtLeast(rule: RunsRule, tally: RunTally, known = 0): number {
   const ended = tally.judged + tally.unjudged;
   let more = Math.max(tally.running, known - ended);
   while (ended + more < rule.most && !canBeNarrow(rule, tally, more)) more++;
@@ -53,12 +53,12 @@ export function runsAtLeast(rule: RunsRule, tally: RunTally, known = 0): number 
  * How little is known of a task: the width of its interval, if those under way come out as those before
  * did. Without any it is as if half of them passed.
  */
-export function uncertaintyOf({ passed, judged, running }: RunTally): number {
+export function measureUncertainty({ passed, judged, running }: RunTally): number {
   const rate = judged === 0 ? 1 / 2 : passed / judged;
-  return widthOf(rate * (judged + running), judged + running);
+  return measureWidth(rate * (judged + running), judged + running);
 }
 
-export function intervalOf({ passed, judged }: RunTally): Interval | undefined {
+export function computeInterval({ passed, judged }: RunTally): Interval | undefined {
   return wilsonInterval(passed, judged);
 }
 
@@ -69,15 +69,15 @@ function canBeNarrow(rule: RunsRule, { passed, judged }: RunTally, more: number)
 }
 
 function isNarrow({ width }: RunsRule, passed: number, judged: number): boolean {
-  return judged >= fewestRuns && widthOf(passed, judged) <= width;
+  return judged >= fewestRuns && measureWidth(passed, judged) <= width;
 }
 
-/** Of nothing is known that it is between 0 and 1. */
-function widthOf(passed: number, judged: number): number {
+/** The width of the interval; without any run it is the whole range from 0 to 1. */
+function measureWidth(passed: number, judged: number): number {
   const { low, high } = wilsonInterval(passed, judged) ?? { low: 0, high: 1 };
   return high - low;
 }
 
-function begun({ judged, unjudged, running }: RunTally): number {
+function countBegun({ judged, unjudged, running }: RunTally): number {
   return judged + unjudged + running;
 }

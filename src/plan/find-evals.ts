@@ -39,7 +39,7 @@ class EvalSearch {
     this.#maxFolders = maxFolders;
   }
 
-  /** Somebody named the root of a file system, or the like. */
+  /** Whether the search was given up, as for the root of a file system. */
   get tooFar(): boolean {
     return this.#folders > this.#maxFolders;
   }
@@ -47,7 +47,7 @@ class EvalSearch {
   *below(directory: string): Generator<string> {
     this.#folders++;
     if (this.tooFar) return;
-    for (const entry of entriesOf(directory)) {
+    for (const entry of readEntries(directory)) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== 'node_modules' && !entry.name.startsWith('.')) yield* this.below(path);
@@ -58,7 +58,7 @@ class EvalSearch {
   }
 }
 
-function entriesOf(directory: string) {
+function readEntries(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch {

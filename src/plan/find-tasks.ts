@@ -1,7 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { isObject } from '../base/json.js';
+import { findNearest } from '../base/nearest.js';
 import { plural } from '../base/text.js';
 import { isTaskFile, readTask, type Task } from '../config/files/task-file.js';
 import { compareText, Problems } from '../config/problems/problem.js';
+import type { ProblemCode } from '../config/problems/problem-codes.js';
+import { describeValue } from '../config/problems/shape-check.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
 import {
   displayPath,
@@ -10,9 +14,8 @@ import {
   readSource,
   requireSingleDocument,
 } from '../config/yaml/data-file.js';
-import type { SourceFile } from '../config/yaml/source-file.js';
-import { type FoundFile, findFiles, realPathOf } from './glob.js';
-import { type Likeness, likenessOf } from './task-likeness.js';
+import type { DataPath, SourceFile } from '../config/yaml/source-file.js';
+import { type FoundFile, findFiles, resolveRealPath } from './glob.js';
 
 interface FoundTask {
   /** The same for every path that leads to the file. */
@@ -46,8 +49,8 @@ export class TaskFinder {
     namedBy: NamedBy,
     folder: string = dirname(namedBy.file.path),
   ): FoundTask[] {
-    if (set.path !== undefined) return this.#byPath(set.path, folder, at(namedBy, 'path'));
-    if (set.glob !== undefined) return this.#byGlob(set.glob, folder, at(namedBy, 'glob'));
+    if (set.path !== undefined) return this.#byPath(set.path, folder, atKey(namedBy, 'path'));
+    if (set.glob !== undefined) return this.#byGlob(set.glob, folder, atKey(namedBy, 'glob'));
     return [];
   }
 
@@ -76,14 +79,14 @@ export class TaskFinder {
       const isInCapitals = names.some((name) => /[A-Z]+$/.test(name));
       const hint = isInCapitals
         ? rename
-        : `${rename}, or write the glob as ${JSON.stringify(withAnyExtension(glob))}`;
+        : `${rename}, or write the glob as ${JSON.stringify(widenExtension(glob))}`;
       this.#problems.atValue(namedBy.file, namedBy.path, 'unmatched-task', message, hint);
     }
   }
 
   #byPath(path: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const absolute = resolve(folder, path);
-    const realPath = realPathOf(absolute);
+    const realPath = resolveRealPath(absolute);
     if (!this.#tasks.has(realPath)) {
       this.#keep(realPath, this.#parse(absolute, namedBy), namedBy);
     }
@@ -92,7 +95,7 @@ export class TaskFinder {
 
   #byGlob(glob: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const { file, path: at } = namedBy;
-    const wider = withAnyExtension(glob)?.replace(/\}$/, ',YAML,YML,JSON}');
+    const wider = widenExtension(glob)?.replace(/\}$/, ',YAML,YML,JSON}');
     const result = findFiles(glob, folder, { maxFolders: this.#maxFolders, wider });
     if (!('files' in result)) {
       const message = `invalid glob: ${result.reason}`;
@@ -137,7 +140,7 @@ export class TaskFinder {
 
   #keepLikeness(realPath: string, { source, documents }: NonNullable<ParsedFile>) {
     for (const document of documents) {
-      const likeness = likenessOf(document);
+      const likeness = findLikeness(document);
       if (!likeness) continue;
       // Places are only known in a file's first document.
       const at = documents.length > 1 ? [] : likeness.at;
@@ -153,12 +156,12 @@ export class TaskFinder {
   }
 }
 
-function at(namedBy: NamedBy, key: string): NamedBy {
+function atKey(namedBy: NamedBy, key: string): NamedBy {
   return { file: namedBy.file, path: [...namedBy.path, key] };
 }
 
 /** The glob for the same names with every extension that Task files have; undefined if it has none of them. */
-function withAnyExtension(glob: string): string | undefined {
+function widenExtension(glob: string): string | undefined {
   const wider = glob.replace(/\.(ya?ml|json|\{[^{}/]*\})$/, '.{yaml,yml,json}');
   return wider === glob ? undefined : wider;
 }
@@ -170,4 +173,80 @@ function holdsTask(path: string): boolean {
   // Most files need no parser to see that they are none.
   if (!source?.text.includes('Task')) return false;
   return parseDocuments(source, ignored)?.some(isTaskFile) ?? false;
+}
+
+/** Why a document that is no Task was probably meant to be one. */
+interface Likeness {
+  code: ProblemCode;
+  /** The key at which it shows. */
+  at: DataPath;
+  message: string;
+  hint?: string;
+}
+
+/** The kinds that Proctor reads elsewhere: a glob may match them, and passes over them. */
+const otherKinds: readonly unknown[] = ['Eval', 'Agent'];
+const meant = 'the glob passes over it';
+
+/**
+ * Says why a document in a task glob looks like a Task and is none; undefined for what plainly is
+ * something else. A manifest of Kubernetes has `metadata` and `spec` too: what carries an `apiVersion`
+ * of another program is never taken for a Task.
+ */
+function findLikeness(data: unknown): Likeness | undefined {
+  if (Array.isArray(data)) {
+    const index = data.findIndex((item) => isTaskFile(item) || findLikeness(item));
+    if (index === -1) return undefined;
+    const message = `a list is no Task: ${meant}`;
+    return { code: 'looks-like-task', at: [index], message, hint: 'one task in each file' };
+  }
+  if (!isObject(data) || belongsToOtherProgram(data)) return undefined;
+  const { kind } = data;
+  if (kind === 'TaskSet') {
+    const message = 'a TaskSet file is not read: its tasks would never run';
+    const hint = 'write its tasks and assertions into taskSets of the eval';
+    return { code: 'task-set-file', at: ['kind'], message, hint };
+  }
+  if (otherKinds.includes(kind) && !hasWork(data)) return undefined;
+  return kind === undefined || kind === null ? checkMissingKind(data) : checkOtherKind(data, kind);
+}
+
+function belongsToOtherProgram({ apiVersion }: Record<string, unknown>): boolean {
+  return typeof apiVersion === 'string' && !/^(gevals|mcpchecker|proctor)\b/i.test(apiVersion);
+}
+
+function checkMissingKind(data: Record<string, unknown>): Likeness | undefined {
+  const keys = Object.keys(data);
+  const key = findNearest('kind', keys);
+  if (key !== undefined && key !== 'kind' && isNearlyTask(data[key])) {
+    const message = `the key is written ${key}, not kind, so this is no Task: ${meant}`;
+    return { code: 'looks-like-task', at: [key], message, hint: 'write kind: Task' };
+  }
+  const wrapper = keys.find((candidate) => isTaskFile(data[candidate]));
+  if (wrapper !== undefined) {
+    const message = `a Task stands below the key ${wrapper}: ${meant}`;
+    const hint = 'kind, metadata and spec belong at the top level';
+    return { code: 'looks-like-task', at: [wrapper], message, hint };
+  }
+  if (!hasWork(data) && !(isObject(data.metadata) && ('spec' in data || 'steps' in data))) {
+    return undefined;
+  }
+  const message = `this looks like a Task, and kind is missing: ${meant}`;
+  return { code: 'looks-like-task', at: [], message, hint: 'add kind: Task' };
+}
+
+function checkOtherKind(data: Record<string, unknown>, kind: unknown): Likeness | undefined {
+  if (!isNearlyTask(kind) && !hasWork(data)) return undefined;
+  const message = `expected kind Task, found ${describeValue(kind)}: ${meant}`;
+  return { code: 'looks-like-task', at: ['kind'], message, hint: 'write kind: Task' };
+}
+
+function isNearlyTask(kind: unknown): boolean {
+  return typeof kind === 'string' && findNearest(kind.trim(), ['Task']) !== undefined;
+}
+
+/** What only a Task has: a prompt, or steps that verify; both, where spec was forgotten around them. */
+function hasWork({ spec, steps, ...others }: Record<string, unknown>): boolean {
+  if ('prompt' in others && 'verify' in others) return true;
+  return [spec, steps].some((work) => isObject(work) && ('prompt' in work || 'verify' in work));
 }

@@ -31,7 +31,7 @@ function relativeOf(found: readonly FoundFile[]): string[] {
   return found.map((file) => path.relative(folder, file.path)).sort();
 }
 
-describe('findFiles', () => {
+describe('findFiles, by a glob', () => {
   it.each([
     ['a.yaml', ['a.yaml']],
     ['./a.yaml', ['a.yaml']],
@@ -78,7 +78,7 @@ describe('findFiles', () => {
     ['x[]', 1],
     ['a\0b', 1],
     ['x'.repeat(501), 0],
-  ])('refuses %j', (glob, offset) => {
+  ])('refuses the glob %j', (glob, offset) => {
     expect(findFiles(glob, folder)).toMatchObject({ offset, reason: expect.any(String) });
   });
 

@@ -37,18 +37,18 @@ export function findFiles(
   folder: string,
   { maxFolders = 50_000, wider }: SearchOptions = {},
 ): GlobResult {
-  const written = fromHere(glob);
+  const written = stripDotSlash(glob);
   const compiled = compileGlob(written);
   if ('reason' in compiled) return compiled;
-  const { base, depth } = reachOf(written);
-  const search = new Search(compiled.pattern, wider && fromHere(wider), depth, maxFolders);
+  const { base, depth } = findReach(written);
+  const search = new Search(compiled.pattern, wider && stripDotSlash(wider), depth, maxFolders);
   const found = search.below(resolve(folder, base), base);
   if (found) return found;
   const reason = `it goes through more than ${maxFolders} folders`;
   return { offset: 0, length: glob.length, reason };
 }
 
-function fromHere(glob: string): string {
+function stripDotSlash(glob: string): string {
   return glob.replace(/^(\.\/)+/, '');
 }
 
@@ -76,7 +76,7 @@ interface Reach {
   depth: number;
 }
 
-function reachOf(glob: string): Reach {
+function findReach(glob: string): Reach {
   const special = glob.search(specialCharacter);
   const base = glob.slice(0, glob.lastIndexOf('/', special === -1 ? glob.length : special) + 1);
   const rest = glob.slice(base.length);
@@ -117,14 +117,14 @@ class GlobReader {
         pattern += ')';
       } else {
         const isEscape = character === '\\' && this.#at < this.#glob.length;
-        pattern += literal(isEscape ? (this.#glob[this.#at++] ?? '') : character);
+        pattern += escapeLiteral(isEscape ? (this.#glob[this.#at++] ?? '') : character);
       }
     }
     const [unclosed] = braces;
     return unclosed === undefined ? pattern : { offset: unclosed, reason: '{ is never closed' };
   }
 
-  /** Mostly, hidden files and folders are only found by who names their dot. */
+  /** Whether a name starts here: wildcards there do not match the dot of hidden files and folders. */
   #startsName(offset: number): boolean {
     return offset === 0 || '/{,'.includes(this.#glob[offset - 1] ?? '');
   }
@@ -153,7 +153,7 @@ class GlobReader {
   }
 }
 
-function literal(character: string): string {
+function escapeLiteral(character: string): string {
   return character.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
@@ -189,7 +189,7 @@ class Search {
 
   /** Undefined if there is too much to look through. */
   below(path: string, prefix: string): Exclude<GlobResult, Flaw> | undefined {
-    this.#links.push({ path, real: realPathOf(path), prefix, level: 1 });
+    this.#links.push({ path, real: resolveRealPath(path), prefix, level: 1 });
     for (let next = this.#links.shift(); next; next = this.#links.shift()) this.#visit(next);
     if (this.#visited.size > this.#maxFolders) return undefined;
     return { files: this.#files, nearMisses: this.#nearMisses };
@@ -198,15 +198,15 @@ class Search {
   #visit({ path: folder, real, prefix, level }: Folder): void {
     if (this.#visited.has(real) || this.#visited.size > this.#maxFolders) return;
     this.#visited.add(real);
-    for (const entry of entriesOf(folder)) {
+    for (const entry of listEntries(folder)) {
       const name = prefix + entry.name;
-      const kind = kindOf(entry, folder);
+      const kind = classifyEntry(entry, folder);
       const found = kind === 'file' ? this.#listFor(name) : undefined;
       const isEntered = kind === 'folder' && level < this.#depth;
       if (!found && !isEntered) continue;
-      const path = pathIn(folder, entry.name);
+      const path = joinPath(folder, entry.name);
       const isLink = entry.isSymbolicLink();
-      const realPath = isLink ? realPathOf(path) : pathIn(real, entry.name);
+      const realPath = isLink ? resolveRealPath(path) : joinPath(real, entry.name);
       if (found) {
         found.push({ path, realPath });
         continue;
@@ -227,16 +227,16 @@ class Search {
 }
 
 /** What `join` gives for a folder without detours, but for looking for them in every path. */
-function pathIn(folder: string, name: string): string {
+function joinPath(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
-function kindOf(entry: Dirent, folder: string): 'file' | 'folder' | 'other' {
+function classifyEntry(entry: Dirent, folder: string): 'file' | 'folder' | 'other' {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (!entry.isSymbolicLink()) return 'other';
   try {
-    const stats = statSync(pathIn(folder, entry.name));
+    const stats = statSync(joinPath(folder, entry.name));
     return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   } catch {
     // A link that leads nowhere is reported when it is read.
@@ -244,7 +244,7 @@ function kindOf(entry: Dirent, folder: string): 'file' | 'folder' | 'other' {
   }
 }
 
-function entriesOf(folder: string): Dirent[] {
+function listEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -252,8 +252,8 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** Of what leads nowhere, the path itself. */
-export function realPathOf(path: string): string {
+/** The path without symbolic links; of a link that leads nowhere, the path itself. */
+export function resolveRealPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -50,8 +50,8 @@ function judgingOf({ apiVersion, config = {}, spec = {}, judge, environment = {}
 
 const asked = { verify: [{ llmJudge: { contains: 'fed' } }] };
 
-describe('judgingOf', () => {
-  it('knows every part', () => {
+describe('the digest of what judges a task', () => {
+  it('has every part', () => {
     expect(judgingOf({ spec: { verify: [{ script: { inline: 'true' } }] } })).toEqual({
       prompt: expect.stringMatching(/^[0-9a-f]{32}$/),
       assertions: {},
@@ -90,7 +90,7 @@ describe('judgingOf', () => {
     expect(of({ callOrder: [one, two] })).not.toEqual(of({ callOrder: [two, one] }));
   });
 
-  it('is another where scripts run in the login shell', () => {
+  it('differs where scripts run in the login shell', () => {
     const of = (apiVersion: string) =>
       judgingOf({ apiVersion, spec: { verify: [{ script: { inline: 'true' } }] } });
     expect(of('mcpchecker/v1alpha2')).not.toEqual(of('proctor/v1'));

@@ -1,4 +1,5 @@
 import { digestFile } from '../base/files.js';
+import { digestJson } from '../base/json-digest.js';
 import type { AgentFile } from '../config/files/agent-file.js';
 import { type EvalFile, getJudgeType } from '../config/files/eval-file.js';
 import type { Skill } from '../config/files/skills.js';
@@ -8,10 +9,9 @@ import { type Environment, getVariable } from '../config/placeholders/environmen
 import { findBuiltin } from '../config/schemas/agent-schema.js';
 import { parseStepTimeout } from '../config/schemas/step-schemas.js';
 import { resolveFrom } from '../config/yaml/data-file.js';
-import { jsonDigest } from '../events/json-digest.js';
-import type { JudgeDigest, Judging, StepDigest } from '../events/judging.js';
-import { stepTarget } from './step-target.js';
-import type { SuiteAgent } from './suite-agents.js';
+import type { JudgeDigest, Judging, StepDigest } from '../journal/task-run-events.js';
+import { findStepTarget } from './step-target.js';
+import type { SuiteAgent } from './suite-variants.js';
 
 /** What judging needs to know of a suite. */
 interface JudgingSuite {
@@ -27,14 +27,17 @@ interface JudgedTask {
 }
 
 /** What judges a task as it is now. */
-export function judgingOf(suite: JudgingSuite, { task, assertions, limits }: JudgedTask): Judging {
+export function digestJudging(
+  suite: JudgingSuite,
+  { task, assertions, limits }: JudgedTask,
+): Judging {
   const digestsOf = (phase: Phase) =>
     task.steps
       .filter((step) => step.phase === phase)
       .map((step) => ({ type: step.type, digest: digestStep(suite, task, step) }));
   const asksJudge = task.steps.some(({ type }) => type === 'llmJudge');
   return {
-    prompt: jsonDigest(task.prompt?.text ?? ''),
+    prompt: digestJson(task.prompt?.text ?? ''),
     assertions: digestAssertions(assertions),
     setup: digestsOf('setup'),
     verify: digestsOf('verify'),
@@ -48,28 +51,28 @@ function digestAssertions(
 ): NonNullable<Judging['assertions']> {
   const byName = new Map<string, string[]>();
   for (const { name, expected } of assertions) {
-    if (isVoid(name, expected)) continue;
+    if (isAlwaysHeld(name, expected)) continue;
     byName.set(name, [...(byName.get(name) ?? []), digestExpected(name, expected)]);
   }
   const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    names.map(([name, all]) => [name, jsonDigest([...new Set(all)].toSorted())]),
+    names.map(([name, all]) => [name, digestJson([...new Set(all)].toSorted())]),
   );
 }
 
-/** It holds whatever happens, as if it were not written. */
-function isVoid(name: string, expected: unknown): boolean {
+/** Whether an assertion holds whatever happens, as if it were not written. */
+function isAlwaysHeld(name: string, expected: unknown): boolean {
   return expected === false || (name === 'minToolCalls' && expected === 0);
 }
 
-/** In which order items are written matters only where an order is asserted. */
+/** Digests items regardless of their order, unless the assertion is about order. */
 function digestExpected(name: string, expected: unknown): string {
-  if (!Array.isArray(expected)) return jsonDigest(expected);
-  const items = expected.map(withoutAlias).map(jsonDigest);
-  return jsonDigest(name === 'callOrder' ? items : [...new Set(items)].toSorted());
+  if (!Array.isArray(expected)) return digestJson(expected);
+  const items = expected.map(resolveArgumentsAlias).map(digestJson);
+  return digestJson(name === 'callOrder' ? items : [...new Set(items)].toSorted());
 }
 
-function withoutAlias(item: unknown): unknown {
+function resolveArgumentsAlias(item: unknown): unknown {
   if (typeof item !== 'object' || item === null || !('argumentsMatch' in item)) return item;
   const { argumentsMatch, ...others } = item;
   return { args: argumentsMatch, ...others };
@@ -79,11 +82,11 @@ function withoutAlias(item: unknown): unknown {
 function digestStep(suite: JudgingSuite, task: Task, step: TaskStep): StepDigest['digest'] {
   const { type, data, continueOnError = false } = step;
   const servers = (suite.mcp?.servers ?? []).map(({ name }) => name);
-  const target = stepTarget(type, task.requires, servers);
-  return jsonDigest({
+  const target = findStepTarget(type, task.requires, servers);
+  return digestJson({
     // By what it stands for: an alias may change.
     type: target ?? type,
-    data: type === 'script' || type === 'http' ? withoutSettings(task, data) : data,
+    data: type === 'script' || type === 'http' ? removeSettings(task, data) : data,
     // The same text can mean another thing in another shell.
     ...(type === 'script' && task.usesLoginShell && { shell: 'login' }),
     timeoutMs: parseStepTimeout(step),
@@ -93,7 +96,7 @@ function digestStep(suite: JudgingSuite, task: Task, step: TaskStep): StepDigest
 }
 
 /** The settings of a step may also stand within its data, and the script in a file. */
-function withoutSettings(task: Task, data: unknown): unknown {
+function removeSettings(task: Task, data: unknown): unknown {
   const { timeout: _, continueOnError: __, file, ...others } = data as Record<string, unknown>;
   if (typeof file !== 'string') return others;
   return { ...others, file: digestFile(resolveFrom(task.source, file)) ?? file };
@@ -117,17 +120,17 @@ interface AgentOfSuite extends SuiteAgent {
  */
 export function digestAgent({ agent, agentFile, skills = [] }: AgentOfSuite): string {
   const { useResponsesAPI } = agent ?? {};
-  const given = skills.map(({ name, files }) => ({
+  const skillDigests = skills.map(({ name, files }) => ({
     name,
     files: files.map(({ path, from }) => [path, digestFile(from)]),
   }));
-  const { settings, way } = settingsOf(agentFile);
+  const { settings, way } = selectSettings(agentFile);
   const { scripted: _, ...others } = way;
-  return jsonDigest({ useResponsesAPI, settings, way: others, skills: given });
+  return digestJson({ useResponsesAPI, settings, way: others, skills: skillDigests });
 }
 
 /** Neither its name nor its model; where it is reached, and with which key, does not count. */
-function settingsOf(file: AgentFile | undefined) {
+function selectSettings(file: AgentFile | undefined) {
   const data: Partial<AgentFile['data']> = file?.data ?? {};
   const { kind: _, metadata: __, apiVersion: ___, builtin, ...way } = data;
   const { baseUrl: ____, apiKey: _____, model: ______, ...settings } = builtin ?? {};
@@ -147,19 +150,19 @@ export function digestJudge(
   if (ref) {
     const model = ref.model ?? file?.data.builtin?.model;
     const type = findBuiltin(ref.type) ?? ref.type;
-    const digest = jsonDigest({ type, model, ...settingsOf(file) });
+    const digest = digestJson({ type, model, ...selectSettings(file) });
     return { ...(model !== undefined && { model }), digest };
   }
   if (!env) return undefined;
   const type = getJudgeType(env, environment);
   // Claude Code has its own model.
-  if (type === 'claude') return { digest: jsonDigest({ type }) };
+  if (type === 'claude') return { digest: digestJson({ type }) };
   const { baseUrlKey: _, apiKeyKey: __, typeKey: ___, ...keys } = env;
   const values = Object.entries(keys).map(([key, name]) => [
     key,
     typeof name === 'string' ? getVariable(environment, name)?.trim() : name,
   ]);
   const model = getVariable(environment, env.modelNameKey ?? '')?.trim();
-  const digest = jsonDigest(Object.fromEntries(values));
+  const digest = digestJson(Object.fromEntries(values));
   return { ...(model !== undefined && { model }), digest };
 }

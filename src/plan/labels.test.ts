@@ -25,13 +25,13 @@ describe('--label-selector', () => {
     expect(matchesSelector({ a: '' }, empty)).toBe(true);
   });
 
-  it.each(['', 'a', 'a=', 'a= ', 'a=1,', '=1', ',a=1'])('refuses %j', (text) => {
+  it.each(['', 'a', 'a=', 'a= ', 'a=1,', '=1', ',a=1'])('--label-selector refuses %j', (text) => {
     expect(parseLabelSelector(text)).toMatch(/^expected key=value/);
   });
 });
 
-describe('labelSelector', () => {
-  it('needs all labels', () => {
+describe('labelSelector of a task set', () => {
+  it('selects tasks that have all its labels', () => {
     expect(hasLabels({ a: '1', b: '2' }, { a: '1' })).toBe(true);
     expect(hasLabels({ a: '1', b: '2' }, { a: '1', b: '3' })).toBe(false);
     expect(hasLabels({}, {})).toBe(true);

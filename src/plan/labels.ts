@@ -1,12 +1,12 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** All of the wanted labels: what `labelSelector` in an eval means. */
+/** Whether all wanted labels are there: what `labelSelector` in an eval means. */
 export function hasLabels(labels: Labels, wanted: Labels): boolean {
   return Object.entries(wanted).every(([key, value]) => labels[key] === value);
 }
 
-/** As people write them. */
-export function labelsText(labels: Labels): string {
+/** Formats labels as people write them: `a=1, b=2`. */
+export function formatLabels(labels: Labels): string {
   return Object.entries(labels)
     .map((pair) => pair.join('='))
     .join(', ');
@@ -39,7 +39,7 @@ export function matchesSelector(labels: Labels, selector: LabelSelector): boolea
 
 export function describeSelector(selector: LabelSelector): string {
   const pairs = [...selector].flatMap(([key, values]) =>
-    [...values].map((each) => `${key}=${each}`),
+    [...values].map((value) => `${key}=${value}`),
   );
   return pairs.join(',');
 }

@@ -3,7 +3,7 @@ import type { EvalFile } from '../config/files/eval-file.js';
 import { Problems } from '../config/problems/problem.js';
 import type { MatrixData } from '../config/schemas/eval-schema.js';
 import { SourceFile } from '../config/yaml/source-file.js';
-import { combinationsOf, type MatrixOptions } from './matrix.js';
+import { listCombinations, type MatrixOptions } from './matrix.js';
 
 function evalWith(matrix: MatrixData): EvalFile {
   const data = {
@@ -16,12 +16,12 @@ function evalWith(matrix: MatrixData): EvalFile {
 
 function namesOf(matrix: MatrixData, options: MatrixOptions = {}, withoutModel: string[] = []) {
   const takesModel = (agent?: { written: string }) => !withoutModel.includes(agent?.written ?? '');
-  const combinations = combinationsOf(evalWith(matrix), options, takesModel, new Problems());
+  const combinations = listCombinations(evalWith(matrix), options, takesModel, new Problems());
   return combinations.map(({ variant }) => variant?.name);
 }
 
 describe('the combinations of a matrix', () => {
-  it('are called by what tells them apart', () => {
+  it('are named by what distinguishes them', () => {
     expect(namesOf({ agents: ['claude-code', 'agents/mine.yaml'], models: ['m'] })).toEqual([
       'claude-code',
       'mine',
@@ -34,7 +34,7 @@ describe('the combinations of a matrix', () => {
     ]);
   });
 
-  it('are called by whole paths where the short ones are the same', () => {
+  it('are named by whole paths where the short names are the same', () => {
     expect(namesOf({ mcpConfigFiles: ['now/mcp.yaml', 'next/mcp.yaml'] })).toEqual([
       'now/mcp.yaml',
       'next/mcp.yaml',
@@ -55,13 +55,13 @@ describe('the combinations of a matrix', () => {
     ]);
   });
 
-  it('have what is named twice once', () => {
+  it('have a value that is named twice only once', () => {
     expect(
       namesOf({ agents: ['claude-code', 'builtin.claude-code'], models: ['a', 'b', 'a'] }),
     ).toEqual(['a', 'b']);
   });
 
-  it('are those of the command line, list by list', () => {
+  it('use a list of the command line in place of the list of the eval', () => {
     const matrix = { agents: ['claude-code', 'mine.yaml'], models: ['a', 'b'] };
     expect(namesOf(matrix, { models: ['c'] })).toEqual(['claude-code', 'mine']);
     const agents = [
@@ -70,7 +70,7 @@ describe('the combinations of a matrix', () => {
     expect(namesOf(matrix, { agents })).toEqual(['a', 'b']);
   });
 
-  it('lack those that have all that an exclusion names', () => {
+  it('leave out every combination that has all that an exclusion names', () => {
     const exclude = [
       { agent: 'claude-code', model: 'b' },
       { mcpConfigFile: './next.yaml', model: 'a' },

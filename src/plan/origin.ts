@@ -1,16 +1,16 @@
 import type { DataPath, SourceFile } from '../config/yaml/source-file.js';
 
 /** A line of a file. */
-export interface FileLine {
+export interface SourceLine {
   file: string;
   line: number;
 }
 
 /** Where a setting comes from: a command-line option, or a line of a file. */
-export type Origin = { option: string } | FileLine;
+export type Origin = { option: string } | SourceLine;
 
-/** The line is found when somebody reads it: that takes reading the file's text once more. */
-export function lineOf(file: SourceFile, path: DataPath): FileLine {
+/** Locates a key in a file. The line is computed on first access: it takes another pass over the text. */
+export function locateKey(file: SourceFile, path: DataPath): SourceLine {
   return {
     file: file.name,
     get line() {

@@ -3,28 +3,33 @@ import { plural } from '../base/text.js';
 import type { Task } from '../config/files/task-file.js';
 import type { Pattern } from '../config/patterns/pattern.js';
 import type { Problems } from '../config/problems/problem.js';
-import type { Judging } from '../events/judging.js';
-import { type BalancedCut, cutPlan } from './cut-plan.js';
+import type { Judging } from '../journal/task-run-events.js';
 import type { RunsRule } from './enough-runs.js';
-import { judgingOf } from './judging.js';
+import { digestJudging } from './judging.js';
 import { describeSelector, type LabelSelector, matchesSelector } from './labels.js';
-import { type LimitOptions, type Limits, limitsOf } from './limits.js';
-import { type FileLine, lineOf } from './origin.js';
-import { checkTotalRuns, firstRuns, type PlannedRuns, runsOf } from './runs.js';
-import type { Shard } from './shard.js';
-import type { TaskDurations } from './shard-weights.js';
+import type { Variant } from './matrix.js';
+import { locateKey, type SourceLine } from './origin.js';
+import { type BalancedCut, cutPlan, type Shard, type TaskDurations } from './shard.js';
 import type { Suite, SuiteTask } from './suite.js';
-import type { Variant } from './variant.js';
+import {
+  checkTotalRuns,
+  findTimeouts,
+  listFirstRuns,
+  type PlannedRuns,
+  planRuns,
+  type TaskTimeouts,
+  type TimeoutOptions,
+} from './task-settings.js';
 
-export interface PlanOptions extends LimitOptions {
+export interface PlanOptions extends TimeoutOptions {
   /** Task names, unanchored. */
   run?: Pattern;
   labels?: LabelSelector;
   runs?: number;
-  /** In place of a number: every task runs until its results say that it is enough. */
+  /** Replaces `runs`: every task runs until its results say that it is enough. */
   autoRuns?: RunsRule;
   shard?: Shard;
-  /** Of the matrix; none or an empty list: there is no matrix. */
+  /** The variants of the matrix; undefined or empty: there is no matrix. */
   variants?: readonly Variant[];
   /** How long tasks took: with `shard`, cuts shards that take about as long as each other. */
   shardDurations?: TaskDurations;
@@ -34,20 +39,20 @@ export interface PlanOptions extends LimitOptions {
 export interface PlannedAssertion {
   name: string;
   expected: unknown;
-  at: FileLine;
+  at: SourceLine;
 }
 
 export interface PlannedTask {
-  /** As its file has it. */
+  /** The task as its file has it. */
   definition: Task;
   name: string;
   file: string;
   difficulty?: string;
   labels: Readonly<Record<string, string>>;
   parallel: boolean;
-  /** Of the whole plan, also where a shard has only some of them. */
+  /** The runs of the whole plan, also where a shard has only some of them. */
   runs: PlannedRuns;
-  limits: Limits;
+  limits: TaskTimeouts;
   assertions: PlannedAssertion[];
   /** What judges its runs, by digests that results carry. */
   judging: Judging;
@@ -58,7 +63,7 @@ export interface TaskRun {
   task: PlannedTask;
   run: number;
   parallel: boolean;
-  /** Who does it; none: there is no matrix. */
+  /** The variant that does it; undefined: there is no matrix. */
   variant?: Variant;
 }
 
@@ -70,11 +75,11 @@ export interface Plan {
   /** Empty: there is no matrix. */
   variants: readonly Variant[];
   taskRuns: TaskRun[];
-  /** Of a shard that was cut by durations. */
+  /** How the shard was cut, if it was cut by durations. */
   cut?: BalancedCut;
 }
 
-/** Made the same way for `list` and `check`. */
+/** Makes the plan, in the same way for `list` and `check`. */
 export function makePlan(suite: Suite, options: PlanOptions, problems: Problems): Plan {
   const selected = select(suite, options, problems);
   const planned = selected.map((task) => planTask(suite, task, options));
@@ -83,11 +88,11 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
   const runs = ordered.reduce((sum, task) => sum + (task.runs.upTo ?? task.runs.count), 0);
   const total = runs * Math.max(1, variants.length);
   if (!checkTotalRuns(suite, total, problems)) ordered.length = 0;
-  // How many there will be only the one knows who has all runs of the task: it stays in one shard.
+  // The number of runs is decided by all results of a task: with `--runs auto` it stays in one shard.
   const runsOfTask = (task: PlannedTask) => (options.autoRuns ? 1 : task.runs.count);
-  const all = ordered.flatMap((task) => taskRunsOf(task, runsOfTask(task), variants));
-  const { taskRuns: own, cut } = cutPlan(suite, ordered, all, options, problems);
-  const taskRuns = options.autoRuns ? own.flatMap(firstRuns) : own;
+  const all = ordered.flatMap((task) => listTaskRuns(task, runsOfTask(task), variants));
+  const { taskRuns: selectedRuns, cut } = cutPlan(suite, ordered, all, options, problems);
+  const taskRuns = options.autoRuns ? selectedRuns.flatMap(listFirstRuns) : selectedRuns;
   const used = new Set(taskRuns.map((run) => run.task));
   return {
     name: suite.eval.data.metadata.name,
@@ -96,18 +101,18 @@ export function makePlan(suite: Suite, options: PlanOptions, problems: Problems)
     variants,
     taskRuns,
     ...(cut && {
-      cut: { ...cut, expectedMs: cut.expectedMs * (taskRuns.length / own.length || 1) },
+      cut: { ...cut, expectedMs: cut.expectedMs * (taskRuns.length / selectedRuns.length || 1) },
     }),
   };
 }
 
 /** With `--runs auto`, each stands for all runs of a task, or of a variant of it. */
-export function firstRunsIn(taskRuns: readonly TaskRun[]): number {
+export function countFirstRuns(taskRuns: readonly TaskRun[]): number {
   return taskRuns.filter(({ run }) => run === 1).length;
 }
 
 /** Variants do a run one after the other: whatever changes with time, it changes for all of them. */
-function taskRunsOf(task: PlannedTask, runs: number, variants: readonly Variant[]): TaskRun[] {
+function listTaskRuns(task: PlannedTask, runs: number, variants: readonly Variant[]): TaskRun[] {
   const { parallel } = task;
   return Array.from({ length: runs }, (_, index) => index + 1).flatMap((run): TaskRun[] =>
     variants.length === 0
@@ -145,12 +150,12 @@ function select(suite: Suite, { run, labels }: PlanOptions, problems: Problems):
 
 function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): PlannedTask {
   const { task } = entry;
-  const limits = limitsOf(suite, entry, options);
+  const limits = findTimeouts(suite, entry, options);
   const assertions = entry.assertions.flatMap(({ file, path, data }) =>
     Object.entries(data).map(([name, expected]) => ({
       name,
       expected,
-      at: lineOf(file, [...path, name]),
+      at: locateKey(file, [...path, name]),
     })),
   );
   return {
@@ -160,9 +165,9 @@ function planTask(suite: Suite, entry: SuiteTask, options: PlanOptions): Planned
     ...(task.difficulty === undefined ? {} : { difficulty: task.difficulty }),
     labels: task.labels,
     parallel: task.parallel,
-    runs: runsOf(suite, entry, options),
+    runs: planRuns(suite, entry, options),
     limits,
     assertions,
-    judging: judgingOf(suite, { task, assertions, limits }),
+    judging: digestJudging(suite, { task, assertions, limits }),
   };
 }

@@ -14,7 +14,7 @@ import type { DataPath } from '../config/yaml/source-file.js';
 /** Where the files of a source are, or why they are not there. */
 export type SourceState = { folder: string; commit: string } | { reason: string; hint?: string };
 
-/** By the names that the eval gives to its sources. */
+/** The states of sources, by the names that the eval gives them. */
 export type SourceStates = ReadonlyMap<string, SourceState>;
 
 /** A source that a task set takes its tasks from. */
@@ -29,7 +29,7 @@ export interface UsedSource {
 }
 
 /** The source of a task set; undefined with the problem reported if it cannot be used. */
-export function sourceOfSet(
+export function findSourceOfSet(
   { source: file, data }: EvalFile,
   set: TaskSetData & { source: string },
   at: DataPath,
@@ -82,8 +82,8 @@ export function checkWithinSource(
   problems: Problems,
 ): void {
   const { source, steps, prompt } = task;
-  const report = (path: DataPath, what: string) => {
-    const message = `${what} leads out of the source ${name}`;
+  const report = (path: DataPath, subject: string) => {
+    const message = `${subject} leads out of the source ${name}`;
     problems.atValue(source, path, 'outside-source', message);
   };
   if (!isInside(source.path, folder)) report([], 'this file');
@@ -100,12 +100,12 @@ export function checkWithinSource(
 }
 
 function isInside(path: string, folder: string): boolean {
-  const real = realPathOf(path);
-  const root = realPathOf(folder);
+  const real = resolveExistingPath(path);
+  const root = resolveExistingPath(folder);
   return real === root || real.startsWith(root + sep);
 }
 
-function realPathOf(path: string): string {
+function resolveExistingPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
@@ -117,11 +117,13 @@ function realPathOf(path: string): string {
  * A fetched task that speaks of servers by the names that they have in this eval. Steps keep their
  * types, which placeholders name: the fetched name of a server becomes an alias of its own.
  */
-export function withMappedServers(task: Task, { serverMapping }: UsedSource): Task {
+export function mapServers(task: Task, { serverMapping }: UsedSource): Task {
   const names = new Map(Object.entries(serverMapping));
   if (names.size === 0) return task;
-  const requires = task.requires.map((each) =>
-    each.kind === 'mcpServer' ? { ...each, target: names.get(each.target) ?? each.target } : each,
+  const requires = task.requires.map((requirement) =>
+    requirement.kind === 'mcpServer'
+      ? { ...requirement, target: names.get(requirement.target) ?? requirement.target }
+      : requirement,
   );
   const taken = new Set(requires.map(({ alias }) => alias));
   const aliases = [...names]
@@ -136,14 +138,11 @@ export function withMappedServers(task: Task, { serverMapping }: UsedSource): Ta
   return {
     ...task,
     requires: [...requires, ...aliases],
-    assertions: task.assertions.map((each) => withMappedItems(each, names)),
+    assertions: task.assertions.map((placed) => mapItems(placed, names)),
   };
 }
 
-function withMappedItems(
-  placed: PlacedAssertions,
-  names: ReadonlyMap<string, string>,
-): PlacedAssertions {
+function mapItems(placed: PlacedAssertions, names: ReadonlyMap<string, string>): PlacedAssertions {
   const data = Object.fromEntries(
     Object.entries(placed.data).map(([key, value]) => [
       key,

@@ -13,21 +13,26 @@ export interface StepTarget {
  * Splits `<prefix>.<name>` by the names that are known: what `requires` gives wins over the names of
  * servers, and a longer prefix over a shorter one, as names may hold dots themselves.
  */
-export function stepTarget(
+export function findStepTarget(
   type: string,
   requires: readonly Requirement[],
   servers: readonly string[],
 ): StepTarget | undefined {
-  const required = longestPrefix(type, (prefix) => requires.find(({ alias }) => alias === prefix));
-  if (required) return { kind: required.of.kind, target: required.of.target, name: required.name };
-  const server = longestPrefix(type, (prefix) => servers.find((each) => each === prefix));
-  return server && { kind: 'mcpServer', target: server.of, name: server.name };
+  const required = findLongestPrefix(type, (prefix) =>
+    requires.find(({ alias }) => alias === prefix),
+  );
+  if (required) {
+    const { kind, target } = required.found;
+    return { kind, target, name: required.name };
+  }
+  const server = findLongestPrefix(type, (prefix) => servers.find((name) => name === prefix));
+  return server && { kind: 'mcpServer', target: server.found, name: server.name };
 }
 
-function longestPrefix<Named>(type: string, find: (prefix: string) => Named | undefined) {
+function findLongestPrefix<Named>(type: string, find: (prefix: string) => Named | undefined) {
   for (let dot = type.lastIndexOf('.'); dot > 0; dot = type.lastIndexOf('.', dot - 1)) {
-    const of = find(type.slice(0, dot));
-    if (of !== undefined) return { of, name: type.slice(dot + 1) };
+    const found = find(type.slice(0, dot));
+    if (found !== undefined) return { found, name: type.slice(dot + 1) };
   }
   return undefined;
 }

@@ -8,30 +8,39 @@ import type { Task } from '../config/files/task-file.js';
 import type { Environment } from '../config/placeholders/environment-variables.js';
 import type { Problems } from '../config/problems/problem.js';
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
+import type { Secrets } from '../config/secrets/secrets.js';
+import { collectSecrets } from '../config/secrets/suite-secrets.js';
 import { resolveFrom } from '../config/yaml/data-file.js';
 import type { DataPath } from '../config/yaml/source-file.js';
-import type { JudgeDigest } from '../events/judging.js';
-import type { Combination } from './combination.js';
+import type { JudgeDigest } from '../journal/task-run-events.js';
 import { TaskFinder } from './find-tasks.js';
 import { digestJudge } from './judging.js';
 import { hasLabels } from './labels.js';
-import { combinationsOf, type MatrixOptions } from './matrix.js';
-import { checkModels } from './matrix-models.js';
+import {
+  type Combination,
+  checkModels,
+  listCombinations,
+  type MatrixOptions,
+  type Variant,
+} from './matrix.js';
 import {
   checkWithinSource,
+  findSourceOfSet,
+  mapServers,
   type SourceStates,
-  sourceOfSet,
   type UsedSource,
-  withMappedServers,
 } from './source-tasks.js';
-import { type SuiteAgent, SuiteAgents } from './suite-agents.js';
-import { SuiteMcpConfigs, type SuiteServers } from './suite-mcp-configs.js';
-import type { Variant } from './variant.js';
+import {
+  type SuiteAgent,
+  SuiteAgents,
+  SuiteMcpConfigs,
+  type SuiteServers,
+} from './suite-variants.js';
 
 /** A task with what the eval says of it. */
 export interface SuiteTask {
   task: Task;
-  /** Of every task set that it belongs to, then its own. */
+  /** The assertions of every task set that it belongs to, then its own. */
   assertions: PlacedAssertions[];
   /** Where the task sets stand that it belongs to, in the eval. */
   sets: DataPath[];
@@ -42,13 +51,13 @@ export interface SuiteTask {
 /** An eval and every file it reaches; of a matrix, one variant of it. */
 export interface Suite extends SuiteAgent, SuiteServers {
   eval: EvalFile;
-  /** None: there is no matrix. */
+  /** Undefined: there is no matrix. */
   variant?: Variant;
   /** Where `llmJudge.ref` names a file. */
   judgeFile?: AgentFile;
-  /** The judge, as results tell it from others. None: the eval has no judge. */
+  /** The digest by which results distinguish the judge from others. None: the eval has no judge. */
   judge?: JudgeDigest;
-  /** That the agent is given; undefined if the eval names none, or they have a problem. */
+  /** Skills of the agent; undefined if the eval names none, or they have a problem. */
   skills?: Skill[];
   /** Undefined if there are none, or they have a problem. */
   prices?: PricesFile;
@@ -61,11 +70,11 @@ export interface SuiteOptions extends MatrixOptions {
   environment: Environment;
   /** Wins over the eval's own. Absolute. */
   pricesFile?: string;
-  /** Where the files of the eval's sources are; none: nobody looked for them. */
+  /** Where the files of the eval's sources are; none: they were not looked for. */
   sources?: SourceStates;
 }
 
-/** Of an eval with a matrix, the first of its variants. */
+/** Loads one suite: of an eval with a matrix, its first variant. */
 export function loadSuite(
   evalPath: string,
   options: SuiteOptions,
@@ -88,7 +97,7 @@ export function loadSuites(
   const agents = new SuiteAgents(file, problems);
   const mcpConfigs = new SuiteMcpConfigs(file, environment, problems);
   const takesModel = (agent: Combination['agent']) => agents.takesModel(agent);
-  const combinations = combinationsOf(file, options, takesModel, problems);
+  const combinations = listCombinations(file, options, takesModel, problems);
   checkModels(file, combinations, problems);
   const judgeFile = agents.judgeFile();
   const skills = readSkills(file, problems);
@@ -102,7 +111,7 @@ export function loadSuites(
     ...(prices && { prices }),
     ...findTasks(file, sources, problems),
   };
-  // What is wrong besides is told all the same.
+  // Without a combination, the rest of the suite is checked all the same.
   const chosen: Combination[] = combinations.length > 0 ? combinations : [{}];
   return chosen.map(({ variant, agent, model, mcpConfigFile }) => ({
     ...common,
@@ -141,7 +150,7 @@ function findTasks(
       data: set.assertions,
     };
     if (placed) setAssertions.push(placed);
-    const used = usedSource(evalFile, set, path, states, problems);
+    const used = findUsedSource(evalFile, set, path, states, problems);
     if (used === 'unusable') continue;
     const found = finder.find(set, { file: source, path }, used?.start);
     const selected = found.filter(({ task }) => hasLabels(task.labels, set.labelSelector ?? {}));
@@ -151,7 +160,7 @@ function findTasks(
     }
     for (const { realPath, task: read } of selected) {
       const key = JSON.stringify([used?.name, realPath]);
-      const task = tasks.get(key)?.task ?? fetchedTask(read, used, problems);
+      const task = tasks.get(key)?.task ?? adaptFetchedTask(read, used, problems);
       const entry: SuiteTask = tasks.get(key) ?? { task, assertions: [], sets: [] };
       tasks.set(key, entry);
       entry.sets.push(path);
@@ -167,7 +176,7 @@ function findTasks(
   return { setAssertions, tasks: [...tasks.values()] };
 }
 
-function usedSource(
+function findUsedSource(
   evalFile: EvalFile,
   set: TaskSetData,
   at: DataPath,
@@ -176,12 +185,46 @@ function usedSource(
 ): UsedSource | 'unusable' | undefined {
   const { source } = set;
   if (source === undefined) return undefined;
-  return sourceOfSet(evalFile, { ...set, source }, at, states, problems) ?? 'unusable';
+  return findSourceOfSet(evalFile, { ...set, source }, at, states, problems) ?? 'unusable';
 }
 
 /** A task of a source is held within it, and speaks of servers as this eval does. */
-function fetchedTask(task: Task, used: UsedSource | undefined, problems: Problems): Task {
+function adaptFetchedTask(task: Task, used: UsedSource | undefined, problems: Problems): Task {
   if (!used) return task;
   checkWithinSource(task, used, problems);
-  return { ...withMappedServers(task, used), sourceFolder: used.folder };
+  return { ...mapServers(task, used), sourceFolder: used.folder };
+}
+
+/** Everything in a suite, and in its other variants, that must not be seen. */
+export function collectSuiteSecrets(
+  suite: Suite,
+  environment: Environment,
+  variants: readonly Suite[] = [suite],
+): Secrets {
+  const { judgeFile, tasks } = suite;
+  const { llmJudge, extensions, redact } = suite.eval.data.config;
+  const agentFiles = new Set(variants.map(({ agentFile }) => agentFile));
+  return collectSecrets(
+    {
+      mcpConfigs: [...new Set(variants.flatMap(({ mcp }) => mcp ?? []))],
+      agents: [...agentFiles, judgeFile].flatMap((file) => (file ? [file.data] : [])),
+      judge: llmJudge,
+      extensions,
+      redact,
+      names: listNames(suite, variants),
+      steps: tasks.flatMap(({ task }) => task.steps),
+    },
+    environment,
+  );
+}
+
+/** The names that results go by: these are never redacted. */
+function listNames(suite: Suite, variants: readonly Suite[]): string[] {
+  const servers = variants.flatMap(({ mcp }) => mcp?.servers ?? []);
+  return [
+    suite.eval.data.metadata.name,
+    ...suite.tasks.map(({ task }) => task.name),
+    ...servers.map(({ name }) => name),
+    ...variants.flatMap(({ variant }) => variant?.name ?? []),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { ModelPrice } from '../config/files/prices-file.js';
-import type { TokenUsage } from '../events/agent-step.js';
+import type { TokenUsage } from '../journal/usage.js';
 
 const million = 1_000_000;
 

@@ -3,7 +3,7 @@ import type { ChannelEvents } from './channels/channel.js';
 import { openEventStreamChannel } from './channels/event-stream-channel.js';
 import { openStdioChannel } from './channels/stdio-channel.js';
 import { Connection } from './endpoint/connection.js';
-import type { ServerLog } from './record/server-log.js';
+import type { ServerLog } from './record/traffic-log.js';
 
 interface ConnectionRequest {
   server: McpServer;
@@ -21,7 +21,7 @@ export class ConnectionPool {
   /** The connection that others with the same key share; without a key, one that is not shared. */
   connect(request: ConnectionRequest, key?: string): Connection {
     const known = key === undefined ? undefined : this.#byKey.get(key);
-    // A server that died is started again for whoever comes next.
+    // A server that died is started again for the next request.
     if (known && known.lost === undefined) return known;
     if (known) void this.drop(known);
     const { server, log, environment, startupTimeout } = request;

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { replaceAt, spanAt, textAt } from './json-span.js';
-import { idKey, idText, readMessage, readMessages } from './message.js';
+import { readIdKey, readIdText, readMessage, readMessages } from './message.js';
 
 describe('readMessages', () => {
   it.each([
@@ -17,7 +15,7 @@ describe('readMessages', () => {
       ' [ {"id":1,"method":"a"} , {"method":"b","params":{"x":"],["}} ] ',
       ['request', 'notification'],
     ],
-  ])('tells what is in %s', (text, kinds) => {
+  ])('the messages of %s are read', (text, kinds) => {
     expect(readMessages(text)?.list.map(({ kind }) => kind)).toEqual(kinds);
   });
 
@@ -35,44 +33,8 @@ describe('readMessages', () => {
 
   it('keeps an id as it was written, and compares it as a value', () => {
     const message = readMessage('{"id":12345678901234567890,"method":"a"}');
-    expect(message && idText(message)).toBe('12345678901234567890');
+    expect(message && readIdText(message)).toBe('12345678901234567890');
     const [text, number] = ['{"id":"1","method":"a"}', '{"id":1,"method":"a"}'].map(readMessage);
-    expect(text && idKey(text)).not.toBe(number && idKey(number));
-  });
-});
-
-const otherKey = fc.string().map((key) => `k${key}`);
-
-describe('places in JSON', () => {
-  it('are found whatever stands around them', () => {
-    const text = ' { "a\\u0062" : {"c": [1, {"d": "}"}] , "e":"\\"" } , "id" :7}';
-    expect(textAt(text, ['ab', 'e'])).toBe('"\\""');
-    expect(textAt(text, ['ab', 'c'])).toBe('[1, {"d": "}"}]');
-    expect(textAt(text, ['id'])).toBe('7');
-    expect(spanAt(text, ['ab', 'nope'])).toBeUndefined();
-    expect(spanAt(text, ['id', 'nope'])).toBeUndefined();
-  });
-
-  it('can get another value while everything else stays', () => {
-    fc.assert(
-      fc.property(fc.dictionary(otherKey, fc.jsonValue()), fc.nat(), (object, id) => {
-        const text = JSON.stringify({ ...object, id: 'old' }, undefined, 1);
-        const edited = replaceAt(text, [{ path: ['id'], by: String(id) }]);
-        expect(edited).toBe(text.replace(/"old"(?=\n\}$)/, String(id)));
-        expect(JSON.stringify(JSON.parse(edited))).toBe(JSON.stringify({ ...object, id }));
-      }),
-    );
-  });
-
-  it('can be several at once', () => {
-    const replacements = [
-      { path: ['id'], by: '99' },
-      { path: ['params', '_meta', 'progressToken'], by: '"t"' },
-      { path: ['missing'], by: 'x' },
-    ];
-    const text = '{"params":{"_meta":{"progressToken":1},"a":1},"id":1}';
-    expect(replaceAt(text, replacements)).toBe(
-      '{"params":{"_meta":{"progressToken":"t"},"a":1},"id":99}',
-    );
+    expect(text && readIdKey(text)).not.toBe(number && readIdKey(number));
   });
 });

@@ -1,9 +1,6 @@
-import { isObject } from '../base/json.js';
-import { arrayElements } from '../events/json-members.js';
+import { isObject, type JsonObject } from '../base/json.js';
+import { findElements, readTextAt } from '../base/json-text.js';
 import { neitherResultNorError } from '../mcp/malformed-result.js';
-import { textAt } from './json-span.js';
-
-export type JsonObject = Record<string, unknown>;
 
 /** A JSON-RPC message: what it says, and the text it came as. */
 export interface Message {
@@ -11,7 +8,7 @@ export interface Message {
   kind: 'request' | 'notification' | 'response' | 'empty' | 'unknown';
   text: string;
   value: JsonObject;
-  /** Of a request or notification. */
+  /** The method of a request or notification; empty for others. */
   method: string;
   params: JsonObject;
 }
@@ -31,14 +28,14 @@ export function readMessages(text: string): Messages | undefined {
     return undefined;
   }
   if (!Array.isArray(value)) {
-    const message = messageOf(value, text);
+    const message = parseMessage(value, text);
     return message && { isBatch: false, list: [message] };
   }
-  const spans = arrayElements(text);
+  const spans = findElements(text);
   const list: Message[] = [];
   for (const [index, element] of value.entries()) {
     const { start, end } = spans[index] ?? { start: 0, end: 0 };
-    const message = messageOf(element, text.slice(start, end));
+    const message = parseMessage(element, text.slice(start, end));
     if (message === undefined) return undefined;
     list.push(message);
   }
@@ -51,11 +48,11 @@ export function readMessage(text: string): Message | undefined {
   return messages?.isBatch === false ? messages.list[0] : undefined;
 }
 
-function messageOf(value: unknown, text: string): Message | undefined {
+function parseMessage(value: unknown, text: string): Message | undefined {
   if (!isObject(value)) return undefined;
   const { method, params } = value;
   return {
-    kind: kindOf(value),
+    kind: classifyMessage(value),
     text,
     value,
     method: typeof method === 'string' ? method : '',
@@ -63,7 +60,7 @@ function messageOf(value: unknown, text: string): Message | undefined {
   };
 }
 
-function kindOf(value: JsonObject): Message['kind'] {
+function classifyMessage(value: JsonObject): Message['kind'] {
   const { id } = value;
   const isId = id == null || typeof id === 'string' || typeof id === 'number';
   if (!isId) return 'unknown';
@@ -73,22 +70,22 @@ function kindOf(value: JsonObject): Message['kind'] {
 }
 
 /** How ids are compared: the number 1 and the text "1" are two. */
-export function idKey(message: Message): string {
-  return keyOfId(message.value.id) ?? 'null';
+export function readIdKey(message: Message): string {
+  return formatIdKey(message.value.id) ?? 'null';
 }
 
 /** Undefined for what cannot be an id. */
-export function keyOfId(id: unknown): string | undefined {
+export function formatIdKey(id: unknown): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? JSON.stringify(id) : undefined;
 }
 
 /** The id as it stands in the text: a number may be larger than what JavaScript can hold. */
-export function idText(message: Message): string {
-  return textAt(message.text, ['id']) ?? 'null';
+export function readIdText(message: Message): string {
+  return readTextAt(message.text, ['id']) ?? 'null';
 }
 
 /** The protocol version that a request of the stateless era (2026-07-28 and later) carries. */
-export function statelessVersion({ params }: Message): string | undefined {
+export function readStatelessVersion({ params }: Message): string | undefined {
   const version = isObject(params._meta) ? params._meta[versionKey] : undefined;
   return typeof version === 'string' ? version : undefined;
 }
@@ -109,18 +106,18 @@ export const errorCodes = {
 } as const;
 
 /** An error answer. The id is given as text. */
-export function errorAnswer(id: string, code: number, message: string): string {
+export function formatErrorAnswer(id: string, code: number, message: string): string {
   const error = JSON.stringify({ code, message });
   return `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
 }
 
 /** What is passed on in place of an answer that is none: clients would wait for a better one. */
-export function emptyAnswer(id: string): string {
+export function formatEmptyAnswer(id: string): string {
   const message = `the server's answer is malformed: ${neitherResultNorError}`;
-  return errorAnswer(id, errorCodes.relay, message);
+  return formatErrorAnswer(id, errorCodes.relay, message);
 }
 
 /** An answer with a result; id and result are given as text. */
-export function resultAnswer(id: string, result: string): string {
+export function formatResultAnswer(id: string, result: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 }

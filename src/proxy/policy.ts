@@ -1,7 +1,6 @@
+import { findMembers, readTextAt } from '../base/json-text.js';
 import { allowsTool, listAllowedTools, type McpServer } from '../config/files/mcp-config-file.js';
-import { topLevelMembers } from '../events/json-members.js';
-import { textAt } from './json-span.js';
-import { idText, type Message, resultAnswer, statelessVersion } from './message.js';
+import { formatResultAnswer, type Message, readIdText, readStatelessVersion } from './message.js';
 
 /** Whether a message calls a tool that the MCP config does not allow. */
 export function isBlocked(server: McpServer, { method, params: { name } }: Message): boolean {
@@ -10,21 +9,21 @@ export function isBlocked(server: McpServer, { method, params: { name } }: Messa
 }
 
 /** A tool's own error, which a model reads and can act on. */
-export function blockedAnswer(server: McpServer, message: Message): string {
+export function formatBlockedAnswer(server: McpServer, message: Message): string {
   const { name } = message.params;
   const tool =
     typeof name === 'string' ? `The tool ${JSON.stringify(name)}` : 'A tool without name';
-  const text = `${tool} is not allowed here: the MCP config allows ${allowed(server)}.`;
+  const text = `${tool} is not allowed here: the MCP config allows ${describeAllowed(server)}.`;
   const result = {
     // Every result of the stateless era says what kind it is.
-    ...(statelessVersion(message) !== undefined && { resultType: 'complete' }),
+    ...(readStatelessVersion(message) !== undefined && { resultType: 'complete' }),
     content: [{ type: 'text', text }],
     isError: true,
   };
-  return resultAnswer(idText(message), JSON.stringify(result));
+  return formatResultAnswer(readIdText(message), JSON.stringify(result));
 }
 
-function allowed({ name, data }: McpServer): string {
+function describeAllowed({ name, data }: McpServer): string {
   const tools = listAllowedTools(data) ?? [];
   return tools.length === 0 ? `no tool of ${name}` : `of ${name} only ${tools.join(', ')}`;
 }
@@ -35,16 +34,18 @@ function allowed({ name, data }: McpServer): string {
  */
 export function isAmbiguous({ data }: McpServer, { text }: Message): boolean {
   if (listAllowedTools(data) === undefined) return false;
-  const params = textAt(text, ['params']);
-  return hasTwice(text, decisive) || (params !== undefined && hasTwice(params, decisiveParams));
+  const params = readTextAt(text, ['params']);
+  return (
+    hasDuplicate(text, decisive) || (params !== undefined && hasDuplicate(params, decisiveParams))
+  );
 }
 
 const decisive: ReadonlySet<string> = new Set(['method', 'params', 'id']);
 const decisiveParams: ReadonlySet<string> = new Set(['name']);
 
-function hasTwice(text: string, keys: ReadonlySet<string>): boolean {
+function hasDuplicate(text: string, keys: ReadonlySet<string>): boolean {
   const seen = new Set<string>();
-  for (const { key } of topLevelMembers(text)) {
+  for (const { key } of findMembers(text)) {
     // Both ways: some letters have an upper case that they share with others.
     const folded = key.toUpperCase().toLowerCase();
     if (keys.has(folded) && seen.has(folded)) return true;

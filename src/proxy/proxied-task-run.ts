@@ -3,14 +3,13 @@ import type { McpServer } from '../config/files/mcp-config-file.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Endpoint } from './endpoint/endpoint.js';
 import { HttpRelay } from './http-relay/http-relay.js';
-import type { Listener } from './listener/listener.js';
-import { ServerLog } from './record/server-log.js';
-import type { TrafficLog } from './record/traffic-log.js';
+import type { Listener } from './listener.js';
+import { ServerLog, type TrafficLog } from './record/traffic-log.js';
 
 /** How long a server may take to start, unless the MCP config says otherwise, in milliseconds. */
 const defaultStartupTimeout = 60_000;
 
-interface TaskRunOptions {
+interface ProxiedTaskRunOptions {
   servers: readonly McpServer[];
   log: TrafficLog;
   environment: NodeJS.ProcessEnv;
@@ -44,9 +43,9 @@ interface Route {
 export class ProxiedTaskRun {
   /** What the agent is given: the address of each server, by name. */
   readonly urls: ReadonlyMap<string, string>;
-  readonly #options: TaskRunOptions;
+  readonly #options: ProxiedTaskRunOptions;
   readonly #connections = new ConnectionPool();
-  /** To servers that have one for each session of the agent. */
+  /** Our steps' connections to servers that open one for each session of the agent. */
   readonly #harnessConnections = new ConnectionPool();
   readonly #agentRoutes: readonly Route[];
   readonly #harnessRoutes = new Map<string, Route>();
@@ -57,7 +56,7 @@ export class ProxiedTaskRun {
   #leaving: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(options: TaskRunOptions) {
+  constructor(options: ProxiedTaskRunOptions) {
     this.#options = options;
     this.#agentRoutes = options.servers.map((server) => this.#route(server));
     this.urls = new Map(this.#agentRoutes.map(({ log, url }) => [log.server, url]));
@@ -69,13 +68,13 @@ export class ProxiedTaskRun {
    */
   harnessRoute(name: string): HarnessRoute {
     if (this.#ending) throw new Error('the task run is over');
-    const server = this.#options.servers.find((each) => each.name === name);
+    const server = this.#options.servers.find((candidate) => candidate.name === name);
     if (server === undefined) throw new Error(`there is no server ${JSON.stringify(name)}`);
     const { log, url } = this.#harnessRoutes.get(name) ?? this.#addHarnessRoute(server);
     const hasForgotten = () => this.#hasForgotten(server);
     return {
       url,
-      startupTimeout: timeoutOf(server),
+      startupTimeout: readStartupTimeout(server),
       get failures() {
         return log.failures;
       },
@@ -96,7 +95,7 @@ export class ProxiedTaskRun {
 
   /**
    * Ends everything that is recorded: calls in flight are unfinished, all calls are with the sink. The
-   * servers are asked to leave, which nobody waits for here.
+   * servers are asked to exit, without waiting for them.
    */
   end(): Promise<void> {
     this.#ending ??= this.#endAll();
@@ -137,7 +136,7 @@ export class ProxiedTaskRun {
   #route(server: McpServer, by?: 'harness'): Route {
     const { environment } = this.#options;
     const log = new ServerLog(this.#options.log, server.name);
-    const startupTimeout = timeoutOf(server);
+    const startupTimeout = readStartupTimeout(server);
     const handler =
       server.transport === 'http'
         ? new HttpRelay({ server, log, environment, startupTimeout, ...(by && { by }) })
@@ -187,7 +186,7 @@ export class ProxiedTaskRun {
     const reason = 'was stopped: the task run is over';
     const pools = [this.#connections, this.#harnessConnections];
     this.#leaving = Promise.all(pools.map((pool) => pool.close(reason)));
-    // Whoever closes hears of it.
+    // A failure is reported by `close`, which awaits the same promise.
     this.#leaving.catch(() => {});
     await Promise.all(ended);
   }
@@ -201,7 +200,7 @@ export class ProxiedTaskRun {
   }
 }
 
-function timeoutOf({ data: { startupTimeout } }: McpServer): number {
+function readStartupTimeout({ data: { startupTimeout } }: McpServer): number {
   const parsed = startupTimeout === undefined ? undefined : parseDuration(startupTimeout);
   return parsed?.ok ? parsed.milliseconds : defaultStartupTimeout;
 }

@@ -3,15 +3,15 @@ import {
   type TaskRunValues,
   workdirVariable,
 } from '../config/placeholders/environment-variables.js';
-import type { EventSink } from '../events/event.js';
+import type { EventSink } from '../journal/event.js';
 import { TokenCounter } from '../tokens/token-counter.js';
 import { ConnectionPool } from './connection-pool.js';
-import { Listener } from './listener/listener.js';
+import { Listener } from './listener.js';
 import { ProxiedTaskRun } from './proxied-task-run.js';
 import { TrafficLog } from './record/traffic-log.js';
 
 export interface ProxyOptions {
-  /** None: nothing is recorded before `recordTo`. */
+  /** Takes the record. Without it, nothing is recorded before `recordTo`. */
   sink?: EventSink;
   /** What stdio servers inherit. */
   environment: NodeJS.ProcessEnv;
@@ -20,7 +20,7 @@ export interface ProxyOptions {
 }
 
 /** What is special about one task run. */
-interface TaskRunOfProxy {
+interface OpenOptions {
   /** Its name in the record. */
   taskRun?: string;
   /** What its own servers are given; those of scope `run` are not. */
@@ -29,9 +29,9 @@ interface TaskRunOfProxy {
   sink?: EventSink;
 }
 
-const nowhere: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };
+const noSink: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };
 
-/** The recording proxy between agents and MCP servers. One is enough for a whole evaluation. */
+/** The recording proxy between agents and MCP servers. One is enough for a whole run. */
 export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #listener: Listener;
@@ -51,7 +51,7 @@ export class RecordingProxy {
   private constructor(options: ProxyOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
-    this.#sink = options.sink ?? nowhere;
+    this.#sink = options.sink ?? noSink;
   }
 
   static async start(options: ProxyOptions): Promise<RecordingProxy> {
@@ -68,7 +68,7 @@ export class RecordingProxy {
     this.#tokens.hurry();
   }
 
-  /** From now on, also what becomes of servers that run already. */
+  /** Sets where the record goes from now on, also that of servers that run already. */
   recordTo(sink: EventSink): void {
     this.#sink = sink;
   }
@@ -77,8 +77,8 @@ export class RecordingProxy {
    * Opens addresses for the servers of one task run. They die with it. Servers of scope `run` are shared
    * by all that open the very same list.
    */
-  open(servers: readonly McpServer[], of: TaskRunOfProxy = {}): ProxiedTaskRun {
-    const { sink = this.#sink, taskRun, values } = of;
+  open(servers: readonly McpServer[], options: OpenOptions = {}): ProxiedTaskRun {
+    const { sink = this.#sink, taskRun, values } = options;
     const log = new TrafficLog({
       sink,
       tokens: this.#tokens,

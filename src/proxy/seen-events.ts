@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { BoundedMap } from '../base/bounded-map.js';
 import type { StreamEvent } from '../mcp/event-stream.js';
-import { BoundedMap } from './bounded-map.js';
 
 /**
  * Remembers the events of all streams, as some servers replay those of other streams too. The text
@@ -8,16 +8,16 @@ import { BoundedMap } from './bounded-map.js';
  * unique, and none of their messages may get lost.
  */
 export class SeenEvents {
-  /** As many as a server may plausibly send again. */
+  /** Bounded to as many events as a server may plausibly send again. */
   readonly #keys = new BoundedMap<string, true>(10_000);
 
   /** Only an event with an id of its own can be replayed. The scope keeps sessions apart. */
   has(event: StreamEvent, scope = ''): boolean {
-    return hasOwnId(event) && this.#keys.get(keyOf(event, scope)) === true;
+    return hasOwnId(event) && this.#keys.get(hashEvent(event, scope)) === true;
   }
 
   add(event: StreamEvent, scope = ''): void {
-    if (hasOwnId(event)) this.#keys.set(keyOf(event, scope), true);
+    if (hasOwnId(event)) this.#keys.set(hashEvent(event, scope), true);
   }
 }
 
@@ -27,6 +27,6 @@ function hasOwnId({ ownId }: StreamEvent): boolean {
 }
 
 /** Nothing but a hash: a part of the text would keep the whole text in memory. */
-function keyOf({ ownId, data }: StreamEvent, scope: string): string {
+function hashEvent({ ownId, data }: StreamEvent, scope: string): string {
   return hash('sha256', `${scope} ${ownId}\n${data}`, 'base64');
 }

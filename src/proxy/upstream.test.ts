@@ -24,27 +24,27 @@ async function outcomeOf(url: string, options: Partial<Options> = {}, more: Part
   const upstream = new Upstream({ url, environment: {}, connectTimeout: 10_000, ...options });
   onTestFinished(() => upstream.close());
   let isBack = false;
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   await new Promise<void>((resolve) => {
     upstream.send({
       method: 'POST',
       headers: {},
       body: '{}',
-      sent: () => told.push('sent'),
+      sent: () => events.push('sent'),
       answered(response) {
-        told.push(response.statusCode);
+        events.push(response.statusCode);
         void text(response).then(() => resolve());
       },
       failed(reason, code) {
         expect(isBack).toBe(true);
-        told.push([reason, code]);
+        events.push([reason, code]);
         resolve();
       },
       ...more,
     });
     isBack = true;
   });
-  return told;
+  return events;
 }
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
@@ -76,12 +76,12 @@ describe('an answer', () => {
       '220 mail.example ESMTP\r\n',
       'answered with something that is not HTTP (HPE_INVALID_CONSTANT)',
     ],
-  ])('%s is none', async (_name, bytes, reason) => {
+  ])('%s is no answer', async (_name, bytes, reason) => {
     const url = await serverThat((socket) => socket.write(bytes));
     expect(await outcomeOf(url)).toEqual(['sent', [reason, 'server-http-error']]);
   });
 
-  it('comes after what is only information', async () => {
+  it('comes after informational responses', async () => {
     const hints = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const url = await serverThat((socket) => socket.write(hints + ok));
     expect(await outcomeOf(url)).toEqual(['sent', 200]);
@@ -102,7 +102,7 @@ describe('a header that HTTP cannot carry', () => {
     ['X-Team', 'secret\u20ac', 'the header "x-team" has a character that no header can carry'],
     ['X-Team', 'secret\r\nx: y', 'the header "x-team" has a character that no header can carry'],
     ['X Team', 'secret', '"x team" cannot be the name of a header'],
-  ])('%s is told without its value, and not at once', async (name, value, problem) => {
+  ])('%s is reported without its value, and not at once', async (name, value, problem) => {
     const url = await serverThat(() => {});
     const failure = [`cannot be asked: ${problem}`, 'server-unreachable'];
     expect(await outcomeOf(url, { headers: { [name]: value } })).toEqual([failure]);
@@ -145,7 +145,7 @@ describe('a redirect', () => {
   });
 });
 
-it('says nothing more once it is called off', async () => {
+it('a cancelled request reports nothing more', async () => {
   const url = await serverThat(() => {});
   const upstream = new Upstream({
     url,
@@ -154,9 +154,9 @@ it('says nothing more once it is called off', async () => {
     headers: { a: '\n' },
   });
   onTestFinished(() => upstream.close());
-  const told: string[] = [];
-  const failed = (reason: string) => void told.push(reason);
+  const events: string[] = [];
+  const failed = (reason: string) => void events.push(reason);
   upstream.send({ method: 'GET', headers: {}, answered: () => {}, failed }).destroy();
   await outcomeOf(url, { headers: { a: '\n' } });
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });

@@ -1,25 +1,19 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { HttpClient } from '../base/http/http-client.js';
-import { nextAddress } from './redirect.js';
-import {
-  connectionFailure,
-  noAnswer,
-  requestFailure,
-  statusFailure,
-  type UpstreamFailure,
-} from './upstream-failure.js';
+import { HttpError } from '../base/http/http-error.js';
+import { findHeaderProblem } from '../base/http/http-syntax.js';
 
 interface UpstreamOptions {
   url: string;
-  /** Configured ones, for this server only. They are known to nobody else. */
+  /** Headers of the MCP config, which are sent to this server only: they may hold secrets. */
   headers?: Record<string, string>;
   /** For proxies and certificates. */
   environment: NodeJS.ProcessEnv;
-  /** In milliseconds. */
+  /** How long connecting may take, in milliseconds. */
   connectTimeout: number;
   /** Otherwise a redirect is an answer like any other. */
   followsRedirects?: boolean;
-  /** Nobody may be there yet: until the first answer, who refuses is tried again within `connectTimeout`. */
+  /** The server may not listen yet: until the first answer, refused connections are retried within `connectTimeout`. */
   isStarting?: boolean;
 }
 
@@ -29,7 +23,7 @@ interface UpstreamRequest {
   url?: string | undefined;
   headers: OutgoingHttpHeaders;
   body?: Buffer | string;
-  /** All of it has left this process. Not told of a request that cannot leave. */
+  /** All of it has left this process. Not called for a request that cannot be sent. */
   sent?(): void;
   answered(response: IncomingMessage): void;
   /** There will be no answer: the end of a sentence about the server. */
@@ -40,7 +34,7 @@ interface UpstreamRequest {
   ): void;
 }
 
-/** What becomes of one HTTP request. At most one of the two is told, and never at once. */
+/** Takes the end of one HTTP request. At most one of the two is called, and never synchronously. */
 interface Attempt {
   answered(response: IncomingMessage): void;
   failed(failure: UpstreamFailure): void;
@@ -48,8 +42,8 @@ interface Attempt {
 
 const maxRedirects = 5;
 
-/** Milliseconds between two tries to reach a server that is just starting. */
-const tryAgainAfter = 100;
+/** Milliseconds between two attempts to reach a server that is just starting. */
+const retryDelay = 100;
 
 /** What an agent may send that is meant for one server only. */
 const credentials = new Set(['authorization', 'cookie', 'proxy-authorization']);
@@ -76,7 +70,7 @@ export class Upstream {
     this.#isStarting = isStarting;
   }
 
-  /** Sends a request; what this returns calls it off, and then nothing more is told. */
+  /** Sends a request. What this returns cancels it, and then nothing more is called. */
   send(request: UpstreamRequest): { destroy(): void } {
     let current: ClientRequest | undefined;
     let isOver = false;
@@ -93,7 +87,7 @@ export class Upstream {
           this.#isStarting = false;
           if (isOver) return;
           const follows = this.#followsRedirects;
-          const next = follows ? nextAddress(response, url, request.method) : undefined;
+          const next = follows ? resolveRedirect(response, url, request.method) : undefined;
           if (next === undefined) {
             isOver = true;
             request.answered(response);
@@ -109,10 +103,10 @@ export class Upstream {
         },
         failed: (failure) => {
           const { code } = (failure.cause ?? {}) as NodeJS.ErrnoException;
-          const isLate = performance.now() + tryAgainAfter > deadline;
-          // Who refuses a connection has seen nothing of the request.
+          const isLate = performance.now() + retryDelay > deadline;
+          // A server that refused the connection has seen nothing of the request.
           if (isOver || !this.#isStarting || code !== 'ECONNREFUSED' || isLate) fail(failure);
-          else waiting = setTimeout(go, tryAgainAfter, url, redirects);
+          else waiting = setTimeout(go, retryDelay, url, redirects);
         },
       });
       if (redirects === 0) current?.once('finish', () => isOver || request.sent?.());
@@ -142,7 +136,7 @@ export class Upstream {
       request = this.#client.send(url, { method, headers, body });
     } catch (error) {
       // A header that HTTP does not allow: it may be made of a variable or of what a server said.
-      setImmediate(() => failed(requestFailure(headers, error)));
+      setImmediate(() => failed(describeRequestFailure(headers, error)));
       return undefined;
     }
     let isOver = false;
@@ -155,7 +149,7 @@ export class Upstream {
       const { statusCode = 0 } = response;
       if (statusCode < 200 || statusCode > 599) {
         response.destroy();
-        fail(statusFailure(statusCode));
+        fail(describeStatusFailure(statusCode));
       } else if (!isOver) {
         isOver = true;
         answered(response);
@@ -163,9 +157,9 @@ export class Upstream {
     });
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      fail(statusFailure(101));
+      fail(describeStatusFailure(101));
     });
-    request.on('error', (error) => fail(connectionFailure(error)));
+    request.on('error', (error) => fail(describeConnectionFailure(error)));
     // Not every end is an error to node:http.
     request.once('close', () => fail(noAnswer));
     return request;
@@ -178,5 +172,85 @@ export class Upstream {
     // What is meant for one server is not given to another that it points to.
     const others = Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase()));
     return Object.fromEntries(others);
+  }
+}
+
+/** Where a redirect leads. A redirect that the agent followed would lead it past the proxy. */
+function resolveRedirect(
+  { statusCode = 0, headers: { location } }: IncomingMessage,
+  from: URL,
+  method: string,
+): URL | 'refused' | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
+  const keepsMethod = statusCode === 307 || statusCode === 308 || method === 'GET';
+  if (location === undefined || !keepsMethod || !URL.canParse(location, from.href))
+    return 'refused';
+  const next = new URL(location, from);
+  const isWeaker = from.protocol === 'https:' && next.protocol !== 'https:';
+  return isWeaker || !/^https?:$/.test(next.protocol) ? 'refused' : next;
+}
+
+/** Why a server gave no answer. */
+interface UpstreamFailure {
+  /** The end of a sentence about the server. */
+  reason: string;
+  code: 'server-unreachable' | 'server-http-error';
+  /** What the system said, if it was the connection. */
+  cause?: Error;
+}
+
+const noAnswer: UpstreamFailure = {
+  reason: 'closed the connection without an answer',
+  code: 'server-unreachable',
+};
+
+function describeConnectionFailure(error: NodeJS.ErrnoException): UpstreamFailure {
+  if (error instanceof HttpError) return describeRouteFailure(error);
+  // Node's HTTP parser: something listens there, but does not speak HTTP.
+  if (error.code?.startsWith('HPE_')) {
+    const reason = `answered with something that is not HTTP (${error.code})`;
+    return { reason, code: 'server-http-error' };
+  }
+  return { reason: explainErrorCode(error), code: 'server-unreachable', cause: error };
+}
+
+/** For a status that is no answer. */
+function describeStatusFailure(status: number): UpstreamFailure {
+  const meaning = status === 101 ? 'a change of protocol that nobody asked for' : 'no HTTP status';
+  return { reason: `answered with HTTP ${status}, which is ${meaning}`, code: 'server-http-error' };
+}
+
+/** For what node:http refuses to send, or what there is no way for. */
+function describeRequestFailure(headers: OutgoingHttpHeaders, error: unknown): UpstreamFailure {
+  if (error instanceof HttpError) return describeRouteFailure(error);
+  const [problem] = Object.entries(headers).flatMap(
+    ([name, value]) => findHeaderProblem(name, String(value)) ?? [],
+  );
+  // The error's own text is left out: it could quote a value.
+  const { code, name } = error as NodeJS.ErrnoException;
+  return { reason: `cannot be asked: ${problem ?? code ?? name}`, code: 'server-unreachable' };
+}
+
+/** Proxies, certificates, and the time to connect. */
+function describeRouteFailure(error: HttpError): UpstreamFailure {
+  if (error.code === 'connect-timeout') {
+    return { reason: error.message, code: 'server-unreachable' };
+  }
+  const reason = `cannot be reached: ${error.message}`;
+  return { reason, code: 'server-unreachable', cause: error };
+}
+
+function explainErrorCode({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'cannot be reached: connection refused';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'cannot be reached: its name is not known';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return noAnswer.reason;
+    default:
+      return `cannot be reached: ${code ?? message}`;
   }
 }

@@ -1,5 +1,9 @@
-import type { BudgetKind } from '../events/budget.js';
-import type { AgentIdentity, RunStarted, VariantIdentity } from '../events/run-events.js';
+import type {
+  AgentIdentity,
+  BudgetKind,
+  RunStarted,
+  VariantIdentity,
+} from '../journal/run-events.js';
 import type { LimitSettings } from '../limits/limits.js';
 import type { Labels } from '../plan/labels.js';
 

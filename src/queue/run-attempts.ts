@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Outcome } from '../events/task-run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { appendScript, beginScript, endScript, nextScript } from './attempt-scripts.js';
 import type { RunKeys } from './queue-keys.js';
 

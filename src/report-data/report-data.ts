@@ -1,8 +1,7 @@
 import type { ResultsDiff } from '../analysis/diff/results-diff.js';
 import type { Summary } from '../analysis/summary/summary.js';
 import type { ToolsReport } from '../analysis/tools/tool-usage.js';
-import type { FailureCategory } from '../events/failure-categories.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { FailureCategory, Outcome } from '../journal/task-run-events.js';
 import type { TaskRunSoFar } from '../results/task-run-record.js';
 
 /**

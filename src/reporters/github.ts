@@ -9,7 +9,7 @@ import {
 import { describeReachedBudget } from '../analysis/figure-text.js';
 import { CompletenessFold } from '../analysis/summary/completeness.js';
 import { truncateWithCount } from '../base/text.js';
-import { taskInWords } from '../events/task-run-key.js';
+import { formatTaskName } from '../journal/task-run-events.js';
 import type { ResultsFile } from '../results/results-file.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
 import { makeMarkdownReport } from './markdown/summary-markdown.js';
@@ -121,7 +121,7 @@ function addProblem(
 ): void {
   const { title, at } = check;
   const { runs } = taskRun;
-  const task = taskInWords(taskRun);
+  const task = formatTaskName(taskRun);
   const key = JSON.stringify([task, title, at?.file, at?.line]);
   const known = problems.get(key);
   if (known) known.times += 1;

@@ -2,7 +2,7 @@ import { describeReachedBudget } from '../analysis/figure-text.js';
 import { CompletenessFold } from '../analysis/summary/completeness.js';
 import { stringifyBounded } from '../base/bounded-json.js';
 import { truncateWithCount } from '../base/text.js';
-import { taskInWords } from '../events/task-run-key.js';
+import { formatTaskName } from '../journal/task-run-events.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';
 import type { AgentRecord } from '../results/results-header.js';
@@ -150,7 +150,7 @@ const maxArguments = 300;
 function formatCase(taskRun: TaskRunRecord, verdict: PlainVerdict, suite: string): string {
   const { durationMs, assertions, outcome, variant } = taskRun;
   const attributes = [
-    formatAttribute('classname', taskInWords({ task: suite, variant }), maxName),
+    formatAttribute('classname', formatTaskName({ task: suite, variant }), maxName),
     formatAttribute('name', formatTaskRunName(taskRun), maxName),
     ...(assertions.length > 0 ? [formatAttribute('assertions', String(assertions.length))] : []),
     ...(durationMs === null ? [] : [formatAttribute('time', formatSeconds(durationMs))]),

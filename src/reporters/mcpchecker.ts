@@ -1,6 +1,6 @@
 import { stringifyDeep } from '../base/json.js';
-import { printableJson } from '../events/printable-json.js';
-import { taskInWords } from '../events/task-run-key.js';
+import { escapeTerminalCharacters } from '../base/json-text.js';
+import { formatTaskName } from '../journal/task-run-events.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { AgentRecord, ResultsHeader } from '../results/results-header.js';
 import type {
@@ -14,10 +14,10 @@ import type {
 
 /** Writes results in the format of mcpchecker, piece by piece, so that tools made for it keep working. */
 export async function* writeMcpchecker(source: PooledResults): AsyncGenerator<string> {
-  yield `{"summary":${printableJson(stringifyDeep(await makeSummary(source)))},\n"results":[`;
+  yield `{"summary":${escapeTerminalCharacters(stringifyDeep(await makeSummary(source)))},\n"results":[`;
   let separator = '\n';
   for await (const { taskRun } of source.taskRuns()) {
-    yield `${separator}${printableJson(stringifyDeep(makeEvalResult(taskRun)))}`;
+    yield `${separator}${escapeTerminalCharacters(stringifyDeep(makeEvalResult(taskRun)))}`;
     separator = ',\n';
   }
   yield '\n]}\n';
@@ -28,7 +28,7 @@ async function makeSummary(source: PooledResults): Promise<object> {
   const paths = new Set<string>();
   let runs = 1;
   for await (const { taskRun } of source.taskRuns({ withoutCallResults: true })) {
-    names.add(taskInWords(taskRun));
+    names.add(formatTaskName(taskRun));
     if (taskRun.path !== '') paths.add(taskRun.path);
     runs = Math.max(runs, taskRun.runs);
   }
@@ -68,7 +68,7 @@ function listServers(headers: readonly ResultsHeader[]): object[] {
 function makeEvalResult(taskRun: TaskRunRecord): object {
   const { path, difficulty, run, runs, output, assertions, calls } = taskRun;
   return {
-    taskName: taskInWords(taskRun),
+    taskName: formatTaskName(taskRun),
     taskPath: path,
     ...makeVerdict(taskRun),
     taskOutput: output,

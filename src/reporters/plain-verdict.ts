@@ -1,5 +1,5 @@
 import { truncateWithCount } from '../base/text.js';
-import { taskInWords } from '../events/task-run-key.js';
+import { formatTaskName } from '../journal/task-run-events.js';
 import { isControl } from '../results/read/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { StepPhaseRecord, StepRecord, TaskRunRecord } from '../results/task-run-record.js';
@@ -36,7 +36,7 @@ export function decidePlainVerdict(
 /** `create-pod`, or `create-pod [gpt-5] (run 2 of 3)` where there are variants and several runs. */
 export function formatTaskRunName(taskRun: TaskRunRecord): string {
   const { run, runs } = taskRun;
-  const name = taskInWords(taskRun);
+  const name = formatTaskName(taskRun);
   return runs > 1 ? `${name} (run ${run} of ${runs})` : name;
 }
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { JournalEvent } from '../events/event.js';
+import type { JournalEvent } from '../journal/event.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';
 

@@ -1,6 +1,6 @@
 import { CompletenessFold } from '../analysis/summary/completeness.js';
+import { escapeTerminalCharacters } from '../base/json-text.js';
 import { truncateWithCount } from '../base/text.js';
-import { printableJson } from '../events/printable-json.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsHeader } from '../results/results-header.js';
 import type { TaskRunRecord } from '../results/task-run-record.js';
@@ -61,5 +61,5 @@ function formatDescription(taskRun: TaskRunRecord): string {
 /** A value in YAML: strings of JSON are also strings of YAML. */
 function formatYamlValue(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  return printableJson(JSON.stringify(truncateWithCount(value, maxText)));
+  return escapeTerminalCharacters(JSON.stringify(truncateWithCount(value, maxText)));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { McpCall } from '../events/traffic-events.js';
+import type { McpCall } from '../journal/mcp-events.js';
 import { CallStatisticsFold, DurationHistogram } from './call-statistics.js';
 
 const call = (more: Partial<McpCall> = {}): McpCall => ({

@@ -1,4 +1,4 @@
-import type { CallKind, McpCall } from '../events/traffic-events.js';
+import type { CallKind, McpCall } from '../journal/mcp-events.js';
 
 /** How one tool, resource or prompt of a server was used. */
 export interface CallStatistics {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Judging } from '../events/judging.js';
+import type { Judging } from '../journal/task-run-events.js';
 import {
   describeJudgingChanges,
   findJudgingChanges,

@@ -1,4 +1,4 @@
-import type { Judging, StepDigest } from '../events/judging.js';
+import type { Judging, StepDigest } from '../journal/task-run-events.js';
 
 /** A part of what judges a task that differs between two records of the task. */
 export interface JudgingChange {

@@ -1,4 +1,4 @@
-import { joinLeftOut, LeftOutList, type LeftOutParts } from '../events/left-out.js';
+import { joinLeftOut, LeftOutList, type LeftOutParts } from '../journal/left-out.js';
 import type { ResultsHeader } from './results-header.js';
 import type { TaskRunRecord, TaskRunSoFar } from './task-run-record.js';
 

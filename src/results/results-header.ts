@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { SpentBudget } from '../events/budget.js';
-import type { TaskRunNumber } from '../events/task-run-key.js';
+import type { SpentBudget } from '../journal/run-events.js';
+import type { TaskRunNumber } from '../journal/task-run-events.js';
 import type { resultsSchema } from './schema/results-schema.js';
 
 /** Members of a results file of Proctor that the header takes over unchanged. */

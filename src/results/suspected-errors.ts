@@ -1,4 +1,4 @@
-import type { McpCall } from '../events/traffic-events.js';
+import type { McpCall } from '../journal/mcp-events.js';
 import { longestSuspect, suspectedErrorIn } from '../mcp/suspected-error.js';
 import type { CallRecord, TaskRunSoFar } from './task-run-record.js';
 

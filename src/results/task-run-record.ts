@@ -1,4 +1,4 @@
-import type { Outcome, PhaseEnded } from '../events/task-run-events.js';
+import type { Outcome, PhaseEnded } from '../journal/task-run-events.js';
 import type { ResultsHeader } from './results-header.js';
 import type { TaskRunResult } from './schema/task-run-schema.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunsDecided } from '../events/run-events.js';
-import type { Outcome } from '../events/task-run-events.js';
-import { fewestRuns, type RunsRule, usualRule } from '../plan/enough-runs.js';
+import type { RunsDecided } from '../journal/run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
+import { defaultRunsRule, fewestRuns, type RunsRule } from '../plan/enough-runs.js';
 import type { PlannedTask, TaskRun } from '../plan/plan.js';
 import { AutoWork } from './auto-work.js';
 
@@ -40,7 +40,7 @@ function runOut(work: AutoWork, outcomeOf: (run: number) => Outcome, isParallel 
 
 describe('work with --runs auto', () => {
   it('spreads over the tasks, those first of which least is known', () => {
-    const work = new AutoWork([first('a'), first('b'), first('c')], usualRule);
+    const work = new AutoWork([first('a'), first('b'), first('c')], defaultRunsRule);
     const begun = begin(work, 5);
     expect(begun.map(nameOf)).toEqual(['a 1', 'b 1', 'c 1', 'a 2', 'b 2']);
     for (const each of begun) work.ended(each, each.task.name === 'a' ? 'failed' : 'passed');
@@ -49,7 +49,7 @@ describe('work with --runs auto', () => {
   });
 
   it('begins no more runs of a task than it needs whatever they say', () => {
-    const work = new AutoWork([first('a')], usualRule);
+    const work = new AutoWork([first('a')], defaultRunsRule);
     const begun = begin(work, 100);
     expect(begun).toHaveLength(6);
     for (const each of begun.slice(0, 5)) expect(work.ended(each, 'passed')).toBeUndefined();
@@ -69,7 +69,7 @@ describe('work with --runs auto', () => {
   });
 
   it('tells when more are needed than it knew, and counts on', () => {
-    const work = new AutoWork([first('a')], usualRule);
+    const work = new AutoWork([first('a')], defaultRunsRule);
     expect(work.left).toBe(6);
     const { runs, decisions } = runOut(work, (run) => (run === 2 ? 'failed' : 'passed'));
     expect(decisions[0]).toMatchObject({ runs: 10, more: 4 });
@@ -100,7 +100,7 @@ describe('work with --runs auto', () => {
   });
 
   it('does a run again that was cancelled, under its number', () => {
-    const work = new AutoWork([first('a')], usualRule);
+    const work = new AutoWork([first('a')], defaultRunsRule);
     const [one, two] = begin(work, 2);
     work.ended(one ?? first(''), 'cancelled');
     work.ended(two ?? first(''), 'passed');

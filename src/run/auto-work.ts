@@ -1,13 +1,13 @@
-import type { RunsDecided } from '../events/run-events.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { RunsDecided } from '../journal/run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import {
-  intervalOf,
+  computeInterval,
+  countRunsAtLeast,
+  findSettledReason,
+  measureUncertainty,
   needsAnother,
   type RunsRule,
   type RunTally,
-  runsAtLeast,
-  settledBy,
-  uncertaintyOf,
 } from '../plan/enough-runs.js';
 import type { TaskRun } from '../plan/plan.js';
 import type { Work } from './work.js';
@@ -137,10 +137,10 @@ class AutoTask {
   }
 
   conclude(rule: RunsRule): void {
-    this.runs = runsAtLeast(rule, this.#tally, this.runs);
+    this.runs = countRunsAtLeast(rule, this.#tally, this.runs);
     this.needsAnother = needsAnother(rule, this.#tally);
-    this.uncertainty = uncertaintyOf(this.#tally);
-    this.#settled = settledBy(rule, this.#tally);
+    this.uncertainty = measureUncertainty(this.#tally);
+    this.#settled = findSettledReason(rule, this.#tally);
   }
 
   decision(more: number): RunsDecided {
@@ -153,7 +153,7 @@ class AutoTask {
       more,
       passed,
       judged,
-      interval: intervalOf(this.#tally) ?? null,
+      interval: computeInterval(this.#tally) ?? null,
       ...(this.#settled && { settled: this.#settled }),
     };
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { JournalEvent } from '../events/event.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { JournalEvent } from '../journal/event.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import { Bail } from './bail.js';
 
 const ended = (outcome: Outcome) => ({ type: 'task-run-ended', outcome }) as JournalEvent;

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../events/event.js';
+import type { JournalEvent } from '../journal/event.js';
 
 /** Ends a check after so many task runs that did not pass, by starting nothing more. */
 export class Bail {

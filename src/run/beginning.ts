@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { getOwnIdentity } from '../base/processes/process-identity.js';
-import type { EventBody, EventSink } from '../events/event.js';
-import { type Evaluation, journalSchema, type RunStarted } from '../events/run-events.js';
+import type { EventBody, EventSink } from '../journal/event.js';
+import { type Evaluation, journalSchema, type RunStarted } from '../journal/run-events.js';
 import type { Plan } from '../plan/plan.js';
 import { proctorVersion } from '../proctor-version.js';
 import type { PreviousRun } from './resume/previous-run.js';

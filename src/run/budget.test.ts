@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../events/event.js';
-import type { TaskRunEnded } from '../events/task-run-events.js';
+import type { JournalEvent } from '../journal/event.js';
+import type { TaskRunEnded } from '../journal/task-run-events.js';
 import { Budget } from './budget.js';
 
 const ended = (told: Partial<TaskRunEnded>) =>

@@ -1,6 +1,6 @@
-import { type BudgetKind, budgetKinds, type SpentBudget } from '../events/budget.js';
-import type { JournalEvent } from '../events/event.js';
-import { type Spending, spend } from '../events/spending.js';
+import type { JournalEvent } from '../journal/event.js';
+import { addSpending, type Spending } from '../journal/folds.js';
+import { type BudgetKind, budgetKinds, type SpentBudget } from '../journal/run-events.js';
 
 /** In US dollars, tokens and milliseconds; what is left out has no limit. */
 export type BudgetLimits = Partial<Record<BudgetKind, number>>;
@@ -36,7 +36,7 @@ export class Budget {
   }
 
   see(event: JournalEvent): void {
-    if (event.type === 'task-run-ended') spend(this.#spent, event);
+    if (event.type === 'task-run-ended') addSpending(this.#spent, event);
   }
 
   /** How far each budget is spent. */

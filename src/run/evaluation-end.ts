@@ -1,4 +1,4 @@
-import type { SpentBudget } from '../events/budget.js';
+import type { SpentBudget } from '../journal/run-events.js';
 
 export interface EvaluationEnd {
   interrupted: boolean;

@@ -4,9 +4,9 @@ import { closeLedger, openLedger, stopLeftovers } from '../base/processes/leftov
 import { killEveryGroup, recordRunningGroups } from '../base/processes/process-group.js';
 import { getOwnIdentity, makeRunMarkVariables } from '../base/processes/process-identity.js';
 import type { Redactor } from '../config/secrets/redactor.js';
-import type { Evaluation as EvaluationRecord } from '../events/run-events.js';
-import { taskRunKey } from '../events/task-run-key.js';
 import type { Extensions } from '../extensions/extensions.js';
+import type { Evaluation as EvaluationRecord } from '../journal/run-events.js';
+import { formatTaskRunKey } from '../journal/task-run-events.js';
 import { type Judge, startJudge } from '../judge/judge.js';
 import type { Limits } from '../limits/limits.js';
 import type { Plan } from '../plan/plan.js';
@@ -244,7 +244,7 @@ export class Evaluation {
       run: async (taskRun) => {
         const { task, run } = taskRun;
         const variant = taskRun.variant?.name;
-        const key = taskRunKey({
+        const key = formatTaskRunKey({
           task: events.redact(task.name),
           run,
           variant: variant && events.redact(variant),

@@ -1,4 +1,4 @@
-import type { EventBody, EventSink, JournalEvent } from '../events/event.js';
+import type { EventBody, EventSink, JournalEvent } from '../journal/event.js';
 
 /** Where events go: a file, or a queue that another process reads. */
 export interface Journal extends EventSink {

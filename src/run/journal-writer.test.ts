@@ -2,12 +2,12 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RawJson } from '../base/json-text.js';
 import { Redactor } from '../config/secrets/redactor.js';
 import { Secrets } from '../config/secrets/secrets.js';
-import type { EventBody } from '../events/event.js';
-import { readJournal } from '../events/journal-reader.js';
-import { RawJson } from '../events/raw-json.js';
-import { journalSchema } from '../events/run-events.js';
+import type { EventBody } from '../journal/event.js';
+import { readJournal } from '../journal/journal-reader.js';
+import { journalSchema } from '../journal/run-events.js';
 import { JournalError } from './journal-error.js';
 import { type JournalFile, JournalWriter } from './journal-writer.js';
 

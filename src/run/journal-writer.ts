@@ -1,7 +1,11 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Redactor } from '../config/secrets/redactor.js';
-import type { EventBody, EventSink } from '../events/event.js';
-import { eventLine, type MemberEdit } from '../events/event-line.js';
+import {
+  type EventBody,
+  type EventSink,
+  formatEventLine,
+  type MemberEdit,
+} from '../journal/event.js';
 import { JournalError } from './journal-error.js';
 import { redactedMembers } from './redacted-members.js';
 
@@ -108,7 +112,7 @@ export class JournalWriter implements EventSink {
     const seq = this.#seq + 1;
     if (!this.failure && !this.#closing) {
       const event = { ...body, seq, at };
-      this.#append(`${eventLine(event, this.#redacted)}\n`);
+      this.#append(`${formatEventLine(event, this.#redacted)}\n`);
     }
     // Only now: an event that cannot be written at all must leave no gap.
     this.#seq = seq;

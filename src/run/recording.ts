@@ -10,8 +10,8 @@ import {
 import { getValue } from '../config/problems/shape-check.js';
 import type { Redactor } from '../config/secrets/redactor.js';
 import { removeServerSecrets } from '../config/secrets/server-entry.js';
-import type { EventBody, EventSink } from '../events/event.js';
-import { journalSchema } from '../events/run-events.js';
+import type { EventBody, EventSink } from '../journal/event.js';
+import { journalSchema } from '../journal/run-events.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
 import type { JournalError } from './journal-error.js';

@@ -1,6 +1,6 @@
 import type { Redactor } from '../config/secrets/redactor.js';
-import type { MemberEdit } from '../events/event-line.js';
-import type { Judging } from '../events/judging.js';
+import type { MemberEdit } from '../journal/event.js';
+import type { Judging } from '../journal/task-run-events.js';
 
 /**
  * Members whose values are Proctor's own words, numbers and folders. A secret that happens to be one of

@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { digestFile } from '../base/files.js';
 import type { Task } from '../config/files/task-file.js';
 import { resolveFrom } from '../config/yaml/data-file.js';
-import type { SuiteFile } from '../events/run-events.js';
 import { expandHome } from '../extensions/package/cache-folder.js';
+import type { SuiteFile } from '../journal/run-events.js';
 import type { Plan } from '../plan/plan.js';
 import type { Suite } from '../plan/suite.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EventBody } from '../events/event.js';
+import type { EventBody } from '../journal/event.js';
 import { tellingOfPauses } from './told-pauses.js';
 
 it('tells once of each model that a provider slows us down, and hands each pause on', async () => {

@@ -1,4 +1,4 @@
-import type { EventSink } from '../events/event.js';
+import type { EventSink } from '../journal/event.js';
 import { formatModel, type ModelGate } from '../limits/rate-limiter.js';
 
 /** The same turns. That a provider slows us down is told, once for each model. */

@@ -5,8 +5,8 @@ import type {
   RunStarted,
   ServerChecked,
   VariantIdentity,
-} from '../events/run-events.js';
-import type { Variant } from '../plan/variant.js';
+} from '../journal/run-events.js';
+import type { Variant } from '../plan/matrix.js';
 import type { ServerOffer } from './preflight/check-servers.js';
 import type { SkillMount } from './task-run/mount-skills.js';
 

@@ -1,5 +1,5 @@
 import type { Task } from '../config/files/task-file.js';
-import { stepTarget } from '../plan/step-target.js';
+import { findStepTarget } from '../plan/step-target.js';
 
 /** What the steps of some tasks need besides servers. */
 export interface VerificationNeeds {
@@ -17,7 +17,7 @@ export function verificationNeeds(
   for (const { steps, requires } of tasks) {
     for (const { type } of steps) {
       if (type === 'llmJudge') judge = true;
-      const target = stepTarget(type, requires, servers);
+      const target = findStepTarget(type, requires, servers);
       if (target?.kind === 'extension') extensions.add(target.target);
     }
   }

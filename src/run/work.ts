@@ -1,5 +1,5 @@
-import type { RunsDecided } from '../events/run-events.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { RunsDecided } from '../journal/run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import type { TaskRun } from '../plan/plan.js';
 import { listedWork, type WorkSource } from './scheduler.js';
 

@@ -1,9 +1,7 @@
 import { type FieldPath, isObject } from '../base/json.js';
+import { readTextAt, toSingleLine, visitElements, visitMembers } from '../base/json-text.js';
 import { dropPartialLastWord } from '../base/text.js';
 import type { Pattern } from '../config/patterns/pattern.js';
-import { visitElements, visitMembers } from '../events/json-members.js';
-import { jsonPart } from '../events/json-part.js';
-import { oneLine } from '../events/one-line.js';
 
 /** Expectations of a text and its JSON; made by `prepareExpectations`. */
 export interface Expectations {
@@ -57,7 +55,7 @@ function describeMissingJson({ name, kind, text }: FoundContent): string {
 }
 
 function findUnmetConditions(field: FieldExpectation, json: string): string[] {
-  const value = jsonPart(json, field.path);
+  const value = readTextAt(json, field.path);
   return listConditions(field)
     .filter(({ holds }) => !holds(value))
     .map(({ expected, isAboutType }) => {
@@ -131,7 +129,7 @@ function findJsonType(json: string): JsonType {
 
 /** Quotes valid JSON for a message. */
 function quoteJson(json: string): string {
-  return quoteStart(json, oneLine);
+  return quoteStart(json, toSingleLine);
 }
 
 /** Quotes a text for a message. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { formatDuration } from '../base/duration.js';
 import { isObject } from '../base/json.js';
-import { RawJson } from '../events/raw-json.js';
+import { RawJson } from '../base/json-text.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { resolveStrings } from './placeholder-values.js';
 import type { ExtensionAnswer, ExtensionContext, StepContext, StepResult } from './step.js';

@@ -4,7 +4,7 @@ import { HttpError, type HttpErrorCode } from '../base/http/http-error.js';
 import type { HttpRequest } from '../base/http/http-request.js';
 import { exchange, type HttpAnswer } from '../base/http/transfer.js';
 import { dropPartialLastWord } from '../base/text.js';
-import type { StepAccount } from '../events/step-account.js';
+import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { type Expectations, findUnmetExpectations } from './expectations.js';
 import { type ExpectedContent, prepareExpectations } from './expected-content.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Judgement } from '../events/judgement.js';
+import type { Judgement } from '../journal/step-events.js';
 import { stepContext } from '../testing/step-context.js';
 import { runJudgeStep } from './judge-step.js';
 import type { JudgeQuestion, StepContext } from './step.js';

@@ -1,4 +1,4 @@
-import { type JudgeMode, type Judgement, judgeModes } from '../events/judgement.js';
+import { type JudgeMode, type Judgement, judgeModes } from '../journal/step-events.js';
 import { UnresolvedPlaceholderError } from './placeholder-values.js';
 import type { StepContext, StepResult } from './step.js';
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors.js';
 import { isObject } from '../base/json.js';
+import { RawJson, readTextAt } from '../base/json-text.js';
 import { dropPartialLastWord } from '../base/text.js';
 import type { Pattern } from '../config/patterns/pattern.js';
-import { jsonPart } from '../events/json-part.js';
-import { RawJson } from '../events/raw-json.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { type Expectations, findUnmetExpectations } from './expectations.js';
@@ -147,8 +146,8 @@ interface ToolResult {
 
 function readToolResult({ isError, text, result, error, answerText }: CallOutcome): ToolResult {
   if (error || !isObject(result)) return { isError, text };
-  const content = jsonPart(answerText ?? '', ['result', 'content']);
-  const structured = jsonPart(answerText ?? '', ['result', 'structuredContent']);
+  const content = readTextAt(answerText ?? '', ['result', 'content']);
+  const structured = readTextAt(answerText ?? '', ['result', 'structuredContent']);
   const structuredContent = structured === 'null' ? undefined : structured;
   const texts = collectTexts(result.content);
   // Some servers send structured content only.

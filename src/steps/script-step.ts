@@ -9,7 +9,7 @@ import { findScriptFlaw } from '../config/files/task-steps.js';
 import { Redactor } from '../config/secrets/redactor.js';
 import { addScript } from '../config/secrets/secret-values.js';
 import { Secrets } from '../config/secrets/secrets.js';
-import type { StepAccount } from '../events/step-account.js';
+import type { StepAccount } from '../journal/step-events.js';
 import { BoundedOutput, collectOutputs } from './bounded-output.js';
 import { decideScriptOutcome } from './script-outcome.js';
 import type { StepContext, StepResult } from './step.js';

@@ -1,8 +1,7 @@
 import type { ProcessGroup } from '../base/processes/process-group.js';
 import type { Phase } from '../config/files/task-steps.js';
-import type { JudgeMode, Judgement } from '../events/judgement.js';
-import type { StepAccount } from '../events/step-account.js';
-import type { WarningCode } from '../events/warning-codes.js';
+import type { WarningCode } from '../journal/mcp-events.js';
+import type { JudgeMode, Judgement, StepAccount } from '../journal/step-events.js';
 import type { CallOutcome } from '../mcp/call-outcome.js';
 
 /** What a step is given to work with. */

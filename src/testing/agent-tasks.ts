@@ -6,7 +6,7 @@ import { createClaudeCodeAgent } from '../agents/claude-code/claude-code-agent.j
 import { createCommandAgent } from '../agents/command/command-agent.js';
 import type { RunnableCommands } from '../agents/command/run-command.js';
 import type { AgentData } from '../config/schemas/agent-schema.js';
-import type { AgentStep } from '../events/agent-step.js';
+import type { AgentStep } from '../journal/step-events.js';
 import { onLoneTestFinished } from './test-end.js';
 
 /** A task for an agent, with folders that are gone after the test, and the steps it reports. */

@@ -1,8 +1,8 @@
-import type { EventBody, JournalEvent } from '../events/event.js';
-import { RawJson } from '../events/raw-json.js';
-import type { RunsDecided } from '../events/run-events.js';
-import type { TaskRunEnded } from '../events/task-run-events.js';
-import type { McpCall } from '../events/traffic-events.js';
+import { RawJson } from '../base/json-text.js';
+import type { EventBody, JournalEvent } from '../journal/event.js';
+import type { McpCall } from '../journal/mcp-events.js';
+import type { RunsDecided } from '../journal/run-events.js';
+import type { TaskRunEnded } from '../journal/task-run-events.js';
 
 /** Events of a check, numbered as a journal would. */
 export function numbered(bodies: readonly EventBody[]): JournalEvent[] {

@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EventBody, JournalEvent } from '../events/event.js';
-import { eventLine } from '../events/event-line.js';
-import { RawJson } from '../events/raw-json.js';
-import { type Evaluation, journalSchema } from '../events/run-events.js';
+import { formatEventLine } from '../../src/journal/event.js';
+import { RawJson } from '../base/json-text.js';
+import type { EventBody, JournalEvent } from '../journal/event.js';
+import type { McpCall } from '../journal/mcp-events.js';
+import { type Evaluation, journalSchema } from '../journal/run-events.js';
 import type {
   AssertionChecked,
   Outcome,
   TaskRunEnded,
   TaskRunStarted,
-} from '../events/task-run-events.js';
-import type { McpCall } from '../events/traffic-events.js';
+} from '../journal/task-run-events.js';
 import { mergeResults } from '../results/merge/merge-results.js';
 import { writeResults } from '../results/write/write-results.js';
 
@@ -36,7 +36,7 @@ export class JournalBuilder {
     const seq = this.#seq;
     const at = new Date(Date.UTC(2026, 0, 1) + (seq - 1) * 1000).toISOString();
     const event: JournalEvent = { ...body, seq, at };
-    this.#lines.push(`${eventLine(event)}\n`);
+    this.#lines.push(`${formatEventLine(event)}\n`);
     return seq;
   }
 

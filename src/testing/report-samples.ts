@@ -1,5 +1,5 @@
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
-import type { Outcome } from '../events/task-run-events.js';
+import type { Outcome } from '../journal/task-run-events.js';
 import type { ReportIndex } from '../report-data/report-data.js';
 import type { PooledResults } from '../results/read/pooled-results.js';
 import type { ResultsFile } from '../results/results-file.js';

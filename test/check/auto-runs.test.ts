@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
+import type { JournalEvent } from '../../src/journal/event.js';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { it } from '../support/scratch-suite.js';
 import { script } from '../support/suite-parts.js';

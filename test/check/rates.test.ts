@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, inject } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
+import type { JournalEvent } from '../../src/journal/event.js';
 import { ModelServer } from '../support/model-server/model-server.js';
 import type { Script } from '../support/model-server/turn.js';
 import { startCheck } from '../support/running-check.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/analysis/summary/summary.js';
 import type { ToolsReport } from '../../src/analysis/tools/tool-usage.js';
-import type { McpCall } from '../../src/events/traffic-events.js';
+import type { McpCall } from '../../src/journal/mcp-events.js';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { serverProgram } from '../support/mcp-servers.js';
 import { type CheckResult, ScratchSuite } from '../support/scratch-suite.js';

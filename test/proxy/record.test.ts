@@ -2,9 +2,9 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
-import type { McpCall, McpMessage } from '../../src/events/traffic-events.js';
-import { countedTexts } from '../../src/proxy/record/counted-texts.js';
+import type { JournalEvent } from '../../src/journal/event.js';
+import type { McpCall, McpMessage } from '../../src/journal/mcp-events.js';
+import { selectCountedTexts } from '../../src/proxy/record/traffic-log.js';
 import { connectV1 } from '../../src/testing/mcp-clients.js';
 import {
   everythingProgram,
@@ -107,7 +107,7 @@ describe('calls of three sessions with two servers', () => {
 
   it('have the tokens of what a model sends and reads, as the library counts them', () => {
     for (const call of named) {
-      const [args, result] = countedTexts(call).map((text) => countTokens(text));
+      const [args, result] = selectCountedTexts(call).map((text) => countTokens(text));
       expect(call.tokens).toEqual({ args, result });
     }
     const [, echo, mixed, , , resource] = named;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/config/secrets/redactor.js';
 import { Secrets } from '../../src/config/secrets/secrets.js';
-import type { TaskRunEnded } from '../../src/events/task-run-events.js';
+import type { TaskRunEnded } from '../../src/journal/task-run-events.js';
 import { HandedOverRun } from '../../src/queue/coordinator/handed-over-run.js';
 import { QueueKeys } from '../../src/queue/queue-keys.js';
 import type { QueueRun } from '../../src/queue/queue-run.js';

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { createAgent } from '../../src/agents/registry.js';
 import { stopLeftovers } from '../../src/base/processes/leftover-processes.js';
 import { getOwnIdentity } from '../../src/base/processes/process-identity.js';
-import type { Judgement } from '../../src/events/judgement.js';
+import type { Judgement } from '../../src/journal/step-events.js';
 import { startJudge } from '../../src/judge/judge.js';
 import { fencedText, question, realFolders } from '../../src/testing/judging.js';
 import { ModelServer } from '../support/model-server/model-server.js';

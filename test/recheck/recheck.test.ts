@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawJson } from '../../src/events/raw-json.js';
+import { RawJson } from '../../src/base/json-text.js';
 import { writeResults } from '../../src/results/write/write-results.js';
 import {
   agentFinished,

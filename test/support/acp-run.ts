@@ -4,7 +4,7 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { runTurn } from '../../src/agents/acp/acp-agent.js';
 import type { AgentResult, AgentServer, AgentTask } from '../../src/agents/agent.js';
-import type { AgentStep } from '../../src/events/agent-step.js';
+import type { AgentStep } from '../../src/journal/step-events.js';
 import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { fixtures } from './cli.js';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { JournalEvent } from '../../src/events/event.js';
+import type { JournalEvent } from '../../src/journal/event.js';
 
 /** The events of a journal that may still be written: a last line without its end does not count. */
 export function journalEvents(file: string): JournalEvent[] {

@@ -21,7 +21,7 @@ const readers = new Set([
 const busyOptions = new Set(['--connect', '--update-sources']);
 
 /**
- * CI runs every command as a process, as users do, and so do the tests on other Nodes. Otherwise a
+ * The tests on other Nodes run every command as a process, as users do. Otherwise a
  * process only to read a file would take most of the time of the tests: 200 ms of a core, where the
  * command itself takes ten.
  */

@@ -1,5 +1,5 @@
-import type { Evaluation } from '../../src/events/run-events.js';
-import type { Outcome } from '../../src/events/task-run-events.js';
+import type { Evaluation } from '../../src/journal/run-events.js';
+import type { Outcome } from '../../src/journal/task-run-events.js';
 import {
   agentFinished,
   assertion,

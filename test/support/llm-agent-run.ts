@@ -1,7 +1,7 @@
 import type { AgentResult, AgentServer } from '../../src/agents/agent.js';
 import { createLlmAgent } from '../../src/agents/llm/llm-agent.js';
 import type { AgentData } from '../../src/config/schemas/agent-schema.js';
-import type { AgentStep } from '../../src/events/agent-step.js';
+import type { AgentStep } from '../../src/journal/step-events.js';
 import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import type { ApiName } from './model-server/model-api.js';
 import { ModelServer } from './model-server/model-server.js';

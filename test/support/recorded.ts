@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
+import type { JournalEvent } from '../../src/journal/event.js';
 import { type ProxyResult, RunningProxy } from './running-proxy.js';
 
 /** Records what happens through `proctor proxy`, and gives back the record. */

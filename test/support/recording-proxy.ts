@@ -1,4 +1,4 @@
-import type { EventBody, EventSink } from '../../src/events/event.js';
+import type { EventBody, EventSink } from '../../src/journal/event.js';
 import { RecordingProxy } from '../../src/proxy/recording-proxy.js';
 import { onLoneTestFinished } from '../../src/testing/test-end.js';
 

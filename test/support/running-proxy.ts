@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject, type TestContext } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
-import { readJournal } from '../../src/events/journal-reader.js';
-import type { McpCall, McpMessage, Warning } from '../../src/events/traffic-events.js';
+import type { JournalEvent } from '../../src/journal/event.js';
+import { readJournal } from '../../src/journal/journal-reader.js';
+import type { McpCall, McpMessage, Warning } from '../../src/journal/mcp-events.js';
 import { onLoneTestFinished } from '../../src/testing/test-end.js';
 import { proctorProgram, testNode } from './proctor-process.js';
 

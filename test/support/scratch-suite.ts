@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject, test } from 'vitest';
-import type { JournalEvent } from '../../src/events/event.js';
-import { readJournal } from '../../src/events/journal-reader.js';
+import type { JournalEvent } from '../../src/journal/event.js';
+import { readJournal } from '../../src/journal/journal-reader.js';
 import type { ResultTotals } from '../../src/results/schema/results-schema.js';
 import type { TaskRunResult } from '../../src/results/schema/task-run-schema.js';
 import { runCommand } from './cli-in-process.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { FailureCategory } from '../../src/events/failure-categories.js';
-import type { StepEnded } from '../../src/events/task-run-events.js';
+import type { StepEnded } from '../../src/journal/step-events.js';
+import type { FailureCategory } from '../../src/journal/task-run-events.js';
 import { fixtures } from './cli.js';
 import { submitting } from './model-judge.js';
 import type { Script } from './model-server/turn.js';

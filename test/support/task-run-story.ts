@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../../src/events/event.js';
-import type { StepEnded } from '../../src/events/task-run-events.js';
+import type { JournalEvent } from '../../src/journal/event.js';
+import type { StepEnded } from '../../src/journal/step-events.js';
 
 /** What happened in a task run by its journal, in few words. */
 export function story(events: readonly JournalEvent[], task: string, run = 1): string[] {

@@ -1,5 +1,5 @@
 import { asRecord } from '../../base/json.js';
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 
 /** Reads the tokens from the answer to session/prompt, in the form of the protocol's draft or of gemini. */
 export function readReportedUsage(answer: Record<string, unknown>): TokenUsage | undefined {

@@ -1,7 +1,7 @@
 import { asArray, asRecord, asString, stringifyIfShort } from '../../base/json.js';
 import { copyStart } from '../../base/json-rpc-peer.js';
+import { RawJson } from '../../base/json-text.js';
 import { truncate } from '../../base/text.js';
-import { RawJson } from '../../events/raw-json.js';
 
 /** Limits in characters. The proxy records the calls of MCP tools in full. */
 const maxArgsLength = 64 * 1024;
@@ -50,10 +50,7 @@ export class ToolCall {
     if (json !== undefined) this.args = new RawJson(json);
     if (data.status === 'completed' || data.status === 'failed') {
       this.status = data.status;
-      this.result = truncate(
-        copyStart(readResultText(data), 2 * maxResultLength),
-        maxResultLength,
-      );
+      this.result = truncate(copyStart(readResultText(data), 2 * maxResultLength), maxResultLength);
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { Transcript } from './transcript.js';
 
 const chunk = (text: string, messageId?: string) => ({

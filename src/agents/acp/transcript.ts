@@ -1,7 +1,7 @@
 import { asRecord, asString } from '../../base/json.js';
 import { copyStart } from '../../base/json-rpc-peer.js';
 import { truncate } from '../../base/text.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { ToolCall } from './tool-call.js';
 
 /** Lengths are in characters. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
 import {
   agentServer,
   agentTask,

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
+import { findElements, findMembers, RawJson } from '../../base/json-text.js';
 import { truncate } from '../../base/text.js';
-import type { AgentStep } from '../../events/agent-step.js';
-import { arrayElements, topLevelMembers } from '../../events/json-members.js';
-import { RawJson } from '../../events/raw-json.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { OutputLines } from '../program/program-output.js';
 import { type ContentBlock, readStreamLine, type StreamLine } from './stream-line.js';
 import { StreamSummary } from './stream-summary.js';
@@ -86,13 +85,13 @@ function readAssistantBlock(block: ContentBlock, args: string | undefined): Agen
 /** Reads the input of each block as raw text: writing it again could change it, or recurse too deep. */
 function readInputs(line: string): (string | undefined)[] {
   const content = readMember(readMember(line, 'message') ?? '', 'content') ?? '';
-  return arrayElements(content).map(({ start, end }) =>
+  return findElements(content).map(({ start, end }) =>
     readMember(content.slice(start, end), 'input'),
   );
 }
 
 function readMember(json: string, key: string): string | undefined {
-  const member = topLevelMembers(json).findLast((candidate) => candidate.key === key);
+  const member = findMembers(json).findLast((candidate) => candidate.key === key);
   return member && json.slice(member.start, member.end);
 }
 

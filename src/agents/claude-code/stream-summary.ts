@@ -1,5 +1,5 @@
 import { plural, truncate } from '../../base/text.js';
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import type { AgentFailure, AgentResult } from '../agent.js';
 import type { CommandEnd } from '../command/run-command.js';
 import { describeProcessFailure } from '../program/agent-process.js';

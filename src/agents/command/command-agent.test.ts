@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import {
   agentServer,
   agentTask,

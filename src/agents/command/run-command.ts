@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promptVariable } from '../../config/command-template/prompt-quoting/prompt.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { type AgentResult, type AgentTask, NotStartedError } from '../agent.js';
 import { writeMcpConfig, writePrivateFile } from '../program/agent-files.js';
 import {

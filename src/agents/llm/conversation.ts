@@ -3,9 +3,8 @@ import type {
   LanguageModelV3FunctionTool,
   LanguageModelV3Message,
 } from '@ai-sdk/provider';
-import type { TokenUsage } from '../../events/agent-step.js';
-import { RawJson } from '../../events/raw-json.js';
-import { sumOfUsage } from '../../events/usage-sum.js';
+import { RawJson } from '../../base/json-text.js';
+import { addUsage, type TokenUsage } from '../../journal/usage.js';
 import type { ModelGate, ModelName } from '../../limits/rate-limiter.js';
 import type { AgentResult, AgentTask, ModelAnswer } from '../agent.js';
 import { type Answer, askModel } from './answer.js';
@@ -138,7 +137,7 @@ export class Conversation {
       ...(answer.model !== undefined && { model: answer.model }),
       ...(usage && { usage }),
     });
-    this.#usage = sumOfUsage(this.#usage, usage);
+    this.#usage = addUsage(this.#usage, usage);
     this.#model = answer.model ?? this.#model;
     this.#warn(answer);
     const text = joinTexts(answer);

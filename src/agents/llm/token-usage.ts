@@ -3,7 +3,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3Usage,
 } from '@ai-sdk/provider';
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 
 /** A rule of thumb for most languages and for JSON. */
 const charactersPerToken = 4;

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { dropPartialFirstWord, truncate } from '../../base/text.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 
 /** Splits the output of a program into lines, in whatever chunks it arrives. */
 export class OutputLines {

@@ -1,5 +1,5 @@
 import { parseFieldPath } from '../../base/json.js';
-import { jsonPart } from '../../events/json-part.js';
+import { readTextAt } from '../../base/json-text.js';
 import type { CallOutcome } from '../../mcp/mcp-client.js';
 
 /** The values that a script can quote. */
@@ -98,5 +98,5 @@ function toText(json: string): string {
 /** Reads the value at a path such as `.items[0].id` in valid JSON, as it is written there. */
 function readJsonPath(json: string, path: string): string | undefined {
   const parts = parseFieldPath(path.replace(/^\./, ''));
-  return parts && jsonPart(json, parts);
+  return parts && readTextAt(json, parts);
 }

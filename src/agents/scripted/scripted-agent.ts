@@ -1,7 +1,7 @@
+import { RawJson } from '../../base/json-text.js';
 import { truncate } from '../../base/text.js';
 import { compilePattern } from '../../config/patterns/pattern.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
-import { RawJson } from '../../events/raw-json.js';
 import { type CallOutcome, type McpClient, McpError } from '../../mcp/mcp-client.js';
 import { JsonArguments } from '../../mcp/rpc-message.js';
 import type { Agent, AgentDefinition, AgentResult, AgentTask } from '../agent.js';

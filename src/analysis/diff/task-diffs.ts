@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { computeRate } from '../pass-rates.js';
 import { listTaskNotes } from './diff-wording.js';
 import type {
@@ -92,7 +92,7 @@ export function listOneSidedTasks(tallies: readonly TaskTally[]): ResultsDiff['a
     const { task, variant } = tally;
     return { task, variant, side: makeTaskSide(tally) };
   });
-  return tasks.sort((a, b) => compareText(taskInWords(a), taskInWords(b)));
+  return tasks.sort((a, b) => compareText(formatTaskName(a), formatTaskName(b)));
 }
 
 function makeTaskSide(tally: TaskTally): DiffSide {
@@ -113,7 +113,7 @@ function compareByChange(a: TaskDiff, b: TaskDiff): number {
   return (
     verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict) ||
     size(b) - size(a) ||
-    compareText(taskInWords(a), taskInWords(b))
+    compareText(formatTaskName(a), formatTaskName(b))
   );
 }
 

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { changedPrompt, type JudgingChange, Judgings } from '../../results/judging.js';
 import { summarizeNames } from '../bounded-text.js';
 import type { TaskTally } from './task-tally.js';
@@ -125,7 +125,7 @@ const maxNotJudgedShare = 0.2;
 /** What to know about the tasks that both sides have. */
 export function listPairCaveats(pairs: readonly TaskPair[]): string[] {
   const describe = (text: string, applies: (pair: TaskPair) => boolean) => {
-    const names = pairs.filter(applies).map(({ current }) => taskInWords(current));
+    const names = pairs.filter(applies).map(({ current }) => formatTaskName(current));
     return names.length === 0
       ? []
       : [`${plural(names.length, 'task')} ${text}: ${summarizeNames(names)}`];
@@ -145,7 +145,7 @@ export function listPairCaveats(pairs: readonly TaskPair[]): string[] {
 function describeEditedPairs(pairs: readonly TaskPair[]): string[] {
   const edited = pairs.filter(({ judging }) => judging.length > 0);
   if (edited.length === 0) return [];
-  const names = summarizeNames(edited.map(({ current }) => taskInWords(current)));
+  const names = summarizeNames(edited.map(({ current }) => formatTaskName(current)));
   const [count, they] = [plural(edited.length, 'task'), edited.length === 1 ? 'it' : 'they'];
   const verb = edited.length === 1 ? 'is' : 'are';
   return [

@@ -1,4 +1,4 @@
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import type {
   AgentStepRecord,
   CallRecord,

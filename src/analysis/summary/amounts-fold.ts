@@ -1,5 +1,4 @@
-import type { TokenUsage } from '../../events/agent-step.js';
-import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
+import { addCost, addUsage, type TokenUsage } from '../../journal/usage.js';
 import { computeWorkingTime, type TaskRunRecord } from '../../results/task-run-record.js';
 import { type Amounts, computeSpread } from './summary.js';
 
@@ -49,8 +48,8 @@ function addSpending(
   usage: TaskRunRecord['usage'] | undefined,
   cost: number | null | undefined,
 ): void {
-  sum.usage = sumOfUsage(sum.usage, usage ? pickTokenUsage(usage) : undefined);
-  sum.cost = sumOfCost(sum.cost, cost ?? undefined);
+  sum.usage = addUsage(sum.usage, usage ? pickTokenUsage(usage) : undefined);
+  sum.cost = addCost(sum.cost, cost ?? undefined);
 }
 
 function pickTokenUsage(recorded: NonNullable<TaskRunRecord['usage']>): TokenUsage {

@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { leftOutText } from '../../events/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { isControl } from '../../results/read/pooled-results.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { describeMissingShards } from '../../results/shards.js';
@@ -56,7 +56,7 @@ export function listToolsCaveats({
 
 /** Says how many parts of a file were left out, with the first as an example. */
 export function describeLeftOut({ path, count, parts: [first] }: LeftOutOfFile): string {
-  const example = first ? `, such as ${leftOutText(first)}` : '';
+  const example = first ? `, such as ${formatLeftOut(first)}` : '';
   return `${path}: ${plural(count, 'part')} left out${example}`;
 }
 

@@ -1,4 +1,4 @@
-import type { SpentBudget } from '../../events/budget.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import type { ResultsFile } from '../../results/results-file.js';
 import type { ResultsHeader } from '../../results/results-header.js';
 import { findMissingShards } from '../../results/shards.js';

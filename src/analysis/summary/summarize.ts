@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { listLeftOut, type ReadOptions, type ResultsFile } from '../../results/results-file.js';
 import { listVariantServers, type ServerRecord } from '../../results/results-header.js';
 import type { TaskRunRecord } from '../../results/task-run-record.js';
@@ -159,7 +159,7 @@ function sumTasks(tasks: readonly TaskSummary[]) {
       total: sum(({ assertions }) => assertions.total),
       passed: sum(({ assertions }) => assertions.passed),
     },
-    flaky: tasks.filter(({ flaky }) => flaky).map(taskInWords),
+    flaky: tasks.filter(({ flaky }) => flaky).map(formatTaskName),
   };
 }
 

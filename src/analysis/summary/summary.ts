@@ -1,7 +1,6 @@
-import type { TokenUsage } from '../../events/agent-step.js';
-import type { SpentBudget } from '../../events/budget.js';
-import type { FailureCategory } from '../../events/failure-categories.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { SpentBudget } from '../../journal/run-events.js';
+import type { FailureCategory, Outcome } from '../../journal/task-run-events.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import type { JudgingChange } from '../../results/judging.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import type { AgentRecord, ResultsHeader, VariantRecord } from '../../results/results-header.js';

@@ -1,7 +1,7 @@
 import { wilsonInterval } from '../../base/statistics/intervals.js';
 import { type Passes, passHatK } from '../../base/statistics/pass-at-k.js';
 import { plural } from '../../base/text.js';
-import type { TokenUsage } from '../../events/agent-step.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import { computeClusteredRate, countPasses } from '../pass-rates.js';
 import type { GroupSummary, Summary, TaskSummary } from '../summary/summary.js';
 import { checkAtLeast, checkAtMost, makeNotApplicable, type ThresholdCheck } from './thresholds.js';

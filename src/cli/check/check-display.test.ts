@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import {
   mcpCall,
   numbered,

@@ -1,6 +1,6 @@
 import type { ProblemReport } from '../../config/problems/problem.js';
-import type { SpentBudget } from '../../events/budget.js';
-import type { JournalEvent } from '../../events/event.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import { renderProblems } from '../render-problems.js';
 import { shownProgram } from '../shown-program.js';
 import { type CommandIo, type Style, styleFor } from '../terminal/output.js';

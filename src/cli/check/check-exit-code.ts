@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import type { RunEnd } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/schema/results-schema.js';
 import type { EvaluationEnd } from '../../run/evaluation-end.js';

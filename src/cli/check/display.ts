@@ -1,5 +1,5 @@
-import type { SpentBudget } from '../../events/budget.js';
-import type { JournalEvent } from '../../events/event.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import type { Style } from '../terminal/output.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { Redact } from './plan-summary.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { plural } from '../../base/text.js';
-import { NotAJournal } from '../../events/journal-errors.js';
-import { leftOutText } from '../../events/left-out.js';
-import type { Evaluation } from '../../events/run-events.js';
+import { NotAJournalError } from '../../journal/journal-reader.js';
+import { formatLeftOut } from '../../journal/left-out.js';
+import type { Evaluation } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
 import { wasNeverBegun } from '../../run/resume/never-begun.js';
@@ -62,7 +62,7 @@ function damageNote(journal: string, { leftOut }: PreviousRun): string | undefin
   const [first] = leftOut.parts;
   if (!first) return undefined;
   const count = plural(leftOut.count, 'part');
-  return `${journal} is damaged: ${count} left out (${leftOutText(first)}). Task runs without a readable start and end run again.`;
+  return `${journal} is damaged: ${count} left out (${formatLeftOut(first)}). Task runs without a readable start and end run again.`;
 }
 
 /** A new run although an earlier one did not finish. Throws UsageError where that would lose something. */
@@ -110,7 +110,7 @@ async function read(journal: string, isForced: boolean): Promise<PreviousRun | u
     const hint = 'choose another file with --out, or overwrite it with --force';
     throw new UsageError(`${journal} is the record of something else than a check`, hint);
   } catch (error) {
-    if (!(error instanceof NotAJournal)) throw error;
+    if (!(error instanceof NotAJournalError)) throw error;
     if (isForced) return undefined;
     throw new UsageError(
       error.message,

@@ -1,8 +1,8 @@
 import { formatShortDuration } from '../../analysis/figure-text.js';
+import type { RawJson } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
-import type { JournalEvent } from '../../events/event.js';
-import type { RawJson } from '../../events/raw-json.js';
-import type { ServerChecked } from '../../events/run-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { ServerChecked } from '../../journal/run-events.js';
 import { renderWarning } from '../render-call.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';

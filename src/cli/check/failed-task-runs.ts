@@ -1,4 +1,4 @@
-import { taskRunKey } from '../../events/task-run-key.js';
+import { formatTaskRunKey } from '../../journal/task-run-events.js';
 import { openResults } from '../../results/read/open-results.js';
 import { isControl } from '../../results/read/pooled-results.js';
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';
@@ -13,7 +13,7 @@ export async function failedTaskRuns(path: string): Promise<Set<string>> {
     const { header } = await openResults(path);
     if (isControl(header)) throw new ControlResultsError(path);
     for await (const taskRun of readRecordedTaskRuns(path)) {
-      if (taskRun.outcome !== 'passed') failed.add(taskRunKey(taskRun));
+      if (taskRun.outcome !== 'passed') failed.add(formatTaskRunKey(taskRun));
     }
   } catch (error) {
     throw unreadableResults(path, error);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
-import type { Judgement } from '../../events/judgement.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { StepEnded, TaskRunEnded } from '../../events/task-run-events.js';
+import { RawJson } from '../../base/json-text.js';
+import type { EventBody } from '../../journal/event.js';
+import type { Judgement, StepEnded } from '../../journal/step-events.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import {
   mcpCall,
   numbered,

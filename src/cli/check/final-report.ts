@@ -1,6 +1,6 @@
 import { describeReachedBudget } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import type { SpentBudget } from '../../events/budget.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import type { RunEnd } from '../../reporters/reporter.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';

@@ -1,8 +1,7 @@
 import { type BlockedTool, DeniedCalls, type DeniedTool } from '../../analysis/blocked-calls.js';
-import type { CostSource } from '../../events/cost-source.js';
-import type { JournalEvent } from '../../events/event.js';
-import type { JudgeUsage } from '../../events/judge-usage.js';
-import type { Failure, Outcome } from '../../events/task-run-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { Failure, Outcome } from '../../journal/task-run-events.js';
+import type { CostSource, JudgeUsage } from '../../journal/usage.js';
 import { computeWorkingTime } from '../../results/task-run-record.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import {
   mcpCall,
   numbered,

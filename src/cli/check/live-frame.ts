@@ -1,6 +1,6 @@
 import { formatSpentBudget } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import type { SpentBudget } from '../../events/budget.js';
+import type { SpentBudget } from '../../journal/run-events.js';
 import type { Style, TerminalSize } from '../terminal/output.js';
 import { displayWidth } from '../terminal/text.js';
 import { passingTime } from './amounts.js';

@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../../events/event.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { CommandIo } from '../terminal/output.js';
 import { wrapText } from '../terminal/text.js';
 import type { Display, DisplayContext } from './display.js';
@@ -92,7 +92,7 @@ export class LiveTerminal implements Display {
     if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
     // Before, it is only what --resume has found.
     const isNews = event.settled !== undefined && this.#hasBegun;
-    return isNews ? this.#taskLine(redact(taskInWords(event))) : undefined;
+    return isNews ? this.#taskLine(redact(formatTaskName(event))) : undefined;
   }
 
   /** Told when the last run of the task is over; whether it is, --runs auto decides after it. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
 

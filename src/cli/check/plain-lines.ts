@@ -1,6 +1,6 @@
 import { formatShortDuration, formatSpentBudget } from '../../analysis/figure-text.js';
-import type { JournalEvent } from '../../events/event.js';
-import { labelsText } from '../../plan/labels.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { formatLabels } from '../../plan/labels.js';
 import type { Output } from '../terminal/output.js';
 import { printText, terminalLine } from '../terminal/text.js';
 import { effort, passingTime } from './amounts.js';
@@ -55,7 +55,7 @@ export class PlainLines implements Display {
 
   workers(now: WorkersNow): void {
     const lines = new Map([['', workersText(now)]]);
-    for (const each of now.unserved) lines.set(labelsText(each.labels), unservedText(each));
+    for (const each of now.unserved) lines.set(formatLabels(each.labels), unservedText(each));
     // That fewer wait by now is no news, and that another worker came is.
     const isNews = ([about, text]: [string, string]) =>
       about === '' ? this.#told.get(about) !== text : !this.#told.has(about);

@@ -1,5 +1,5 @@
-import type { RunsDecided } from '../../events/run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { RunsDecided } from '../../journal/run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 
 /** What a check is going to do, as far as people are told. */
@@ -32,7 +32,7 @@ export interface TaskSummary {
 export function taskSummaries(taskRuns: readonly TaskRun[]): TaskSummary[] {
   const byName = new Map<string, TaskSummary>();
   for (const { task, variant } of taskRuns) {
-    const name = taskInWords({ task: task.name, variant: variant?.name });
+    const name = formatTaskName({ task: task.name, variant: variant?.name });
     const known = byName.get(name);
     if (known) known.runs += 1;
     else byName.set(name, { ...summaryOf(task), name });

@@ -1,8 +1,7 @@
 import type { McpServer } from '../../config/files/mcp-config-file.js';
 import type { Problems } from '../../config/problems/problem.js';
 import type { DataPath } from '../../config/yaml/source-file.js';
-import { checkOffers } from '../../plan/checks/check-offers.js';
-import { checkOperations } from '../../plan/checks/check-operations.js';
+import { checkOffers, checkOperations } from '../../plan/checks/check-offers.js';
 import type { Suite } from '../../plan/suite.js';
 import type { ServerCheck, ServerOffer } from '../../run/preflight/check-servers.js';
 import type { Preflight, PreflightOfVariant } from '../../run/preflight/preflight.js';

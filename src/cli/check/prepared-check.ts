@@ -2,12 +2,11 @@ import { dirname, resolve } from 'node:path';
 import type { AgentDefinition } from '../../agents/agent.js';
 import { type Problem, Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
-import { unusedRate } from '../../plan/checks/check-rates-used.js';
+import { explainUnusedRate } from '../../plan/checks/check-rates-used.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
+import type { Variant } from '../../plan/matrix.js';
 import { makePlan, type Plan } from '../../plan/plan.js';
-import { loadSuites, type Suite } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
-import type { Variant } from '../../plan/variant.js';
+import { collectSuiteSecrets, loadSuites, type Suite } from '../../plan/suite.js';
 import { agentDefinitions, takesModel } from '../../run/agent-definition.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -74,7 +73,7 @@ export async function prepareCheck(
   const definitions = agentDefinitions(suites);
   all.addFrom(problems, isCounted);
   if (!definitions || all.report({ strict: options.strict }).errors > 0) return undefined;
-  const secrets = secretsOfSuite(suite, io.environment, suites);
+  const secrets = collectSuiteSecrets(suite, io.environment, suites);
   const evalFolder = dirname(suite.eval.source.path);
   const redactor = new Redactor(secrets);
   return { path, options, suite, suites, plan, definitions, redactor, evalFolder };
@@ -108,7 +107,7 @@ function checkGivenRates(
   const { source, data } = suites[0].eval;
   const key = data.config.agent ? 'agent' : 'agentFile';
   for (const rate of limits.rates) {
-    const fault = unusedRate(suites, rate);
+    const fault = explainUnusedRate(suites, rate);
     if (!fault) continue;
     const message = `${rate.option}: ${fault.message}`;
     problems.atKey(source, ['config', key], 'unused-rate', message, fault.hint);

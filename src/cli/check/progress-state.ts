@@ -1,9 +1,8 @@
 import { BlockedCalls } from '../../analysis/blocked-calls.js';
-import type { JournalEvent } from '../../events/event.js';
-import type { Evaluation, RunsDecided } from '../../events/run-events.js';
-import type { PhaseName } from '../../events/task-run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
-import { isAgentCall, type McpCall, type Warning } from '../../events/traffic-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { isAgentCall, type McpCall, type Warning } from '../../journal/mcp-events.js';
+import type { Evaluation, RunsDecided } from '../../journal/run-events.js';
+import { formatTaskName, type PhaseName } from '../../journal/task-run-events.js';
 import { findSuspectedError } from '../../results/suspected-errors.js';
 import { formatCallName } from '../render-call.js';
 import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
@@ -132,10 +131,10 @@ export class ProgressState {
         this.#start(event);
         break;
       case 'runs-decided':
-        this.#decide({ ...event, task: this.#redact(taskInWords(event)) });
+        this.#decide({ ...event, task: this.#redact(formatTaskName(event)) });
         break;
       case 'task-run-ended':
-        return this.#end({ ...event, task: this.#redact(taskInWords(event)) });
+        return this.#end({ ...event, task: this.#redact(formatTaskName(event)) });
       case 'warning':
         this.warnings.add(this.#redacted(event));
         this.#see(event);
@@ -172,7 +171,7 @@ export class ProgressState {
 
   #start(event: Extract<JournalEvent, { type: 'task-run-started' }>) {
     const { taskRun, run, runs } = event;
-    const task = this.#redact(taskInWords(event));
+    const task = this.#redact(formatTaskName(event));
     const since = this.#now();
     this.uncheckedServers.clear();
     this.#forgetCancelledRun(task, run);

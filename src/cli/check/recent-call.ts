@@ -1,5 +1,5 @@
-import type { RawJson } from '../../events/raw-json.js';
-import type { AgentMcpCall, McpCall } from '../../events/traffic-events.js';
+import type { RawJson } from '../../base/json-text.js';
+import type { AgentMcpCall, McpCall } from '../../journal/mcp-events.js';
 import {
   type CallOutcome,
   decideCallOutcome,

@@ -1,4 +1,4 @@
-import type { Evaluation } from '../../events/run-events.js';
+import type { Evaluation } from '../../journal/run-events.js';
 import { describeSelector } from '../../plan/labels.js';
 import type { Plan } from '../../plan/plan.js';
 import { defaultPrefix } from '../../queue/queue-address.js';

@@ -1,6 +1,6 @@
 import { formatPercent } from '../../analysis/figure-text.js';
-import type { RunsDecided } from '../../events/run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { RunsDecided } from '../../journal/run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { terminalLine } from '../terminal/text.js';
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */
@@ -10,5 +10,5 @@ export function settledLine(decision: RunsDecided): string {
   const rate = interval
     ? `, which is ${formatPercent(interval.low)} to ${formatPercent(interval.high)}`
     : '';
-  return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
+  return terminalLine(`${formatTaskName(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
 }

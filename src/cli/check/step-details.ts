@@ -1,6 +1,4 @@
-import type { Vote } from '../../events/judgement.js';
-import type { StepAccount } from '../../events/step-account.js';
-import type { StepEnded } from '../../events/task-run-events.js';
+import type { StepAccount, StepEnded, Vote } from '../../journal/step-events.js';
 
 /** What there is to say of a step that did not pass, beyond its message. */
 export function stepDetails({ message = '', unmet = [], judgement, ...step }: StepEnded): string[] {

@@ -1,4 +1,4 @@
-import type { StepStarted } from '../../events/task-run-events.js';
+import type { StepStarted } from '../../journal/step-events.js';
 
 /** `script`, or `script look` of a step with an id. */
 export function stepName({ kind, id }: Pick<StepStarted, 'kind' | 'id'>): string {

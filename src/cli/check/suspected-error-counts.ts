@@ -1,4 +1,4 @@
-import type { McpCall } from '../../events/traffic-events.js';
+import type { McpCall } from '../../journal/mcp-events.js';
 import { truncateSuspicion } from '../../results/suspected-errors.js';
 import type { Redact } from './plan-summary.js';
 import { beginningOf } from './text-parts.js';

@@ -1,6 +1,7 @@
-import type { JournalEvent } from '../../events/event.js';
-import type { AssertionChecked, StepEnded } from '../../events/task-run-events.js';
-import { isAgentCall, type McpCall } from '../../events/traffic-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { isAgentCall, type McpCall } from '../../journal/mcp-events.js';
+import type { StepEnded } from '../../journal/step-events.js';
+import type { AssertionChecked } from '../../journal/task-run-events.js';
 import type { Redact } from './plan-summary.js';
 import { type RecentCall, recentCallOf } from './recent-call.js';
 import { logText, stepDetails } from './step-details.js';

@@ -11,7 +11,7 @@ import {
 import { computePassFigures, countOutcomes, type PassFigures } from '../../analysis/pass-rates.js';
 import { computeSpread } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
-import { sumOfJudging } from '../../events/judge-usage.js';
+import { sumJudgeUsage } from '../../journal/usage.js';
 import type { Style } from '../terminal/output.js';
 import { displayWidth, terminalLine } from '../terminal/text.js';
 import { passingTime } from './amounts.js';
@@ -161,7 +161,7 @@ function unknownCost(model: string | undefined): string {
 
 /** Only what the judge told, and what follows from it. */
 function judgeRows({ finished, models }: ProgressState): [string, string][] {
-  const { usage, cost, costSource } = sumOfJudging(finished.map(({ judge }) => judge));
+  const { usage, cost, costSource } = sumJudgeUsage(finished.map(({ judge }) => judge));
   const how = costSource === 'reported' ? '' : byPrices;
   const parts = [
     ...(usage

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
-import type { Judgement } from '../../events/judgement.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { StepEnded } from '../../events/task-run-events.js';
+import { RawJson } from '../../base/json-text.js';
+import type { EventBody } from '../../journal/event.js';
+import type { Judgement, StepEnded } from '../../journal/step-events.js';
 import { mcpCall, numbered, startedOn, taskRunStarted } from '../../testing/check-events.js';
 import { ProgressState } from './progress-state.js';
 import { verboseLines } from './verbose-lines.js';

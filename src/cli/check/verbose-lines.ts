@@ -1,5 +1,5 @@
 import { formatShortDuration } from '../../analysis/figure-text.js';
-import type { JournalEvent } from '../../events/event.js';
+import type { JournalEvent } from '../../journal/event.js';
 import { isRefusedProbe, renderCall } from '../render-call.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';

@@ -1,5 +1,5 @@
 import { formatShortDuration } from '../../analysis/figure-text.js';
-import type { StepEnded } from '../../events/task-run-events.js';
+import type { StepEnded } from '../../journal/step-events.js';
 import type { Style } from '../terminal/output.js';
 import { terminalLine } from '../terminal/text.js';
 import type { Redact } from './plan-summary.js';

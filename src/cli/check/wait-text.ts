@@ -1,4 +1,4 @@
-import type { WaitStarted } from '../../events/task-run-events.js';
+import type { WaitStarted } from '../../journal/task-run-events.js';
 
 /** What a task run waits for. */
 export function waitText({ for: what, model }: Pick<WaitStarted, 'for' | 'model'>): string {

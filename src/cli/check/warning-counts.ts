@@ -1,4 +1,4 @@
-import type { Warning } from '../../events/traffic-events.js';
+import type { Warning } from '../../journal/mcp-events.js';
 import { beginningOf } from './text-parts.js';
 
 /** Warnings of one kind about one server, or about one script: the first one, and how many there were. */

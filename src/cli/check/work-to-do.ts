@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { Evaluation } from '../../events/run-events.js';
-import { taskRunKey } from '../../events/task-run-key.js';
+import type { Evaluation } from '../../journal/run-events.js';
+import { formatTaskRunKey } from '../../journal/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 import { AutoWork } from '../../run/auto-work.js';
@@ -42,7 +42,7 @@ export async function workToDo(
   const earlier = await earlierRun(output.journal, options, record, plan);
   // As records have it: a name can hold what they must not show.
   const key = ({ task, run, variant }: TaskRun) =>
-    taskRunKey({
+    formatTaskRunKey({
       task: redactor.text(task.name),
       run,
       variant: variant && redactor.text(variant.name),

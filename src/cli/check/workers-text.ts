@@ -1,5 +1,5 @@
 import { plural } from '../../base/text.js';
-import { type Labels, labelsText } from '../../plan/labels.js';
+import { formatLabels, type Labels } from '../../plan/labels.js';
 
 /** Who does the task runs of a check at the moment, where workers do. */
 export interface WorkersNow {
@@ -20,5 +20,5 @@ export function workersText({ workers, slots }: WorkersNow): string {
 
 export function unservedText({ waiting, labels }: WorkersNow['unserved'][number]): string {
   const verb = waiting === 1 ? 'waits' : 'wait';
-  return `${plural(waiting, 'task run')} ${verb} for a worker with ${labelsText(labels)}`;
+  return `${plural(waiting, 'task run')} ${verb} for a worker with ${formatLabels(labels)}`;
 }

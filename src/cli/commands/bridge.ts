@@ -1,5 +1,5 @@
 import { isHttpUrl } from '../../base/http/http-syntax.js';
-import { runBridge } from '../../proxy/bridge/run-bridge.js';
+import { runBridge } from '../../proxy/bridge/bridge.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { terminalLine } from '../terminal/text.js';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { readJudgeCases } from '../../config/files/judge-cases-file.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
-import { printableJson } from '../../events/printable-json.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import {
@@ -49,7 +49,7 @@ export async function run(call: CommandRun): Promise<number> {
   };
   if (options.isJson) {
     const data = { ...judgeEvalAsData(measurement), ...problemsAsData(report) };
-    io.stdout.write(printableJson(redactor.json(jsonText(data))));
+    io.stdout.write(escapeTerminalCharacters(redactor.json(jsonText(data))));
   } else {
     printText(io.stdout, redact(renderJudgeEval(measurement, styleFor(io.stdout, io.environment))));
   }

@@ -13,7 +13,7 @@ import { readMcpEnvironment } from '../../config/files/mcp-environment.js';
 import { Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
 import { JournalError } from '../../run/journal-error.js';
 import { Recording } from '../../run/recording.js';

@@ -1,13 +1,12 @@
 import { dirname, resolve } from 'node:path';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { getSkillTool } from '../../config/files/skills.js';
 import { type ProblemReport, Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
-import { printableJson } from '../../events/printable-json.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type PlannedTask } from '../../plan/plan.js';
-import { loadSuites, type Suite } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import { collectSuiteSecrets, loadSuites, type Suite } from '../../plan/suite.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { RecordingFile } from '../../results/journal/recording-file.js';
 import { openResults } from '../../results/read/open-results.js';
@@ -78,7 +77,7 @@ export async function run(call: CommandRun): Promise<number> {
   if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
+  const redactor = new Redactor(collectSuiteSecrets(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
   const evalFolder = dirname(evalPath);
@@ -111,7 +110,7 @@ export async function run(call: CommandRun): Promise<number> {
   if (isJson) {
     const record = { ...recheckAsData(rechecked, rejudged?.judge), leftOut };
     const data = { ...record, ...problemsAsData(report) };
-    io.stdout.write(printableJson(redactor.json(jsonText(data))));
+    io.stdout.write(escapeTerminalCharacters(redactor.json(jsonText(data))));
   } else {
     printText(io.stdout, redact(renderRecheck(rechecked, styleFor(io.stdout, io.environment))));
   }

@@ -6,8 +6,7 @@ import type { CheckLimitsData } from '../../config/schemas/eval-schema.js';
 import { maxVotes } from '../../config/schemas/step-schemas.js';
 import type { Secrets } from '../../config/secrets/secrets.js';
 import { collectSecrets } from '../../config/secrets/suite-secrets.js';
-import { loadSuite } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import { collectSuiteSecrets, loadSuite } from '../../plan/suite.js';
 import { definitionOf, takesModel } from '../../run/agent-definition.js';
 import { judgeDefinition } from '../../run/judge-definition.js';
 import { agentOverride } from '../agent-override.js';
@@ -124,7 +123,7 @@ function readJudgeOfEval(
   }
   const definition = judgeDefinition(suite, environment, problems.judge);
   const { limits } = data.config;
-  return definition && { definition, secrets: secretsOfSuite(suite, environment), limits };
+  return definition && { definition, secrets: collectSuiteSecrets(suite, environment), limits };
 }
 
 function readNamedJudge(

@@ -1,8 +1,8 @@
 import type { JudgeCase } from '../../config/files/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/schemas/step-schemas.js';
-import { sumOfJudging } from '../../events/judge-usage.js';
-import { type JudgeMode, type Judgement, judgeModes } from '../../events/judgement.js';
-import type { AgentIdentity } from '../../events/run-events.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
+import { type JudgeMode, type Judgement, judgeModes } from '../../journal/step-events.js';
+import { sumJudgeUsage } from '../../journal/usage.js';
 import { type Agreement, measureAgreement } from '../../judge/agreement.js';
 import { limitSettings } from '../../run/limit-settings.js';
 import { listedWork, runScheduled } from '../../run/scheduler.js';
@@ -82,7 +82,7 @@ export function measureAgreementByMode(cases: readonly JudgedCase[]): [JudgeMode
 
 /** Tokens and cost of judging, as far as the judge reports them. */
 export function sumSpending(cases: readonly JudgedCase[]) {
-  return sumOfJudging(cases.map(({ judgement }) => judgement));
+  return sumJudgeUsage(cases.map(({ judgement }) => judgement));
 }
 
 /** The data that `judge-eval -o json` prints. */

@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../../agents/agent.js';
 import { createAgent } from '../../agents/registry.js';
 import { formatShortDuration } from '../../analysis/figure-text.js';
-import type { Judgement } from '../../events/judgement.js';
-import type { AgentIdentity } from '../../events/run-events.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
+import type { Judgement } from '../../journal/step-events.js';
 import { type Judge, startJudge } from '../../judge/judge.js';
 import { type LimitSettings, makeLocalLimits } from '../../limits/limits.js';
 import type { ModelGate, RateLimiter } from '../../limits/rate-limiter.js';

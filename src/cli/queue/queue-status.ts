@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { plural } from '../../base/text.js';
-import { type Labels, labelsText } from '../../plan/labels.js';
+import { formatLabels, type Labels } from '../../plan/labels.js';
 import { JobQueue } from '../../queue/job-queue.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
 import type { QueueRun } from '../../queue/queue-run.js';
@@ -176,7 +176,7 @@ function formatState({ state, over, total, done, open }: RunStatus): string {
 }
 
 function describeWorkers(labels: Labels): string {
-  const text = labelsText(labels);
+  const text = formatLabels(labels);
   return text === '' ? 'any worker' : `a worker with ${text}`;
 }
 
@@ -185,7 +185,7 @@ function renderWorker(worker: WorkerPresence): string {
   const facts = [
     `${running} of ${concurrency} busy`,
     `${host}, process ${pid}, Proctor ${proctor}`,
-    ...(labelsText(labels) === '' ? [] : [labelsText(labels)]),
+    ...(formatLabels(labels) === '' ? [] : [formatLabels(labels)]),
     ...(isLeaving ? ['leaving'] : []),
   ];
   return `  ${terminalLine(`${name}: ${facts.join('; ')}`)}`;

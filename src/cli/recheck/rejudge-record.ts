@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../agents/agent.js';
-import type { AgentIdentity } from '../../events/run-events.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
 import type { LimitSettings } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { readRecordedTaskRuns } from '../../results/recheck/recorded-task-run.js';

@@ -1,8 +1,8 @@
 import { formatDollars, formatShortNumber } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import { sumOfJudging } from '../../events/judge-usage.js';
-import type { AgentIdentity } from '../../events/run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
+import { sumJudgeUsage } from '../../journal/usage.js';
 import type {
   AssertionChange,
   ChangeKind,
@@ -58,7 +58,7 @@ function renderTaskRun(taskRun: RecheckedTaskRun, style: Style): string {
       .map((each) => renderRemoved(each, style)),
   ];
   if (lines.length === 0) return '';
-  return `${style('bold', terminalLine(taskInWords(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
+  return `${style('bold', terminalLine(formatTaskName(taskRun)))}  run ${run}\n${lines.join('\n')}\n`;
 }
 
 function makeAssertionKey(name: string, at: AssertionChange['at']): string {
@@ -149,7 +149,7 @@ export function sumRecheck({ taskRuns }: Recheck) {
 /** Sums up what the judge said of all answers that it judged again. */
 export function sumJudgements({ taskRuns, notJudged = 0 }: Recheck) {
   const judgements = taskRuns.flatMap((each) => each.judgements ?? []);
-  const { usage = null, cost = null } = sumOfJudging(judgements);
+  const { usage = null, cost = null } = sumJudgeUsage(judgements);
   return {
     judgements: judgements.length,
     judgementsPassed: judgements.filter(({ passed }) => passed === true).length,
@@ -209,7 +209,7 @@ interface PlacedJudgement {
 function renderJudgements({ taskRuns }: Recheck, style: Style): string[] {
   const all: PlacedJudgement[] = taskRuns.flatMap((taskRun) => {
     const { run, judgements = [] } = taskRun;
-    const task = taskInWords(taskRun);
+    const task = formatTaskName(taskRun);
     return judgements.map((judgement) => ({
       task,
       run,

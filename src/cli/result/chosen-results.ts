@@ -2,7 +2,7 @@ import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
 import { compilePattern, type Pattern } from '../../config/patterns/pattern.js';
-import { leftOutText } from '../../events/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { openRecordings, type RecordingFile } from '../../results/journal/recording-file.js';
 import {
   openPooled,
@@ -183,7 +183,7 @@ export function showLeftOut(leftOut: readonly LeftOutOfFile[], io: CommandIo): v
     const more = count - shown.length;
     const lines = [
       `${style('yellow', 'warning')} ${terminalLine(path)}: ${plural(count, 'part')} left out`,
-      ...shown.map((part) => `  ${terminalLine(leftOutText(part))}`),
+      ...shown.map((part) => `  ${terminalLine(formatLeftOut(part))}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
     ];
     io.stderr.write(`${lines.join('\n')}\n`);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -120,5 +120,5 @@ it.each([
   const { leftOut, totals } = await summarizeFiles(io, [path]);
   const line = Number(keys[0]) + 1;
   expect(totals.outcomes.passed).toBe(2);
-  expect(leftOut[0]?.parts.map(leftOutText)).toEqual([`line ${line}, ${reason}`]);
+  expect(leftOut[0]?.parts.map(formatLeftOut)).toEqual([`line ${line}, ${reason}`]);
 });

@@ -23,7 +23,7 @@ import {
   formatShortNumber,
 } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../terminal/output.js';
 import { type Cell, type Column, type TableOptions, tableLines } from '../terminal/table.js';
@@ -111,13 +111,13 @@ function renderTasks({ tasks }: ResultsDiff, look: Look): string[] {
 }
 
 function renderNotes(task: TaskDiff): string[] {
-  return task.notes.map((note) => `  ${terminalLine(`${taskInWords(task)}: ${note}`)}`);
+  return task.notes.map((note) => `  ${terminalLine(`${formatTaskName(task)}: ${note}`)}`);
 }
 
 function renderSides(tasks: ResultsDiff['added']): string[] {
   const shown = tasks.slice(0, mostLines);
   const lines = shown.map(
-    (each) => `  ${terminalLine(taskInWords(each))}  ${formatRateWithInterval(each.side)}`,
+    (each) => `  ${terminalLine(formatTaskName(each))}  ${formatRateWithInterval(each.side)}`,
   );
   return [...lines, ...describeRest(tasks, shown)];
 }
@@ -185,8 +185,8 @@ const taskColumn: TaskColumn = {
   flexible: true,
   cell: (task) =>
     task.renamedFrom === null
-      ? taskInWords(task)
-      : `${taskInWords(task)} (was ${task.renamedFrom})`,
+      ? formatTaskName(task)
+      : `${formatTaskName(task)} (was ${task.renamedFrom})`,
 };
 
 const pointsColumn: TaskColumn = {

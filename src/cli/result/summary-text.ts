@@ -12,18 +12,18 @@ import {
   formatShortNumber,
 } from '../../analysis/figure-text.js';
 import { listCaveats } from '../../analysis/summary/caveats.js';
-import type {
-  Amounts,
-  FailureSummary,
-  GroupSummary,
-  Summary,
-  TaskOutcome,
-  TaskSummary,
-  VariantSummary,
+import {
+  type Amounts,
+  decideTaskOutcome,
+  type FailureSummary,
+  type GroupSummary,
+  type Summary,
+  type TaskOutcome,
+  type TaskSummary,
+  type VariantSummary,
 } from '../../analysis/summary/summary.js';
-import { decideTaskOutcome } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { outcomeText } from '../check/outcome-text.js';
 import { shellWord } from '../check/shell-word.js';
 import type { Style } from '../terminal/output.js';
@@ -129,7 +129,7 @@ function renderTaskFailures(task: TaskSummary, style: Style): string[] {
   const more = failures.length - shown.length;
   const [first] = shown;
   return [
-    `  ${style('bold', terminalLine(taskInWords(task)))}`,
+    `  ${style('bold', terminalLine(formatTaskName(task)))}`,
     ...shown.map((failure) => {
       const why = `${style('red', failure.category)}: ${terminalLine(failure.message)}`;
       return `    ${why}${taskRuns > 1 ? style('dim', `  ${formatRuns(failure)}`) : ''}`;

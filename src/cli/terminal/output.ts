@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printableJson } from '../../events/printable-json.js';
+import { escapeTerminalCharacters } from '../../base/json-text.js';
 
 /** Outputs and environment of a command. */
 export interface CommandIo {
@@ -34,7 +34,7 @@ export function writeWhole(output: Output, text: string): Promise<void> {
 
 /** JSON for standard output. */
 export function jsonText(data: unknown): string {
-  return `${printableJson(JSON.stringify(data, null, 2))}\n`;
+  return `${escapeTerminalCharacters(JSON.stringify(data, null, 2))}\n`;
 }
 
 type Format = Parameters<typeof styleText>[0];

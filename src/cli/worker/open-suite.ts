@@ -6,8 +6,12 @@ import { Redactor } from '../../config/secrets/redactor.js';
 import { displayPath } from '../../config/yaml/data-file.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan, type PlanOptions } from '../../plan/plan.js';
-import { loadSuites, type Suite, type SuiteOptions } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import {
+  collectSuiteSecrets,
+  loadSuites,
+  type Suite,
+  type SuiteOptions,
+} from '../../plan/suite.js';
 import { Prices } from '../../prices/prices.js';
 import type { QueueRun, RunOptions } from '../../queue/queue-run.js';
 import {
@@ -118,7 +122,7 @@ async function readSuite(
     // What no task of the run needs need not be there.
     plan: { ...plan, tasks: plan.tasks.filter(({ name }) => wanted.has(name)) },
     definitions,
-    redactor: new Redactor(secretsOfSuite(suite, environment, suites)),
+    redactor: new Redactor(collectSuiteSecrets(suite, environment, suites)),
   };
 }
 

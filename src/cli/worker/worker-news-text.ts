@@ -1,4 +1,4 @@
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import type { QueueRun } from '../../queue/queue-run.js';
 import { itemOf } from '../../queue/task-run-items.js';
 import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
@@ -34,7 +34,7 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
 
 function taskRunText({ tasks, variants }: QueueRun, item: string): string {
   const { task, variant, run } = itemOf(item) ?? { task: -1, variant: -1, run: 0 };
-  const name = taskInWords({ task: tasks[task] ?? '?', variant: variants[variant] });
+  const name = formatTaskName({ task: tasks[task] ?? '?', variant: variants[variant] });
   return terminalLine(`${name}#${run}`);
 }
 

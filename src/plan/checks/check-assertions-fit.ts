@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../base/json.js';
 import { plural } from '../../base/text.js';
 import {
   type AssertionItem,
+  argumentPattern,
+  argumentText,
   type CallKind,
   findExactName,
   findNamePattern,
@@ -15,13 +19,6 @@ import type { Problems } from '../../config/problems/problem.js';
 import type { ProblemCode } from '../../config/problems/problem-codes.js';
 import type { DataPath } from '../../config/yaml/source-file.js';
 import type { Suite } from '../suite.js';
-import {
-  describeMatcher,
-  isWithin,
-  type Matcher,
-  matchesName,
-  mayMeet,
-} from './assertion-matcher.js';
 
 interface PlacedMatcher {
   matcher: Matcher;
@@ -36,7 +33,9 @@ export function checkAssertionsFit({ tasks, mcp }: Suite, problems: Problems): v
   const ids = new Map<PlacedAssertions, number>();
   for (const { assertions } of tasks) {
     // Most tasks of a set have the very same assertions: one look is enough.
-    const key = assertions.map((each) => ids.get(each) ?? ids.set(each, ids.size).get(each)).join();
+    const key = assertions
+      .map((placed) => ids.get(placed) ?? ids.set(placed, ids.size).get(placed))
+      .join();
     if (seen.has(key)) continue;
     seen.add(key);
     new FitCheck(assertions, mcp?.servers ?? [], problems).run();
@@ -70,7 +69,7 @@ class FitCheck {
   }
 
   #items(list: ItemList | 'callOrder'): PlacedMatcher[] {
-    return this.#all.flatMap((from) => itemsOf(from, list));
+    return this.#all.flatMap((from) => listMatchers(from, list));
   }
 
   #forbids({ matcher }: PlacedMatcher): PlacedMatcher | undefined {
@@ -84,7 +83,7 @@ class FitCheck {
   }
 
   #forbidding(matcher: Matcher): PlacedMatcher | undefined {
-    return this.#forbidden.find((each) => isWithin(matcher, each.matcher));
+    return this.#forbidden.find((forbidden) => isWithin(matcher, forbidden.matcher));
   }
 
   #checkRequired() {
@@ -92,19 +91,19 @@ class FitCheck {
       const by = this.#forbids(item);
       if (!by) continue;
       const message = `${describeMatcher(item.matcher)} is both required and forbidden`;
-      this.#report(item, 'required-and-forbidden', message, `${where(by)} forbids it`);
+      this.#report(item, 'required-and-forbidden', message, `${formatPlace(by)} forbids it`);
     }
   }
 
   #checkRequireAny() {
     for (const from of this.#all) {
-      const items = itemsOf(from, 'requireAny');
+      const items = listMatchers(from, 'requireAny');
       const [first] = items;
       if (!first || !items.every((item) => this.#forbids(item))) continue;
       const by = this.#forbids(first);
       const message = 'every tool that requireAny lists is forbidden';
       const place = { ...first, path: ['requireAny'] };
-      this.#report(place, 'required-and-forbidden', message, by && `${where(by)} forbids it`);
+      this.#report(place, 'required-and-forbidden', message, by && `${formatPlace(by)} forbids it`);
     }
   }
 
@@ -113,7 +112,7 @@ class FitCheck {
       const by = this.#forbids(item);
       if (!by) continue;
       const message = `callOrder cannot hold: ${describeMatcher(item.matcher)} is forbidden`;
-      this.#report(item, 'impossible-assertion', message, `${where(by)} forbids it`);
+      this.#report(item, 'impossible-assertion', message, `${formatPlace(by)} forbids it`);
     }
   }
 
@@ -123,7 +122,7 @@ class FitCheck {
     const min = this.#bound('minToolCalls', (left, right) => left > right);
     if (min && min.value > max.value) {
       const message = `minToolCalls ${min.value} is more than maxToolCalls ${max.value}`;
-      this.#report(min, 'min-above-max', message, where(max));
+      this.#report(min, 'min-above-max', message, formatPlace(max));
     }
     const needed = Math.max(
       this.#distinctNames(),
@@ -156,10 +155,10 @@ class FitCheck {
 
   /** The fewest tool calls that one `callOrder` and every other requirement take together. */
   #callsNeeded(order: PlacedAssertions): number {
-    const calls = itemsOf(order, 'callOrder')
+    const calls = listMatchers(order, 'callOrder')
       .map(({ matcher }) => matcher)
       .filter(({ kind }) => kind === 'tool');
-    const anyLists = this.#all.map((from) => itemsOf(from, 'requireAny'));
+    const anyLists = this.#all.map((from) => listMatchers(from, 'requireAny'));
     const required = this.#items('toolsUsed').map(({ matcher }) => matcher);
     // Exact names first: each takes a call of its own, which may serve patterns as well.
     required.sort((left, right) => Number(isVague(left)) - Number(isVague(right)));
@@ -183,18 +182,18 @@ class FitCheck {
 
 const isVague = ({ exact, pattern }: Matcher) => exact === undefined || pattern !== undefined;
 
-function where({ from, path }: { from: PlacedAssertions; path: DataPath }): string {
+function formatPlace({ from, path }: { from: PlacedAssertions; path: DataPath }): string {
   const { start } = from.file.keyRange([...from.path, ...path]);
   return `${path[0]} at ${from.file.name}:${from.file.position(start).line}`;
 }
 
 /** The items of a list as matchers; an assertion that is no such list has none. */
-function itemsOf(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMatcher[] {
+function listMatchers(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMatcher[] {
   const items: readonly object[] = from.data[list] ?? [];
   return items.flatMap((item, index) => {
     // An item with a fault would match more than was meant.
     if (from.file.isFaulty([...from.path, list, index])) return [];
-    const matcher = matcherOf(item as MatcherItem, list);
+    const matcher = makeMatcher(item as MatcherItem, list);
     const named = findExactName(item as AssertionItem) ?? findNamePattern(item as AssertionItem);
     return [{ matcher, from, path: [list, index, ...(named ? [named.key] : [])] }];
   });
@@ -202,17 +201,82 @@ function itemsOf(from: PlacedAssertions, list: ItemList | 'callOrder'): PlacedMa
 
 type MatcherItem = AssertionItem & { type?: CallKind; args?: unknown; argumentsMatch?: unknown };
 
-function matcherOf(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
+function makeMatcher(item: MatcherItem, list: ItemList | 'callOrder'): Matcher {
   return {
     kind: list === 'callOrder' ? (item.type ?? 'tool') : listKinds[list],
     server: item.server ?? '',
     exact: findExactName(item)?.name,
-    pattern: compiled(findNamePattern(item)?.name),
+    pattern: compileIfValid(findNamePattern(item)?.name),
     args: item.args ?? item.argumentsMatch,
   };
 }
 
-function compiled(source: string | undefined): Pattern | undefined {
+function compileIfValid(source: string | undefined): Pattern | undefined {
   const result = source === undefined ? undefined : compilePattern(source);
   return result?.ok ? result.pattern : undefined;
+}
+
+/** What calls an item of an assertion is about. */
+interface Matcher {
+  kind: CallKind;
+  /** Empty for skills. */
+  server: string;
+  exact?: string | undefined;
+  pattern?: Pattern | undefined;
+  args?: unknown;
+}
+
+/** Patterns that hold for every name, as people write them. */
+const anyName = /^\^?\.[*+]\$?$/;
+
+/** Whether a matcher takes every name. */
+function takesAll({ exact, pattern }: Matcher): boolean {
+  if (pattern) return anyName.test(pattern.source);
+  return exact === undefined;
+}
+
+/** Whether every call that one matcher matches is matched by the other too, as far as that can be decided. */
+function isWithin(inner: Matcher, outer: Matcher): boolean {
+  if (inner.kind !== outer.kind || inner.server !== outer.server) return false;
+  if (outer.args !== undefined && !contains(inner.args, outer.args)) return false;
+  if (takesAll(outer)) return true;
+  if (inner.exact === undefined && inner.pattern === undefined) return false;
+  const exactWithin = inner.exact === undefined || matchesName(outer, inner.exact);
+  const patternWithin =
+    inner.pattern === undefined || inner.pattern.source === outer.pattern?.source;
+  return exactWithin && patternWithin;
+}
+
+/** Whether one call could match both, as far as that can be decided. */
+function mayMeet(left: Matcher, right: Matcher): boolean {
+  if (left.kind !== right.kind || left.server !== right.server) return false;
+  if (left.pattern === undefined && left.exact !== undefined) return matchesName(right, left.exact);
+  if (right.pattern === undefined && right.exact !== undefined) {
+    return matchesName(left, right.exact);
+  }
+  return true;
+}
+
+/** Whether arguments that contain the one always contain the other. */
+function contains(whole: unknown, part: unknown): boolean {
+  const pattern = argumentPattern(part);
+  if (pattern !== undefined && typeof whole === 'string' && whole !== part) {
+    const compiled = compilePattern(pattern);
+    const isText = argumentPattern(whole) === undefined;
+    return isText && compiled.ok && compiled.pattern.test(argumentText(whole));
+  }
+  if (!isObject(part) || !isObject(whole)) return isDeepStrictEqual(whole, part);
+  return Object.entries(part).every(
+    ([key, value]) => Object.hasOwn(whole, key) && contains(whole[key], value),
+  );
+}
+
+function matchesName({ exact, pattern }: Matcher, name: string): boolean {
+  if (exact === undefined && pattern === undefined) return true;
+  return exact === name || (pattern?.test(name) ?? false);
+}
+
+function describeMatcher({ kind, server, exact, pattern }: Matcher): string {
+  const name = exact ?? (pattern === undefined ? `any ${kind}` : `/${pattern.source}/`);
+  return server === '' ? name : `${name} of ${server}`;
 }

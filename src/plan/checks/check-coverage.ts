@@ -7,7 +7,7 @@ import type { Suite } from '../suite.js';
 export function checkCoverage(suite: Suite, problems: Problems): void {
   const { tasks } = suite;
   const { source, data } = suite.eval;
-  const certain = certainOf(suite);
+  const certain = listCertainAssertions(suite);
   for (const { task, assertions, sets } of tasks) {
     const judged = task.steps.find((step) => step.type === 'llmJudge');
     if (judged && !data.config.llmJudge && !source.isFaulty(['config', 'llmJudge'])) {
@@ -17,7 +17,7 @@ export function checkCoverage(suite: Suite, problems: Problems): void {
     }
     const verified = task.steps.some((step) => step.phase === 'verify');
     if (verified || assertions.some(({ data }) => asksForCalls(data))) continue;
-    const covered = assertions.some((each) => coversSomething(each.data, certain));
+    const covered = assertions.some((placed) => coversSomething(placed.data, certain));
     // What should have checked it is there, but wrong.
     if (mayBeChecks.some((path) => task.source.isFaulty(path))) continue;
     if (sets.some((path) => source.isFaulty([...path, 'assertions']))) continue;
@@ -44,18 +44,25 @@ const mayBeChecks = [
 ];
 
 /** Assertions that hold by themselves: without a server nothing is called. */
-function certainOf({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
+function listCertainAssertions({ mcp, mcpUnknown }: Suite): ReadonlySet<string> {
   const hasServers = mcpUnknown || (mcp?.servers.length ?? 0) > 0;
   return new Set(hasServers ? [] : assertionsWith('holdsWithoutServers'));
 }
 
 /** Whether an assertion holds only after some call: all others hold when the agent does nothing. */
 function asksForCalls(assertions: Assertions): boolean {
-  const { minToolCalls = 0 } = assertions;
-  return minToolCalls > 0 || askingForCalls.some((name) => assertions[name] !== undefined);
+  const { minToolCalls = 0, ...others } = assertions;
+  return minToolCalls > 0 || assertionsOnCalls.some((name) => others[name] !== undefined);
 }
 
-const askingForCalls = assertionsWith('requiresCalls');
+const assertionsOnCalls = [
+  'toolsUsed',
+  'requireAny',
+  'resourcesRead',
+  'promptsUsed',
+  'callOrder',
+  'skillsLoaded',
+] as const satisfies (keyof Assertions)[];
 
 /** Some assertions hold whatever the agent does. */
 function coversSomething(assertions: Assertions, certain: ReadonlySet<string>): boolean {

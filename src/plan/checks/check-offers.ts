@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.js';
 import { didYouMean } from '../../base/nearest.js';
 import {
   callKinds,
@@ -5,12 +6,14 @@ import {
   listKinds,
   type PlacedAssertions,
 } from '../../config/files/assertion-items.js';
+import { findStrings } from '../../config/placeholders/environment-variables.js';
+import { findPlaceholders } from '../../config/placeholders/placeholders.js';
 import type { Problems } from '../../config/problems/problem.js';
 import { getValue } from '../../config/problems/shape-check.js';
 import type { DataPath } from '../../config/yaml/source-file.js';
-import { stepTarget } from '../step-target.js';
+import { findStepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
-import { type UnknownArgument, unknownArguments } from './unknown-arguments.js';
+import { findUnknownArguments, type UnknownArgument } from './unknown-arguments.js';
 
 /** What a server says it has. */
 export interface Offer {
@@ -47,17 +50,17 @@ export function checkOffers(
   offers: ReadonlyMap<string, Offer>,
   problems: Problems,
 ): void {
-  const own = suite.tasks.flatMap(({ task }) => task.assertions);
-  for (const assertions of [...suite.setAssertions, ...own]) {
-    new OfferCheck(assertions, offers, namesOf(suite), problems).run();
+  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
+    new OfferCheck(assertions, offers, makeServerNamer(suite), problems).run();
   }
   checkStepTools(suite, offers, problems);
 }
 
 /** How messages name servers: with their MCP config, where a matrix has several. */
-function namesOf({ variant }: Suite): (server: string) => string {
-  const of = variant?.mcpConfigFile;
-  return (server) => (of === undefined ? server : `${server} (${of})`);
+function makeServerNamer({ variant }: Suite): (server: string) => string {
+  const config = variant?.mcpConfigFile;
+  return (server) => (config === undefined ? server : `${server} (${config})`);
 }
 
 /** A step that expects an error would pass with every tool that does not exist. */
@@ -67,11 +70,11 @@ function checkStepTools(
   problems: Problems,
 ): void {
   const { mcp, tasks } = suite;
-  const named = namesOf(suite);
+  const named = makeServerNamer(suite);
   const servers = (mcp?.servers ?? []).map(({ name }) => name);
   for (const { task } of tasks) {
     for (const { type, path, data } of task.steps) {
-      const step = stepTarget(type, task.requires, servers);
+      const step = findStepTarget(type, task.requires, servers);
       const offer = step?.kind === 'mcpServer' ? offers.get(step.target) : undefined;
       if (!step || !offer) continue;
       if (!offer.tools.includes(step.name)) {
@@ -80,24 +83,24 @@ function checkStepTools(
         problems.atKey(task.source, path, 'not-offered', message, hint);
         continue;
       }
-      // Whoever expects an error may mean the argument.
+      // A step that expects an error may expect it because of the argument.
       if (getValue(data, ['expect', 'isError']) === true) continue;
       const args = getValue(data, ['args']);
-      for (const unknown of unknownArguments(args, offer.inputSchemas.get(step.name))) {
+      for (const unknown of findUnknownArguments(args, offer.inputSchemas.get(step.name))) {
         const code = unknown.isForbidden ? 'impossible-argument' : 'unknown-argument';
         const message = `the tool ${step.name} of ${named(step.target)} has no argument ${unknown.name}`;
         const at = [...path, 'args', ...unknown.path];
-        problems.atKey(task.source, at, code, message, hintFor(unknown));
+        problems.atKey(task.source, at, code, message, formatHint(unknown));
       }
     }
   }
 }
 
-function hintFor({ name, known }: UnknownArgument): string | undefined {
+function formatHint({ name, known }: UnknownArgument): string | undefined {
   return didYouMean(name, known) ?? (known.length > 0 ? `it has ${known.join(', ')}` : undefined);
 }
 
-/** Whether no call can be expected to have it: the schema does not allow it, or nobody would send it. */
+/** Whether no call can be expected to have it: the schema does not allow it, or it is misspelt. */
 function isWrong({ isForbidden, isMisspelt }: UnknownArgument): boolean {
   return isForbidden || isMisspelt;
 }
@@ -151,7 +154,7 @@ class OfferCheck {
       const code = isWrong(unknown) ? forbidden : 'unknown-argument';
       const message = `the tool ${item.name} of ${this.#shown(item.server)} has no argument ${unknown.name}`;
       const at = [...path, list ?? '', index ?? 0, unknown.key, ...unknown.path];
-      this.#problems.atKey(file, at, code, message, hintFor(unknown));
+      this.#problems.atKey(file, at, code, message, formatHint(unknown));
     }
   }
 
@@ -159,7 +162,7 @@ class OfferCheck {
     const schema = this.#offers.get(server)?.inputSchemas.get(name);
     const item = getValue(this.#assertions.data, at.slice(0, -1));
     return ['args', 'argumentsMatch'].flatMap((key) =>
-      unknownArguments(getValue(item, [key]), schema).map((each) => ({ ...each, key })),
+      findUnknownArguments(getValue(item, [key]), schema).map((argument) => ({ ...argument, key })),
     );
   }
 
@@ -213,4 +216,47 @@ class OfferCheck {
       name === undefined ? [] : [{ kind: type, server, name, at: ['callOrder', index, 'name'] }],
     );
   }
+}
+
+/** What is wrong with the arguments of an operation, in sentences. */
+type FindFlaws = (
+  extension: string,
+  operation: string,
+  args: Readonly<Record<string, unknown>>,
+) => readonly string[];
+
+/** Steps of extensions, held against what their manifests say; `operationsOf` knows those that are ready. */
+export function checkOperations(
+  { mcp, tasks }: Suite,
+  flawsOf: FindFlaws,
+  operationsOf: (extension: string) => readonly string[] | undefined,
+  problems: Problems,
+): void {
+  const servers = (mcp?.servers ?? []).map(({ name }) => name);
+  for (const { task } of tasks) {
+    for (const { type, path, data } of task.steps) {
+      const target = findStepTarget(type, task.requires, servers);
+      if (target?.kind !== 'extension') continue;
+      const { target: extension, name: operation } = target;
+      const operations = operationsOf(extension);
+      if (!operations) continue;
+      if (!operations.includes(operation)) {
+        const message = `the extension ${extension} has no operation ${operation}`;
+        const hint =
+          didYouMean(operation, operations) ?? `it has ${operations.join(', ') || 'none'}`;
+        problems.atKey(task.source, path, 'not-offered', message, hint);
+        continue;
+      }
+      const args = isObject(data) ? data : {};
+      // What a placeholder will be is only known when the step runs: it is checked again there.
+      if (hasPlaceholder(args)) continue;
+      for (const flaw of flawsOf(extension, operation, args)) {
+        problems.atKey(task.source, path, 'invalid-arguments', flaw);
+      }
+    }
+  }
+}
+
+function hasPlaceholder(args: Record<string, unknown>): boolean {
+  return findStrings('{', args, []).some(({ text }) => findPlaceholders(text).length > 0);
 }

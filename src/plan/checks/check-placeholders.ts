@@ -12,10 +12,10 @@ import {
 } from '../../config/placeholders/placeholders.js';
 import type { Problems } from '../../config/problems/problem.js';
 import type { DataPath, SourceFile } from '../../config/yaml/source-file.js';
-import { stepTarget } from '../step-target.js';
+import { findStepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
 
-const outputsOf: Record<string, readonly string[]> = {
+const outputsByType: Record<string, readonly string[]> = {
   script: ['stdout', 'stderr', 'exitCode'],
   http: ['status', 'body'],
   llmJudge: [],
@@ -53,14 +53,14 @@ function checkTask(
   for (const phase of phases) {
     for (const step of task.steps.filter((each) => each.phase === phase)) {
       const scope = { phase, steps, environment, incomplete };
-      for (const { path, text } of findStrings('{', ...templated(step))) {
+      for (const { path, text } of findStrings('{', ...selectTemplated(step))) {
         checkText(task.source, path, text, scope, problems);
       }
-      for (const [path, key] of unquotedPlaceholders(...templated(step))) {
+      for (const [path, key] of findUnquotedPlaceholders(...selectTemplated(step))) {
         const message = `{${key}} without quotes is a map, and no placeholder`;
         problems.atKey(task.source, [...path, key], 'misspelt-placeholder', message, 'quote it');
       }
-      const outputs = outputsFor(task, step, servers);
+      const outputs = findOutputs(task, step, servers);
       steps.set(step.type, outputs);
       if (step.id !== undefined) steps.set(step.id, outputs);
     }
@@ -78,14 +78,14 @@ function checkTask(
 }
 
 /** A script's body is never templated: braces in it are its own. */
-function templated({ type, data, path }: TaskStep): [value: unknown, path: DataPath] {
+function selectTemplated({ type, data, path }: TaskStep): [value: unknown, path: DataPath] {
   if (type !== 'script') return [data, path];
   const { env, file } = data as { env?: unknown; file?: unknown };
   return [{ env, file }, path];
 }
 
 /** Maps that YAML makes of `{random.id}` where it is not in quotes, with their one key. */
-function unquotedPlaceholders(
+function findUnquotedPlaceholders(
   value: unknown,
   path: DataPath,
   found: [path: DataPath, key: string][] = [],
@@ -100,14 +100,14 @@ function unquotedPlaceholders(
   const isList = Array.isArray(value);
   for (const [key, inner] of entries) {
     if (typeof inner !== 'object') continue;
-    unquotedPlaceholders(inner, [...path, isList ? Number(key) : key], found);
+    findUnquotedPlaceholders(inner, [...path, isList ? Number(key) : key], found);
   }
   return found;
 }
 
-function outputsFor(task: Task, step: TaskStep, servers: readonly string[]) {
-  const target = stepTarget(step.type, task.requires, servers);
-  return outputsOf[target?.kind ?? step.type];
+function findOutputs(task: Task, step: TaskStep, servers: readonly string[]) {
+  const target = findStepTarget(step.type, task.requires, servers);
+  return outputsByType[target?.kind ?? step.type];
 }
 
 function checkText(
@@ -118,7 +118,7 @@ function checkText(
   problems: Problems,
 ) {
   for (const found of findPlaceholders(text)) {
-    const fault = faultOf(found, scope);
+    const fault = findFault(found, scope);
     if (!fault) continue;
     problems.atPart(file, path, found, fault.code, fault.message, fault.hint);
   }
@@ -135,62 +135,81 @@ interface Fault {
   hint?: string;
 }
 
-function faultOf({ family, name }: Placeholder, scope: Scope): Fault | undefined {
+function findFault({ family, name }: Placeholder, scope: Scope): Fault | undefined {
   switch (family) {
     case 'env':
-      if (name === '') return unresolved('{env.} names no variable', 'write {env.NAME}');
+      if (name === '') return makeUnresolvedFault('{env.} names no variable', 'write {env.NAME}');
       if (getVariable(scope.environment, name) !== undefined) return undefined;
       return {
         code: 'unset-variable',
-        message: `the environment variable ${name} is not set`,
+        message: `the environment getVariable ${name} is not set`,
       };
     case 'steps':
-      return stepFault(name, scope);
+      return findStepFault(name, scope);
     case 'agent':
-      return agentFault(name, scope);
+      return findAgentFault(name, scope);
     case 'random':
-      return oneOf(family, name, ['id', 'port']);
+      return checkOneOf(family, name, ['id', 'port']);
     case 'task':
-      return oneOf(family, name, ['name']);
+      return checkOneOf(family, name, ['name']);
   }
 }
 
-function oneOf(family: string, name: string, known: readonly string[]): Fault | undefined {
+function checkOneOf(family: string, name: string, known: readonly string[]): Fault | undefined {
   if (known.includes(name)) return undefined;
-  const choices = known.map((each) => `{${family}.${each}}`).join(' or ');
-  return unresolved(`there is no {${family}.${name}}`, `there is ${choices}`);
+  const choices = known.map((member) => `{${family}.${member}}`).join(' or ');
+  return makeUnresolvedFault(`there is no {${family}.${name}}`, `there is ${choices}`);
 }
 
-function agentFault(name: string, { phase }: Scope): Fault | undefined {
-  const wrong = oneOf('agent', name, ['output', 'prompt']);
+function findAgentFault(name: string, { phase }: Scope): Fault | undefined {
+  const wrong = checkOneOf('agent', name, ['output', 'prompt']);
   if (wrong) return wrong;
   const beforeAgent = phase === 'setup' || phase === 'prompt';
   if (name === 'output' && beforeAgent) {
-    return unresolved('{agent.output} is not there before the agent has run');
+    return makeUnresolvedFault('{agent.output} is not there before the agent has run');
   }
   // The prompt itself may use outputs of setup, so setup cannot use the prompt.
-  return beforeAgent ? unresolved('{agent.prompt} is not there yet') : undefined;
+  return beforeAgent ? makeUnresolvedFault('{agent.prompt} is not there yet') : undefined;
 }
 
-function stepFault(name: string, { steps, incomplete }: Scope): Fault | undefined {
+function findStepFault(name: string, { steps, incomplete }: Scope): Fault | undefined {
   const dot = name.lastIndexOf('.');
   const step = name.slice(0, Math.max(dot, 0));
   const output = name.slice(dot + 1);
-  if (dot <= 0) return unresolved(`{steps.${name}} names no output`, 'write {steps.<id>.<output>}');
+  if (dot <= 0)
+    return makeUnresolvedFault(`{steps.${name}} names no output`, 'write {steps.<id>.<output>}');
   if (!steps.has(step)) {
     if (incomplete) return undefined;
     const known = [...steps.keys()];
     const hint = known.length > 0 ? `steps before it: ${known.join(', ')}` : 'no step is before it';
-    return unresolved(`no step ${step} comes before this`, hint);
+    return makeUnresolvedFault(`no step ${step} comes before this`, hint);
   }
   const outputs = steps.get(step);
   if (!outputs || outputs.includes(output)) return undefined;
-  return unresolved(
+  return makeUnresolvedFault(
     `step ${step} has no output ${output}`,
     `it has ${outputs.join(', ') || 'none'}`,
   );
 }
 
-function unresolved(message: string, hint?: string): Fault {
+function makeUnresolvedFault(message: string, hint?: string): Fault {
   return { code: 'unresolved-placeholder', message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** `{env.X}` in an extension's settings is expanded too. */
+export function checkExtensionVariables(
+  { eval: { source, data } }: Suite,
+  environment: Environment,
+  problems: Problems,
+): void {
+  for (const [name, { config, env }] of Object.entries(data.config.extensions ?? {})) {
+    const at = ['config', 'extensions', name];
+    for (const { path, text } of findStrings('{env.', { config, env }, at)) {
+      for (const found of findPlaceholders(text)) {
+        if (found.family !== 'env' || getVariable(environment, found.name) !== undefined) continue;
+        const message = `the environment getVariable ${found.name} is not set`;
+        problems.atPart(source, path, found, 'unset-variable', message);
+      }
+    }
+  }
 }

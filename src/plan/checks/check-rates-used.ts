@@ -6,7 +6,7 @@ import { findBuiltin } from '../../config/schemas/agent-schema.js';
 import type { AgentReference } from '../../config/schemas/eval-schema.js';
 import type { Suite } from '../../plan/suite.js';
 
-/** A model that Proctor asks itself, as far as the files tell. */
+/** A model that Proctor asks itself, as far as the files say. */
 interface AskedModel {
   /** Any of these: which is only known when the address is. */
   providers: readonly ModelProvider[];
@@ -14,27 +14,27 @@ interface AskedModel {
   model?: string;
 }
 
-/** A rate for a model that nobody asks limits nothing, whatever one might think. */
+/** Reports rates for models that neither agent nor judge asks: they limit nothing. */
 export function checkRatesUsed(suites: readonly [Suite, ...Suite[]], problems: Problems): void {
   const { source, data } = suites[0].eval;
   // The rates of an eval are for its own agents, and for those that are tried in their place.
   if (suites.some(isAgentReplaced)) return;
   for (const [index, rate] of (data.config.limits?.rates ?? []).entries()) {
     const path = ['config', 'limits', 'rates', index];
-    const fault = source.isFaulty(path) ? undefined : unusedRate(suites, rate);
+    const fault = source.isFaulty(path) ? undefined : explainUnusedRate(suites, rate);
     if (fault) problems.atKey(source, path, 'unused-rate', fault.message, fault.hint);
   }
 }
 
 /** Why a rate limits nothing; undefined: it does, or it is not known who is asked. */
-export function unusedRate(
+export function explainUnusedRate(
   suites: readonly Suite[],
   rate: RateTarget,
 ): { message: string; hint: string } | undefined {
-  const found = suites.map(askedModels);
-  const asked = found.flatMap((each) => (each === 'unknown' ? [] : each));
+  const found = suites.map(listAskedModels);
+  const asked = found.flatMap((models) => (models === 'unknown' ? [] : models));
   // One variant that it is for is enough.
-  if (found.includes('unknown') || asked.some((each) => isFor(rate, each))) return undefined;
+  if (found.includes('unknown') || asked.some((model) => isFor(rate, model))) return undefined;
   if (asked.length === 0) {
     return {
       message:
@@ -45,7 +45,7 @@ export function unusedRate(
   const { provider, model } = rate;
   const wanted = model === undefined ? `a model of ${provider}` : describeRateTarget(rate);
   const message = `the rate limits nothing: neither agent nor judge uses ${wanted}`;
-  return { message, hint: `used is ${[...new Set(asked.map(askedText))].join(', ')}` };
+  return { message, hint: `used is ${[...new Set(asked.map(formatAskedModel))].join(', ')}` };
 }
 
 function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
@@ -54,16 +54,16 @@ function isFor({ provider, model }: RateTarget, asked: AskedModel): boolean {
   return isProvider && (model === undefined || (asked.model ?? model) === model);
 }
 
-function askedText({ providers, model }: AskedModel): string {
+function formatAskedModel({ providers, model }: AskedModel): string {
   const id = model ?? 'the model of a variable';
   return providers.length === 1 ? `${providers[0]}:${id}` : id;
 }
 
-function askedModels(suite: Suite): AskedModel[] | 'unknown' {
+function listAskedModels(suite: Suite): AskedModel[] | 'unknown' {
   const { ref, env } = suite.eval.data.config.llmJudge ?? {};
   const found = [
-    suite.agent ? askedBy(suite.agent, suite.agentFile) : 'unknown',
-    ref ? askedBy(ref, suite.judgeFile) : [],
+    suite.agent ? findModelsAskedBy(suite.agent, suite.agentFile) : 'unknown',
+    ref ? findModelsAskedBy(ref, suite.judgeFile) : [],
     env ? [{ providers: openaiLike }] : [],
   ] as const;
   const known = found.flatMap((models) => (models === 'unknown' ? [] : models));
@@ -72,7 +72,10 @@ function askedModels(suite: Suite): AskedModel[] | 'unknown' {
 
 const openaiLike = ['openai', 'openai-compatible'] as const;
 
-function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedModel[] | 'unknown' {
+function findModelsAskedBy(
+  reference: AgentReference,
+  file: AgentFile | undefined,
+): AskedModel[] | 'unknown' {
   if (reference.type === 'file' && !file) return 'unknown';
   const builtin = reference.type === 'file' ? file?.data.builtin : undefined;
   const type = builtin?.type ?? findBuiltin(reference.type);
@@ -83,11 +86,11 @@ function askedBy(reference: AgentReference, file: AgentFile | undefined): AskedM
   if (type !== 'llm-agent') return [];
   const [name = '', ...id] = (model ?? '').split(':');
   const provider = findProvider(name);
-  // What is wrong with it is told elsewhere.
+  // What is wrong with it is reported elsewhere.
   return provider ? [{ providers: [provider], model: id.join(':') }] : 'unknown';
 }
 
-/** By the command line: what the matrix of the eval chooses is its own. */
+/** Whether the command line replaces the agent. A choice of the eval's own matrix does not count. */
 function isAgentReplaced({ agent, chosenAgent, eval: { data } }: Suite): boolean {
   if (chosenAgent && !chosenAgent.at) return true;
   const { agent: named, matrix } = data.config;

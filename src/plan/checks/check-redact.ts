@@ -2,10 +2,9 @@ import { type Environment, getVariable } from '../../config/placeholders/environ
 import type { Problems } from '../../config/problems/problem.js';
 import { Redactor } from '../../config/secrets/redactor.js';
 import { minNamedLength, type Secrets } from '../../config/secrets/secrets.js';
-import type { Suite } from '../suite.js';
-import { secretsOfSuite } from '../suite-secrets.js';
+import { collectSuiteSecrets, type Suite } from '../suite.js';
 
-/** A misspelt variable would let its value into every file. */
+/** A misspelt getVariable would let its value into every file. */
 export function checkRedact(
   { eval: { source, data } }: Suite,
   environment: Environment,
@@ -16,15 +15,15 @@ export function checkRedact(
     if (env === undefined || source.isFaulty(path)) continue;
     const value = getVariable(environment, env)?.trim();
     if (value !== undefined && value.length >= minNamedLength) continue;
-    const what = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
-    const message = `the environment variable ${env} ${what}, so nothing is redacted for it`;
+    const flaw = value === undefined ? 'is not set' : `has fewer than ${minNamedLength} characters`;
+    const message = `the environment getVariable ${env} ${flaw}, so nothing is redacted for it`;
     problems.atValue(source, path, 'nothing-to-redact', message);
   }
 }
 
 /**
  * What is called like a secret is shown, and so is the secret. Where only a part of a name is one, names
- * that differ in that part alone could not be told apart: the results of one would count for the other.
+ * that differ in that part alone would be the same: the results of one would count for the other.
  */
 export function checkSecretNames(
   suites: readonly [Suite, ...Suite[]],
@@ -32,7 +31,7 @@ export function checkSecretNames(
   problems: Problems,
 ): void {
   const [suite] = suites;
-  const secrets = secretsOfSuite(suite, environment, suites);
+  const secrets = collectSuiteSecrets(suite, environment, suites);
   checkNamesStayDistinct(suites, secrets, problems);
   for (const name of secrets.shown()) {
     const message = `the value of ${name} is also the name of a server, a task, a variant or this eval, so it is not redacted`;

@@ -10,16 +10,16 @@ import type { Suite } from '../suite.js';
 /** Skills must have a place where the agent finds them, and assertions must name those there are. */
 export function checkSkills(suite: Suite, problems: Problems): void {
   checkMountPath(suite, problems);
-  const own = suite.tasks.flatMap(({ task }) => task.assertions);
-  const isObservable = isTold(suite);
-  for (const assertions of [...suite.setAssertions, ...own]) {
+  const taskAssertions = suite.tasks.flatMap(({ task }) => task.assertions);
+  const isObservable = canObserveSkills(suite);
+  for (const assertions of [...suite.setAssertions, ...taskAssertions]) {
     if (!isObservable) reportUnobservable(assertions, problems);
     if (suite.skills) checkNames(assertions, suite.skills, problems);
   }
 }
 
 /** True also where it is not known which agent it is: that is reported elsewhere. */
-function isTold({ agent, agentFile }: Suite): boolean {
+function canObserveSkills({ agent, agentFile }: Suite): boolean {
   if (agentFile) return reportsSkills(agentFile.data);
   return agent === undefined || agent.type === 'file' || isClaudeCode(agent);
 }

@@ -5,9 +5,9 @@ import type { TaskStep } from '../../config/files/task-steps.js';
 import type { Problems } from '../../config/problems/problem.js';
 import { checkShape } from '../../config/problems/shape-check.js';
 import { mcpToolStepSchema } from '../../config/schemas/step-schemas.js';
-import { stepTarget } from '../step-target.js';
+import { findStepTarget } from '../step-target.js';
 import type { Suite } from '../suite.js';
-import { reportUnknownServer } from './unknown-server.js';
+import { reportUnknownServer } from './check-server-names.js';
 
 /** Steps that act on a server or an extension must name one that is there. */
 export function checkSteps(suite: Suite, problems: Problems): void {
@@ -26,10 +26,10 @@ function checkMappedServers(suite: Suite, servers: readonly string[], problems: 
   if (suite.mcpUnknown) return;
   const { source, data } = suite.eval;
   for (const [name, { serverMapping }] of Object.entries(data.config.sources ?? {})) {
-    for (const [fetched, own] of Object.entries(serverMapping ?? {})) {
-      if (servers.includes(own)) continue;
+    for (const [fetched, mapped] of Object.entries(serverMapping ?? {})) {
+      if (servers.includes(mapped)) continue;
       const at = ['config', 'sources', name, 'serverMapping', fetched];
-      reportUnknownServer(source, at, own, suite.mcp, problems);
+      reportUnknownServer(source, at, mapped, suite.mcp, problems);
     }
   }
 }
@@ -64,7 +64,7 @@ function checkDotted(
   problems: Problems,
 ) {
   const { type, path, data } = step;
-  const target = stepTarget(type, task.requires, servers);
+  const target = findStepTarget(type, task.requires, servers);
   if (target?.kind === 'mcpServer') {
     const value = data ?? {};
     checkShape({ file: task.source, schema: mcpToolStepSchema, value, base: path, problems });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { unknownArguments } from './unknown-arguments.js';
+import { findUnknownArguments } from './unknown-arguments.js';
 
 const names = (args: unknown, schema: unknown) =>
-  unknownArguments(args, schema).map(
+  findUnknownArguments(args, schema).map(
     ({ path, isForbidden }) => `${path.join('.')}${isForbidden ? ' forbidden' : ''}`,
   );
 
 const text = { type: 'string' };
 
-describe('unknownArguments', () => {
+describe('findUnknownArguments', () => {
   it('finds a name that the schema does not list, and says what it lists', () => {
     const schema = { type: 'object', properties: { text, times: { type: 'integer' } } };
-    expect(unknownArguments({ txet: 'hi', times: 2 }, schema)).toEqual([
+    expect(findUnknownArguments({ txet: 'hi', times: 2 }, schema)).toEqual([
       {
         path: ['txet'],
         name: 'txet',
@@ -25,7 +25,9 @@ describe('unknownArguments', () => {
   it('takes a name for misspelt only if it is near one that is not used beside it', () => {
     const schema = { properties: { text, times: text, id: text, query: text, x: text } };
     const misspelt = (args: object) =>
-      unknownArguments(args, schema).flatMap(({ name, isMisspelt }) => (isMisspelt ? [name] : []));
+      findUnknownArguments(args, schema).flatMap(({ name, isMisspelt }) =>
+        isMisspelt ? [name] : [],
+      );
     expect(misspelt({ txet: 'hi', tmies: 1 })).toEqual(['txet', 'tmies']);
     expect(misspelt({ text: 'hi', txet: 'hi', language: 'en' })).toEqual([]);
     expect(misspelt({ tex: 'hi', Query: 'q' })).toEqual(['tex', 'Query']);
@@ -70,7 +72,7 @@ describe('unknownArguments', () => {
       { properties: { text }, oneOf: [{ properties: { tex: text } }] },
     ],
     ['is none', 'anything'],
-  ])('says nothing where the schema %s', (_what, schema) => {
+  ])('reports nothing where the schema %s', (_what, schema) => {
     expect(names({ tex: 'hi' }, schema)).toEqual([]);
   });
 });

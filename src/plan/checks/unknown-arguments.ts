@@ -19,11 +19,11 @@ export interface UnknownArgument {
  * Finds the names in arguments that the input schema of a tool does not list, however deep. A place
  * where the schema lists no names at all, or takes names by a pattern, can hold anything.
  */
-export function unknownArguments(args: unknown, schema: unknown): UnknownArgument[] {
-  return isObject(schema) ? [...unknownIn(args, [schema], schema, [])] : [];
+export function findUnknownArguments(args: unknown, schema: unknown): UnknownArgument[] {
+  return isObject(schema) ? [...walkArguments(args, [schema], schema, [])] : [];
 }
 
-function* unknownIn(
+function* walkArguments(
   value: unknown,
   schemas: readonly unknown[],
   root: Schema,
@@ -33,7 +33,7 @@ function* unknownIn(
   if (Array.isArray(value)) {
     const items = variants.map((variant) => variant.items);
     for (const [index, item] of value.entries()) {
-      yield* unknownIn(item, items, root, [...path, index]);
+      yield* walkArguments(item, items, root, [...path, index]);
     }
     return;
   }
@@ -45,9 +45,9 @@ function* unknownIn(
   for (const [name, inner] of Object.entries(value)) {
     if (known.has(name)) {
       const inners = variants.map(({ properties }) => asMap(properties)[name]);
-      yield* unknownIn(inner, inners, root, [...path, name]);
+      yield* walkArguments(inner, inners, root, [...path, name]);
     } else if (!isOpen) {
-      const unused = [...known].filter((each) => !Object.hasOwn(value, each));
+      const unused = [...known].filter((listed) => !Object.hasOwn(value, listed));
       const isMisspelt = isLikelyMisspelt(name, unused);
       yield { path: [...path, name], name, known: [...known], isForbidden, isMisspelt };
     }
@@ -57,10 +57,10 @@ function* unknownIn(
 /** Shorter names are near many others. */
 const shortestMisspelt = 3;
 
-/** Somebody who writes `ids` in place of `id` may well mean another argument. */
+/** Plurals do not count: `ids` in place of `id` may well mean another argument. */
 function isLikelyMisspelt(name: string, known: readonly string[]): boolean {
   if (name.length < shortestMisspelt) return false;
-  const others = known.filter((each) => !isPluralOf(each, name) && !isPluralOf(name, each));
+  const others = known.filter((listed) => !isPluralOf(listed, name) && !isPluralOf(name, listed));
   return findNearest(name, others) !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import { runBridge } from './run-bridge.js';
+import { runBridge } from './bridge.js';
 
 /*
  * The bridge as a program of its own, in one file: agents that can only start MCP servers as programs
@@ -6,6 +6,6 @@ import { runBridge } from './run-bridge.js';
  */
 
 const [, , url = ''] = process.argv;
-// Whoever started it need not listen.
+// The client need not read standard error.
 process.stderr.on('error', () => {});
 void runBridge(new URL(url), (text) => process.stderr.write(`${JSON.stringify(text)}\n`));

@@ -1,20 +1,27 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { oneLine } from '../../events/one-line.js';
+import { toSingleLine } from '../../base/json-text.js';
 import { LineSplitter, maxMessageLength } from '../../mcp/line-splitter.js';
-import { errorAnswer, errorCodes, idKey, keyOfId, type Message, readMessages } from '../message.js';
+import {
+  errorCodes,
+  formatErrorAnswer,
+  formatIdKey,
+  type Message,
+  readIdKey,
+  readMessages,
+} from '../message.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
-import { type ClientMessage, readClientMessage } from './client-message.js';
-import type { Connection } from './connection.js';
-import { Exchange } from './exchange.js';
-import { reasonOf } from './failure.js';
-import { callServer } from './http-call.js';
-import { LineOutput } from './line-output.js';
-import { Milestone } from './milestone.js';
-import { ServerAddress } from './server-address.js';
-import { ServerStream } from './server-stream.js';
-import { Session } from './session.js';
+import { ServerStream } from './event-feed.js';
+import { BridgeExchange, type ClientMessage, readClientMessage } from './exchange.js';
+import {
+  type BridgeContext,
+  callServer,
+  describeReason,
+  Milestone,
+  ServerAddress,
+} from './server-call.js';
+import { BridgeSession } from './session.js';
 
 interface BridgeOptions {
   url: URL;
@@ -22,7 +29,7 @@ interface BridgeOptions {
   environment: NodeJS.ProcessEnv;
   input: Readable;
   output: Writable;
-  /** Takes one line for people. */
+  /** Prints one line for people. */
   note(text: string): void;
 }
 
@@ -35,13 +42,13 @@ const lastAnswersTimeout = 10_000;
 const farewellTimeout = 2_000;
 
 /** A stdio server made of a Streamable HTTP one: every line in becomes a POST, answers become lines. */
-export class Bridge {
-  readonly #connection: Connection;
+class Bridge {
+  readonly #connection: BridgeContext;
   readonly #input: Readable;
   readonly #output: LineOutput;
-  readonly #exchanges = new Set<Exchange>();
-  /** By the key of the request's id. */
-  readonly #exchangeOf = new Map<string, Exchange>();
+  readonly #exchanges = new Set<BridgeExchange>();
+  /** Exchanges by the key of their request's id. */
+  readonly #exchangeOf = new Map<string, BridgeExchange>();
   readonly #closed = new Milestone<void>();
   /** When the next message may go out. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -54,7 +61,7 @@ export class Bridge {
     this.#connection = {
       upstream: new Upstream({ url: url.href, environment, connectTimeout }),
       address: new ServerAddress(url),
-      session: new Session(),
+      session: new BridgeSession(),
       seenEvents: new SeenEvents(),
       deliver: (text) => this.#deliver(text),
       note,
@@ -62,14 +69,14 @@ export class Bridge {
     output.on('error', () => this.close());
   }
 
-  /** Works until the client is gone, or `close` is called. */
+  /** Settles when the client is gone, or `close` was called. */
   run(): Promise<void> {
     const lines = new LineSplitter({ ends: /\n/g, maxLength: maxMessageLength });
     const takeAll = (complete: () => string[]) => {
       try {
         for (const line of complete()) this.#take(line);
       } catch (error) {
-        this.#connection.note(`cannot go on: ${reasonOf(error)}`);
+        this.#connection.note(`cannot go on: ${describeReason(error)}`);
         this.close();
       }
     };
@@ -117,20 +124,20 @@ export class Bridge {
     try {
       message = readClientMessage(line);
     } catch (error) {
-      this.#connection.note(`a line of the client is not JSON: ${reasonOf(error)}`);
-      const reason = `Parse error: ${reasonOf(error)}`;
-      this.#output.write(errorAnswer('null', errorCodes.parseError, reason));
+      this.#connection.note(`a line of the client is not JSON: ${describeReason(error)}`);
+      const reason = `Parse error: ${describeReason(error)}`;
+      this.#output.write(formatErrorAnswer('null', errorCodes.parseError, reason));
       return;
     }
     if (this.#isCancelledHere(message)) return;
-    const exchange = new Exchange(message, this.#connection);
+    const exchange = new BridgeExchange(message, this.#connection);
     this.#exchanges.add(exchange);
-    for (const request of message.requests) this.#exchangeOf.set(idKey(request), exchange);
+    for (const request of message.requests) this.#exchangeOf.set(readIdKey(request), exchange);
     this.#turn = this.#turn.then(() => this.#start(exchange, message));
   }
 
   /** Messages leave in the order they came in. Settles when the next one may follow. */
-  #start(exchange: Exchange, message: ClientMessage): Promise<unknown> {
+  #start(exchange: BridgeExchange, message: ClientMessage): Promise<unknown> {
     exchange.run().finally(() => this.#drop(exchange, message));
     const { single } = message;
     switch (single?.method) {
@@ -147,9 +154,9 @@ export class Bridge {
     return isNotification ? exchange.accepted.reached : exchange.sent.reached;
   }
 
-  #drop(exchange: Exchange, { requests }: ClientMessage): void {
+  #drop(exchange: BridgeExchange, { requests }: ClientMessage): void {
     this.#exchanges.delete(exchange);
-    for (const key of requests.map(idKey)) {
+    for (const key of requests.map(readIdKey)) {
       if (this.#exchangeOf.get(key) === exchange) this.#exchangeOf.delete(key);
     }
   }
@@ -157,7 +164,7 @@ export class Bridge {
   /** Whether a message is a cancellation that was dealt with here, so that it must not be sent. */
   #isCancelledHere({ single }: ClientMessage): boolean {
     if (single?.method !== 'notifications/cancelled') return false;
-    const key = keyOfId(single.params.requestId) ?? '';
+    const key = formatIdKey(single.params.requestId) ?? '';
     const exchange = this.#exchangeOf.get(key);
     if (exchange === undefined) return !this.#connection.session.isInitialized;
     // In the stateless era there is nothing to send: closing the stream is the cancellation.
@@ -176,17 +183,17 @@ export class Bridge {
     const messages = readMessages(text);
     if (!messages?.list.every((message) => this.#isDeliverable(message))) return false;
     const texts = messages.list.map((message) => {
-      const exchange = isAnswer(message) ? this.#exchangeOf.get(idKey(message)) : undefined;
+      const exchange = isAnswer(message) ? this.#exchangeOf.get(readIdKey(message)) : undefined;
       return exchange ? exchange.takeAnswer(message) : message.text;
     });
     const passed = messages.isBatch ? `[${texts.join(',')}]` : texts.join();
-    if (!this.#isClosing) await this.#output.write(oneLine(passed.trim()));
+    if (!this.#isClosing) await this.#output.write(toSingleLine(passed.trim()));
     return true;
   }
 
-  /** An answer that is none means something only to who waits for it. */
+  /** An answer without result and error is of use only if its request is open. */
   #isDeliverable(message: Message): boolean {
-    if (message.kind === 'empty') return this.#exchangeOf.has(idKey(message));
+    if (message.kind === 'empty') return this.#exchangeOf.has(readIdKey(message));
     return message.kind !== 'unknown';
   }
 
@@ -208,4 +215,64 @@ export class Bridge {
 
 function isAnswer({ kind }: Message): boolean {
   return kind === 'response' || kind === 'empty';
+}
+
+/** Writes one message a line. Who writes waits for a slow reader, and with it the server's stream. */
+class LineOutput {
+  readonly #stream: Writable;
+  #drained: Promise<void> | undefined;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  async write(line: string): Promise<void> {
+    if (this.#stream.write(`${line}\n`)) return;
+    // One listener, however many streams of the server wait.
+    this.#drained ??= new Promise((resolve) => {
+      this.#stream.once('drain', () => {
+        this.#drained = undefined;
+        resolve();
+      });
+    });
+    await this.#drained;
+  }
+}
+
+/** A client need not read standard error, and a full pipe would stop everything. */
+const maxNotes = 100;
+
+/** How long output that is not read may keep the process alive, in milliseconds. */
+const lastWriteTimeout = 2_000;
+
+/** The exit code of a process that was interrupted, as shells have it. */
+const interruptedExitCode = 130;
+
+/**
+ * Offers the MCP server at an address on this process's own streams, until the client is gone or a
+ * signal comes; a second signal ends the process at once. `note` takes a line for people.
+ */
+export async function runBridge(url: URL, note: (text: string) => void): Promise<void> {
+  let notes = 0;
+  const bridge = new Bridge({
+    url,
+    environment: process.env,
+    input: process.stdin,
+    output: process.stdout,
+    note: (text) => {
+      notes += 1;
+      if (notes <= maxNotes) note(text);
+    },
+  });
+  let isAsked = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isAsked) process.exit(interruptedExitCode);
+      isAsked = true;
+      void bridge.close();
+    });
+  }
+  await bridge.run();
+  // Only acts if output that the client does not read still keeps the process alive.
+  setTimeout(() => process.exit(0), lastWriteTimeout).unref();
 }

@@ -3,12 +3,17 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/event-stream.js';
 import { maxMessageLength } from '../../mcp/line-splitter.js';
-import type { Connection } from './connection.js';
-import { BridgeFailure, describeFailure, httpFailure, reasonOf } from './failure.js';
-import { callServer } from './http-call.js';
-import { readBody } from './response-body.js';
+import {
+  type BridgeContext,
+  BridgeError,
+  callServer,
+  describeFailure,
+  describeReason,
+  makeHttpError,
+  readResponseBody,
+} from './server-call.js';
 
-/** In a row, without a stream that was of any use. */
+/** Attempts in a row that brought no useful stream, before giving up. */
 const maxFailures = 10;
 
 const firstPause = 1_000;
@@ -19,14 +24,14 @@ const maxTimer = 2 ** 31 - 1;
 
 /** A stream of the server's messages that can be taken up again where it broke off. */
 export class EventFeed {
-  /** Of the last event that arrived complete. */
+  /** The id of the last event that arrived complete. */
   lastEventId: string | undefined;
-  readonly #connection: Connection;
+  readonly #connection: BridgeContext;
   /** How long the server wants to be left alone before we come back, in milliseconds. */
   #retry: number | undefined;
   #hasNews = false;
 
-  constructor(connection: Connection) {
+  constructor(connection: BridgeContext) {
     this.#connection = connection;
   }
 
@@ -41,7 +46,7 @@ export class EventFeed {
       }
       return undefined;
     } catch (error) {
-      return reasonOf(error);
+      return describeReason(error);
     }
   }
 
@@ -49,8 +54,8 @@ export class EventFeed {
    * Opens the stream, and opens it again after every break for as long as it is wanted. Returns why
    * there is no more to come, if there should have been. Throws when the signal is aborted.
    */
-  async follow(isWanted: () => boolean, signal: AbortSignal): Promise<BridgeFailure | undefined> {
-    let failure: BridgeFailure | undefined;
+  async follow(isWanted: () => boolean, signal: AbortSignal): Promise<BridgeError | undefined> {
+    let failure: BridgeError | undefined;
     let isBack = this.lastEventId !== undefined;
     for (let failures = 0; failures < maxFailures && isWanted(); ) {
       if (isBack) await delay(this.#pause(failures), undefined, { signal });
@@ -59,35 +64,37 @@ export class EventFeed {
       this.#hasNews = false;
       failure = await this.#open(signal);
       signal.throwIfAborted();
-      if (failure instanceof StreamRefused) return failure;
+      if (failure instanceof StreamRefusedError) return failure;
       const stood = performance.now() - opened >= longestPause;
       failures = this.#hasNews || stood ? 0 : failures + 1;
     }
     return isWanted() ? failure : undefined;
   }
 
-  async #open(signal: AbortSignal): Promise<BridgeFailure> {
+  async #open(signal: AbortSignal): Promise<BridgeError> {
     const { address, session } = this.#connection;
     const headers = {
       accept: 'text/event-stream',
       ...session.headers(),
-      ...(this.lastEventId !== undefined && { 'last-event-id': bytesOf(this.lastEventId) }),
+      ...(this.lastEventId !== undefined && {
+        'last-event-id': encodeHeaderText(this.lastEventId),
+      }),
     };
     try {
       const response = await callServer(this.#connection, 'GET', { headers, signal }).response;
       const { statusCode = 0 } = response;
       if (statusCode === 200 && !isEventStream(response.headers['content-type'])) {
         response.destroy();
-        return new StreamRefused(`${address.origin} answered, but not with a stream`);
+        return new StreamRefusedError(`${address.origin} answered, but not with a stream`);
       }
       if (statusCode !== 200) {
-        const failure = httpFailure(response, await readBody(response), address);
-        return statusCode >= 500 ? failure : new StreamRefused(failure.message);
+        const failure = makeHttpError(response, await readResponseBody(response), address);
+        return statusCode >= 500 ? failure : new StreamRefusedError(failure.message);
       }
       const reason = await this.read(response);
-      return new BridgeFailure(`the stream broke off: ${reason ?? 'the server ended it'}`);
+      return new BridgeError(`the stream broke off: ${reason ?? 'the server ended it'}`);
     } catch (error) {
-      return new BridgeFailure(describeFailure(error, address));
+      return new BridgeError(describeFailure(error, address));
     }
   }
 
@@ -110,9 +117,30 @@ export class EventFeed {
 }
 
 /** The server has no such stream, or not for us: coming back would not help. */
-export class StreamRefused extends BridgeFailure {}
+class StreamRefusedError extends BridgeError {}
 
 /** HTTP headers are bytes: this is UTF-8, as browsers send it. */
-function bytesOf(text: string): string {
+function encodeHeaderText(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Messages that the server sends of its own accord (stateful era): a GET that stays open. */
+export class ServerStream {
+  readonly #controller = new AbortController();
+
+  async run(connection: BridgeContext): Promise<void> {
+    const { signal } = this.#controller;
+    try {
+      const failure = await new EventFeed(connection).follow(() => true, signal);
+      // A server need not have one.
+      if (failure === undefined || failure instanceof StreamRefusedError) return;
+      connection.note(`gave up on messages of the server's own accord: ${failure.message}`);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
 }

@@ -1,30 +1,34 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../base/json.js';
-import { arrayElements } from '../../events/json-members.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import { findElements, findSpan, readTextAt, replaceAt } from '../../base/json-text.js';
 import { isEventStream } from '../../mcp/event-stream.js';
 import { findHeaderFault } from '../../mcp/mcp-headers.js';
-import { replaceAt, spanAt, textAt } from '../json-span.js';
 import {
-  emptyAnswer,
-  errorAnswer,
   errorCodes,
-  idKey,
-  idText,
-  type JsonObject,
+  formatEmptyAnswer,
+  formatErrorAnswer,
   type Message,
+  readIdKey,
+  readIdText,
   readMessage,
-  statelessVersion,
+  readMessages,
+  readStatelessVersion,
 } from '../message.js';
-import type { ClientMessage } from './client-message.js';
-import type { Connection } from './connection.js';
 import { EventFeed } from './event-feed.js';
-import { BridgeFailure, describeFailure, foreignAnswer, httpFailure } from './failure.js';
-import { callServer } from './http-call.js';
-import { Milestone } from './milestone.js';
-import { isJson, readBody } from './response-body.js';
+import {
+  type BridgeContext,
+  BridgeError,
+  callServer,
+  describeFailure,
+  isJson,
+  Milestone,
+  makeForeignAnswerError,
+  makeHttpError,
+  readResponseBody,
+} from './server-call.js';
 
 /** One message of the client: its POST, and whatever comes back until every request is answered. */
-export class Exchange {
+export class BridgeExchange {
   /** The message has left, or never will. */
   readonly sent = new Milestone<void>();
   /** The server took it (true) or did not. */
@@ -33,18 +37,18 @@ export class Exchange {
   readonly answered = new Milestone<void>();
   readonly isStateless: boolean;
   readonly #message: ClientMessage;
-  readonly #connection: Connection;
-  /** By the key of their ids. */
+  readonly #connection: BridgeContext;
+  /** Requests without an answer, by the key of their ids. */
   readonly #unanswered: Map<string, Message>;
   readonly #controller = new AbortController();
   #isResuming = false;
 
-  constructor(message: ClientMessage, connection: Connection) {
+  constructor(message: ClientMessage, connection: BridgeContext) {
     this.#message = message;
     this.#connection = connection;
-    this.#unanswered = new Map(message.requests.map((request) => [idKey(request), request]));
+    this.#unanswered = new Map(message.requests.map((request) => [readIdKey(request), request]));
     this.isStateless =
-      message.single !== undefined && statelessVersion(message.single) !== undefined;
+      message.single !== undefined && readStatelessVersion(message.single) !== undefined;
   }
 
   async run(): Promise<void> {
@@ -67,16 +71,16 @@ export class Exchange {
       note(`${this.#message.single?.method || 'a message'} was not delivered: ${reason}`);
     }
     for (const request of this.#unanswered.values()) {
-      await deliver(errorAnswer(idText(request), errorCodes.relay, reason));
+      await deliver(formatErrorAnswer(readIdText(request), errorCodes.relay, reason));
     }
   }
 
-  /** Nobody waits for an answer any more. In the stateless era this is how the server is told. */
+  /** Stops waiting for an answer. In the stateless era, closing the stream cancels the request. */
   abort(): void {
     this.#controller.abort();
   }
 
-  /** It asks to be told of changes, for as long as both sides like. */
+  /** Whether it subscribes to changes: its stream stays open for as long as both sides like. */
   get isSubscription(): boolean {
     return this.isStateless && this.#message.single?.method === 'subscriptions/listen';
   }
@@ -85,13 +89,13 @@ export class Exchange {
   takeAnswer(answer: Message): string {
     const { session, note } = this.#connection;
     const { result } = answer.value;
-    const method = this.#unanswered.get(idKey(answer))?.method;
+    const method = this.#unanswered.get(readIdKey(answer))?.method;
     if (method === 'initialize') session.takeInitializeResult(result);
     if (method === 'tools/list') session.toolHeaders.learn(result);
-    this.forget(idKey(answer));
-    if (answer.kind === 'empty') return emptyAnswer(idText(answer));
+    this.forget(readIdKey(answer));
+    if (answer.kind === 'empty') return formatEmptyAnswer(readIdText(answer));
     const hasHeaders = method === 'tools/list' && this.isStateless;
-    return hasHeaders ? withoutFaultyTools(answer, note) : answer.text;
+    return hasHeaders ? removeFaultyTools(answer, note) : answer.text;
   }
 
   /** The request needs no answer any more. */
@@ -125,13 +129,13 @@ export class Exchange {
   }
 
   async #takeBody(response: IncomingMessage): Promise<void> {
-    const body = await readBody(response);
+    const body = await readResponseBody(response);
     // Nothing yet: the answer may come on the server's own stream.
     if (body.trim() === '') return;
     if (isJson(response) && (await this.#connection.deliver(body))) return;
-    // Servers say all sorts of things to a notification, and nobody waits for an answer.
+    // Servers answer a notification with all sorts of things, and no request waits for it.
     if (this.#unanswered.size === 0) return;
-    throw foreignAnswer(response, body, this.#connection.address);
+    throw makeForeignAnswerError(response, body, this.#connection.address);
   }
 
   async #takeStream(response: IncomingMessage, signal: AbortSignal): Promise<void> {
@@ -139,7 +143,7 @@ export class Exchange {
     const reason = await feed.read(response);
     if (this.#unanswered.size === 0 || signal.aborted) return;
     if (this.isSubscription) return this.#endSubscription();
-    let failure: BridgeFailure | undefined;
+    let failure: BridgeError | undefined;
     // In the stateless era, a stream that ended has cancelled its request.
     if (!this.isStateless && feed.lastEventId !== undefined) {
       this.#isResuming = true;
@@ -148,7 +152,7 @@ export class Exchange {
     if (this.#unanswered.size === 0) return;
     const end = reason === undefined ? 'ended' : 'broke off';
     const more = failure?.message ?? reason;
-    throw new BridgeFailure(
+    throw new BridgeError(
       `the stream ${end} before the answer${more === undefined ? '' : `: ${more}`}`,
     );
   }
@@ -157,19 +161,19 @@ export class Exchange {
   async #endSubscription(): Promise<void> {
     for (const [key, request] of this.#unanswered) {
       this.forget(key);
-      const params = `{"requestId":${idText(request)},"reason":"the server ended the stream"}`;
+      const params = `{"requestId":${readIdText(request)},"reason":"the server ended the stream"}`;
       const method = '"method":"notifications/cancelled"';
       await this.#connection.deliver(`{"jsonrpc":"2.0",${method},"params":${params}}`);
     }
   }
 
   async #takeRefusal(response: IncomingMessage): Promise<void> {
-    const body = await readBody(response);
+    const body = await readResponseBody(response);
     const answer = this.#asAnswer(body);
     if (answer !== undefined && (await this.#connection.deliver(answer))) return;
     const { address, session } = this.#connection;
     const isSessionGone = response.statusCode === 404 && session.id !== undefined;
-    throw httpFailure(response, body, address, isSessionGone ? 'the session is gone' : undefined);
+    throw makeHttpError(response, body, address, isSessionGone ? 'the session is gone' : undefined);
   }
 
   /** The JSON-RPC error in a body, when it is one for the single request of this exchange. */
@@ -178,9 +182,9 @@ export class Exchange {
     if (request === undefined || others.length > 0) return undefined;
     const answer = readMessage(body);
     if (answer?.kind !== 'response' || !isRpcError(answer.value.error)) return undefined;
-    if (idKey(answer) === idKey(request)) return body;
+    if (readIdKey(answer) === readIdKey(request)) return body;
     // A server that could not read the request did not know its id.
-    return (answer.value.id ?? null) === null ? withId(body, idText(request)) : undefined;
+    return (answer.value.id ?? null) === null ? insertId(body, readIdText(request)) : undefined;
   }
 }
 
@@ -189,13 +193,13 @@ function isRpcError(error: unknown): boolean {
   return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
 }
 
-/** Who speaks HTTP has to leave out tools whose headers cannot be sent; the client does not. */
-function withoutFaultyTools({ text, value }: Message, note: Connection['note']): string {
+/** A client over HTTP has to leave out tools whose headers cannot be sent; the client does not. */
+function removeFaultyTools({ text, value }: Message, note: BridgeContext['note']): string {
   const tools = isObject(value.result) ? value.result.tools : undefined;
   if (!Array.isArray(tools)) return text;
   const path = ['result', 'tools'];
-  const list = textAt(text, path) ?? '';
-  const kept = arrayElements(list).filter((_, index) => {
+  const list = readTextAt(text, path) ?? '';
+  const kept = findElements(list).filter((_, index) => {
     const { name, inputSchema }: JsonObject = isObject(tools[index]) ? tools[index] : {};
     const fault = findHeaderFault(inputSchema);
     if (fault !== undefined) note(`left out the tool ${JSON.stringify(name)}: ${fault}`);
@@ -207,8 +211,30 @@ function withoutFaultyTools({ text, value }: Message, note: Connection['note']):
 }
 
 /** Puts in an id, given as text; nothing else is touched. */
-function withId(message: string, id: string): string {
-  const span = spanAt(message, ['id']);
+function insertId(message: string, id: string): string {
+  const span = findSpan(message, ['id']);
   if (span) return message.slice(0, span.start) + id + message.slice(span.end);
   return message.replace('{', () => `{"id":${id},`);
+}
+
+/** What the client wrote on one line. */
+export interface ClientMessage {
+  /** Sent as it is: writing it anew could change large numbers and the order of keys. */
+  text: string;
+  /** Not of a batch (revision 2025-03-26), nor of what is no JSON-RPC and for the server to refuse. */
+  single?: Message;
+  /** The requests in it, which the client wants an answer to. */
+  requests: Message[];
+}
+
+/** Throws SyntaxError for what is not JSON. */
+export function readClientMessage(text: string): ClientMessage {
+  const messages = readMessages(text);
+  if (messages === undefined) {
+    JSON.parse(text);
+    return { text, requests: [] };
+  }
+  const requests = messages.list.filter(({ kind }) => kind === 'request');
+  const [single] = messages.list;
+  return { text, requests, ...(!messages.isBatch && single && { single }) };
 }

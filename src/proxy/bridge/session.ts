@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../base/json.js';
 import { encodeHeaderValue, ToolHeaders } from '../../mcp/mcp-headers.js';
-import { type Message, statelessVersion } from '../message.js';
-import { standardHeaders } from '../standard-headers.js';
+import { type Message, readStatelessVersion } from '../message.js';
+import { buildStandardHeaders } from '../standard-headers.js';
 
 /** What the two sides agreed on, and the headers that say so on every HTTP request. */
-export class Session {
+export class BridgeSession {
   readonly toolHeaders = new ToolHeaders();
   /** Assigned by the server in the stateful era. */
   id: string | undefined;
@@ -42,10 +42,10 @@ export class Session {
   }
 
   headersFor(message: Message | undefined): Record<string, string> {
-    if (message === undefined || statelessVersion(message) === undefined) return this.headers();
+    if (message === undefined || readStatelessVersion(message) === undefined) return this.headers();
     const { method, params } = message;
     return {
-      ...standardHeaders(message),
+      ...buildStandardHeaders(message),
       ...(method === 'tools/call' && this.toolHeaders.headersFor(params)),
     };
   }

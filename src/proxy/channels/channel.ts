@@ -1,10 +1,10 @@
-/** What a channel tells: a server at the other end of a stream of messages. */
+/** What a channel reports about the server at its other end. */
 export interface ChannelEvents {
   /** One message of the server, as its text. */
   message(text: string): void;
   /** Something on the stream that is no message. */
   noise(text: string): void;
-  /** Nothing will come any more, and nothing can be sent. Told once. */
+  /** Nothing will come any more, and nothing can be sent. Called once. */
   closed(end: ChannelEnd): void;
 }
 
@@ -25,18 +25,18 @@ export interface ChannelEnd {
 
 /** A connection that carries messages both ways and knows nothing of requests or sessions. */
 export interface Channel {
-  /** Sends a message. If it cannot be taken, `failed` is told why. */
+  /** Sends a message. If it cannot be taken, `failed` gets the reason. */
   send(text: string, failed: (reason: string) => void): void;
-  /** Takes nothing from the server until `resume`: whoever reads is slower than it writes. */
+  /** Takes nothing from the server until `resume`: the reader is slower than the server writes. */
   pause(): void;
   resume(): void;
   /** The last lines of the server's log, if we see it. */
   log?(): string;
   /** Ends the connection, and the server if it is ours. */
   close(): Promise<void>;
-  /** After `close`: the server will not leave by itself, so that nobody waits for it any longer. */
+  /** After `close`: the server will not exit by itself, so the grace period is cut short. */
   hurry?(): void;
 }
 
-/** Opens a connection. What happens is told later, never before this returns. */
+/** Opens a connection. Events are emitted later, never before this returns. */
 export type OpenChannel = (events: ChannelEvents) => Channel;

@@ -4,11 +4,10 @@ import { EventStreamReader, isEventStream, type StreamEvent } from '../../mcp/ev
 import { LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import { Upstream } from '../upstream.js';
 import type { Channel, ChannelEnd, ChannelEvents } from './channel.js';
-import { PostQueue } from './post-queue.js';
 
 /**
  * Connects to a server of the old HTTP+SSE transport (2024-11-05): what it says comes on one
- * stream, which first tells the address that messages are posted to.
+ * stream, whose first event is the address that messages are posted to.
  */
 export function openEventStreamChannel(
   server: McpServer,
@@ -106,4 +105,85 @@ export function openEventStreamChannel(
 /** Credentials must not follow an address that leads elsewhere. */
 function isSameOrigin(address: string, url: string): boolean {
   return URL.canParse(address, url) && new URL(address, url).origin === new URL(url).origin;
+}
+
+interface Waiting {
+  text: string;
+  failed: (reason: string) => void;
+}
+
+/** Characters that may wait: a server that takes nothing must not fill our memory. */
+const maxQueuedLength = 64 * 1024 * 1024;
+
+/**
+ * Posts messages in their order. The next one leaves when the one before has left, not when it is
+ * answered: some servers answer when the work is done, and may need another message meanwhile.
+ */
+export class PostQueue {
+  readonly #upstream: Upstream;
+  readonly #waiting: Waiting[] = [];
+  /** Characters that have not left. */
+  #length = 0;
+  #address: string | undefined;
+  #isLeaving = false;
+  #isClosed = false;
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  /** From now on it is known where to post to. */
+  open(address: string): void {
+    this.#address = address;
+    this.#next();
+  }
+
+  add(text: string, failed: (reason: string) => void): void {
+    if (this.#length > maxQueuedLength) {
+      failed('does not take its input');
+      return;
+    }
+    this.#length += text.length;
+    this.#waiting.push({ text, failed });
+    this.#next();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+  }
+
+  #next(): void {
+    if (this.#address === undefined || this.#isLeaving || this.#isClosed) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    const { text, failed } = next;
+    this.#isLeaving = true;
+    let hasLeft = false;
+    // Whatever comes first: an answer may come before all of the request has left.
+    const left = () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#isLeaving = false;
+      this.#length -= text.length;
+      this.#next();
+    };
+    this.#upstream.send({
+      method: 'POST',
+      url: this.#address,
+      headers: { 'content-type': 'application/json' },
+      body: text,
+      sent: left,
+      answered(answer) {
+        answer.resume();
+        const { statusCode = 0 } = answer;
+        if (statusCode >= 300) failed(`answered with HTTP ${statusCode}`);
+        left();
+      },
+      failed(reason) {
+        failed(reason);
+        left();
+      },
+    });
+  }
 }

@@ -1,11 +1,11 @@
+import { StringDecoder } from 'node:string_decoder';
+import { toSingleLine } from '../../base/json-text.js';
 import { describeEnd, ProcessGroup } from '../../base/processes/process-group.js';
 import type { McpServer } from '../../config/files/mcp-config-file.js';
-import { oneLine } from '../../events/one-line.js';
 import { LineSplitter, LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
 import type { Channel, ChannelEvents } from './channel.js';
-import { LogTail } from './log-tail.js';
 
-/** How long a server may take to leave once nobody needs it, in milliseconds. */
+/** How long a server may take to exit once it is not needed any more, in milliseconds. */
 const grace = { endOfInput: 1000, terminate: 1000 };
 
 /** The same after the end of its input, for one that waits for an answer which cannot come. */
@@ -61,18 +61,20 @@ export function openStdioChannel(
     }
   });
   stderr?.on('data', (chunk: Buffer) => log.add(chunk));
-  // Told by the end of the process; without a listener it would be ours.
+  // The end of the process reports it; without a listener the error would end this process.
   stdin?.on('error', () => {});
 
   // Output that a process wrote before it ended comes first; its children may hold the pipe open.
-  Promise.all([group.ended, streamEnds(stdout, group.ended), streamEnds(stderr, group.ended)]).then(
-    ([end]) => {
-      const rest = lines.end();
-      if (!isClosed) take(rest);
-      close(end.error ? 'server-failed-to-start' : 'server-exited', describeEnd(end));
-      group.kill();
-    },
-  );
+  Promise.all([
+    group.ended,
+    awaitStreamEnd(stdout, group.ended),
+    awaitStreamEnd(stderr, group.ended),
+  ]).then(([end]) => {
+    const rest = lines.end();
+    if (!isClosed) take(rest);
+    close(end.error ? 'server-failed-to-start' : 'server-exited', describeEnd(end));
+    group.kill();
+  });
 
   return {
     send(text, failed) {
@@ -83,7 +85,7 @@ export function openStdioChannel(
       } else if (stdin.writableLength > maxUnread) {
         failed('does not read its input');
       } else {
-        stdin.write(`${oneLine(text)}\n`);
+        stdin.write(`${toSingleLine(text)}\n`);
       }
     },
     pause: () => stdout?.pause(),
@@ -91,7 +93,7 @@ export function openStdioChannel(
     log: () => log.text,
     async close() {
       stopping ??= group.stop(grace, hurried);
-      // What it says while it leaves is for nobody, but it must be able to say it.
+      // What it writes while it exits is not used, but a full pipe would keep it from exiting.
       stdout?.resume();
       await stopping;
     },
@@ -99,10 +101,10 @@ export function openStdioChannel(
   };
 }
 
-/** How long the output of an ended process may stay open in somebody else's hands. */
+/** How long the output of an ended process may be held open by its children, in milliseconds. */
 const leftOpen = 500;
 
-async function streamEnds(
+async function awaitStreamEnd(
   stream: NodeJS.ReadableStream | null | undefined,
   processEnd: Promise<unknown>,
 ): Promise<void> {
@@ -120,4 +122,28 @@ async function streamEnds(
   });
   await Promise.all([end, processEnd]);
   clearInterval(timer);
+}
+
+const maxLines = 20;
+/** Characters that are kept of the log: more than is recorded. */
+const maxLength = 8000;
+
+/** The last lines that a server wrote to its log. */
+class LogTail {
+  readonly #decoder = new StringDecoder('utf8');
+  #text = '';
+
+  add(chunk: Buffer): void {
+    const text = this.#text + this.#decoder.write(chunk);
+    this.#text = text.length <= maxLength ? text : dropFirstWord(text.slice(-maxLength));
+  }
+
+  get text(): string {
+    return this.#text.trimEnd().split('\n').slice(-maxLines).join('\n');
+  }
+}
+
+/** Half of a secret would not be recognised as one. */
+function dropFirstWord(text: string): string {
+  return text.replace(/^[^\s"',:=]*/, '').trimStart();
 }

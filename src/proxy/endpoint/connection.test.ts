@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import type { EventSink } from '../../events/event.js';
+import type { EventSink } from '../../journal/event.js';
 import { TokenCounter } from '../../tokens/token-counter.js';
 import type { ChannelEvents } from '../channels/channel.js';
-import { ServerLog } from '../record/server-log.js';
-import { TrafficLog } from '../record/traffic-log.js';
+import { ServerLog, TrafficLog } from '../record/traffic-log.js';
 import { Connection } from './connection.js';
 
 const sink: EventSink = { write: () => 0, pressure: () => undefined, redact: (text) => text };

@@ -1,30 +1,32 @@
+import { BoundedMap } from '../../base/bounded-map.js';
+import { readTextAt, replaceAt } from '../../base/json-text.js';
 import { plural } from '../../base/text.js';
 import { ToolHeaders } from '../../mcp/mcp-headers.js';
-import { BoundedMap } from '../bounded-map.js';
 import type { Channel, ChannelEnd, OpenChannel } from '../channels/channel.js';
-import { replaceAt, textAt } from '../json-span.js';
 import {
-  errorAnswer,
   errorCodes,
-  idText,
+  formatErrorAnswer,
+  formatResultAnswer,
   type Message,
+  readIdText,
   readMessage,
   readMessages,
-  resultAnswer,
 } from '../message.js';
-import type { Details, ServerLog } from '../record/server-log.js';
-import { cancellation } from './cancellation.js';
-import { Handshake } from './handshake.js';
+import type { Details, ServerLog } from '../record/traffic-log.js';
 import { IncomingMessages } from './incoming-messages.js';
-import { type Exchange, isHarness, type Peer } from './peer.js';
-import { type PendingRequest, pendingRequest } from './pending-request.js';
-import { ProgressTokens } from './progress-tokens.js';
-import { ResourceSubscriptions } from './resource-subscriptions.js';
+import {
+  type Exchange,
+  isHarness,
+  makePendingRequest,
+  type Peer,
+  type PendingRequest,
+} from './peer.js';
+import { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';
 
 interface ConnectionOptions {
   server: string;
   open: OpenChannel;
-  /** Gets what concerns the connection while nobody uses it. */
+  /** Gets warnings about the connection while no peer uses it. */
   log: ServerLog;
   /** How long the server may take for its first message, in milliseconds. */
   startupTimeout: number;
@@ -32,12 +34,12 @@ interface ConnectionOptions {
 
 /**
  * A connection to a server that several may share: requests get ids of their own on it, and what
- * the server sends finds its way back to whom it is for.
+ * the server sends finds its way back to the peer it is for.
  */
 export class Connection {
   /** Why it is gone: the end of a sentence about the server. */
   lost: string | undefined;
-  /** What the server wants to see in headers, as far as somebody has listed its tools. */
+  /** What the server wants to see in headers, as far as its tools have been listed. */
   readonly toolHeaders = new ToolHeaders();
   readonly #server: string;
   readonly #log: ServerLog;
@@ -84,13 +86,13 @@ export class Connection {
     this.#peers.add(peer);
     if (this.lost !== undefined) {
       const record = peer.log.request(message, peer.party, { held: true });
-      this.#failRequest(pendingRequest(message, peer, exchange, record), this.lost);
+      this.#failRequest(makePendingRequest(message, peer, exchange, record), this.lost);
     } else if (message.method === 'initialize') {
       this.#initialize(message, peer, exchange);
     } else if (this.#subscriptions.note(message, peer)) {
       this.#send(message, peer, exchange);
     } else {
-      this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), '{}'));
+      this.#answerInstead(message, peer, exchange, formatResultAnswer(readIdText(message), '{}'));
     }
   }
 
@@ -123,7 +125,7 @@ export class Connection {
     }
   }
 
-  /** Somebody is gone for good: nothing is for them any more. */
+  /** A peer is gone for good: its requests are cancelled, and it gets no more messages. */
   leave(peer: Peer): void {
     this.#peers.delete(peer);
     this.#subscriptions.leave(peer);
@@ -132,7 +134,7 @@ export class Connection {
       if (request.peer === peer) this.#callOff(id, request);
   }
 
-  /** Takes nothing from the server until everybody who holds it has let go. */
+  /** Takes nothing from the server until every holder has released it. */
   hold(holder: unknown): void {
     if (this.#holders.size === 0) this.#channel.pause();
     this.#holders.add(holder);
@@ -157,7 +159,7 @@ export class Connection {
     const { result } = this.#handshake;
     if (result !== undefined) {
       this.#handshake.join(peer);
-      this.#answerInstead(message, peer, exchange, resultAnswer(idText(message), result));
+      this.#answerInstead(message, peer, exchange, formatResultAnswer(readIdText(message), result));
     } else if (this.#handshake.begin(peer, () => this.request(message, peer, exchange))) {
       this.#send(message, peer, exchange);
     }
@@ -167,14 +169,14 @@ export class Connection {
     const id = ++this.#requests;
     const replacements = [{ path: ['id'], by: String(id) }];
     const path = ['params', '_meta', 'progressToken'];
-    const token = textAt(message.text, path);
+    const token = readTextAt(message.text, path);
     if (token !== undefined) {
       replacements.push({ path, by: this.#progress.assign(token, peer, exchange) });
     }
     const record = peer.log.request(message, peer.party);
     if (message.method !== 'server/discover') this.#wasOnlyProbed = false;
     this.#awaitStart(message.method);
-    this.#pending.set(id, pendingRequest(message, peer, exchange, record));
+    this.#pending.set(id, makePendingRequest(message, peer, exchange, record));
     this.#channel.send(replaceAt(message.text, replacements), (reason) => this.#fail(id, reason));
   }
 
@@ -198,12 +200,12 @@ export class Connection {
   }
 
   /**
-   * A cancellation names the request by the agent's id. Nobody waits for the answer any more, so the
+   * A cancellation names the request by the agent's id. The agent does not wait for the answer any more, so the
    * stream for it ends. Of a request that is done the server does not need to know.
    */
   #cancel(message: Message, peer: Peer): void {
     const path = ['params', 'requestId'];
-    const named = textAt(message.text, path);
+    const named = readTextAt(message.text, path);
     for (const [id, request] of this.#pending) {
       if (request.peer !== peer || request.id !== named) continue;
       peer.log.message('to-server', message, peer.party);
@@ -218,11 +220,11 @@ export class Connection {
   #callOff(id: number, request: PendingRequest): void {
     const { peer, exchange } = request;
     // As everywhere, the record has the agent's id and the server gets ours.
-    const message = readMessage(cancellation(request.id));
+    const message = readMessage(formatCancellation(request.id));
     if (message) peer.log.message('to-server', message, peer.party);
-    this.#channel.send(cancellation(String(id)), () => {});
+    this.#channel.send(formatCancellation(String(id)), () => {});
     this.#giveUp(id, request);
-    exchange.answer(errorAnswer(request.id, errorCodes.relay, 'the session is over'));
+    exchange.answer(formatErrorAnswer(request.id, errorCodes.relay, 'the session is over'));
   }
 
   #giveUp(id: number, { record, method }: PendingRequest): void {
@@ -246,14 +248,14 @@ export class Connection {
     clearTimeout(this.#startupTimer);
     this.#hasAnswered = true;
     for (const message of messages.list) this.#incoming.take(message);
-    const pressure = this.#log.pressure();
+    const pressure = this.#log.traffic.pressure();
     if (pressure === undefined) return;
     this.hold(pressure);
     void pressure.then(() => this.release(pressure));
   }
 
   #noise(text: string): void {
-    // What a server says while it leaves is for nobody: the record of the task run may be over.
+    // What a server writes while it exits is not recorded: the task run may be over.
     if (this.lost !== undefined) return;
     const message = 'the server wrote something to its output that is no JSON-RPC message';
     this.#warn('server-output-not-json', message, text);
@@ -268,7 +270,7 @@ export class Connection {
 
   #failRequest(request: PendingRequest, reason: string): void {
     const message = `the server ${JSON.stringify(this.#server)} ${reason}`;
-    request.exchange.answer(errorAnswer(request.id, errorCodes.relay, message));
+    request.exchange.answer(formatErrorAnswer(request.id, errorCodes.relay, message));
     request.record.failed(message);
     if (request.method === 'initialize') this.#handshake.end();
   }
@@ -289,18 +291,24 @@ export class Connection {
     });
   }
 
-  #lose(reason: string, tell: () => void): void {
+  #lose(reason: string, report: () => void): void {
     clearTimeout(this.#startupTimer);
     if (this.lost !== undefined) return;
     this.lost = reason;
-    tell();
+    report();
     for (const id of [...this.#pending.keys()]) this.#fail(id, reason);
     this.#handshake.end();
   }
 
-  /** What concerns the connection concerns everybody who uses it: each task run's record has it. */
+  /** A warning about the connection concerns all its peers: it goes into each task run's record. */
   #warn(code: Parameters<ServerLog['warn']>[0], message: string, details?: Details): void {
-    const logs = new Map([...this.#peers].map(({ log }) => [log.record, log]));
+    const logs = new Map([...this.#peers].map(({ log }) => [log.traffic, log]));
     for (const log of logs.size > 0 ? logs.values() : [this.#log]) log.warn(code, message, details);
   }
+}
+
+/** The notification that cancels a request. The id is given as text. */
+function formatCancellation(id: string): string {
+  const params = `{"requestId":${id},"reason":"nobody waits for the answer any more"}`;
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
 }

@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readTextAt } from '../../base/json-text.js';
 import type { McpServer } from '../../config/files/mcp-config-file.js';
-import { textAt } from '../json-span.js';
-import { refuse } from '../listener/refuse.js';
-import type { Body, RouteHandler } from '../listener/route.js';
-import { errorCodes, type Message, type Messages, statelessVersion } from '../message.js';
-import { blockedAnswer, isBlocked } from '../policy.js';
-import type { ServerLog } from '../record/server-log.js';
+import { errorCodes, type Message, type Messages, readStatelessVersion } from '../message.js';
+import { formatBlockedAnswer, isBlocked } from '../policy.js';
+import type { ServerLog } from '../record/traffic-log.js';
+import { type Body, type RouteHandler, refuse } from '../route.js';
+import { findHeaderMismatch } from '../standard-headers.js';
+import { Session, StatelessPeer } from './agent-peers.js';
 import type { Connection } from './connection.js';
-import { EventStreamWriter } from './event-stream-writer.js';
-import { headerMismatch } from './header-mismatch.js';
-import { PostReply } from './post-reply.js';
-import { Session } from './session.js';
-import { StatelessPeer } from './stateless-peer.js';
+import { EventStreamWriter, PostReply } from './http-reply.js';
 
 interface EndpointOptions {
   server: McpServer;
@@ -44,8 +41,8 @@ export class Endpoint implements RouteHandler {
       return;
     }
     const [first] = messages.list;
-    const sessionId = headerOf(request, 'mcp-session-id');
-    if (messages.list.every((message) => statelessVersion(message) !== undefined)) {
+    const sessionId = readHeader(request, 'mcp-session-id');
+    if (messages.list.every((message) => readStatelessVersion(message) !== undefined)) {
       this.#postStateless(request, response, messages);
     } else if (first?.method === 'initialize' && first.kind === 'request') {
       this.#initialize(request, response, messages);
@@ -58,7 +55,7 @@ export class Endpoint implements RouteHandler {
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
-    const sessionId = headerOf(request, 'mcp-session-id');
+    const sessionId = readHeader(request, 'mcp-session-id');
     if (!/text\/event-stream|\*\/\*/.test(request.headers.accept ?? '*/*')) {
       refuse(response, 406, 'the client must accept text/event-stream');
     } else if (sessionId === undefined) {
@@ -72,7 +69,7 @@ export class Endpoint implements RouteHandler {
   }
 
   delete(request: IncomingMessage, response: ServerResponse): void {
-    const sessionId = headerOf(request, 'mcp-session-id');
+    const sessionId = readHeader(request, 'mcp-session-id');
     if (sessionId === undefined) {
       refuse(response, 405, 'there is no session to end', { allow: 'POST' });
       return;
@@ -84,7 +81,7 @@ export class Endpoint implements RouteHandler {
   }
 
   pressure(): Promise<void> | undefined {
-    return this.#options.log.pressure();
+    return this.#options.log.traffic.pressure();
   }
 
   close(): void {
@@ -109,7 +106,7 @@ export class Endpoint implements RouteHandler {
     const { log, by } = this.#options;
     const connection = this.#options.connect('stateless');
     for (const message of messages.list) {
-      const mismatch = headerMismatch(request.headers, message, connection.toolHeaders);
+      const mismatch = findHeaderMismatch(request.headers, message, connection.toolHeaders);
       if (mismatch === undefined) continue;
       refuse(response, 400, mismatch, { code: errorCodes.headerMismatch, id: message });
       return;
@@ -154,7 +151,7 @@ export class Endpoint implements RouteHandler {
   #sessionHeader(peer: EndpointPeer, { list }: Messages, answer?: string): Record<string, string> {
     if (!(peer instanceof Session)) return {};
     const isFirst = list.some(({ method }) => method === 'initialize');
-    if (!isFirst || answer === undefined || textAt(answer, ['error']) === undefined) {
+    if (!isFirst || answer === undefined || readTextAt(answer, ['error']) === undefined) {
       return { 'mcp-session-id': peer.id };
     }
     this.#end(peer);
@@ -164,7 +161,7 @@ export class Endpoint implements RouteHandler {
   #pass(message: Message, peer: EndpointPeer, reply: PostReply | undefined): void {
     const { connection } = peer;
     if (isBlocked(this.server, message)) {
-      const answer = blockedAnswer(this.server, message);
+      const answer = formatBlockedAnswer(this.server, message);
       peer.log.blocked(message, answer, peer.party, this.server.restrictedBy);
       if (message.kind === 'request') reply?.answer(answer);
     } else if (message.kind === 'response') {
@@ -190,7 +187,7 @@ export class Endpoint implements RouteHandler {
     const session = this.#sessions.get(id);
     const lost = session?.connection.lost;
     if (session && lost === undefined) return session;
-    // The status tells a client to start over; the words tell people why.
+    // The status makes a client start over; the text is for people.
     const { name } = this.server;
     const reason = lost === undefined ? '' : `: the server ${JSON.stringify(name)} ${lost}`;
     const details = { code: errorCodes.sessionNotFound, ...(message && { id: message }) };
@@ -211,7 +208,7 @@ export class Endpoint implements RouteHandler {
           log.warn('slow-reader', 'a stream was cut: its reader held up everybody else');
           writer.destroy();
         };
-        // Again and again: somebody may come to share the connection while it is held up.
+        // Again and again: another peer may come to share the connection while it is held up.
         timers.set(writer, setInterval(cutOff, maxHoldUp).unref());
       },
       drained(writer: EventStreamWriter) {
@@ -228,7 +225,7 @@ type EndpointPeer = Session | StatelessPeer;
 /** How long a slow reader may hold up others on the same connection, in milliseconds. */
 const maxHoldUp = 10_000;
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
+function readHeader(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -1,26 +1,23 @@
+import { BoundedMap } from '../../base/bounded-map.js';
 import { isObject } from '../../base/json.js';
-import type { WarningCode } from '../../events/warning-codes.js';
+import { readTextAt, replaceAt } from '../../base/json-text.js';
+import type { WarningCode } from '../../journal/mcp-events.js';
 import type { ToolHeaders } from '../../mcp/mcp-headers.js';
 import { answerServerRequest } from '../../mcp/rpc-message.js';
-import { BoundedMap } from '../bounded-map.js';
-import { replaceAt, textAt } from '../json-span.js';
 import {
-  emptyAnswer,
-  errorAnswer,
   errorCodes,
-  idKey,
-  idText,
-  keyOfId,
+  formatEmptyAnswer,
+  formatErrorAnswer,
+  formatIdKey,
   type Message,
+  readIdKey,
+  readIdText,
   readMessage,
 } from '../message.js';
-import { taskIn } from '../record/outcome.js';
+import { findTaskId } from '../record/outcome.js';
 import { warnOfFaultyTools } from '../standard-headers.js';
-import type { Handshake } from './handshake.js';
-import { type Exchange, isHarness, type Peer } from './peer.js';
-import type { PendingRequest } from './pending-request.js';
-import type { ProgressTokens } from './progress-tokens.js';
-import type { ResourceSubscriptions } from './resource-subscriptions.js';
+import { type Exchange, isHarness, type Peer, type PendingRequest } from './peer.js';
+import type { Handshake, ProgressTokens, ResourceSubscriptions } from './shared-state.js';
 
 interface ConnectionState {
   pending: Map<number, PendingRequest>;
@@ -28,7 +25,7 @@ interface ConnectionState {
   handshake: Handshake;
   progress: ProgressTokens;
   subscriptions: ResourceSubscriptions;
-  /** Requests that nobody waits for any more. A server may answer them all the same. */
+  /** Requests that were cancelled. A server may answer them all the same. */
   calledOff: BoundedMap<number, true>;
   toolHeaders: ToolHeaders;
   send(text: string): void;
@@ -38,7 +35,7 @@ interface ConnectionState {
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
-/** Decides for whom a message of the server is. */
+/** Decides which peer a message of the server is for. */
 export class IncomingMessages {
   readonly #state: ConnectionState;
   /** Requests of the server, by the key of their id, and who was asked. */
@@ -55,14 +52,14 @@ export class IncomingMessages {
     else this.#takeNotification(message);
   }
 
-  /** An answer is the one's who was asked. One to a request that is not known harms nobody. */
+  /** Only the peer that was asked may answer. An answer to an unknown request does no harm. */
   mayAnswer(message: Message, peer: Peer): boolean {
-    const asked = this.#asked.get(idKey(message));
-    if (asked?.peer === peer) this.#asked.delete(idKey(message));
+    const asked = this.#asked.get(readIdKey(message));
+    if (asked?.peer === peer) this.#asked.delete(readIdKey(message));
     return asked === undefined || asked.peer === peer;
   }
 
-  /** Somebody is gone for good, and with them the answers that the server waits for. */
+  /** A peer is gone for good: the server's requests to it are refused, so that it does not wait. */
   leave(peer: Peer): void {
     for (const [key, asked] of this.#asked.entries()) {
       if (asked.peer !== peer) continue;
@@ -84,11 +81,11 @@ export class IncomingMessages {
     }
     pending.delete(id);
     const { peer, exchange, record, method } = request;
-    const task = taskIn(result);
+    const task = findTaskId(result);
     if (task !== undefined) this.#taskOwners.set(task, peer);
     const text = replaceAt(message.text, [{ path: ['id'], by: request.id }]);
     // Clients pass over what is no answer, and would wait for one for ever.
-    if (message.kind === 'empty') exchange.answer(emptyAnswer(request.id));
+    if (message.kind === 'empty') exchange.answer(formatEmptyAnswer(request.id));
     else exchange.answer(text);
     record.answered({ ...message, text });
     if (method === 'initialize') handshake.end(message);
@@ -105,18 +102,18 @@ export class IncomingMessages {
     }
     const ownAnswer =
       target || !this.#state.handshake.isOurs ? undefined : answerServerRequest(message);
-    const id = idText(message);
+    const id = readIdText(message);
     // It asks because of what we said that its client can do.
     if (ownAnswer !== undefined) this.#state.send(ownAnswer);
     else if (this.#deliver(message, target) && target)
-      this.#asked.set(idKey(message), { peer: target.peer, id });
+      this.#asked.set(readIdKey(message), { peer: target.peer, id });
     else this.#refuse(id);
   }
 
   /** A server that waits for an answer which cannot come may not leave when it is asked to. */
   #refuse(id: string): void {
     const message = 'nobody is there to answer this request';
-    this.#state.send(errorAnswer(id, errorCodes.relay, message));
+    this.#state.send(formatErrorAnswer(id, errorCodes.relay, message));
   }
 
   /** Here and now: between its calls nothing could reach it, and a server may wait for the answer. */
@@ -144,7 +141,7 @@ export class IncomingMessages {
 
   #takeProgress(message: Message): void {
     const path = ['params', 'progressToken'];
-    const token = this.#state.progress.find(textAt(message.text, path) ?? '');
+    const token = this.#state.progress.find(readTextAt(message.text, path) ?? '');
     if (token === undefined) {
       this.#deliver(message, this.#whoIsAsked(message));
       return;
@@ -158,7 +155,7 @@ export class IncomingMessages {
   /** The server withdraws its own request, or ends a subscription in the way of stdio. */
   #takeCancellation(message: Message): void {
     const { requestId } = message.params;
-    const asked = this.#asked.get(keyOfId(requestId) ?? '');
+    const asked = this.#asked.get(formatIdKey(requestId) ?? '');
     if (asked) {
       this.#deliver(message, { peer: asked.peer });
       return;
@@ -196,8 +193,8 @@ export class IncomingMessages {
   }
 
   /**
-   * A server on a shared connection does not say whom it asks: the one whose task it is, else the
-   * only one who waits for something, else the one it knows by its initialize. A step of ours always
+   * A server on a shared connection does not say which peer it asks: the owner of the task, else the
+   * only peer that waits for an answer, else the peer it knows by its initialize. A step of ours always
    * has an answer.
    */
   #whoIsAsked(message: Message): Target | undefined {
@@ -205,7 +202,7 @@ export class IncomingMessages {
     if (owner) return { peer: owner };
     const waiting = [...this.#state.pending.values()];
     const last = waiting.at(-1);
-    if (last && waiting.every(({ peer }) => peer === last.peer)) return aboutOnly(last, waiting);
+    if (last && waiting.every(({ peer }) => peer === last.peer)) return makeTarget(last, waiting);
     const { initialiser } = this.#state.handshake;
     if (initialiser && this.#state.peers.has(initialiser)) return { peer: initialiser };
     if (last) return { peer: last.peer, about: last.exchange };
@@ -223,7 +220,7 @@ export class IncomingMessages {
   #deliver(message: Message, target: Target | undefined): boolean {
     const { peers, handshake } = this.#state;
     if (target === undefined || !peers.has(target.peer)) {
-      // Between task runs nobody misses what a server has to say to a client of ours.
+      // Between task runs a server may notify a client of ours that has left: no warning.
       if (peers.size > 0 || !handshake.isOurs)
         this.#warnAbout('undeliverable-message', 'nobody is there to take it', message);
       return false;
@@ -234,8 +231,8 @@ export class IncomingMessages {
     return isOnItsWay;
   }
 
-  #warnAbout(code: WarningCode, what: string, message: Message): void {
-    this.#state.warn(code, `a message of the server was not passed on: ${what}`, message.text);
+  #warnAbout(code: WarningCode, reason: string, message: Message): void {
+    this.#state.warn(code, `a message of the server was not passed on: ${reason}`, message.text);
   }
 }
 
@@ -244,7 +241,7 @@ interface Target {
   about?: Exchange;
 }
 
-/** With several requests in flight it cannot be told which one it is about. */
-function aboutOnly(last: PendingRequest, waiting: PendingRequest[]): Target {
+/** With several requests in flight it is not known which one the message is about. */
+function makeTarget(last: PendingRequest, waiting: PendingRequest[]): Target {
   return waiting.length === 1 ? { peer: last.peer, about: last.exchange } : { peer: last.peer };
 }

@@ -1,4 +1,5 @@
-import type { Party, ServerLog } from '../record/server-log.js';
+import { type Message, readIdText } from '../message.js';
+import type { OpenRequest, Party, ServerLog } from '../record/traffic-log.js';
 
 /** Where the answer to one request goes, and what the server says while it works on it. */
 export interface Exchange {
@@ -10,11 +11,11 @@ export interface Exchange {
   end(): void;
 }
 
-/** Somebody who talks to a server over a connection: a session, or a request that stands alone. */
+/** A user of a connection to a server: a session, or a request that stands alone. */
 export interface Peer {
   readonly log: ServerLog;
   readonly party: Party;
-  /** A session stays when its requests are done, and gets what concerns everybody. */
+  /** A session stays when its requests are done, and gets what concerns all sessions. */
   readonly isSession: boolean;
   /**
    * Hands over what the server says on its own; `about` is the request it belongs to, if known. False:
@@ -23,7 +24,26 @@ export interface Peer {
   deliver(text: string, about?: Exchange): boolean;
 }
 
-/** One of our own steps: between its calls nobody is there to read or to answer. */
+/** Whether a peer is one of our own steps: between its calls it neither reads nor answers. */
 export function isHarness({ party }: Peer): boolean {
   return party.by === 'harness';
+}
+
+/** A request of the agent that is with the server. */
+export interface PendingRequest {
+  peer: Peer;
+  exchange: Exchange;
+  /** The id the agent gave it, as JSON text. */
+  id: string;
+  method: string;
+  record: OpenRequest;
+}
+
+export function makePendingRequest(
+  message: Message,
+  peer: Peer,
+  exchange: Exchange,
+  record: OpenRequest,
+): PendingRequest {
+  return { peer, exchange, id: readIdText(message), method: message.method, record };
 }

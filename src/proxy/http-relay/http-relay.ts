@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BoundedMap } from '../../base/bounded-map.js';
 import { isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
-import { BoundedMap } from '../bounded-map.js';
-import type { Body, RouteHandler } from '../listener/route.js';
-import { type Message, type Messages, statelessVersion } from '../message.js';
-import { blockedAnswer, isBlocked } from '../policy.js';
-import type { ServerLog } from '../record/server-log.js';
+import { type Message, type Messages, readStatelessVersion } from '../message.js';
+import { formatBlockedAnswer, isBlocked } from '../policy.js';
+import type { ServerLog } from '../record/traffic-log.js';
+import type { Body, RouteHandler } from '../route.js';
 import { SeenEvents } from '../seen-events.js';
 import { Upstream } from '../upstream.js';
-import { headersToServer } from './headers.js';
 import { passAnswer } from './pass-answer.js';
-import { RelayExchange } from './relay-exchange.js';
-import { RelaySession } from './relay-session.js';
+import { RelayExchange, RelaySession } from './relay-exchange.js';
+import { selectHeadersToServer } from './relay-headers.js';
 
 interface HttpRelayOptions {
   server: McpServer;
@@ -83,7 +82,7 @@ export class HttpRelay implements RouteHandler {
 
   delete(request: IncomingMessage, response: ServerResponse): void {
     const ended = (status: number) => {
-      if (status < 300 || status === 404) this.#sessions.delete(sessionIdOf(request) ?? '');
+      if (status < 300 || status === 404) this.#sessions.delete(readSessionId(request) ?? '');
     };
     this.#send(
       this.#exchange(request, response, this.#sessionOf(request), undefined, ended),
@@ -92,7 +91,7 @@ export class HttpRelay implements RouteHandler {
   }
 
   pressure(): Promise<void> | undefined {
-    return this.#options.log.pressure();
+    return this.#options.log.traffic.pressure();
   }
 
   close(): void {
@@ -134,7 +133,7 @@ export class HttpRelay implements RouteHandler {
 
   /** The server does not get to see it; the agent gets an answer if it wants one. */
   #block(message: Message, exchange: RelayExchange): void {
-    const text = blockedAnswer(this.server, message);
+    const text = formatBlockedAnswer(this.server, message);
     const { party } = exchange.options.session;
     this.#options.log.blocked(message, text, party, this.server.restrictedBy);
     if (message.kind === 'request') exchange.refused.push(text);
@@ -143,7 +142,7 @@ export class HttpRelay implements RouteHandler {
   #send(exchange: RelayExchange, request: IncomingMessage, body?: Buffer | string): void {
     exchange.upstream = this.#upstream.send({
       method: request.method as 'POST' | 'GET' | 'DELETE',
-      headers: headersToServer(request.headers),
+      headers: selectHeadersToServer(request.headers),
       ...(body !== undefined && { body }),
       answered: (answer) => passAnswer(answer, exchange),
       failed: (reason, code) => exchange.failed(reason, code),
@@ -151,7 +150,7 @@ export class HttpRelay implements RouteHandler {
   }
 
   #sessionOf(request: IncomingMessage, messages?: Messages): RelaySession {
-    const id = sessionIdOf(request);
+    const id = readSessionId(request);
     const isNew = messages?.list.some(({ method }) => method === 'initialize') ?? false;
     if (messages && areStateless(messages)) return this.#newSession(false);
     const known = id === undefined ? this.#withoutId : this.#sessions.get(id);
@@ -173,10 +172,10 @@ export class HttpRelay implements RouteHandler {
 const busyCalls = 8;
 
 function areStateless({ list }: Messages): boolean {
-  return list.every((message) => statelessVersion(message) !== undefined);
+  return list.every((message) => readStatelessVersion(message) !== undefined);
 }
 
-function sessionIdOf({ headers }: IncomingMessage): string | undefined {
+function readSessionId({ headers }: IncomingMessage): string | undefined {
   const id = headers['mcp-session-id'];
   return Array.isArray(id) ? id[0] : id;
 }

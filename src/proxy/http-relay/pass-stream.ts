@@ -1,37 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventStreamReader } from '../../mcp/event-stream.js';
 import { LineTooLongError, maxMessageLength } from '../../mcp/line-splitter.js';
-import { emptyAnswer, errorAnswer, errorCodes, idText, readMessage } from '../message.js';
-import { headersToAgent } from './headers.js';
+import {
+  errorCodes,
+  formatEmptyAnswer,
+  formatErrorAnswer,
+  readIdText,
+  readMessage,
+} from '../message.js';
 import type { RelayExchange } from './relay-exchange.js';
+import { selectHeadersToAgent } from './relay-headers.js';
 
 /** Passes on a stream as it comes, and has its messages recorded. */
 export function passStream(answer: IncomingMessage, exchange: RelayExchange): void {
   const { response, log, isStateless } = exchange.options;
   const recorder = new StreamRecorder(exchange);
-  const headers = headersToAgent(answer.headers);
+  const headers = selectHeadersToAgent(answer.headers);
   // We may have something to add.
   delete headers['content-length'];
   const { isBusy } = exchange.options;
-  gather(response, isBusy());
+  corkBriefly(response, isBusy());
   response.writeHead(answer.statusCode ?? 200, headers);
   response.flushHeaders();
-  for (const text of exchange.refused) response.write(eventOf(text));
+  for (const text of exchange.refused) response.write(formatEvent(text));
   answer.on('data', (chunk: Buffer) => {
-    gather(response, isBusy());
+    corkBriefly(response, isBusy());
     const isTaken = response.write(chunk);
-    log.recordSoon(() => recorder.take(chunk));
-    const pressure = log.pressure();
+    log.traffic.recordSoon(() => recorder.take(chunk));
+    const pressure = log.traffic.pressure();
     if (isTaken && pressure === undefined) return;
     answer.pause();
-    void Promise.all([pressure, isTaken || drained(response)]).then(() => answer.resume());
+    void Promise.all([pressure, isTaken || awaitDrain(response)]).then(() => answer.resume());
   });
   answer.once('end', () => {
     // What came leaves first; then it has to be known what it was.
     flush(response);
-    log.recordNow();
+    log.traffic.recordNow();
     // Clients pass over an answer that is none, and would wait for a better one.
-    for (const id of recorder.emptyAnswers) response.write(eventOf(emptyAnswer(id)));
+    for (const id of recorder.emptyAnswers) response.write(formatEvent(formatEmptyAnswer(id)));
     response.end();
     flush(response);
     // In the stateful era the answer may come on another stream of the session.
@@ -41,8 +47,8 @@ export function passStream(answer: IncomingMessage, exchange: RelayExchange): vo
   answer.once('close', () => {
     if (answer.complete) return;
     // What came before the cut may be answers.
-    log.recordNow();
-    streamCut(exchange, recorder.canBeResumed);
+    log.traffic.recordNow();
+    endCutStream(exchange, recorder.canBeResumed);
   });
 }
 
@@ -66,7 +72,7 @@ class StreamRecorder {
     const { session, seenEvents, mayReplay, log } = this.#exchange.options;
     try {
       for (const event of this.#reader.push(chunk)) {
-        // Other events are for nobody: clients pass them over. Some have nothing but an id.
+        // Clients ignore other events. Some have nothing but an id.
         if (event.event !== 'message' || event.data === '') continue;
         const scope = String(session.party.session);
         const isReplayed = mayReplay && seenEvents.has(event, scope);
@@ -83,11 +89,11 @@ class StreamRecorder {
 
   #takeEmpty(text: string): void {
     const message = readMessage(text);
-    if (message?.kind === 'empty') this.emptyAnswers.push(idText(message));
+    if (message?.kind === 'empty') this.emptyAnswers.push(readIdText(message));
   }
 }
 
-function streamCut(exchange: RelayExchange, canBeResumed: boolean): void {
+function endCutStream(exchange: RelayExchange, canBeResumed: boolean): void {
   if (exchange.isDone) return;
   const { response, server, log, isStateless } = exchange.options;
   const message = `the server ${JSON.stringify(server)} closed the connection within a stream`;
@@ -96,12 +102,12 @@ function streamCut(exchange: RelayExchange, canBeResumed: boolean): void {
     // As it came: the agent asks for the rest by the id of the last event.
     response.destroy();
   } else {
-    // An event that was torn ends here, as one of a kind that nobody reads.
+    // A torn event ends here, as one of a type that clients ignore.
     response.write('\nevent: torn\n\n');
-    // Nobody would ever answer these, and an agent might wait for minutes.
+    // These will never be answered, and an agent might wait for minutes.
     for (const request of exchange.unanswered) {
-      const id = idText(request.message);
-      response.write(eventOf(errorAnswer(id, errorCodes.relay, message)));
+      const id = readIdText(request.message);
+      response.write(formatEvent(formatErrorAnswer(id, errorCodes.relay, message)));
     }
     response.end();
     exchange.failRequests(message);
@@ -109,7 +115,7 @@ function streamCut(exchange: RelayExchange, canBeResumed: boolean): void {
   exchange.finish();
 }
 
-function eventOf(text: string): string {
+function formatEvent(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
@@ -117,7 +123,7 @@ function eventOf(text: string): string {
  * What comes together leaves together: headers and events in one packet. Under load it waits a moment
  * longer, because most streams are one event and their end, and every packet costs.
  */
-function gather({ socket }: ServerResponse, isBusy: boolean): void {
+function corkBriefly({ socket }: ServerResponse, isBusy: boolean): void {
   if (!socket || socket.writableCorked > 0) return;
   socket.cork();
   if (isBusy) setTimeout(() => socket.uncork(), 1);
@@ -128,7 +134,7 @@ function flush({ socket }: ServerResponse): void {
   while (socket && socket.writableCorked > 0) socket.uncork();
 }
 
-function drained(response: ServerResponse): Promise<void> {
+function awaitDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done).off('close', done);

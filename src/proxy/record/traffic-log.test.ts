@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
-import type { McpCall } from '../../events/traffic-events.js';
-import { RelaySession } from '../http-relay/relay-session.js';
+import type { EventBody } from '../../journal/event.js';
+import type { McpCall } from '../../journal/mcp-events.js';
+import { RelaySession } from '../http-relay/relay-exchange.js';
 import { type Message, readMessage } from '../message.js';
-import { ServerLog } from './server-log.js';
-import { TrafficLog } from './traffic-log.js';
+import { ServerLog, TrafficLog } from './traffic-log.js';
 
 const secret = 'secret: "over the edge"';
 
@@ -74,9 +73,9 @@ describe('the record', () => {
   });
 
   it('has the parts of one thing together', async () => {
-    const { server, events } = recordedLog();
+    const { server, events, log } = recordedLog();
     const party = {};
-    server.recordSoon(() => server.message('to-agent', message({ method: 'first' }), party));
+    log.recordSoon(() => server.message('to-agent', message({ method: 'first' }), party));
     server.message('to-agent', message({ method: 'second' }), party);
     await turnOfTheEventLoop();
     const texts = events.flatMap((event) =>
@@ -98,18 +97,18 @@ describe('the record', () => {
   });
 
   it('has the answer of a call that is called off in the same turn, if that came first', async () => {
-    const { server, calls } = recordedLog();
+    const { server, calls, log } = recordedLog();
     const session = new RelaySession(server, {});
     session.sent(feed());
     await turnOfTheEventLoop();
-    server.recordSoon(() => session.received(answer({ content: [] }), []));
+    log.recordSoon(() => session.received(answer({ content: [] }), []));
     session.sent(message({ method: 'notifications/cancelled', params: { requestId: 1 } }));
     const [recorded] = await calls();
     expect(recorded).toMatchObject({ result: '{"content":[]}' });
     expect(recorded).not.toHaveProperty('cancelled');
   });
 
-  it('knows how many requests have failed so far', () => {
+  it('counts the requests that have failed so far', () => {
     const { server } = recordedLog();
     server.request(feed(), {}).failed('the server is gone');
     expect(server.failures).toBe(1);
@@ -156,7 +155,7 @@ describe('the record of calls', () => {
     ]);
   });
 
-  it('tells errors of a tool, of the protocol and of the way', async () => {
+  it('records errors of a tool, of the protocol and of the way', async () => {
     const { server, calls } = recordedLog();
     server.request(feed(), {}).answered(answer({ isError: true, content: [] }));
     server.request(feed(), {}).answered(message({ id: 1, error: { code: -32602, message: 'no' } }));
@@ -310,7 +309,7 @@ describe('a call that was answered with a task', () => {
     expect(found).toMatchObject({ isError: true, error: '{"code":1,"message":"sick"}' });
   });
 
-  it('gets the reason of a failure that nobody asks on about, else the result', async () => {
+  it('gets the reason of a failure that the agent does not ask on about, else the result', async () => {
     const { server, calls } = recordedLog();
     const failed = answer({ taskId: 't1', status: 'failed', statusMessage: 'sick' }, 2);
     server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
@@ -348,7 +347,7 @@ describe('a call that was answered with a task', () => {
     expect(found).toMatchObject({ cancelled: true, task: 't1' });
   });
 
-  it('is unfinished, with the handle as its result, if nobody fetches the result', async () => {
+  it('is unfinished, with the handle as its result, if the agent does not fetch it', async () => {
     const { server, calls } = recordedLog();
     server.request(feed({ task: {} }), {}).answered(answer({ task: { taskId: 't1' } }));
     server.close();
@@ -370,7 +369,7 @@ describe('calls that wait', () => {
 });
 
 describe('a call that is blocked', () => {
-  it('is recorded with what the agent was told, and marked as held', async () => {
+  it('is recorded with the answer that the agent got, and marked as held', async () => {
     const { server, calls, events } = recordedLog();
     server.blocked(feed(), answer({ isError: true }).text, { session: 1 });
     expect(await calls()).toMatchObject([

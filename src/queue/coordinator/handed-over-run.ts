@@ -1,5 +1,5 @@
 import type { ChainableCommander, Redis } from 'ioredis';
-import type { BudgetKind } from '../../events/budget.js';
+import type { BudgetKind } from '../../journal/run-events.js';
 import type { Labels } from '../../plan/labels.js';
 import { allOf, askedAgain } from '../asked-again.js';
 import { endInTimeScript, noteScript } from '../attempt-scripts.js';

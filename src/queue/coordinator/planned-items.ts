@@ -1,4 +1,4 @@
-import { taskRunKey, taskRunOfKey } from '../../events/task-run-key.js';
+import { formatTaskRunKey, parseTaskRunKey } from '../../journal/task-run-events.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { Work } from '../../run/work.js';
 import type { QueueRun } from '../queue-run.js';
@@ -34,10 +34,10 @@ export function earlierAttempts(
 ): HandedOverWork['before'] {
   const taskAt = new Map(tasks.map((name, index) => [redact(name), index]));
   const variantAt = new Map(variants.map((name, index) => [redact(name), index]));
-  const open = new Map(interrupted.map((each) => [taskRunKey(each.started), each]));
+  const open = new Map(interrupted.map((each) => [formatTaskRunKey(each.started), each]));
   return [...attempts].flatMap(([key, number]) => {
     if (finished.has(key)) return [];
-    const { task, variant, run } = taskRunOfKey(key);
+    const { task, variant, run } = parseTaskRunKey(key);
     const at = taskAt.get(task);
     // With --force, the suite may have lost it.
     if (at === undefined) return [];

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { BudgetKind } from '../../events/budget.js';
-import { eventOf } from '../../events/journal-reader.js';
-import type { Evaluation as EvaluationRecord } from '../../events/run-events.js';
+import { parseEvent } from '../../journal/journal-reader.js';
+import type { BudgetKind, Evaluation as EvaluationRecord } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { writeBeginning } from '../../run/beginning.js';
 import type { Budget } from '../../run/budget.js';
@@ -165,7 +164,7 @@ export class QueuedEvaluation {
       },
       mcpServers,
       offers: offers.flatMap((line) => {
-        const { seq: _, at: __, ...offer } = eventOf(line) ?? noEvent(line);
+        const { seq: _, at: __, ...offer } = parseEvent(line) ?? noEvent(line);
         return [offer];
       }),
       queue: run.about.id,

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 
 /** What became of items, for whoever waits for one; also for who asks when it was told already. */
 export class ToldEnds {

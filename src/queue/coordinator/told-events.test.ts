@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import type { EventStream } from '../../run/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import { ToldEvents, UnfitEvent } from './told-events.js';

@@ -1,6 +1,6 @@
-import type { EventBody, JournalEvent } from '../../events/event.js';
-import { eventOf } from '../../events/journal-reader.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
+import type { EventBody, JournalEvent } from '../../journal/event.js';
+import { parseEvent } from '../../journal/journal-reader.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import type { EventStream } from '../../run/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { StreamEntry } from './stream-entries.js';
@@ -79,7 +79,7 @@ export class ToldEvents {
 
 /** Whoever can write to the queue can tell anything: what would break the journal is not taken. */
 function toldEvent(taskRun: string, line: string): JournalEvent {
-  const event = eventOf(line);
+  const event = parseEvent(line);
   if (!event || event.at === '') {
     throw new UnfitEvent(`a worker told something that is no event of ${taskRun}`);
   }

@@ -1,7 +1,6 @@
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { EventBody } from '../../events/event.js';
-import { eventLine, type MemberEdit } from '../../events/event-line.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { type EventBody, formatEventLine, type MemberEdit } from '../../journal/event.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { redactedMembers, redactedRecord } from '../../run/redacted-members.js';
 import {
   begunTaskRun,
@@ -65,7 +64,7 @@ export class AttemptLog {
       this.#ended = event;
       return seq;
     }
-    this.#add(eventLine(event, this.#redacted));
+    this.#add(formatEventLine(event, this.#redacted));
     this.#see(event);
     if (this.#waiting >= entrySize) void this.#send();
     else this.#gathering ??= setTimeout(() => void this.#send(), gatheringTime);
@@ -75,7 +74,7 @@ export class AttemptLog {
   /** An event that belongs to no task run. */
   note(body: EventBody): void {
     const event = { ...body, seq: 0, at: new Date().toISOString() };
-    const line = eventLine(event, this.#redacted);
+    const line = formatEventLine(event, this.#redacted);
     void this.#inOrder(() => this.#append(['t', '', 'e', line]));
   }
 
@@ -126,7 +125,7 @@ export class AttemptLog {
     const failure = { category: 'cancelled', message: discarded ?? '', evidence: 1 } as const;
     const event: typeof ended =
       discarded === undefined ? ended : { ...ended, outcome: 'cancelled', failure };
-    this.#add(eventLine(event, this.#redacted));
+    this.#add(formatEventLine(event, this.#redacted));
   }
 
   #see(event: Parameters<typeof followTaskRun>[1]): void {

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/errors.js';
-import { eventLine } from '../../events/event-line.js';
+import { formatEventLine } from '../../journal/event.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { redactedMembers } from '../../run/redacted-members.js';
@@ -156,7 +156,7 @@ export class JoiningRun {
       ...(judge && { judge: judge.identity }),
       mcpServers: serversOfSetups(setups),
       offers: offersOfSetups(setups).map((event) =>
-        eventLine({ ...event, seq: 0, at: '' }, redacted),
+        formatEventLine({ ...event, seq: 0, at: '' }, redacted),
       ),
     };
     return JSON.parse(redactor.json(JSON.stringify(setup))) as WorkerSetup;

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.js';
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { AgentIdentity } from '../../events/run-events.js';
 import type { Extensions } from '../../extensions/extensions.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import type { VariantSetup } from '../../run/variant-setup.js';
 import type { QueueRun } from '../queue-run.js';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { makeRunMarkVariables } from '../../base/processes/process-identity.js';
-import { spend } from '../../events/spending.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { addSpending } from '../../journal/folds.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 import { type Judge, startJudge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
@@ -209,7 +209,7 @@ export class RunHost {
 /** What a task run took. */
 export function spendingOf(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
   const spending = { cost: 0, tokens: 0 };
-  if (ended) spend(spending, ended);
+  if (ended) addSpending(spending, ended);
   return spending;
 }
 

@@ -1,5 +1,5 @@
 import type { Redactor } from '../../config/secrets/redactor.js';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import type { Journal } from '../../run/event-stream.js';
 import type { AttemptLog } from './attempt-log.js';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 
 /** Signs as SVG paths, as not every font has such characters. */
 const signs: Record<Outcome, string> = {

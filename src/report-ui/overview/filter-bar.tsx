@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { getUsageUnit } from '../../analysis/tools/tool-usage.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import { formatCount, formatPlural } from '../elements/amounts.js';
 import { CopyButton } from '../elements/copy-button.js';
 import { OutcomeSign } from '../elements/graphics.js';

@@ -1,7 +1,7 @@
 import { describeBlockedCalls, describeDeniedCalls } from '../../analysis/blocked-calls.js';
 import { describeReachedBudget } from '../../analysis/figure-text.js';
 import type { SourceSummary, Summary } from '../../analysis/summary/summary.js';
-import { leftOutText } from '../../events/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import type { ReportIndex, ReportSet } from '../../report-data/report-data.js';
 import { formatMoment, formatPercent, formatPlural } from '../elements/amounts.js';
 
@@ -45,7 +45,7 @@ export function OverviewHead({ index }: { index: ReportIndex }) {
           </summary>
           <ul>
             {parts.map((part) => (
-              <li key={part.place}>{leftOutText(part)}</li>
+              <li key={part.place}>{formatLeftOut(part)}</li>
             ))}
           </ul>
         </details>

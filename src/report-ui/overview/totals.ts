@@ -6,7 +6,7 @@ import {
   type Rate,
 } from '../../analysis/pass-rates.js';
 import { computeSpread } from '../../analysis/summary/summary.js';
-import type { FailureCategory } from '../../events/failure-categories.js';
+import type { FailureCategory } from '../../journal/task-run-events.js';
 import type { Searchable } from './searchable.js';
 
 /** Figures over some task runs. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 
 /** All outcomes, in the order in which they are shown everywhere. */
 export const outcomes: readonly Outcome[] = ['passed', 'failed', 'timeout', 'error', 'cancelled'];

@@ -1,4 +1,4 @@
-import type { Outcome, PhaseName } from '../../events/task-run-events.js';
+import type { Outcome, PhaseName } from '../../journal/task-run-events.js';
 import type { CallRecord, StepRecord, TaskRunSoFar } from '../../results/task-run-record.js';
 
 /** A span of time, in milliseconds since the task run began. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import type { CallRecord } from '../../results/task-run-record.js';
 import { formatCount, formatExactTime } from '../elements/amounts.js';
 import { OutcomeSign } from '../elements/graphics.js';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import type { PhaseName } from '../../events/task-run-events.js';
+import type { PhaseName } from '../../journal/task-run-events.js';
 import type { ReportIndex } from '../../report-data/report-data.js';
 import { formatCount, formatDuration } from '../elements/amounts.js';
 import { findTimeTicks, formatTimeTick } from '../elements/axis-ticks.js';

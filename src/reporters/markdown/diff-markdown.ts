@@ -21,7 +21,7 @@ import {
   formatShortDuration,
 } from '../../analysis/figure-text.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import {
   formatCodeSpan,
   formatCount,
@@ -101,7 +101,9 @@ function formatNotes(tasks: readonly TaskDiff[]): string[] {
   return tasks
     .slice(0, mostNoted)
     .flatMap((task) =>
-      task.notes.map((note) => `- ${formatCodeSpan(taskInWords(task))}: ${formatCodeSpan(note)}`),
+      task.notes.map(
+        (note) => `- ${formatCodeSpan(formatTaskName(task))}: ${formatCodeSpan(note)}`,
+      ),
     );
 }
 
@@ -110,8 +112,8 @@ const taskColumns: readonly MarkdownColumn<TaskDiff>[] = [
     title: 'Task',
     cell: ({ task, variant, renamedFrom }) =>
       renamedFrom === null
-        ? formatCodeSpan(taskInWords({ task, variant }), 'table')
-        : `${formatCodeSpan(taskInWords({ task, variant }), 'table')} (was ${formatCodeSpan(renamedFrom, 'table')})`,
+        ? formatCodeSpan(formatTaskName({ task, variant }), 'table')
+        : `${formatCodeSpan(formatTaskName({ task, variant }), 'table')} (was ${formatCodeSpan(renamedFrom, 'table')})`,
   },
   { title: 'Base (95%)', align: 'right', cell: ({ base }) => formatSide(base) },
   { title: 'Current (95%)', align: 'right', cell: ({ current }) => formatSide(current) },
@@ -165,7 +167,7 @@ function formatToolCounts(tools: readonly ToolChange[]): string {
 function formatOneSidedTasks(tasks: ResultsDiff['added']): string {
   const shown = tasks.slice(0, mostRows);
   const lines = shown.map(
-    (each) => `- ${formatCodeSpan(taskInWords(each))} ${formatSide(each.side)}`,
+    (each) => `- ${formatCodeSpan(formatTaskName(each))} ${formatSide(each.side)}`,
   );
   return withRest(lines.join('\n'), tasks.length - shown.length, 'task');
 }

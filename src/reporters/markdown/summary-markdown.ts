@@ -19,7 +19,7 @@ import {
   type VariantSummary,
 } from '../../analysis/summary/summary.js';
 import { plural } from '../../base/text.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { isControl, type PooledResults } from '../../results/read/pooled-results.js';
 import { getResultsName } from '../reporter.js';
 import {
@@ -195,7 +195,7 @@ function formatFailures(tasks: readonly TaskSummary[]): string {
   const all = tasks.flatMap((task) =>
     task.failures.map(({ category, message, count }) => {
       const times = count > 1 ? ` (${count} times)` : '';
-      return `- ${formatCodeSpan(taskInWords(task))} ${category}${times}: ${formatCodeSpan(message)}`;
+      return `- ${formatCodeSpan(formatTaskName(task))} ${category}${times}: ${formatCodeSpan(message)}`;
     }),
   );
   if (all.length === 0) return '';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { EventBody } from '../../journal/event.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import { call, ended, JournalBuilder, started } from '../../testing/journals.js';
 import { writeResults } from '../write/write-results.js';
 

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { SpentBudget } from '../../events/budget.js';
-import type { JournalEvent } from '../../events/event.js';
-import { type OnLeftOut, readJournal } from '../../events/journal-reader.js';
-import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import { RunClock } from '../../events/run-clock.js';
-import type { Evaluation, RunResumed, RunStarted, ServerChecked } from '../../events/run-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { RunClock } from '../../journal/folds.js';
+import { type OnLeftOut, readJournal } from '../../journal/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import type {
-  Outcome,
-  PhaseEnded,
-  TaskRunEnded,
-  TaskRunStarted,
-} from '../../events/task-run-events.js';
-import { type TaskRunNumber, taskInWords, taskRunKey } from '../../events/task-run-key.js';
+  Evaluation,
+  RunResumed,
+  RunStarted,
+  ServerChecked,
+  SpentBudget,
+} from '../../journal/run-events.js';
+import {
+  formatTaskName,
+  formatTaskRunKey,
+  type Outcome,
+  type PhaseEnded,
+  type TaskRunEnded,
+  type TaskRunNumber,
+  type TaskRunStarted,
+} from '../../journal/task-run-events.js';
 import { NotARunError } from '../results-errors.js';
 import { findContradiction } from '../task-run-record.js';
 import { summarizeTaskRun, type TaskRunSummary } from '../write/totals.js';
@@ -43,7 +50,7 @@ export interface JournalSurvey {
   openedBy: ReadonlySet<number>;
   /** Warnings that belong to no task run. */
   warnings: WarningList;
-  /** With `--runs auto`: the decided number of runs of each task, by `taskInWords`. */
+  /** With `--runs auto`: the decided number of runs of each task, by `formatTaskName`. */
   runs: ReadonlyMap<string, number>;
   /** The attempts that count, one for each task and run, by the `seq` of the event that started it. */
   counted: ReadonlyMap<number, TaskRunSummary>;
@@ -156,10 +163,14 @@ class JournalSurveyor {
       case 'task-run-ended': {
         const { taskRun } = event;
         const started = this.#open.get(taskRun);
-        if (!started || taskRunKey(started) !== taskRunKey(event)) {
+        if (!started || formatTaskRunKey(started) !== formatTaskRunKey(event)) {
           const place = `seq ${event.seq}`;
           const expected = 'the end of a task run whose start can be read';
-          this.leftOut.add({ place, expected, found: `${taskInWords(event)}, run ${event.run}` });
+          this.leftOut.add({
+            place,
+            expected,
+            found: `${formatTaskName(event)}, run ${event.run}`,
+          });
           break;
         }
         this.#open.delete(taskRun);
@@ -167,12 +178,12 @@ class JournalSurveyor {
           ...summarizeTaskRun(started, event),
           outcome: decideCountedOutcome(started, event),
         };
-        this.#attempts.set(taskRunKey(event), { seq: started.seq, summary });
+        this.#attempts.set(formatTaskRunKey(event), { seq: started.seq, summary });
         break;
       }
       case 'runs-decided':
         this.#planned = addIfKnown(this.#planned, event.more);
-        this.#runs.set(taskInWords(event), event.runs);
+        this.#runs.set(formatTaskName(event), event.runs);
         break;
       case 'run-ended':
         this.#end = {

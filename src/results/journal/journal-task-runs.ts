@@ -1,7 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
-import { eventAt, type OnLeftOut, readPlacedJournal } from '../../events/journal-reader.js';
-import type { TaskRunStarted } from '../../events/task-run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { type OnLeftOut, readEventAt, readPlacedJournal } from '../../journal/journal-reader.js';
+import { formatTaskName, type TaskRunStarted } from '../../journal/task-run-events.js';
 import type { JournalSurvey } from './journal-survey.js';
 import { type TaskRunEnd, TaskRunFold } from './task-run-fold.js';
 
@@ -40,7 +39,7 @@ export async function* readJournalTaskRuns(
         if (!counted.has(event.seq)) open.delete(taskRun);
         else {
           // With --runs auto the first run cannot know how many there will be.
-          const started = { ...event, runs: runs.get(taskInWords(event)) ?? event.runs };
+          const started = { ...event, runs: runs.get(formatTaskName(event)) ?? event.runs };
           open.set(taskRun, { fold: new TaskRunFold(started, options), started });
         }
         continue;
@@ -54,8 +53,8 @@ export async function* readJournalTaskRuns(
         continue;
       }
       open.delete(event.taskRun);
-      const name = `${taskInWords(started)}, run ${started.run}`;
-      const pieces = fold.jsonPieces(event, (at) => eventAt(file, at));
+      const name = `${formatTaskName(started)}, run ${started.run}`;
+      const pieces = fold.jsonPieces(event, (at) => readEventAt(file, at));
       yield { name, random: started.random, pieces };
     }
   } finally {
@@ -87,7 +86,7 @@ export async function* readOpenTaskRuns(
       }
     }
     for (const { fold, end } of open.values()) {
-      yield fold.jsonPieces(end, (at) => eventAt(file, at));
+      yield fold.jsonPieces(end, (at) => readEventAt(file, at));
     }
   } finally {
     await file.close();

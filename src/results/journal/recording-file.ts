@@ -1,16 +1,16 @@
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isObject } from '../../base/json.js';
-import type { JournalEvent } from '../../events/event.js';
+import type { JournalEvent } from '../../journal/event.js';
 import {
-  eventAt,
   type OnLeftOut,
+  readEventAt,
   readJournal,
   readPlacedJournal,
-} from '../../events/journal-reader.js';
-import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import type { RunStarted } from '../../events/run-events.js';
-import type { McpCall, Warning } from '../../events/traffic-events.js';
+} from '../../journal/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
+import type { McpCall, Warning } from '../../journal/mcp-events.js';
+import type { RunStarted } from '../../journal/run-events.js';
 import { findDistinctFiles, isJournal } from '../read/open-results.js';
 import { explainDepthError, explainUnreadable, joinText } from '../read/results-journal.js';
 import { countCalls, parseOpenTaskRun } from '../read/task-run-parser.js';
@@ -419,7 +419,7 @@ async function* readSessions(
         waiting.shift();
         const fold = getFold(next);
         folds.delete(next);
-        const pieces = fold.jsonPieces(makeSessionEnd(next), (at) => eventAt(file, at));
+        const pieces = fold.jsonPieces(makeSessionEnd(next), (at) => readEventAt(file, at));
         const session = await parseSession(pieces, next, lost);
         if (session) yield { ...session, number: groups.indexOf(next) + 1 };
       }

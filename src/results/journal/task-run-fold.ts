@@ -1,16 +1,15 @@
-import type { JournalEvent } from '../../events/event.js';
-import type { LinePlace } from '../../events/file-lines.js';
-import { RawJson } from '../../events/raw-json.js';
+import type { LinePlace } from '../../base/file-lines.js';
+import { RawJson } from '../../base/json-text.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { type AgentMcpCall, isAgentCall, type Warning } from '../../journal/mcp-events.js';
+import type { AgentOutput, StepEnded } from '../../journal/step-events.js';
 import type {
-  AgentOutput,
   AssertionChecked,
   PhaseEnded,
   PhaseName,
-  StepEnded,
   TaskRunEnded,
   TaskRunStarted,
-} from '../../events/task-run-events.js';
-import { type AgentMcpCall, isAgentCall, type Warning } from '../../events/traffic-events.js';
+} from '../../journal/task-run-events.js';
 import { sanitizeAmounts } from '../schema/usage-schema.js';
 import { findSuspectedError, truncateSuspicion } from '../suspected-errors.js';
 import { buildJsonArray, buildJsonObject } from '../write/json-output.js';

@@ -1,6 +1,6 @@
-import type { TokenUsage } from '../../events/agent-step.js';
-import type { LeftOut } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
+import type { LeftOut } from '../../journal/left-out.js';
+import { repairValue } from '../../journal/repair.js';
+import type { TokenUsage } from '../../journal/usage.js';
 import { countCalls, rejectContradiction } from '../read/task-run-parser.js';
 import type { AssertionRecord, TaskRunRecord } from '../task-run-record.js';
 import { readCalls, readPhases, toCount } from './history.js';
@@ -21,7 +21,7 @@ export function readMcpcheckerTaskRun(
 ): TaskRunRecord | undefined {
   const lost = new LostMembers();
   normalizeKeySpelling(mcpcheckerTaskRunSchema, value);
-  const isFit = mend(mcpcheckerTaskRunSchema, value, {
+  const isFit = repairValue(mcpcheckerTaskRunSchema, value, {
     place,
     onLeftOut: (part, path) => {
       lost.add(part, path);

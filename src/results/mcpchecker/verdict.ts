@@ -1,6 +1,5 @@
-import type { FailureCategory } from '../../events/failure-categories.js';
-import { type LeftOut, leftOutText } from '../../events/left-out.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import { formatLeftOut, type LeftOut } from '../../journal/left-out.js';
+import type { FailureCategory, Outcome } from '../../journal/task-run-events.js';
 import type { TaskRunRecord } from '../task-run-record.js';
 import type { McpcheckerTaskRun } from './schema.js';
 
@@ -130,7 +129,7 @@ export class LostMembers {
   findReason(...members: readonly string[]): string | undefined {
     const found = members.find((member) => this.#parts.has(member));
     const part = found === undefined ? undefined : this.#parts.get(found);
-    return part && leftOutText(part);
+    return part && formatLeftOut(part);
   }
 
   /** Why the verdict of an assertion is not known; undefined if all are. */

@@ -1,5 +1,5 @@
-import { jsonDigest } from '../../events/json-digest.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { digestJson } from '../../base/json-digest.js';
+import { formatTaskName } from '../../journal/task-run-events.js';
 import { describeJudgingChanges, Judgings } from '../judging.js';
 import { listShards } from '../read/header-parser.js';
 import type { ShardRecord } from '../results-header.js';
@@ -151,7 +151,7 @@ function findRedefinedTools(inputs: readonly MergeInput[]): string[] {
 /** A digest of the tools of a server that does not depend on the order of tools and members. */
 function computeToolsDigest({ json }: MergeServer): string | undefined {
   const { tools }: { tools?: unknown[] } = JSON.parse(json);
-  return tools && jsonDigest(tools.map(jsonDigest).sort());
+  return tools && digestJson(tools.map(digestJson).sort());
 }
 
 function findDifferingPair(values: readonly FileValue[]): [FileValue, FileValue] | undefined {
@@ -206,7 +206,7 @@ function findOverlappingShards(inputs: readonly MergeInput[]): string[] {
     const known = owners.get(key);
     if (known && known.index !== shard.index) {
       const both = [known, shard].map(({ index, of }) => `${index}/${of}`).sort();
-      const taskRun = `run ${from.run} of ${taskInWords({ task, variant })}`;
+      const taskRun = `run ${from.run} of ${formatTaskName({ task, variant })}`;
       return [
         `${taskRun} is in shard ${both.join(' and in shard ')}: their plans were not the same`,
       ];

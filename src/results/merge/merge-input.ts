@@ -1,8 +1,8 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { arrayElements } from '../../events/json-members.js';
-import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
+import { findElements } from '../../base/json-text.js';
+import { joinLeftOut, LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
+import { repairValue } from '../../journal/repair.js';
 import { getOrAddJudgings, type Judgings } from '../judging.js';
 import { plannedSchema } from '../read/header-parser.js';
 import type { BytePlace } from '../read/json-splitter.js';
@@ -129,7 +129,7 @@ function readMergeHead(path: string, texts: ReadonlyMap<string, string>, list: L
     }),
   );
   let hasOddServers = false;
-  const isFit = mend(headSchema, head, {
+  const isFit = repairValue(headSchema, head, {
     place: '',
     fallbacks,
     onLeftOut: (part, [member]) => {
@@ -175,7 +175,7 @@ function relocateSourceJournal(
 }
 
 function listMergeServers({ mcpServers }: Head, text: string): MergeServer[] {
-  const elements = arrayElements(text);
+  const elements = findElements(text);
   return mcpServers.map(({ name, mcpConfigFile }, index) => {
     const { start, end } = elements[index] ?? { start: 0, end: 0 };
     return { name, mcpConfigFile, json: text.slice(start, end) };

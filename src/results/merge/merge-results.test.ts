@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import {
   type EvaluationParts,
   ended,

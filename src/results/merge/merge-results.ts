@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
 import { makeServerKey } from '../journal/journal-survey.js';
 import { listShards } from '../read/header-parser.js';
 import { findDistinctFiles } from '../read/open-results.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { joinLeftOut } from '../../events/left-out.js';
+import { joinLeftOut } from '../../journal/left-out.js';
 import type { ResultsSource } from '../schema/results-schema.js';
 
 /** Keeps each run once, the earliest first. */

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import { visitMembers } from '../../events/json-members.js';
-import { printableJson } from '../../events/printable-json.js';
+import { escapeTerminalCharacters, visitMembers } from '../../base/json-text.js';
 import { dropVerdict, parseTaskRun } from '../read/task-run-parser.js';
 import { ContradictingResultsError } from '../results-errors.js';
 import type { ResultsSource } from '../schema/results-schema.js';
@@ -103,7 +102,7 @@ function extractBody(text: string): string {
     if (!renumberedMembers.has(key))
       members.push(`${JSON.stringify(key)}:${text.slice(start, end)}`);
   });
-  return printableJson(members.join(','));
+  return escapeTerminalCharacters(members.join(','));
 }
 
 function summarizeContent(record: TaskRunRecord): string {

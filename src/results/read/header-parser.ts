@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { LeftOut } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
+import type { LeftOut } from '../../journal/left-out.js';
+import { repairValue } from '../../journal/repair.js';
 import { parseShard } from '../../plan/shard.js';
 import type { ResultsHeader, ShardRecord } from '../results-header.js';
 import { resultsSchema } from '../schema/results-schema.js';
@@ -49,12 +49,13 @@ export function parseHeader(
   open: ResultsHeader['open'] = [],
 ): ResultsHeader {
   const { totals } = found;
-  const planned = mend(plannedSchema, totals, { place: 'totals', onLeftOut })
+  const planned = repairValue(plannedSchema, totals, { place: 'totals', onLeftOut })
     ? totals.planned
     : null;
   const mending = { place: '', onLeftOut, fallbacks };
   // Every member may be left out, or has a fallback.
-  if (!mend(ownHeaderSchema, found, mending)) throw new Error('a header without its members');
+  if (!repairValue(ownHeaderSchema, found, mending))
+    throw new Error('a header without its members');
   const { sources, options, variants = [], leftOut: _, ...members } = found;
   const id = members.id === '' ? null : members.id;
   const onlyRun = id === null ? [] : [{ id, options }];

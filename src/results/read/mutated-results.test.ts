@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LeftOutParts } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
+import type { LeftOutParts } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,

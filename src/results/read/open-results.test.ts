@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -140,7 +140,7 @@ describe('openResults of our own', () => {
     expect(text).toContain(found);
     await writeFile(journal, text.replace(found, put));
     const { header, taskRuns, leftOut } = await read(journal);
-    expect(leftOut.parts.map(leftOutText)).toEqual([expect.stringMatching(reason)]);
+    expect(leftOut.parts.map(formatLeftOut)).toEqual([expect.stringMatching(reason)]);
     expect(header).toMatchObject({ kind: 'journal', id: 'evaluation-1' });
     expect(taskRuns.map(({ outcome }) => outcome)).not.toContain('superb');
   });

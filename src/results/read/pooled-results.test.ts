@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import { ended, JournalBuilder, started } from '../../testing/journals.js';
 import { mergeResults } from '../merge/merge-results.js';
 import { writeResults } from '../write/write-results.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leftOutText } from '../../events/left-out.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import { ended, JournalBuilder, started } from '../../testing/journals.js';
 import { mergeResults } from '../merge/merge-results.js';
 import type { TaskRunRecord } from '../task-run-record.js';
@@ -35,7 +35,7 @@ async function readAgain(difference: Partial<TaskRunRecord>) {
   const { taskRuns, leftOut, lostTaskRuns } = await openResults(path);
   const outcomes: string[] = [];
   for await (const { outcome } of taskRuns()) outcomes.push(outcome);
-  return { outcomes, lost: lostTaskRuns?.(), parts: leftOut().parts.map(leftOutText) };
+  return { outcomes, lost: lostTaskRuns?.(), parts: leftOut().parts.map(formatLeftOut) };
 }
 
 const from = { id: 'evaluation-1', run: 1, runs: 2 };

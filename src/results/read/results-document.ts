@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { truncate } from '../../base/text.js';
-import { foundText, LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
-import { isNewerSchema } from '../../events/newer-schema.js';
+import { isNewerSchema } from '../../journal/journal-reader.js';
+import { describeFound, LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
+import { repairValue } from '../../journal/repair.js';
 import { buildMcpcheckerHeader, mcpcheckerSummarySchema } from '../mcpchecker/header.js';
 import { FreeRunNumbers, readMcpcheckerTaskRun } from '../mcpchecker/task-run.js';
 import { UnreadableResultsError } from '../results-errors.js';
@@ -74,7 +74,7 @@ export class ResultsDocument {
     if (reading.kindOrThrow() === 'mcpchecker') {
       const summary = members.get('summary');
       const onLeftOut: LeftOutList['add'] = (part) => list.add(part);
-      const isFit = mend(mcpcheckerSummarySchema, summary, { place: 'summary', onLeftOut });
+      const isFit = repairValue(mcpcheckerSummarySchema, summary, { place: 'summary', onLeftOut });
       return buildMcpcheckerHeader(isFit ? summary : undefined);
     }
     const header = parseHeader(Object.fromEntries(members), 'results', (part) => list.add(part));
@@ -210,7 +210,7 @@ class Reading {
   }
 
   #leaveOut(place: string, expected: string, value: unknown): void {
-    this.#leftOut.add({ place, expected, found: foundText(value) });
+    this.#leftOut.add({ place, expected, found: describeFound(value) });
   }
 
   taskRun({ key, text, place: bytes }: JsonPart, place: string): ReadTaskRun | undefined {

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
+import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
 import { type JournalSurvey, surveyJournal } from '../journal/journal-survey.js';
 import {
   type JournalTaskRun,

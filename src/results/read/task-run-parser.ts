@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { isObject } from '../../base/json.js';
-import { foundText, type LeftOut, leftOutText } from '../../events/left-out.js';
-import { mend } from '../../events/mend.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import { describeFound, formatLeftOut, type LeftOut } from '../../journal/left-out.js';
+import { repairValue } from '../../journal/repair.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import {
   categories,
   openTaskRunSchema,
@@ -28,9 +28,9 @@ export function parseTaskRun(
   const unknownOutcome = faults.leaveOutUnless(isKnownOutcome, value, 'outcome', outcomes);
   if (unknownOutcome !== undefined && isObject(value)) value.outcome = 'error' satisfies Outcome;
   if (!mendTaskRun(taskRunSchema, value, faults)) return undefined;
-  if (unknownOutcome !== undefined) return markNotJudged(value, leftOutText(unknownOutcome));
+  if (unknownOutcome !== undefined) return markNotJudged(value, formatLeftOut(unknownOutcome));
   if (value.outcome === 'passed' && faults.verdictFault) {
-    return markNotJudged(value, leftOutText(faults.verdictFault));
+    return markNotJudged(value, formatLeftOut(faults.verdictFault));
   }
   return rejectContradiction(value, `${place}.outcome`, onLeftOut);
 }
@@ -102,7 +102,7 @@ class Faults {
   ): LeftOut | undefined {
     if (!isObject(owner) || isValid(owner[member])) return undefined;
     const expected = `one of ${values.join(', ')}`;
-    const found = foundText(owner[member]);
+    const found = describeFound(owner[member]);
     const part = { place: `${place}.${member}`, expected, found };
     this.#onLeftOut(part);
     return part;
@@ -147,7 +147,7 @@ function mendTaskRun<Schema extends typeof taskRunSchema | typeof openTaskRunSch
     if (!isIdentified(value, faults)) return false;
   }
   const onLeftOut: Faults['add'] = (part, path) => faults.add(part, path);
-  if (!mend(schema, value, { place: faults.place, onLeftOut, fallbacks })) return false;
+  if (!repairValue(schema, value, { place: faults.place, onLeftOut, fallbacks })) return false;
   const record = value as TaskRunRecord | TaskRunSoFar;
   if (record.id === '') record.id = `${record.task}-${record.run}`;
   if (faults.hasNoCounts) record.callCounts = countCalls(record.calls);
@@ -169,7 +169,9 @@ function isIdentified({ variant, from }: Record<string, unknown>, faults: Faults
     ? ['from', from, 'the evaluation it is out of']
     : ['variant', variant, 'a string or null'];
   if (isVariant && isFrom) return true;
-  faults.add({ place: `${faults.place}.${member}`, expected, found: foundText(value) }, [member]);
+  faults.add({ place: `${faults.place}.${member}`, expected, found: describeFound(value) }, [
+    member,
+  ]);
   return false;
 }
 

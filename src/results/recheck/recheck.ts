@@ -2,7 +2,7 @@ import { type AgentCall, type Redacted, readSkillCall } from '../../assertions/a
 import { type AssertionName, createAssertion } from '../../assertions/registry.js';
 import { compilePattern } from '../../config/patterns/pattern.js';
 import { holdsRedaction } from '../../config/secrets/redactor.js';
-import type { Judging } from '../../events/judging.js';
+import type { Judging } from '../../journal/task-run-events.js';
 import type { PlannedAssertion, PlannedTask } from '../../plan/plan.js';
 import { mergeRecheckedJudging } from '../judging.js';
 import type { AssertionResult } from '../schema/task-run-schema.js';

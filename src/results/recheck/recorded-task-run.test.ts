@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
 import {
   agentFinished,
   assertion,
@@ -249,7 +249,7 @@ describe('readTaskRuns of something else', () => {
     await writeFile(path, content);
     let parts: string[] = [];
     const reading = readRecordedTaskRuns(path, (leftOut) => {
-      parts = leftOut.parts.map(leftOutText);
+      parts = leftOut.parts.map(formatLeftOut);
     });
     const taskRuns: RecordedTaskRun[] = [];
     for await (const taskRun of reading) taskRuns.push(taskRun);

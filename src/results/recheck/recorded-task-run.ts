@@ -1,10 +1,9 @@
 import { relative, resolve, sep } from 'node:path';
 import type { AgentCall } from '../../assertions/assertion.js';
-import { exactNumbers } from '../../events/exact-numbers.js';
-import type { Judging } from '../../events/judging.js';
-import type { LeftOutParts } from '../../events/left-out.js';
-import type { Outcome } from '../../events/task-run-events.js';
-import type { FileLine } from '../../plan/origin.js';
+import { quoteInexactNumbers } from '../../base/json-text.js';
+import type { LeftOutParts } from '../../journal/left-out.js';
+import type { Judging, Outcome } from '../../journal/task-run-events.js';
+import type { SourceLine } from '../../plan/origin.js';
 import { isJournal } from '../read/open-results.js';
 import { ResultsDocument } from '../read/results-document.js';
 import { ResultsJournal } from '../read/results-journal.js';
@@ -73,7 +72,7 @@ export function toRecordedTaskRun(
   random?: RecordedTaskRun['random'],
 ): RecordedTaskRun {
   // Parsed again only if the text has numbers that JSON.parse rounds.
-  const exact = exactNumbers(text);
+  const exact = quoteInexactNumbers(text);
   const isAsRead = exact === text || record.incomplete === true;
   const exactCalls = isAsRead ? [] : (JSON.parse(exact) as TaskRunRecord).calls;
   return { ...buildRecordedTaskRun(record, exactCalls), random };
@@ -186,6 +185,6 @@ export async function* readRecordedTaskRuns(
 }
 
 /** A place relative to the folder of the eval, as records have it. */
-export function makePlaceFromEval(evalFolder: string, { file, line }: FileLine): FileLine {
+export function makePlaceFromEval(evalFolder: string, { file, line }: SourceLine): SourceLine {
   return { file: relative(evalFolder, resolve(file)).split(sep).join('/'), line };
 }

@@ -1,7 +1,7 @@
 import { findPlaceholders } from '../../config/placeholders/placeholders.js';
 import { holdsRedaction } from '../../config/secrets/redactor.js';
-import type { Judgement } from '../../events/judgement.js';
-import type { Judging } from '../../events/judging.js';
+import type { Judgement } from '../../journal/step-events.js';
+import type { Judging } from '../../journal/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { resolveReference } from '../../steps/judge-step.js';
 import { PlaceholderValues, UnresolvedPlaceholderError } from '../../steps/placeholder-values.js';

@@ -1,7 +1,8 @@
 import type { Task } from '../../config/files/task-file.js';
 import { parseStepTimeout } from '../../config/schemas/step-schemas.js';
-import type { Judgement } from '../../events/judgement.js';
-import { type FileLine, lineOf } from '../../plan/origin.js';
+import type { Judgement } from '../../journal/step-events.js';
+import type { SourceLine } from '../../plan/origin.js';
+import { locateKey } from '../../plan/origin.js';
 import { type JudgeSettings, readJudgeSettings } from '../../steps/judge-step.js';
 import type { AssertionResult } from '../schema/task-run-schema.js';
 import { makePlaceFromEval, type RecordedStep } from './recorded-task-run.js';
@@ -60,7 +61,7 @@ export interface JudgeStep extends JudgeSettings {
   step: number;
   id: string | undefined;
   timeoutMs: number;
-  at: FileLine;
+  at: SourceLine;
 }
 
 export function listJudgeSteps({ steps, source }: Task, evalFolder: string): JudgeStep[] {
@@ -72,7 +73,7 @@ export function listJudgeSteps({ steps, source }: Task, evalFolder: string): Jud
           step: index + 1,
           id: step.id,
           timeoutMs: parseStepTimeout(step),
-          at: makePlaceFromEval(evalFolder, lineOf(source, step.path)),
+          at: makePlaceFromEval(evalFolder, locateKey(source, step.path)),
         }
       : [],
   );

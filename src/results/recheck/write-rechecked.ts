@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isObject } from '../../base/json.js';
-import { visitMembers } from '../../events/json-members.js';
-import { sumOfJudging } from '../../events/judge-usage.js';
-import { printableJson } from '../../events/printable-json.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { AgentIdentity } from '../../events/run-events.js';
-import { taskRunKey } from '../../events/task-run-key.js';
+import { escapeTerminalCharacters, RawJson, visitMembers } from '../../base/json-text.js';
+import type { AgentIdentity } from '../../journal/run-events.js';
+import { formatTaskRunKey } from '../../journal/task-run-events.js';
+import { sumJudgeUsage } from '../../journal/usage.js';
 import { ResultsDocument } from '../read/results-document.js';
 import type { RecheckRecord, ResultTotals } from '../schema/results-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
@@ -101,7 +99,7 @@ function makeRecheckKey({
   variant?: string | null;
   run: number;
 }) {
-  return taskRunKey({ task, run, ...(variant && { variant }) });
+  return formatTaskRunKey({ task, run, ...(variant && { variant }) });
 }
 
 interface NewHead {
@@ -164,7 +162,7 @@ function formatRechecked(text: string, record: TaskRunRecord, today: RecheckedTa
   for (const [key, value] of Object.entries(changed)) {
     members.push(`${JSON.stringify(key)}:${JSON.stringify(value)}`);
   }
-  return printableJson(`{${members.join(',')}}`);
+  return escapeTerminalCharacters(`{${members.join(',')}}`);
 }
 
 /** Tokens and cost of the new judgements, which replace the recorded ones. */
@@ -172,7 +170,7 @@ function sumJudgements({
   judgements = [],
 }: RecheckedTaskRun): Partial<Pick<TaskRunRecord, 'judge'>> {
   if (judgements.length === 0) return {};
-  const { usage = null, cost = null, ...rest } = sumOfJudging(judgements);
+  const { usage = null, cost = null, ...rest } = sumJudgeUsage(judgements);
   return { judge: { usage, cost, ...rest } };
 }
 

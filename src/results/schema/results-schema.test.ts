@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
 import {
   agentFinished,
   assertion,

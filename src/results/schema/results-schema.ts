@@ -9,7 +9,7 @@ import {
   positiveCount,
   text,
 } from '../../config/schemas/fields.js';
-import { budgetKinds } from '../../events/budget.js';
+import { budgetKinds } from '../../journal/run-events.js';
 import { milliseconds, taskRunSchema, warningSchema } from './task-run-schema.js';
 import {
   callCountsSchema,

@@ -9,7 +9,7 @@ import {
   text,
   textMap,
 } from '../../config/schemas/fields.js';
-import { judgeModes, judgementCategories } from '../../events/judgement.js';
+import { judgeModes, judgementCategories } from '../../journal/step-events.js';
 import { costSourceSchema, usageSchema } from './usage-schema.js';
 
 const headers = () =>

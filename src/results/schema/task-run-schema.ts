@@ -9,9 +9,9 @@ import {
   text,
   textMap,
 } from '../../config/schemas/fields.js';
-import { maxDurationMs } from '../../events/event-shapes.js';
-import { type FailureCategory, failureCategories } from '../../events/failure-categories.js';
-import type { FileLine } from '../../plan/origin.js';
+import { maxDurationMs } from '../../journal/event-schemas.js';
+import { type FailureCategory, failureCategories } from '../../journal/task-run-events.js';
+import type { SourceLine } from '../../plan/origin.js';
 import { stepAccountShape } from './step-schema.js';
 import {
   callCountsSchema,
@@ -405,4 +405,4 @@ export const openTaskRunSchema = z.extend(taskRunSchema, { outcome: z.null() });
 /** A task run in a results file. */
 export type TaskRunResult = z.infer<typeof taskRunSchema>;
 /** An assertion with its verdict, in results and in the output of `recheck`. */
-export type AssertionResult = z.infer<typeof assertionSchema> & { at: FileLine };
+export type AssertionResult = z.infer<typeof assertionSchema> & { at: SourceLine };

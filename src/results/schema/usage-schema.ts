@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { addDescription, count, optional } from '../../config/schemas/fields.js';
-import type { TokenUsage } from '../../events/agent-step.js';
-import { costSources } from '../../events/cost-source.js';
-import type { TaskRunEnded } from '../../events/task-run-events.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
+import { costSources, type TokenUsage } from '../../journal/usage.js';
 
 /** A cost in US dollars. */
 export const costSchema = () => z.number().check(z.minimum(0));

@@ -1,6 +1,5 @@
 import { TextFile } from '../../base/files.js';
-import { printableJson } from '../../events/printable-json.js';
-import { RawJson } from '../../events/raw-json.js';
+import { escapeTerminalCharacters, RawJson } from '../../base/json-text.js';
 import { UnreadableResultsError } from '../results-errors.js';
 
 /**
@@ -31,7 +30,7 @@ export async function writeJsonFile(
 ): Promise<void> {
   const file = await TextFile.create(path);
   try {
-    await write({ add: (text) => file.write(printableJson(text)) });
+    await write({ add: (text) => file.write(escapeTerminalCharacters(text)) });
   } catch (error) {
     await file.discard();
     throw error;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RawJson } from '../../events/raw-json.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import { RawJson } from '../../base/json-text.js';
+import type { Outcome } from '../../journal/task-run-events.js';
 import {
   agentFinished,
   assertion,

@@ -1,8 +1,12 @@
-import type { TokenUsage } from '../../events/agent-step.js';
-import { type CostSource, sumOfSources } from '../../events/cost-source.js';
-import { addJudge } from '../../events/judge-usage.js';
-import type { TaskRunEnded, TaskRunStarted } from '../../events/task-run-events.js';
-import { sumOfCost, sumOfUsage } from '../../events/usage-sum.js';
+import type { TaskRunEnded, TaskRunStarted } from '../../journal/task-run-events.js';
+import {
+  addCost,
+  addJudgeUsage,
+  addUsage,
+  type CostSource,
+  combineCostSources,
+  type TokenUsage,
+} from '../../journal/usage.js';
 import type { ResultTotals } from '../schema/results-schema.js';
 import { sanitizeAmounts } from '../schema/usage-schema.js';
 import type { TaskRunRecord } from '../task-run-record.js';
@@ -45,10 +49,10 @@ export function computeTotals(taskRuns: readonly TaskRunSummary[], planned: numb
     tasks.add(taskRun.task);
     outcomes[taskRun.outcome] += 1;
     for (const key of countKeys) calls[key] += taskRun.calls[key];
-    usage = sumOfUsage(usage, taskRun.usage);
-    costSource = sumOfSources({ cost, costSource }, taskRun);
-    cost = sumOfCost(cost, taskRun.cost);
-    addJudge(judge, taskRun.judge);
+    usage = addUsage(usage, taskRun.usage);
+    costSource = combineCostSources({ cost, costSource }, taskRun);
+    cost = addCost(cost, taskRun.cost);
+    addJudgeUsage(judge, taskRun.judge);
     const passed = taskRun.outcome === 'passed';
     if (taskRun.difficulty !== undefined) byDifficulty.add(taskRun.difficulty, passed);
     for (const [key, value] of Object.entries(taskRun.labels)) {

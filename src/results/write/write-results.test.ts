@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leftOutText } from '../../events/left-out.js';
-import { RawJson } from '../../events/raw-json.js';
-import { journalSchema } from '../../events/run-events.js';
+import { RawJson } from '../../base/json-text.js';
+import { formatLeftOut } from '../../journal/left-out.js';
+import { journalSchema } from '../../journal/run-events.js';
 import { call, ended, JournalBuilder, started } from '../../testing/journals.js';
 import { writeResults } from './write-results.js';
 
@@ -204,7 +204,7 @@ describe('writeResults', () => {
     const { totals, leftOut, taskRuns } = JSON.parse(await readFile(out, 'utf8'));
     expect(totals).toMatchObject({ planned: 3, notRun: 1, outcomes: { passed: 1, failed: 1 } });
     expect(leftOut.count).toBe(2);
-    expect(leftOut.parts.map(leftOutText)).toEqual([
+    expect(leftOut.parts.map(formatLeftOut)).toEqual([
       'seq 2: expected the end of a task run whose start can be read, found lost, run 1',
       'line 4: expected an event, found NUL bytes',
     ]);

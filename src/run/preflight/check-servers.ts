@@ -1,11 +1,11 @@
 import { parseDuration } from '../../base/duration.js';
 import { errorMessage } from '../../base/errors.js';
+import { RawJson } from '../../base/json-text.js';
 import { allowsTool, isOnlyInTaskRun, type McpServer } from '../../config/files/mcp-config-file.js';
 import type { TaskRunValues } from '../../config/placeholders/environment-variables.js';
-import type { EventBody, EventSink } from '../../events/event.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { ServerChecked } from '../../events/run-events.js';
-import type { Warning } from '../../events/traffic-events.js';
+import type { EventBody, EventSink } from '../../journal/event.js';
+import type { Warning } from '../../journal/mcp-events.js';
+import type { ServerChecked } from '../../journal/run-events.js';
 import { McpClient } from '../../mcp/mcp-client.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
 

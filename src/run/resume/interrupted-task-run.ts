@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../../events/event.js';
-import type { TaskRunStarted } from '../../events/task-run-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { TaskRunStarted } from '../../journal/task-run-events.js';
 import { type CallCounts, countCall, noCalls } from '../task-run/call-counts.js';
 
 /** A task run that had begun and not ended when its process did: what cleaning up after it needs. */

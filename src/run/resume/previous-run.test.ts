@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { taskRunKey } from '../../events/task-run-key.js';
+import { formatTaskRunKey } from '../../journal/task-run-events.js';
 import { wasNeverBegun } from './never-begun.js';
 import { readPreviousRun } from './previous-run.js';
 
@@ -95,7 +95,9 @@ test('tells what was spent, by all attempts and without the time it lay still', 
   const previous = await readPreviousRun(path);
 
   expect(previous?.spent).toEqual({ cost: 1.75, tokens: 220, durationMs: 7200 });
-  expect([...(previous?.finished ?? [])]).toEqual([[taskRunKey({ task: 'a', run: 1 }), 'failed']]);
+  expect([...(previous?.finished ?? [])]).toEqual([
+    [formatTaskRunKey({ task: 'a', run: 1 }), 'failed'],
+  ]);
   // What was paid for is not overwritten by mistake.
   expect(previous?.isComplete).toBe(false);
 });
@@ -127,7 +129,7 @@ test('what a killed run left open is told with its outputs, and how often each w
 
   const previous = await readPreviousRun(path);
 
-  expect(previous?.attempts).toEqual(new Map([[taskRunKey({ task: 'a', run: 1 }), 1]]));
+  expect(previous?.attempts).toEqual(new Map([[formatTaskRunKey({ task: 'a', run: 1 }), 1]]));
   expect(previous?.workspaces).toEqual(['/tmp/proctor-x']);
   expect(previous?.interrupted).toMatchObject([
     {

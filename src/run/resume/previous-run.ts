@@ -1,11 +1,9 @@
-import type { JournalEvent } from '../../events/event.js';
-import { type OnLeftOut, readPlacedJournal } from '../../events/journal-reader.js';
-import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
-import { RunClock } from '../../events/run-clock.js';
-import type { Evaluation, RunResumed } from '../../events/run-events.js';
-import { spend } from '../../events/spending.js';
-import type { Outcome } from '../../events/task-run-events.js';
-import { taskRunKey } from '../../events/task-run-key.js';
+import type { JournalEvent } from '../../journal/event.js';
+import { addSpending, RunClock } from '../../journal/folds.js';
+import { type OnLeftOut, readPlacedJournal } from '../../journal/journal-reader.js';
+import { LeftOutList, type LeftOutParts } from '../../journal/left-out.js';
+import type { Evaluation, RunResumed } from '../../journal/run-events.js';
+import { formatTaskRunKey, type Outcome } from '../../journal/task-run-events.js';
 import type { SpentBefore } from '../budget.js';
 import { begunTaskRun, followTaskRun, type InterruptedTaskRun } from './interrupted-task-run.js';
 
@@ -98,16 +96,16 @@ class PreviousRunFold {
         this.#renew(event);
         break;
       case 'task-run-started':
-        this.#attempts.set(taskRunKey(event), event.attempt);
+        this.#attempts.set(formatTaskRunKey(event), event.attempt);
         this.#open.set(event.taskRun, { ...begunTaskRun(event), seqs: [] });
         break;
       case 'task-run-ended':
         this.#ended.add(event.taskRun);
         if (event.workdir !== undefined) this.#kept.push(event.workdir);
         if (this.#open.delete(event.taskRun) && event.outcome !== 'cancelled') {
-          this.#finished.set(taskRunKey(event), event.outcome);
+          this.#finished.set(formatTaskRunKey(event), event.outcome);
         }
-        spend(this.#spent, event);
+        addSpending(this.#spent, event);
         break;
       case 'runs-decided':
         this.#planned += event.more;

@@ -1,6 +1,6 @@
 import type { Agent, AgentResult, AgentServer } from '../../agents/agent.js';
-import type { AgentStep } from '../../events/agent-step.js';
-import type { Failure, PhaseEnded } from '../../events/task-run-events.js';
+import type { AgentStep } from '../../journal/step-events.js';
+import type { Failure, PhaseEnded } from '../../journal/task-run-events.js';
 import type { ModelGate } from '../../limits/rate-limiter.js';
 import type { EventStream } from '../event-stream.js';
 import type { TimeLimit } from '../time-limit.js';

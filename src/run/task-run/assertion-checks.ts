@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import type { AgentCall, Assertion } from '../../assertions/assertion.js';
 import { type AssertionName, createAssertion } from '../../assertions/registry.js';
-import type { AssertionChecked } from '../../events/task-run-events.js';
+import type { AssertionChecked } from '../../journal/task-run-events.js';
 import type { PlannedAssertion } from '../../plan/plan.js';
 
 interface PlacedCheck {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RawJson } from '../../events/raw-json.js';
-import type { StepAccount } from '../../events/step-account.js';
+import { RawJson } from '../../base/json-text.js';
+import type { StepAccount } from '../../journal/step-events.js';
 import { boundedAccount } from './bounded-account.js';
 
 const cut = (text: string, length: number) =>

@@ -1,4 +1,4 @@
-import type { StepAccount } from '../../events/step-account.js';
+import type { StepAccount } from '../../journal/step-events.js';
 
 /** In characters. Longer arguments are in the record of the call; of the rest the beginning will do. */
 const maxArgs = 256 * 1024;

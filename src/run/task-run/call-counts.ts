@@ -1,5 +1,5 @@
-import type { TaskRunEnded } from '../../events/task-run-events.js';
-import { isAgentCall, type McpCall } from '../../events/traffic-events.js';
+import { isAgentCall, type McpCall } from '../../journal/mcp-events.js';
+import type { TaskRunEnded } from '../../journal/task-run-events.js';
 
 export type CallCounts = TaskRunEnded['calls'];
 

@@ -1,7 +1,7 @@
 import type { AgentCall } from '../../assertions/assertion.js';
-import type { JournalEvent } from '../../events/event.js';
-import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
-import type { Failure, PhaseStarted } from '../../events/task-run-events.js';
+import type { JournalEvent } from '../../journal/event.js';
+import type { Failure, PhaseStarted } from '../../journal/task-run-events.js';
+import { addJudgeUsage, type JudgeUsage } from '../../journal/usage.js';
 import type { RecordedCalls } from './recorded-calls.js';
 import { serverFailure } from './server-failures.js';
 
@@ -32,7 +32,7 @@ export class Observations {
       this.serverFailure ??= serverFailure(event, event.seq);
     } else if (event.type === 'step-ended' && event.judgement) {
       this.judge ??= {};
-      addJudge(this.judge, event.judgement);
+      addJudgeUsage(this.judge, event.judgement);
     } else if (event.type === 'phase-started') {
       this.phase = event.phase;
     } else if (event.type === 'phase-ended') {

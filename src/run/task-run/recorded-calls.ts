@@ -1,9 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AgentCall } from '../../assertions/assertion.js';
-import type { JournalEvent } from '../../events/event.js';
-import { eventLine } from '../../events/event-line.js';
-import { exactNumbers } from '../../events/exact-numbers.js';
-import { type AgentMcpCall, isAgentCall, type McpCall } from '../../events/traffic-events.js';
+import { quoteInexactNumbers } from '../../base/json-text.js';
+import { formatEventLine, type JournalEvent } from '../../journal/event.js';
+import { type AgentMcpCall, isAgentCall, type McpCall } from '../../journal/mcp-events.js';
 import { countCall, noCalls } from './call-counts.js';
 
 /** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
@@ -22,7 +21,7 @@ export class RecordedCalls {
   add(event: McpCall & JournalEvent): AgentCall | undefined {
     if (!isAgentCall(event) || this.#isClosed) return undefined;
     countCall(this.counts, event);
-    this.#write(eventLine(event));
+    this.#write(formatEventLine(event));
     return agentCall(event);
   }
 
@@ -69,7 +68,7 @@ function agentCall(event: AgentMcpCall): AgentCall {
       return args?.value;
     },
     get exactArgs() {
-      return args && JSON.parse(exactNumbers(args.text));
+      return args && JSON.parse(quoteInexactNumbers(args.text));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { dropPartialLastWord } from '../../base/text.js';
-import type { EventSink } from '../../events/event.js';
+import type { EventSink } from '../../journal/event.js';
 
 /**
  * A text of bounded length. What is cut first and redacted later may hold half a secret; by the sign

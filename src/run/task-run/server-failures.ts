@@ -1,7 +1,5 @@
-import type { FailureCategory } from '../../events/failure-categories.js';
-import type { Failure } from '../../events/task-run-events.js';
-import type { Warning } from '../../events/traffic-events.js';
-import type { WarningCode } from '../../events/warning-codes.js';
+import type { Warning, WarningCode } from '../../journal/mcp-events.js';
+import type { Failure, FailureCategory } from '../../journal/task-run-events.js';
 
 /** Warnings after which nothing that the agent does says anything about it. */
 const categories: Partial<Record<WarningCode, FailureCategory>> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AgentCall } from '../../assertions/assertion.js';
-import type { AgentStep } from '../../events/agent-step.js';
-import { RawJson } from '../../events/raw-json.js';
+import { RawJson } from '../../base/json-text.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import { SkillLoads } from './skill-loads.js';
 
 function loadsOf(steps: AgentStep[]): [name: string, blocked: boolean][] {

@@ -1,5 +1,5 @@
 import { type AgentCall, readSkillCall } from '../../assertions/assertion.js';
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 
 type ToolCall = Extract<AgentStep, { kind: 'tool-call' }>;
 

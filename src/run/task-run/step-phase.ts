@@ -6,9 +6,10 @@ import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { Task } from '../../config/files/task-file.js';
 import type { Phase, TaskStep } from '../../config/files/task-steps.js';
 import { parseStepTimeout } from '../../config/schemas/step-schemas.js';
-import type { PhaseEnded, StepEnded } from '../../events/task-run-events.js';
-import { lineOf } from '../../plan/origin.js';
-import { stepTarget } from '../../plan/step-target.js';
+import type { StepEnded } from '../../journal/step-events.js';
+import type { PhaseEnded } from '../../journal/task-run-events.js';
+import { locateKey } from '../../plan/origin.js';
+import { findStepTarget } from '../../plan/step-target.js';
 import type { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { findStepKind } from '../../steps/registry.js';
 import type { StepContext, StepResult, StepServices } from '../../steps/step.js';
@@ -129,7 +130,7 @@ export class StepPhases {
     const beginningOf = (text: string, length: number) => redactedBeginning(events, text, length);
     const message = beginningOf(whole, maxMessage);
     const files = await this.#keepWhole(step, number, result);
-    const { file, line } = lineOf(task.source, step.path);
+    const { file, line } = locateKey(task.source, step.path);
     const seq = events.write({
       type: 'step-ended',
       ...which,
@@ -175,7 +176,7 @@ export class StepPhases {
   ): Promise<StepResult> {
     const { task, values, servers, started } = this.#options;
     const { workdir, harnessFolder, environment } = this.#options;
-    const target = stepTarget(step.type, task.requires, servers);
+    const target = findStepTarget(step.type, task.requires, servers);
     const run = findStepKind(target?.kind ?? step.type);
     try {
       if (!run) throw new Error(`there is no step ${step.type}`);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { EventBody } from '../../events/event.js';
-import { RawJson } from '../../events/raw-json.js';
-import type { AgentOutput } from '../../events/task-run-events.js';
+import { RawJson } from '../../base/json-text.js';
+import type { EventBody } from '../../journal/event.js';
+import type { AgentOutput } from '../../journal/step-events.js';
 import type { EventStream } from '../event-stream.js';
 import { StepRecord } from './step-record.js';
 

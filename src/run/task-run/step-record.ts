@@ -1,4 +1,4 @@
-import type { AgentStep } from '../../events/agent-step.js';
+import type { AgentStep } from '../../journal/step-events.js';
 import type { EventStream } from '../event-stream.js';
 import { redactedBeginning } from './redacted-beginning.js';
 

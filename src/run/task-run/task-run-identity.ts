@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
-import type { TaskRunStarted } from '../../events/task-run-events.js';
-import { taskInWords } from '../../events/task-run-key.js';
+import { formatTaskName, type TaskRunStarted } from '../../journal/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 
 export interface TaskRunIdentity {
@@ -20,7 +19,7 @@ export function taskRunName(
   { task, variant, run }: { task: string; variant?: string | undefined; run: number },
   attempt: number,
 ): string {
-  return `${taskInWords({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
+  return `${formatTaskName({ task, variant })}#${run}${attempt > 1 ? `.${attempt}` : ''}`;
 }
 
 /** The event that a task run begins with. */

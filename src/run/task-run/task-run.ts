@@ -2,8 +2,8 @@ import type { AgentResult, AgentServer, PermissionDenial } from '../../agents/ag
 import { explainDenial } from '../../agents/permission-denials.js';
 import { errorMessage } from '../../base/errors.js';
 import type { ProcessGroup } from '../../base/processes/process-group.js';
-import type { ServerChecked } from '../../events/run-events.js';
-import type { Failure, Outcome, TaskRunStarted } from '../../events/task-run-events.js';
+import type { ServerChecked } from '../../journal/run-events.js';
+import type { Failure, Outcome, TaskRunStarted } from '../../journal/task-run-events.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../events/task-run-events.js';
+import type { Failure } from '../../journal/task-run-events.js';
 import type { PhaseResult } from './step-phase.js';
 import { type Findings, verdictOf } from './verdict.js';
 

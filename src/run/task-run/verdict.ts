@@ -1,5 +1,4 @@
-import type { FailureCategory } from '../../events/failure-categories.js';
-import type { Failure, Outcome } from '../../events/task-run-events.js';
+import type { Failure, FailureCategory, Outcome } from '../../journal/task-run-events.js';
 import type { PhaseResult } from './step-phase.js';
 
 /** What is known of a task run when it comes to judging it. */

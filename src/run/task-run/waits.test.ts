@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { EventBody } from '../../events/event.js';
+import type { EventBody } from '../../journal/event.js';
 import type { ModelGate } from '../../limits/rate-limiter.js';
 import { TimeLimit } from '../time-limit.js';
 import { Waits } from './waits.js';

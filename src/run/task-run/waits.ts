@@ -1,5 +1,5 @@
-import type { EventSink } from '../../events/event.js';
-import type { WaitStarted } from '../../events/task-run-events.js';
+import type { EventSink } from '../../journal/event.js';
+import type { WaitStarted } from '../../journal/task-run-events.js';
 import type { AgentSlots } from '../../limits/limits.js';
 import { formatModel, type ModelGate } from '../../limits/rate-limiter.js';
 import type { TimeLimit } from '../time-limit.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readJournal } from '../../../src/events/journal-reader.js';
+import { readJournal } from '../../../src/journal/journal-reader.js';
 import { readResults } from '../../support/check-results.js';
 import type { ChaosSuite } from './chaos-suite.js';
 

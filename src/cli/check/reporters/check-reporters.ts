@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { lstat, rm } from 'node:fs/promises';
-import type { JournalEvent } from '../../../events/event.js';
+import type { JournalEvent } from '../../../journal/event.js';
 import type { FinishedCheck } from '../../../reporters/reporter.js';
 import { UsageError } from '../../exit-codes.js';
 import { styleFor } from '../../terminal/output.js';

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../../../events/event.js';
+import type { JournalEvent } from '../../../journal/event.js';
 import type { FinishedCheck, Reporter } from '../../../reporters/reporter.js';
 import { boundedWait, GivenUp } from './bounded-wait.js';
 import type { ReportOutput } from './report-output.js';

@@ -2,8 +2,12 @@ import { boundSentence } from '../../../analysis/bounded-text.js';
 import { describeReachedBudget, formatShortDuration } from '../../../analysis/figure-text.js';
 import { describeRecheck } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
-import type { Outcome } from '../../../events/task-run-events.js';
-import { type TaskRunNumber, taskInWords, taskRunKey } from '../../../events/task-run-key.js';
+import {
+  formatTaskName,
+  formatTaskRunKey,
+  type Outcome,
+  type TaskRunNumber,
+} from '../../../journal/task-run-events.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { ResultsFile } from '../../../results/results-file.js';
 import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
@@ -30,7 +34,7 @@ export interface OverviewLine {
 
 /** Names a task run within the files that were given. */
 export function makeTaskRunKey(path: string, taskRun: TaskRunNumber): string {
-  return JSON.stringify([path, taskRunKey(taskRun)]);
+  return JSON.stringify([path, formatTaskRunKey(taskRun)]);
 }
 
 export async function readOverview(results: PooledResults): Promise<OverviewLine[]> {
@@ -148,7 +152,7 @@ function renderUnfinished(header: ResultsFile['header']): string[] {
   if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open
     .slice(0, maxOpen)
-    .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));
+    .map((each) => measurableLine(`${formatTaskName(each)} (run ${each.run})`));
   const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
   const under =
     open.length > 0

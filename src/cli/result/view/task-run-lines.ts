@@ -12,7 +12,7 @@ import type {
   StoryEntry,
 } from '../../../analysis/story/story-entry.js';
 import { plural } from '../../../base/text.js';
-import { taskInWords } from '../../../events/task-run-key.js';
+import { formatTaskName } from '../../../journal/task-run-events.js';
 import type { AssertionRecord, TaskRunSoFar } from '../../../results/task-run-record.js';
 import { measurableLine } from '../../check/fitted-line.js';
 import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';
@@ -132,7 +132,7 @@ export function renderTaskRunHead(
     isRecorded ? (labels.client ?? '') : '',
   ];
   const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
-  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
+  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(formatTaskName(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
     foldText(text, { width: width - indent.length, maxLines });
   return [

@@ -1,4 +1,4 @@
-import { printableJson } from '../../../events/printable-json.js';
+import { escapeTerminalCharacters } from '../../../base/json-text.js';
 import type { RecordingFile } from '../../../results/journal/recording-file.js';
 import type { PooledResults } from '../../../results/read/pooled-results.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
@@ -48,7 +48,7 @@ class JsonList {
   }
 
   async add(taskRun: TaskRunSoFar): Promise<void> {
-    const json = printableJson(stringifyDeepJson(taskRun));
+    const json = escapeTerminalCharacters(stringifyDeepJson(taskRun));
     await writeWhole(this.#output, `${this.#count === 0 ? '[\n' : ',\n'}${json}`);
     this.#count += 1;
   }
