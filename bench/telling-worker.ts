@@ -18,7 +18,7 @@ import { RunStore } from '../src/queue/run-store.js';
 import { itemOf } from '../src/queue/task-run-items.js';
 import { AttemptLog } from '../src/queue/worker/attempt-log.js';
 import { presenceInterval, tellPresence } from '../src/queue/worker/worker-presence.js';
-import { taskRunName } from '../src/run/task-run/task-run-identity.js';
+import { taskRunName } from '../src/run/task-run/context.js';
 import { writeToldRest, writeToldStart } from './told-task-run.js';
 
 const [url = '', atOnce = '', hold] = process.argv.slice(2);

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { finalReport } from '../src/cli/check/final-report.js';
-import { finishedTaskLine } from '../src/cli/check/finished-task-line.js';
-import { nameColumn } from '../src/cli/check/live-frame.js';
-import { ProgressState } from '../src/cli/check/progress-state.js';
-import { signsFor } from '../src/cli/check/signs.js';
+import { nameColumn } from '../src/cli/check/live/live-frame.js';
+import { ProgressState } from '../src/cli/check/live/progress-state.js';
+import { finishedTaskLine, signsFor } from '../src/cli/check/live/terminal-line.js';
+import { finalReport } from '../src/cli/check/report/final-report.js';
 import { main } from '../src/cli/main.js';
 import { styleFor } from '../src/cli/style.js';
 import { wrapText } from '../src/cli/wrapped-text.js';

@@ -1,5 +1,5 @@
 import { parseDuration } from '../base/duration.js';
-import type { BudgetLimits } from '../run/budget.js';
+import type { BudgetLimits } from '../run/schedule/stop-conditions.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { dollarsOf, tokensOf } from './option-amounts.js';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { PlanOptions } from '../plan/plan.js';
 import type { SuiteOptions } from '../plan/suite.js';
-import type { BudgetLimits } from '../run/budget.js';
+import type { BudgetLimits } from '../run/schedule/stop-conditions.js';
 import { budgetOf } from './budget-options.js';
 import { type QueueUse, queueUseOf } from './check/queue-use.js';
 import {

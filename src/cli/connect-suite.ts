@@ -4,9 +4,9 @@ import type { Problems } from '../config/problem.js';
 import { Redactor } from '../config/redactor.js';
 import type { Suite } from '../plan/suite.js';
 import { secretsOfSuite } from '../plan/suite-secrets.js';
-import { agentDefinitions } from '../run/agent-definition.js';
 import { type PreflightOfVariant, preflight } from '../run/preflight/preflight.js';
 import { verificationFor } from '../run/preflight/verification.js';
+import { agentDefinitions } from '../run/prepare/agent-definition.js';
 import {
   offersOf,
   placeOfAgent,

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { shellWord } from './check/shell-word.js';
+import { shellWord } from './check/wording.js';
 
 /** What to type to run Proctor again: npm leaves no `proctor` where a shell would find it. */
 export function shownProgram(

@@ -8,10 +8,9 @@ import { Secrets } from '../config/secrets.js';
 import { Extensions } from '../extensions/extensions.js';
 import { localLimits } from '../limits/local-limits.js';
 import type { PlannedTask } from '../plan/plan.js';
-import { Bail } from './bail.js';
-import { Budget } from './budget.js';
 import { Evaluation } from './evaluation.js';
-import { plannedWork } from './work.js';
+import { plannedWork } from './schedule/scheduler.js';
+import { Bail, Budget } from './schedule/stop-conditions.js';
 
 const task = (name: string) =>
   ({

@@ -14,21 +14,22 @@ import type { Judge } from '../judge/judge.js';
 import type { Limits } from '../limits/limits.js';
 import type { Plan } from '../plan/plan.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
-import type { Bail } from './bail.js';
-import { writeBeginning } from './beginning.js';
-import type { Budget } from './budget.js';
-import { writeEnding } from './ending.js';
-import type { EvaluationEnd } from './evaluation-end.js';
-import { type EventListener, EventStream } from './event-stream.js';
-import { JournalError } from './journal-error.js';
-import { KeptOutputs } from './kept-outputs.js';
-import { openJournal } from './open-journal.js';
+import { type EventListener, EventStream } from './journal/event-stream.js';
+import { JournalError } from './journal/journal-writer.js';
+import { KeptOutputs } from './journal/kept-outputs.js';
+import {
+  type EvaluationEnd,
+  openJournal,
+  writeBeginning,
+  writeEnding,
+} from './journal/run-recorder.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
-import { removeFoldersOf, stopLeftoversOf } from './resume/clear-up.js';
+import { removeFoldersOf, stopLeftoversOf } from './resume/leftovers.js';
 import type { PreviousRun } from './resume/previous-run.js';
-import { runScheduled } from './scheduler.js';
+import { runScheduled, type Work } from './schedule/scheduler.js';
+import type { Bail, Budget } from './schedule/stop-conditions.js';
+import { type SurroundingsOf, surroundingsOf, taskRunName } from './task-run/context.js';
 import { runTask } from './task-run/task-run.js';
-import { taskRunName } from './task-run/task-run-identity.js';
 import { tellingOfPauses } from './told-pauses.js';
 import {
   offersOfSetups,
@@ -36,8 +37,6 @@ import {
   serversOfSetups,
   type VariantSetup,
 } from './variant-setup.js';
-import { type SurroundingsOf, surroundingsOf } from './variant-surroundings.js';
-import type { Work } from './work.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
 export interface EvaluationOptions {

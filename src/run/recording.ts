@@ -11,10 +11,8 @@ import type { EventBody, EventSink } from '../events/event.js';
 import { journalSchema } from '../events/run-events.js';
 import { proctorVersion } from '../proctor-version.js';
 import { RecordingProxy } from '../proxy/recording-proxy.js';
-import type { JournalError } from './journal-error.js';
-import { JournalWriter } from './journal-writer.js';
-import { makeTaskRunValues } from './task-run-values.js';
-import { ownFolderPrefix } from './workspace.js';
+import { type JournalError, JournalWriter } from './journal/journal-writer.js';
+import { makeTaskRunValues, ownFolderPrefix } from './workspace.js';
 
 export interface RecordingOptions {
   servers: readonly McpServer[];

@@ -8,7 +8,7 @@ import type {
 } from '../events/run-events.js';
 import type { Variant } from '../plan/variant.js';
 import type { ServerOffer } from './preflight/check-servers.js';
-import type { SkillMount } from './task-run/mount-skills.js';
+import type { SkillMount } from './task-run/skills.js';
 
 /** Who does tasks, and with what: without a matrix there is one, else one for each variant. */
 export interface VariantSetup {

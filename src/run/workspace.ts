@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ownIdentity, type ProcessIdentity } from '../base/processes/process-identity.js';
+import { explainWriteFailure } from '../base/write-failure.js';
+import type { TaskRunValues } from '../config/environment-expansion.js';
 import type { JudgeFolders } from '../judge/judge.js';
-import { explainWriteFailure } from './write-failure.js';
 
 /**
  * Begins the names of all temporary folders of one process, so that they can be found after it was
@@ -192,4 +194,26 @@ export class Workspace {
       left.map((name) => join(part, name, 'work')),
     );
   }
+}
+
+/** Values of a task run that has this working directory. */
+export async function makeTaskRunValues(workdir: string): Promise<TaskRunValues> {
+  return { workdir, random: await makeRandomValues() };
+}
+
+/** The same without a folder. */
+export async function makeRandomValues(): Promise<TaskRunValues['random']> {
+  return { id: randomBytes(4).toString('hex'), port: await freePort() };
+}
+
+/** One that was free a moment ago: nobody can promise more. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../events/task-run-events.js';
 import type { RunEnd } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/results-schema.js';
-import type { EvaluationEnd } from '../../run/evaluation-end.js';
+import type { EvaluationEnd } from '../../run/journal/run-recorder.js';
 import { exitCodes } from '../exit-codes.js';
 
 export function checkExitCode(

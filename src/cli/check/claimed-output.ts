@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { realpath, rename, rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { KeptOutputs, keptOutputsFolder } from '../../run/kept-outputs.js';
-import { lockOf, OutputInUse, OutputLock } from '../../run/output-lock.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
+import { KeptOutputs, keptOutputsFolder } from '../../run/journal/kept-outputs.js';
+import { lockOf, OutputInUse, OutputLock } from '../../run/outputs/output-lock.js';
 import { UsageError } from '../exit-codes.js';
 import type { OutputFiles } from './output-files.js';
 

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import { NotAJournal } from '../../events/journal-errors.js';
 import { leftOutText } from '../../events/left-out.js';
 import type { Evaluation } from '../../events/run-events.js';
 import type { Plan } from '../../plan/plan.js';
-import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/clear-up.js';
-import { wasNeverBegun } from '../../run/resume/never-begun.js';
-import { type PreviousRun, readPreviousRun } from '../../run/resume/previous-run.js';
-import { changedFiles } from '../../run/suite-files.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
+import { removeFoldersOf, stopLeftoversOf } from '../../run/resume/leftovers.js';
+import { type PreviousRun, readPreviousRun, wasNeverBegun } from '../../run/resume/previous-run.js';
+import { changedFiles } from '../../run/resume/suite-files.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import { changedOptions } from './recorded-options.js';

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import type { SpentBudget } from '../../events/budget.js';
 import { readJournal } from '../../events/journal-reader.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import { writeResults } from '../../results/write-results.js';
-import type { EvaluationEnd } from '../../run/evaluation-end.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
+import type { EvaluationEnd } from '../../run/journal/run-recorder.js';
 import type { CommandIo } from '../io.js';
 import { shownProgram } from '../shown-program.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { printText } from '../wrapped-text.js';
 import { type AssembledEval, assembleEval } from './assembled-eval.js';
-import { type CheckDisplay, createCheckDisplay } from './check-display.js';
 import { checkExitCode, exitReasonOf } from './check-exit-code.js';
 import { moveOldOutputAside, removeOldOutput, removeOldResults } from './claimed-output.js';
 import { type EvalEnd, statusOf } from './eval-end.js';
 import type { EvalOutput } from './eval-outputs.js';
 import type { Evaluator, ReadyEval } from './evaluator.js';
-import type { CheckEnd } from './final-report.js';
+import { type CheckDisplay, createCheckDisplay } from './live/check-display.js';
+import { summarizedPlan } from './live/plan-summary.js';
 import { optionWords, placeWords } from './recorded-options.js';
+import type { CheckEnd } from './report/final-report.js';
 import { CheckReporters } from './reporters/check-reporters.js';
 import type { ListedResults } from './reporters/listed-results.js';
-import { shellWord } from './shell-word.js';
-import { summarizedPlan } from './summarized-plan.js';
+import { shellWord } from './wording.js';
 import type { WorkToDo } from './work-to-do.js';
 
 /** What the evals of a check have in common. */

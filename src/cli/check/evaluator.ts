@@ -1,6 +1,6 @@
 import type { Problems } from '../../config/problem.js';
-import type { EvaluationEnd } from '../../run/evaluation-end.js';
-import type { EventListener } from '../../run/event-stream.js';
+import type { EventListener } from '../../run/journal/event-stream.js';
+import type { EvaluationEnd } from '../../run/journal/run-recorder.js';
 import type { AssembledEval } from './assembled-eval.js';
 import type { OutputFiles } from './output-files.js';
 import type { PreparedCheck } from './prepared-check.js';

@@ -1,5 +1,5 @@
 import { extname, resolve } from 'node:path';
-import { slugOf } from '../../run/slug.js';
+import { slugOf } from '../../base/text.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import { earlierResults } from './earlier-results.js';

@@ -8,7 +8,7 @@ import { makePlan, type Plan } from '../../plan/plan.js';
 import { loadSuites, type Suite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import type { Variant } from '../../plan/variant.js';
-import { agentDefinitions, takesModel } from '../../run/agent-definition.js';
+import { agentDefinitions, takesModel } from '../../run/prepare/agent-definition.js';
 import type { CheckOptions } from '../check-options.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';

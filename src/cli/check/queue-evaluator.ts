@@ -30,13 +30,12 @@ import {
 } from '../../queue/redis-connection.js';
 import { RunStore } from '../../queue/run-store.js';
 import { presentWorkers } from '../../queue/worker/worker-presence.js';
-import type { Bail } from '../../run/bail.js';
-import type { Budget } from '../../run/budget.js';
-import { keptOutputsFolder } from '../../run/kept-outputs.js';
-import { limitSettings } from '../../run/limit-settings.js';
+import { keptOutputsFolder } from '../../run/journal/kept-outputs.js';
+import { limitSettings } from '../../run/prepare/limit-settings.js';
+import type { Bail, Budget } from '../../run/schedule/stop-conditions.js';
 import { UsageError } from '../exit-codes.js';
-import type { CheckDisplay } from './check-display.js';
 import type { EvalToRun, Evaluator, ReadyEval } from './evaluator.js';
+import type { CheckDisplay } from './live/check-display.js';
 import type { QueueUse } from './queue-use.js';
 import { runOptionsOf } from './run-options.js';
 

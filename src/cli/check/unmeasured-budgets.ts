@@ -3,7 +3,7 @@ import { Problems } from '../../config/problem.js';
 import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
-import type { BudgetLimits } from '../../run/budget.js';
+import type { BudgetLimits } from '../../run/schedule/stop-conditions.js';
 import { placeOfAgent } from './preflight-problems.js';
 
 interface Spenders {

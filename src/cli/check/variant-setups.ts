@@ -7,7 +7,7 @@ import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
 import type { Preflight } from '../../run/preflight/preflight.js';
 import { pricedAgent } from '../../run/priced-agent.js';
-import type { SkillMount } from '../../run/task-run/mount-skills.js';
+import type { SkillMount } from '../../run/task-run/skills.js';
 import type { VariantSetup } from '../../run/variant-setup.js';
 import { identityOf } from './agent-identity.js';
 import { offersOf } from './preflight-problems.js';

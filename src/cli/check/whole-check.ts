@@ -1,8 +1,7 @@
 import { reachedText } from '../../analysis/budget-text.js';
 import { Problems } from '../../config/problem.js';
-import { Bail } from '../../run/bail.js';
-import { Budget, type SpentBefore } from '../../run/budget.js';
-import { JournalError } from '../../run/journal-error.js';
+import { JournalError } from '../../run/journal/journal-writer.js';
+import { Bail, Budget, type SpentBefore } from '../../run/schedule/stop-conditions.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import type { CheckOptions } from '../check-options.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Pattern } from '../../config/pattern.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

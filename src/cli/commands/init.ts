@@ -1,13 +1,12 @@
 import { join, relative, resolve } from 'node:path';
-import { plural } from '../../base/text.js';
+import { plural, slugOf } from '../../base/text.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
-import { slugOf } from '../../run/slug.js';
 import { outputFiles } from '../check/output-files.js';
-import { shellWord } from '../check/shell-word.js';
+import { shellWord } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { type ChosenTool, chooseTools } from '../init/chosen-tools.js';

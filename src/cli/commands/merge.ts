@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
 import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
 import { missingShardsText } from '../../results/missing-shards.js';
-import { explainWriteFailure, writeFailures } from '../../run/write-failure.js';
 import { realOf } from '../check/reporters/report-files.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';

@@ -3,6 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { didYouMean } from '../../base/nearest.js';
 import { plural } from '../../base/text.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import {
   isOnlyInTaskRun,
   type McpConfig,
@@ -15,9 +16,8 @@ import { Redactor } from '../../config/redactor.js';
 import { secretsOf } from '../../config/secrets-of.js';
 import type { EventBody } from '../../events/event.js';
 import { CallStatisticsFold } from '../../results/call-statistics.js';
-import { JournalError } from '../../run/journal-error.js';
+import { JournalError } from '../../run/journal/journal-writer.js';
 import { Recording } from '../../run/recording.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';

@@ -10,7 +10,7 @@ import { minSecretLength, Secrets } from '../../config/secrets.js';
 import { addArguments } from '../../config/secrets-of-environment.js';
 import { addPartsOfUrl } from '../../config/secrets-of-requests.js';
 import { agentOverride } from '../agent-override.js';
-import { shellWord } from '../check/shell-word.js';
+import { shellWord } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';

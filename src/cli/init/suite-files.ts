@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import { slugOf } from '../../base/text.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
-import { slugOf } from '../../run/slug.js';
 import type { ChosenTool } from './chosen-tools.js';
 
 export interface SuiteDescription {

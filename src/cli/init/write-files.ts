@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { plural } from '../../base/text.js';
-import { explainWriteFailure } from '../../run/write-failure.js';
+import { explainWriteFailure } from '../../base/write-failure.js';
 import { UsageError } from '../exit-codes.js';
 
 /** Writes files into a folder: all of them, or none if one of them would take the place of another. */

@@ -1,7 +1,7 @@
 import type { JudgeCase } from '../../config/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
-import { limitSettings } from '../../run/limit-settings.js';
-import { listedWork, runScheduled } from '../../run/scheduler.js';
+import { limitSettings } from '../../run/prepare/limit-settings.js';
+import { listedWork, runScheduled } from '../../run/schedule/scheduler.js';
 import type { CommandIo } from '../io.js';
 import { withJudge } from '../judging/with-judge.js';
 import type { ChosenJudge } from './chosen-judge.js';

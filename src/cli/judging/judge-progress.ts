@@ -1,4 +1,4 @@
-import { LiveRegion } from '../check/live-region.js';
+import { LiveRegion } from '../check/live/live-region.js';
 import type { CommandIo } from '../io.js';
 
 /** How often it is told where nobody watches. */

@@ -12,7 +12,7 @@ import type {
 import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { shellWord } from '../check/shell-word.js';
+import { shellWord } from '../check/wording.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { taskTable, verdictFormats } from './diff-tasks.js';

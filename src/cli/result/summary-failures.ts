@@ -1,6 +1,6 @@
 import type { FailureSummary, TaskSummary } from '../../analysis/summary/summary.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { shellWord } from '../check/shell-word.js';
+import { shellWord } from '../check/wording.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 

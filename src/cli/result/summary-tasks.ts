@@ -2,7 +2,7 @@ import { costText, shortDuration, shortNumber } from '../../analysis/amount-text
 import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import type { Amounts, TaskSummary } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
-import { outcomeText } from '../check/outcome-text.js';
+import { outcomeText } from '../check/wording.js';
 import type { Cell, Column } from './table.js';
 
 interface TaskColumn extends Column {

@@ -1,4 +1,4 @@
-import { cutToWidth, measurableLine } from '../check/fitted-line.js';
+import { cutToWidth, measurableLine } from '../check/live/terminal-line.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';
 

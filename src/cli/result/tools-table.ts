@@ -6,7 +6,7 @@ import {
   unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../base/text.js';
-import { measurableLine } from '../check/fitted-line.js';
+import { measurableLine } from '../check/live/terminal-line.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';
 import { wrapLine } from '../wrapped-text.js';

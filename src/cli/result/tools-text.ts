@@ -2,7 +2,7 @@ import { caveatsOfTools } from '../../analysis/summary/caveats.js';
 import { neverExercised } from '../../analysis/tools/never-exercised.js';
 import { toolFindings } from '../../analysis/tools/tool-findings.js';
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
-import { cutToWidth, measurableLine, padToWidth } from '../check/fitted-line.js';
+import { cutToWidth, measurableLine, padToWidth } from '../check/live/terminal-line.js';
 import { displayWidth } from '../terminal-text.js';
 import { wrapLine } from '../wrapped-text.js';
 import { type Column, tableLines } from './table.js';

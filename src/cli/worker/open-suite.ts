@@ -15,9 +15,9 @@ import {
   type OpenSuite,
   SuiteNotReady,
 } from '../../queue/worker/opened-suite.js';
-import { agentDefinitions } from '../../run/agent-definition.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { verificationFor } from '../../run/preflight/verification.js';
+import { agentDefinitions } from '../../run/prepare/agent-definition.js';
 import { pricedAgent } from '../../run/priced-agent.js';
 import { resolveSources } from '../../sources/resolve-sources.js';
 import { identityOf } from '../check/agent-identity.js';

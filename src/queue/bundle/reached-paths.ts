@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
-import { suiteFiles } from '../../run/suite-files.js';
+import { suiteFiles } from '../../run/resume/suite-files.js';
 
 /** Every file that a suite is known to use. */
 export function reachedPaths(variants: readonly [Suite, ...Suite[]], plan: Plan): string[] {

@@ -1,6 +1,6 @@
 import { taskRunKey, taskRunOfKey } from '../../events/task-run-key.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
-import type { Work } from '../../run/work.js';
+import type { Work } from '../../run/schedule/scheduler.js';
 import type { QueueRun } from '../queue-run.js';
 import { itemsOf, itemText } from '../task-run-items.js';
 import type { HandedOverWork } from './handed-over-run.js';

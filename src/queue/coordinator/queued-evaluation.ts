@@ -5,15 +5,17 @@ import type { BudgetKind } from '../../events/budget.js';
 import { eventOf } from '../../events/journal-reader.js';
 import type { Evaluation as EvaluationRecord } from '../../events/run-events.js';
 import type { Plan } from '../../plan/plan.js';
-import { writeBeginning } from '../../run/beginning.js';
-import type { Budget } from '../../run/budget.js';
-import { writeEnding } from '../../run/ending.js';
-import type { EvaluationEnd } from '../../run/evaluation-end.js';
-import { type EventListener, EventStream } from '../../run/event-stream.js';
-import { JournalError } from '../../run/journal-error.js';
-import { openJournal } from '../../run/open-journal.js';
+import { type EventListener, EventStream } from '../../run/journal/event-stream.js';
+import { JournalError } from '../../run/journal/journal-writer.js';
+import {
+  type EvaluationEnd,
+  openJournal,
+  writeBeginning,
+  writeEnding,
+} from '../../run/journal/run-recorder.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
-import type { Work } from '../../run/work.js';
+import type { Work } from '../../run/schedule/scheduler.js';
+import type { Budget } from '../../run/schedule/stop-conditions.js';
 import type { WorkerSetup } from '../queue-run.js';
 import type { RunProgress } from '../run-store.js';
 import type { HandedOverRun } from './handed-over-run.js';

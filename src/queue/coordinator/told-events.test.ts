@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventBody } from '../../events/event.js';
-import type { EventStream } from '../../run/event-stream.js';
+import type { EventStream } from '../../run/journal/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import { ToldEvents, UnfitEvent } from './told-events.js';
 

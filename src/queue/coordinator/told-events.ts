@@ -1,7 +1,7 @@
 import type { EventBody, JournalEvent } from '../../events/event.js';
 import { eventOf } from '../../events/journal-reader.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
-import type { EventStream } from '../../run/event-stream.js';
+import type { EventStream } from '../../run/journal/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { StreamEntry } from './stream-entries.js';
 

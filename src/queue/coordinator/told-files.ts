@@ -1,6 +1,6 @@
 import { constants, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keptOutputsFolder } from '../../run/kept-outputs.js';
+import { keptOutputsFolder } from '../../run/journal/kept-outputs.js';
 
 /** Writes the long outputs that workers sent beside the journal. */
 export class ToldFiles {

@@ -1,6 +1,5 @@
-import type { EventStream } from '../../run/event-stream.js';
-import { runScheduled } from '../../run/scheduler.js';
-import type { Work } from '../../run/work.js';
+import type { EventStream } from '../../run/journal/event-stream.js';
+import { runScheduled, type Work } from '../../run/schedule/scheduler.js';
 import { itemsOf } from '../task-run-items.js';
 import type { HandedOverRun } from './handed-over-run.js';
 import type { ToldEnds } from './told-ends.js';

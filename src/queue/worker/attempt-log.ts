@@ -2,12 +2,12 @@ import type { Redactor } from '../../config/redactor.js';
 import type { EventBody } from '../../events/event.js';
 import { eventLine, type MemberEdit } from '../../events/event-line.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
-import { redactedMembers, redactedRecord } from '../../run/redacted-members.js';
+import { redactedMembers, redactedRecord } from '../../run/journal/redaction.js';
 import {
   begunTaskRun,
   followTaskRun,
   type InterruptedTaskRun,
-} from '../../run/resume/interrupted-task-run.js';
+} from '../../run/resume/previous-run.js';
 import type { AttemptEnd, AttemptFence, LeftNews, RunAttempts } from '../run-attempts.js';
 
 export interface AttemptLogOptions {

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/errors.js';
 import { eventLine } from '../../events/event-line.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
-import { redactedMembers } from '../../run/redacted-members.js';
+import { redactedMembers } from '../../run/journal/redaction.js';
 import { offersOfSetups, recordOfSetups, serversOfSetups } from '../../run/variant-setup.js';
 import { lastingBullKeys } from '../bull-keys.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';

@@ -8,14 +8,18 @@ import type { Judge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { RecordingProxy } from '../../proxy/recording-proxy.js';
-import { EventStream } from '../../run/event-stream.js';
+import { EventStream } from '../../run/journal/event-stream.js';
 import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
-import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
+import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
+import {
+  type SurroundingsOf,
+  startedEvent,
+  surroundingsOf,
+  type TaskRunSurroundings,
+  taskRunName,
+} from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
-import { startedEvent, taskRunName } from '../../run/task-run/task-run-identity.js';
-import type { TaskRunSurroundings } from '../../run/task-run/task-run-surroundings.js';
 import { tellingOfPauses } from '../../run/told-pauses.js';
-import { type SurroundingsOf, surroundingsOf } from '../../run/variant-surroundings.js';
 import type { Workspace } from '../../run/workspace.js';
 import type { QueueRun } from '../queue-run.js';
 import { itemOf } from '../task-run-items.js';

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../config/redactor.js';
 import type { EventBody } from '../../events/event.js';
-import type { Journal } from '../../run/event-stream.js';
+import type { Journal } from '../../run/journal/event-stream.js';
 import type { AttemptLog } from './attempt-log.js';
 
 /** The journal of a run, as its task runs on this worker see it: each writes into its own log. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { OutputKeeper, OutputName } from '../../run/kept-outputs.js';
-import { type BlockRedactor, redactedBlocks } from '../../run/redacted-blocks.js';
-import { slugOf } from '../../run/slug.js';
+import { slugOf } from '../../base/text.js';
+import type { OutputKeeper, OutputName } from '../../run/journal/kept-outputs.js';
+import { type BlockRedactor, redactedBlocks } from '../../run/journal/redaction.js';
 import type { AttemptLog } from './attempt-log.js';
 import type { RunJournal } from './run-journal.js';
 

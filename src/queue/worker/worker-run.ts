@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
-import type { InterruptedTaskRun } from '../../run/resume/interrupted-task-run.js';
+import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
 import { lockKeyOf } from '../bull-keys.js';
 import { type ItemJob, isJobGone, JobSource } from '../job-queue.js';

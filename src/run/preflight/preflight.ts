@@ -5,8 +5,7 @@ import type { Agent, AgentReadiness } from '../../agents/agent.js';
 import type { McpServer } from '../../config/mcp-config-file.js';
 import type { ExtensionCheck } from '../../extensions/extensions.js';
 import type { RecordingProxy } from '../../proxy/recording-proxy.js';
-import { makeTaskRunValues } from '../task-run-values.js';
-import { ownFolderPrefix, WorkspaceError } from '../workspace.js';
+import { makeTaskRunValues, ownFolderPrefix, WorkspaceError } from '../workspace.js';
 import { checkServers, type ServerCheck } from './check-servers.js';
 import type { Verification } from './verification.js';
 

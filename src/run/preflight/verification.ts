@@ -6,7 +6,7 @@ import { extensionDefinitions } from '../../extensions/extension-definitions.js'
 import { Extensions } from '../../extensions/extensions.js';
 import { locateProgram } from '../../extensions/package/locate-program.js';
 import type { Suite } from '../../plan/suite.js';
-import { judgeDefinition } from '../judge-definition.js';
+import { judgeDefinition } from '../prepare/agent-definition.js';
 import { verificationNeeds } from '../verification-needs.js';
 
 /** Whom the steps of some tasks need besides servers. */

@@ -1,16 +1,17 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
+import { type TaskRunSurroundings, taskEnvironment } from '../task-run/context.js';
 import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
-import { taskEnvironment } from '../task-run/task-environment.js';
-import type { TaskRunSurroundings } from '../task-run/task-run-surroundings.js';
+import { TimeLimit } from '../task-run/time-limit.js';
 import { Waits } from '../task-run/waits.js';
-import { TimeLimit } from '../time-limit.js';
 import { harnessFolderBefore } from '../workspace.js';
-import type { InterruptedTaskRun } from './interrupted-task-run.js';
-import { recoverEvidence } from './recovered-evidence.js';
+import type { InterruptedTaskRun } from './previous-run.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
 export async function cleanUpInterrupted(
@@ -87,5 +88,61 @@ export async function cleanUpInterrupted(
     for (const group of groups) group.kill();
     await workspace.removeFolders(folders);
     return outcome === 'passed' ? undefined : true;
+  }
+}
+
+/** What cleanup steps are told of the agent. */
+interface RecoveredEvidence {
+  /** The agent's answer. */
+  output: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** Makes the files for scripts from those that a killed task run had, as far as it came. */
+export async function recoverEvidence(workdir: string, folder: string): Promise<RecoveredEvidence> {
+  const before = harnessFolderBefore(workdir);
+  const output = await readFile(join(before, 'agent-output.txt'), 'utf8').catch(() => '');
+  const outputPath = join(folder, 'agent-output.txt');
+  await writeFile(outputPath, output, { mode: 0o600 });
+  const callsPath = join(folder, 'calls.json');
+  await copyCalls(join(before, 'calls.json'), callsPath);
+  return {
+    output,
+    environment: { PROCTOR_AGENT_OUTPUT: outputPath, PROCTOR_CALLS: callsPath },
+  };
+}
+
+/** A call on each line: the last one may be torn, and the end of the list may be missing. */
+async function copyCalls(from: string, to: string): Promise<void> {
+  const file = await open(to, 'wx', 0o600);
+  try {
+    await file.appendFile('[');
+    let separator = '\n';
+    for await (const line of linesOf(from)) {
+      const call = line.endsWith(',') ? line.slice(0, -1) : line;
+      if (!call.startsWith('{') || !isJson(call)) continue;
+      await file.appendFile(`${separator}${call}`);
+      separator = ',\n';
+    }
+    await file.appendFile(']\n');
+  } finally {
+    await file.close();
+  }
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(path) });
+  } catch {
+    // The agent had called nothing yet.
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { taskRunKey } from '../../events/task-run-key.js';
-import { wasNeverBegun } from './never-begun.js';
-import { readPreviousRun } from './previous-run.js';
+import { readPreviousRun, wasNeverBegun } from './previous-run.js';
 
 let folder: string;
 let path: string;

@@ -1,13 +1,14 @@
+import { open } from 'node:fs/promises';
 import type { JournalEvent } from '../../events/event.js';
 import { type OnLeftOut, readPlacedJournal } from '../../events/journal-reader.js';
 import { LeftOutList, type LeftOutParts } from '../../events/left-out.js';
 import { RunClock } from '../../events/run-clock.js';
 import type { Evaluation, RunResumed } from '../../events/run-events.js';
 import { spend } from '../../events/spending.js';
-import type { Outcome } from '../../events/task-run-events.js';
+import type { Outcome, TaskRunStarted } from '../../events/task-run-events.js';
 import { taskRunKey } from '../../events/task-run-key.js';
-import type { SpentBefore } from '../budget.js';
-import { begunTaskRun, followTaskRun, type InterruptedTaskRun } from './interrupted-task-run.js';
+import type { SpentBefore } from '../schedule/stop-conditions.js';
+import { type CallCounts, countCall, noCalls } from '../task-run/evidence.js';
 
 /** What a journal tells whoever wants to go on with it. */
 export interface PreviousRun {
@@ -170,4 +171,71 @@ function listOf<Value>(value: Value | undefined): Value[] {
 function isWhole(evaluation: Partial<Evaluation> | undefined): evaluation is Evaluation {
   const { id, eval: evaluated, files, options, process } = evaluation ?? {};
   return [id, evaluated, files, options, process].every((member) => member !== undefined);
+}
+
+/** A task run that had begun and not ended when its process did: what cleaning up after it needs. */
+export interface InterruptedTaskRun {
+  started: TaskRunStarted;
+  startedAt: string;
+  calls: CallCounts;
+  /** Of its steps, by what later steps refer to them by. */
+  steps: {
+    type: string;
+    id?: string;
+    outputs: Readonly<Record<string, string>>;
+    truncated?: string[];
+  }[];
+  prompt?: string;
+}
+
+export function begunTaskRun(started: TaskRunStarted & { at: string }): InterruptedTaskRun {
+  return { started, startedAt: started.at, calls: noCalls(), steps: [] };
+}
+
+/** Takes in one more event of it. */
+export function followTaskRun(run: InterruptedTaskRun, event: JournalEvent): void {
+  switch (event.type) {
+    case 'phase-started':
+      if (event.prompt !== undefined) run.prompt = event.prompt;
+      break;
+    case 'step-ended': {
+      const { kind, id, outputs, truncated } = event;
+      run.steps.push({
+        type: kind,
+        outputs,
+        ...(id !== undefined && { id }),
+        ...(truncated && { truncated }),
+      });
+      break;
+    }
+    case 'mcp-call':
+      countCall(run.calls, event);
+      break;
+  }
+}
+
+const beginning = '{"seq":1,"at":"';
+const chunkSize = 64 * 1024;
+
+/** Whether whoever wrote a journal was killed before its first line was whole. */
+export async function wasNeverBegun(journal: string): Promise<boolean> {
+  const file = await open(journal, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(chunkSize);
+    for (let position = 0; ; ) {
+      const { bytesRead } = await file.read(chunk, 0, chunkSize, position);
+      const bytes = chunk.subarray(0, bytesRead);
+      if (bytesRead === 0) return true;
+      if (position === 0 && !isBeginning(bytes.toString('latin1', 0, beginning.length)))
+        return false;
+      if (bytes.includes('\n')) return false;
+      position += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function isBeginning(text: string): boolean {
+  return text === beginning.slice(0, text.length);
 }

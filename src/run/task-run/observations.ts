@@ -1,9 +1,14 @@
-import type { AgentCall } from '../../assertions/check.js';
+import { relative, resolve } from 'node:path';
+import type { AgentCall, Check } from '../../assertions/check.js';
+import { type AssertionName, createCheck } from '../../assertions/registry.js';
 import type { JournalEvent } from '../../events/event.js';
+import type { FailureCategory } from '../../events/failure-categories.js';
 import { addJudge, type JudgeUsage } from '../../events/judge-usage.js';
-import type { Failure, PhaseStarted } from '../../events/task-run-events.js';
-import type { RecordedCalls } from './recorded-calls.js';
-import { serverFailure } from './server-failures.js';
+import type { AssertionChecked, Failure, PhaseStarted } from '../../events/task-run-events.js';
+import type { Warning } from '../../events/traffic-events.js';
+import type { WarningCode } from '../../events/warning-codes.js';
+import type { PlannedAssertion } from '../../plan/plan.js';
+import type { RecordedCalls } from './evidence.js';
 
 /** What the events of a task run tell while it goes on. */
 export class Observations {
@@ -37,6 +42,72 @@ export class Observations {
       this.phase = event.phase;
     } else if (event.type === 'phase-ended') {
       this.lastPhase = { phase: event.phase, seq: event.seq };
+    }
+  }
+}
+
+/** Warnings after which nothing that the agent does says anything about it. */
+const categories: Partial<Record<WarningCode, FailureCategory>> = {
+  'server-failed-to-start': 'server-failed',
+  'server-timeout': 'server-failed',
+  'server-unreachable': 'server-failed',
+  'server-exited': 'server-exited',
+  'server-unauthorized': 'server-unauthorized',
+};
+
+/** The failure that a warning means for its task run, if it does. */
+function serverFailure({ code, server, message }: Warning, seq: number): Failure | undefined {
+  const category = categories[code];
+  if (category === undefined) return undefined;
+  const about = server === undefined || message.includes(server) ? '' : `server ${server}: `;
+  return { category, message: `${about}${message}`, evidence: seq };
+}
+
+interface PlacedCheck {
+  name: string;
+  source: { file: string; line: number };
+  check: Check;
+}
+
+/** All assertions of one task run. */
+export class AssertionChecks {
+  readonly #checks: PlacedCheck[];
+
+  constructor(
+    assertions: readonly PlannedAssertion[],
+    evalFolder: string,
+    redact: (text: string) => string,
+  ) {
+    this.#checks = assertions.flatMap(({ name, expected, at }) => {
+      const source = { file: relative(evalFolder, resolve(at.file)), line: at.line };
+      // The schema has seen to it that the name is one, and that the value is of its kind.
+      const check = createCheck(name as AssertionName, expected as never, redact);
+      return check ? [{ name, source, check }] : [];
+    });
+  }
+
+  /** Some assertions check nothing, such as `minToolCalls: 0`: they are not counted. */
+  get size(): number {
+    return this.#checks.length;
+  }
+
+  see(call: AgentCall): void {
+    for (const { check } of this.#checks) check.see(call);
+  }
+
+  *verdicts(taskRun: string): Generator<AssertionChecked> {
+    for (const { name, source, check } of this.#checks) {
+      const { passed, reason, details, calls } = check.verdict();
+      yield {
+        type: 'assertion-checked',
+        taskRun,
+        name,
+        passed,
+        reason,
+        ...(details && details.length > 0 && { details }),
+        source,
+        calls,
+      };
     }
   }
 }

@@ -5,13 +5,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Redactor } from '../../config/redactor.js';
 import { Secrets } from '../../config/secrets.js';
 import type { Task } from '../../config/task-file.js';
+import { RawJson } from '../../events/raw-json.js';
+import type { StepAccount } from '../../events/step-account.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
 import type { ExtensionAnswer } from '../../steps/step-services.js';
-import { EventStream } from '../event-stream.js';
-import { JournalWriter } from '../journal-writer.js';
-import { KeptOutputs } from '../kept-outputs.js';
-import { TimeLimit } from '../time-limit.js';
-import { StepPhases } from './step-phase.js';
+import { EventStream } from '../journal/event-stream.js';
+import { JournalWriter } from '../journal/journal-writer.js';
+import { KeptOutputs } from '../journal/kept-outputs.js';
+import { boundedAccount, StepPhases } from './step-phase.js';
+import { TimeLimit } from './time-limit.js';
 
 const secret = 'correct-horse-battery-staple';
 
@@ -88,4 +90,36 @@ it('says which step begins before it runs', async () => {
   ]);
   const which = { taskRun: 'task#1', phase: 'verify', step: 1, kind: 'ext.check' };
   expect(events[1]).toEqual({ seq: 2, at: events[1].at, type: 'step-started', ...which });
+});
+
+const cut = (text: string, length: number) =>
+  text.length <= length ? text : `${text.slice(0, length)} …`;
+
+const account = (text: string): StepAccount => ({
+  request: { method: 'GET', url: `http://127.0.0.1/${text}`, headers: { 'x-answer': text } },
+  args: new RawJson(JSON.stringify({ text })),
+  judgement: {
+    mode: 'contains',
+    reference: text,
+    passed: true,
+    reason: 'fine',
+    failureCategory: 'n/a',
+    votes: [],
+  },
+  unmet: ['status is 500'],
+});
+
+it('leaves alone what is not too long', () => {
+  expect(boundedAccount(account('short'), cut)).toEqual(account('short'));
+  expect(boundedAccount({}, cut)).toEqual({});
+});
+
+it('cuts what a placeholder has made too long', () => {
+  const { args, request, judgement, unmet } = boundedAccount(account('x'.repeat(300_000)), cut);
+  expect(args).toBeUndefined();
+  expect(request?.url).toHaveLength(8 * 1024 + 2);
+  expect(request?.headers['x-answer']).toHaveLength(8 * 1024 + 2);
+  expect(judgement?.reference).toHaveLength(64 * 1024 + 2);
+  expect(judgement).toMatchObject({ passed: true, reason: 'fine' });
+  expect(unmet).toEqual(['status is 500']);
 });

@@ -6,6 +6,7 @@ import type { ProcessGroup } from '../../base/processes/process-group.js';
 import { stepTimeoutMs } from '../../config/step-timeout.js';
 import type { Task } from '../../config/task-file.js';
 import type { Phase, TaskStep } from '../../config/task-steps.js';
+import type { StepAccount } from '../../events/step-account.js';
 import type { PhaseEnded, StepEnded } from '../../events/task-run-events.js';
 import { lineOf } from '../../plan/origin.js';
 import { stepTarget } from '../../plan/step-target.js';
@@ -13,11 +14,10 @@ import type { PlaceholderValues } from '../../steps/placeholder-values.js';
 import { stepKind } from '../../steps/registry.js';
 import type { StepContext, StepResult } from '../../steps/step.js';
 import type { StepServices } from '../../steps/step-services.js';
-import type { EventStream } from '../event-stream.js';
-import type { OutputKeeper } from '../kept-outputs.js';
-import { TimeLimit } from '../time-limit.js';
-import { boundedAccount } from './bounded-account.js';
-import { redactedBeginning } from './redacted-beginning.js';
+import type { EventStream } from '../journal/event-stream.js';
+import type { OutputKeeper } from '../journal/kept-outputs.js';
+import { redactedBeginning } from '../journal/redaction.js';
+import { TimeLimit } from './time-limit.js';
 
 /** In characters: an extension or a server may have more to say than anybody reads. */
 const maxMessage = 8 * 1024;
@@ -262,4 +262,37 @@ export function stoppedBy({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
 function outcomeOf(failed: readonly FailedStep[]): PhaseEnded['outcome'] {
   if (failed.length === 0) return 'passed';
   return failed.every(({ outcome }) => outcome === 'error') ? 'error' : 'failed';
+}
+
+/** In characters. Longer arguments are in the record of the call; of the rest the beginning will do. */
+const maxArgs = 256 * 1024;
+const maxReference = 64 * 1024;
+const maxAddress = 8 * 1024;
+const maxScript = 8 * 1024;
+
+/** What a step did, cut to a sensible length: a placeholder can stand for a whole answer. */
+export function boundedAccount(
+  { args, judgement, request, script, ...rest }: StepAccount,
+  beginningOf: (text: string, length: number) => string,
+): StepAccount {
+  return {
+    ...rest,
+    ...(script && { script: { ...script, text: beginningOf(script.text, maxScript) } }),
+    ...(args && args.text.length <= maxArgs && { args }),
+    ...(judgement && {
+      judgement: { ...judgement, reference: beginningOf(judgement.reference, maxReference) },
+    }),
+    ...(request && {
+      request: {
+        ...request,
+        url: beginningOf(request.url, maxAddress),
+        headers: Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [
+            name,
+            beginningOf(value, maxAddress),
+          ]),
+        ),
+      },
+    }),
+  };
 }

@@ -7,21 +7,22 @@ import type { Failure, Outcome, TaskRunStarted } from '../../events/task-run-eve
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { makeRandomValues } from '../task-run-values.js';
-import { TimeLimit } from '../time-limit.js';
-import type { RunFolders } from '../workspace.js';
+import { redactedBeginning } from '../journal/redaction.js';
+import { makeRandomValues, type RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
-import { AssertionChecks } from './assertion-checks.js';
-import { EvidenceFiles } from './evidence-files.js';
+import {
+  startedEvent,
+  type TaskRunIdentity,
+  type TaskRunSurroundings,
+  taskEnvironment,
+  toolsOf,
+} from './context.js';
+import { EvidenceFiles } from './evidence.js';
 import { HarnessServices } from './harness-services.js';
-import { mountSkills, type SkillMount } from './mount-skills.js';
-import { Observations } from './observations.js';
-import { redactedBeginning } from './redacted-beginning.js';
-import { SkillLoads } from './skill-loads.js';
+import { AssertionChecks, Observations } from './observations.js';
+import { mountSkills, SkillLoads, type SkillMount } from './skills.js';
 import { StepPhases, stoppedBy } from './step-phase.js';
-import { taskEnvironment } from './task-environment.js';
-import { startedEvent, type TaskRunIdentity } from './task-run-identity.js';
-import { type TaskRunSurroundings, toolsOf } from './task-run-surroundings.js';
+import { TimeLimit } from './time-limit.js';
 import { type Findings, verdictOf } from './verdict.js';
 import { Waits } from './waits.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { EventBody } from '../../events/event.js';
 import type { ModelTurns } from '../../limits/rate-limiter.js';
-import { TimeLimit } from '../time-limit.js';
+import { TimeLimit } from './time-limit.js';
 import { Waits } from './waits.js';
 
 beforeEach(() => {

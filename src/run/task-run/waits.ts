@@ -2,7 +2,7 @@ import type { EventSink } from '../../events/event.js';
 import type { WaitStarted } from '../../events/task-run-events.js';
 import type { AgentSlots } from '../../limits/agent-slots.js';
 import { type ModelTurns, modelText } from '../../limits/rate-limiter.js';
-import type { TimeLimit } from '../time-limit.js';
+import type { TimeLimit } from './time-limit.js';
 
 type WaitReason = Pick<WaitStarted, 'for' | 'model'>;
 

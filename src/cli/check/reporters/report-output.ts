@@ -1,6 +1,6 @@
 import { TextFile } from '../../../base/files.js';
+import { explainWriteFailure } from '../../../base/write-failure.js';
 import type { ReporterOutput } from '../../../reporters/reporter.js';
-import { explainWriteFailure } from '../../../run/write-failure.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';
 

@@ -1,5 +1,5 @@
 import type { AssertionRecord } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/fitted-line.js';
+import { measurableLine } from '../../check/live/terminal-line.js';
 import type { Look } from './look.js';
 import { labelledLines, quotedLines, timelineLine } from './timeline-line.js';
 

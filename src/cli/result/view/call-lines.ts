@@ -1,6 +1,6 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
-import { cutToWidth, measurableLine } from '../../check/fitted-line.js';
+import { cutToWidth, measurableLine } from '../../check/live/terminal-line.js';
 import { type CallOutcome, callColors, outcomeOfCall } from '../../render-call.js';
 import { argumentText, errorText, resultText } from './call-text.js';
 import type { Look } from './look.js';

@@ -3,7 +3,7 @@ import { recheckedSentence } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
-import { fittedLine, measurableLine, type Part } from '../../check/fitted-line.js';
+import { fittedLine, measurableLine, type Part } from '../../check/live/terminal-line.js';
 import { wrapLine } from '../../wrapped-text.js';
 import type { Look } from './look.js';
 

@@ -1,5 +1,4 @@
-import type { Signs } from '../../check/signs.js';
-import { signsFor } from '../../check/signs.js';
+import { type Signs, signsFor } from '../../check/live/terminal-line.js';
 import type { CommandIo } from '../../io.js';
 import { type Style, styleFor } from '../../style.js';
 

@@ -3,7 +3,7 @@ import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
 import type { Outcome } from '../../../events/task-run-events.js';
 import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
-import { outcomeText } from '../../check/outcome-text.js';
+import { outcomeText } from '../../check/wording.js';
 import { type Column, tableLines } from '../table.js';
 import type { Look } from './look.js';
 

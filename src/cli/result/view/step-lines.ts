@@ -1,8 +1,8 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import type { JudgementEntry, StepEntry } from '../../../analysis/story/story-entry.js';
 import type { StepRecord } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/fitted-line.js';
-import { stepName } from '../../check/step-name.js';
+import { measurableLine } from '../../check/live/terminal-line.js';
+import { stepName } from '../../check/wording.js';
 import { argumentText } from './call-text.js';
 import type { Look } from './look.js';
 import { labelledLines, quotedLines, textWidth, timelineLine } from './timeline-line.js';

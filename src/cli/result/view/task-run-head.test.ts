@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
-import { signsFor } from '../../check/signs.js';
+import { signsFor } from '../../check/live/terminal-line.js';
 import { headLines } from './task-run-head.js';
 
 function head(more: Partial<TaskRunRecord>): string {

@@ -1,8 +1,8 @@
 import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/fitted-line.js';
-import { outcomeText, recorded, underWay } from '../../check/outcome-text.js';
+import { measurableLine } from '../../check/live/terminal-line.js';
+import { outcomeText, recorded, underWay } from '../../check/wording.js';
 import { foldedText } from './folded-text.js';
 import type { Look } from './look.js';
 

@@ -3,7 +3,7 @@ import { storyOf } from '../../../analysis/story/story.js';
 import type { PhaseEntry } from '../../../analysis/story/story-entry.js';
 import { plural } from '../../../base/text.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import { outcomeText } from '../../check/outcome-text.js';
+import { outcomeText } from '../../check/wording.js';
 import { assertionLines } from './assertion-lines.js';
 import { callLines, ownCallLines } from './call-lines.js';
 import type { Look } from './look.js';

@@ -1,7 +1,7 @@
 import { callsText, shortDuration } from '../../../analysis/amount-text.js';
 import { plural } from '../../../base/text.js';
 import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
-import { measurableLine } from '../../check/fitted-line.js';
+import { measurableLine } from '../../check/live/terminal-line.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';
 import { wrapLine } from '../../wrapped-text.js';

@@ -1,0 +1,110 @@
+import { shortDuration } from '../../../analysis/amount-text.js';
+import { percent } from '../../../analysis/rate-text.js';
+import { plural } from '../../../base/text.js';
+import type { SpentBudget } from '../../../events/budget.js';
+import type { JournalEvent } from '../../../events/event.js';
+import type { RawJson } from '../../../events/raw-json.js';
+import type { RunsDecided, ServerChecked } from '../../../events/run-events.js';
+import { taskInWords } from '../../../events/task-run-key.js';
+import { type Labels, labelsText } from '../../../plan/labels.js';
+import { renderWarning } from '../../render-call.js';
+import type { Style } from '../../style.js';
+import { terminalLine } from '../../terminal-text.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+import type { Redact } from './plan-summary.js';
+import type { ProgressState } from './progress-state.js';
+
+/** What shows a check while it goes on, on a terminal or in a log. */
+export interface Display {
+  /** The state has the event already; with it, a task run may have ended. */
+  show(event: JournalEvent, ended: FinishedTaskRun | undefined): void;
+  /** Lines that stay. */
+  print(lines: readonly string[]): void;
+  /** What goes on while no task run does. */
+  note(text: string): void;
+  /** Who does the task runs, in place of what was told of that before. */
+  workers(now: WorkersNow): void;
+  /** What happens after Ctrl-C. */
+  stopping(text: string): void;
+  stop(): void;
+}
+
+export interface DisplayContext {
+  state: ProgressState;
+  control: boolean;
+  style: Style;
+  redact: Redact;
+  now: () => number;
+  /** How far the budgets are spent, if there are some. */
+  budget: () => readonly SpentBudget[];
+}
+
+/** What is told at once on every kind of output, or nothing. */
+export function eventLine(
+  event: JournalEvent,
+  state: ProgressState,
+  style: Style,
+  redact: Redact,
+): string | undefined {
+  switch (event.type) {
+    case 'server-checked':
+      return serverLine(event, style);
+    case 'run-resumed':
+      return `going on: ${plural(event.missing, 'task run')} of ${state.plan.taskRuns} to do`;
+    case 'warning':
+      // The others of its kind are counted at the end.
+      return state.warnings.countOf(event) === 1 ? renderWarning(event, style, redact) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function serverLine(event: ServerChecked, style: Style): string {
+  const tools = countOf(event.tools);
+  const allowed = event.allowedTools.length;
+  const offers = [
+    plural(tools, 'tool') + (allowed < tools ? ` (${allowed} allowed)` : ''),
+    ...[
+      plural(countOf(event.resources) + countOf(event.resourceTemplates), 'resource'),
+      plural(countOf(event.prompts), 'prompt'),
+    ].filter((text) => !text.startsWith('0 ')),
+  ];
+  const time = style('dim', shortDuration(event.durationMs));
+  const of = event.mcpConfigFile === undefined ? '' : ` (${terminalLine(event.mcpConfigFile)})`;
+  return `server ${style('bold', terminalLine(event.server))}${of}: ${offers.join(', ')}  ${time}`;
+}
+
+function countOf(list: RawJson): number {
+  const { value } = list;
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** With --runs auto: that a task needs no more runs, and what they came to. */
+export function settledLine(decision: RunsDecided): string {
+  const { passed, judged, interval, settled } = decision;
+  const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
+  const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
+  return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
+}
+
+/** Who does the task runs of a check at the moment, where workers do. */
+export interface WorkersNow {
+  /** Names of those that have answered before, and do not any more. */
+  gone: readonly string[];
+  /** How many take part. */
+  workers: number;
+  /** How many task runs they do at once, all together. */
+  slots: number;
+  /** Task runs that wait for labels that none of them has. */
+  unserved: readonly { waiting: number; labels: Labels }[];
+}
+
+export function workersText({ workers, slots }: WorkersNow): string {
+  if (workers === 0) return 'no worker takes part: start one with proctor worker --queue';
+  return `${plural(workers, 'worker')}, ${plural(slots, 'task run')} at once`;
+}
+
+export function unservedText({ waiting, labels }: WorkersNow['unserved'][number]): string {
+  const verb = waiting === 1 ? 'waits' : 'wait';
+  return `${plural(waiting, 'task run')} ${verb} for a worker with ${labelsText(labels)}`;
+}

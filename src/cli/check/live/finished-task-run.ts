@@ -1,0 +1,100 @@
+import { type BlockedTool, DeniedCalls, type DeniedTool } from '../../../analysis/blocked-calls.js';
+import type { CostSource } from '../../../events/cost-source.js';
+import type { JournalEvent } from '../../../events/event.js';
+import type { JudgeUsage } from '../../../events/judge-usage.js';
+import type { Failure, Outcome } from '../../../events/task-run-events.js';
+import { workingTime } from '../../../results/working-time.js';
+import { beginningOf, endOf, sentenceOf, type TextEnd } from '../wording.js';
+import type { Redact } from './plan-summary.js';
+import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
+
+/** A task run that is over, as far as it is told. */
+export interface FinishedTaskRun {
+  task: string;
+  run: number;
+  runs: number;
+  /** There were to be more, by what was known then. */
+  isOpen: boolean;
+  /** Who did it, where workers do. */
+  worker?: string;
+  outcome: Outcome;
+  durationMs: number;
+  /** The same without what limits of the check made it wait, as results count it. */
+  workedMs: number;
+  calls: number;
+  callErrors: number;
+  /** Calls that the MCP config did not let through. */
+  blocked: readonly BlockedTool[];
+  /** Calls whose result looks like an error, and is not marked as one. */
+  suspectedErrors: number;
+  /** Of arguments and results of calls. */
+  callTokens: number;
+  /** Of the model, where the agent tells. */
+  tokens?: { input: number; output: number };
+  cost?: number;
+  /** How the cost came about. */
+  costSource?: CostSource;
+  /** What its judgements took. */
+  judge?: JudgeUsage;
+  failure?: Failure;
+  /** Tools that the agent was not allowed to use. */
+  denied: DeniedTool[];
+  /** Steps of cleanup that did not pass: kept with every outcome, so without their outputs. */
+  cleanup: Pick<FailedStep, 'step' | 'kind' | 'source' | 'message'>[];
+  cleanupLeftOut: number;
+  /** Kept, and where. */
+  workdir?: string;
+  /** With everything but `passed`; not kept when there are too many. */
+  evidence?: TaskRunEvidence;
+  /** The end of the agent's answer, beside the evidence. */
+  answer?: TextEnd;
+}
+
+type TaskRunEnded = Extract<JournalEvent, { type: 'task-run-ended' }>;
+
+export function finishedTaskRunOf(
+  event: TaskRunEnded,
+  place: Pick<FinishedTaskRun, 'runs' | 'isOpen' | 'worker' | 'blocked' | 'suspectedErrors'>,
+  evidence: TaskRunEvidence | undefined,
+  redact: Redact,
+): FinishedTaskRun {
+  const { task, run, outcome, durationMs, waitedMs, calls, usage, cost, failure } = event;
+  const { workdir, output } = event;
+  const denied = new DeniedCalls();
+  for (const { tool, reason } of event.permissionDenials ?? []) {
+    denied.see(beginningOf(redact(tool), 100), reason && beginningOf(redact(reason), 300));
+  }
+  const finished: FinishedTaskRun = {
+    task,
+    run,
+    ...place,
+    outcome,
+    durationMs,
+    workedMs: workingTime({ durationMs, waitedMs }) ?? 0,
+    calls: calls.tool + calls.resource + calls.prompt,
+    callErrors: calls.errors,
+    callTokens: calls.tokens,
+    denied: denied.tools,
+    cleanup: cleanupFailures(evidence),
+    cleanupLeftOut: evidence?.cleanupLeftOut ?? 0,
+  };
+  if (usage) finished.tokens = { input: usage.inputTokens, output: usage.outputTokens };
+  if (cost !== undefined) finished.cost = cost;
+  if (event.costSource) finished.costSource = event.costSource;
+  if (event.judge) finished.judge = event.judge;
+  if (workdir !== undefined) finished.workdir = workdir;
+  if (failure) {
+    finished.failure = { ...failure, message: sentenceOf(redact(failure.message)) };
+  }
+  if (outcome !== 'passed' && evidence) {
+    finished.evidence = evidence;
+    const answer = redact(output).trim();
+    if (answer !== '') finished.answer = endOf(answer);
+  }
+  return finished;
+}
+
+function cleanupFailures(evidence: TaskRunEvidence | undefined): FinishedTaskRun['cleanup'] {
+  const steps = evidence?.cleanup ?? [];
+  return steps.map(({ step, kind, source, message }) => ({ step, kind, source, message }));
+}

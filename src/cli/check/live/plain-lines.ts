@@ -1,0 +1,126 @@
+import { shortDuration } from '../../../analysis/amount-text.js';
+import { spentText } from '../../../analysis/budget-text.js';
+import type { JournalEvent } from '../../../events/event.js';
+import { labelsText } from '../../../plan/labels.js';
+import type { Output } from '../../io.js';
+import { terminalLine } from '../../terminal-text.js';
+import { printText } from '../../wrapped-text.js';
+import { effort, outcomeText, passingTime, taskRunName } from '../wording.js';
+import {
+  type Display,
+  type DisplayContext,
+  eventLine,
+  settledLine,
+  unservedText,
+  type WorkersNow,
+  workersText,
+} from './display.js';
+import type { FinishedTaskRun } from './finished-task-run.js';
+
+/** Some CI systems stop a job that is silent for ten minutes; people get nervous sooner. */
+const heartbeatMs = 60_000;
+const maxInHeartbeat = 3;
+
+/** One line for everything that matters, for logs. */
+export class PlainLines implements Display {
+  readonly #output: Output;
+  readonly #context: DisplayContext;
+  readonly #heartbeat: NodeJS.Timeout;
+  #note: string | undefined;
+  /** What was told of workers, by what it is about. */
+  #told = new Map<string, string>();
+  /** A task run, in this process. */
+  #hasBegun = false;
+
+  constructor(output: Output, context: DisplayContext) {
+    this.#output = output;
+    this.#context = context;
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
+  }
+
+  show(event: JournalEvent, ended: FinishedTaskRun | undefined): void {
+    if (event.type === 'task-run-started') {
+      this.#note = undefined;
+      this.#hasBegun = true;
+    }
+    const line = ended ? this.#endedLine(ended) : this.#eventLine(event);
+    if (line !== undefined) this.print([line]);
+  }
+
+  print(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    printText(this.#output, `${this.#context.redact(lines.join('\n'))}\n`);
+    // Only silence needs a sign of life.
+    this.#heartbeat.refresh();
+  }
+
+  note(text: string): void {
+    this.#note = text;
+    this.print([terminalLine(text)]);
+  }
+
+  workers(now: WorkersNow): void {
+    const lines = new Map([['', workersText(now)]]);
+    for (const each of now.unserved) lines.set(labelsText(each.labels), unservedText(each));
+    // That fewer wait by now is no news, and that another worker came is.
+    const isNews = ([about, text]: [string, string]) =>
+      about === '' ? this.#told.get(about) !== text : !this.#told.has(about);
+    const news = [...lines].filter(isNews).map(([, text]) => terminalLine(text));
+    this.#told = lines;
+    this.print(news);
+  }
+
+  stopping(text: string): void {
+    this.print([text]);
+  }
+
+  stop(): void {
+    clearInterval(this.#heartbeat);
+  }
+
+  #eventLine(event: JournalEvent): string | undefined {
+    const { state, style, redact } = this.#context;
+    if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
+    // Before, it is only what --resume has found.
+    return event.settled && this.#hasBegun ? settledLine(event) : undefined;
+  }
+
+  #endedLine(ended: FinishedTaskRun): string {
+    const { state, control, style, budget } = this.#context;
+    const { word, format } = outcomeText(ended.outcome, control);
+    const { failure, durationMs } = ended;
+    const why = failure ? `: ${failure.category}: ${terminalLine(failure.message)}` : '';
+    const count = `[${state.finishedCount}/${state.plan.taskRuns}${state.isOpen ? '+' : ''}]`;
+    const spent = budget().map(spentText).join(', ');
+    const inAll = spent === '' ? '' : `; spent ${spent}`;
+    const facts = `${shortDuration(durationMs)}, ${effort([ended])}${onWorker(ended)}${inAll}`;
+    return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
+  }
+
+  #beat(): void {
+    const { state, now } = this.#context;
+    const oldestFirst = [...state.running.values()].sort((a, b) => a.since - b.since);
+    if (oldestFirst.length === 0 && this.#note !== undefined) {
+      const text = terminalLine(this.#note);
+      this.print([`still ${text.charAt(0).toLowerCase()}${text.slice(1)}`]);
+      return;
+    }
+    const lines = oldestFirst.slice(0, maxInHeartbeat).map((run) => {
+      const phase = run.phase === undefined ? '' : `${run.phase} phase of `;
+      const time = passingTime(now() - run.phaseSince);
+      if (run.waiting) {
+        const waits = passingTime(now() - run.waiting.since);
+        return `still waiting: ${taskRunName(run)} for ${terminalLine(run.waiting.for)}, ${waits}`;
+      }
+      const step = run.step === undefined ? '' : `, now ${terminalLine(run.step.name)}`;
+      return `still running: ${phase}${taskRunName(run)} for ${time}${step}, ${effort([run])}${onWorker(run)}`;
+    });
+    const more = oldestFirst.length - lines.length;
+    if (more > 0) lines.push(`still running: ${more} more`);
+    this.print(lines);
+  }
+}
+
+function onWorker({ worker }: { worker?: string | undefined }): string {
+  return worker === undefined ? '' : `, on ${terminalLine(worker)}`;
+}

@@ -1,0 +1,166 @@
+import { dirname, join } from 'node:path';
+import { shortDuration } from '../../../analysis/amount-text.js';
+import { plural } from '../../../base/text.js';
+import { callColors } from '../../render-call.js';
+import type { Style } from '../../style.js';
+import { terminalLine } from '../../terminal-text.js';
+import type { FinishedTaskRun } from '../live/finished-task-run.js';
+import type {
+  FailedAssertion,
+  FailedStep,
+  RecentCall,
+  StepText,
+} from '../live/task-run-evidence.js';
+import { outcomeText, sentenceOf, stepName, type TextEnd, taskRunName } from '../wording.js';
+
+/** Where somebody looks who wants to know more. */
+export interface EvidencePlace {
+  journalPath: string;
+}
+
+/** Runs of one task that failed for the same reason. */
+export type FailedRuns = [first: FinishedTaskRun, ...others: FinishedTaskRun[]];
+
+/** Everything that is known about why a task run did not pass, and which others failed like it. */
+export function failureReport(runs: FailedRuns, place: EvidencePlace, style: Style): string[] {
+  const [run, ...others] = runs;
+  const { outcome, failure, evidence, answer, durationMs, worker } = run;
+  const { word, format } = outcomeText(outcome, false);
+  const facts = [shortDuration(durationMs), ...(worker ? [`on ${terminalLine(worker)}`] : [])];
+  const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', facts.join(', '))}`;
+  const alike = others.map((other) => other.run).join(', ');
+  const same = others.length === 1 ? `run ${alike} failed` : `runs ${alike} failed`;
+  const lines = failure
+    ? [`${style('red', failure.category)}: ${terminalLine(failure.message)}`]
+    : [];
+  if (evidence) {
+    // What decided is told above: once is enough.
+    const told = failure?.message ?? '';
+    // Failures of cleanup did not decide: they are among the notes.
+    lines.push(
+      ...evidence.steps.flatMap((step) => stepLines(step, told, place, style)),
+      ...moreSteps(evidence.stepsLeftOut),
+      ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, told, style)),
+      ...callLines(evidence.calls, run.calls, style),
+    );
+    const warning = evidence.warnings.get(failure?.evidence ?? 0);
+    if (warning) lines.push(...quoted('details', warning, style));
+    else if (evidence.details) lines.push(...quoted('details', evidence.details, style));
+    else if (failure?.category.startsWith('agent-')) {
+      const log = { lines: evidence.logs, leftOut: 0 };
+      lines.push(...quoted("the end of the agent's log", log, style));
+    }
+    if (answer) lines.push(...quoted("the agent's answer", answer, style));
+  }
+  if (failure) {
+    // An event is a line of the journal, and its number that of the line.
+    lines.push(`evidence: ${terminalLine(place.journalPath)}:${failure.evidence}`);
+  }
+  if (run.workdir !== undefined) lines.push(`working directory: ${terminalLine(run.workdir)}`);
+  if (others.length > 0) lines.push(style('dim', `${same} for the same reason`));
+  return [head, ...lines.map((line) => `  ${line}`)];
+}
+
+function stepLines(
+  step: FailedStep,
+  told: string,
+  { journalPath }: EvidencePlace,
+  style: Style,
+): string[] {
+  const { phase, source, outcome, message, script, details, outputs } = step;
+  const what = `${phase} step ${step.step} (${terminalLine(stepName(step))})`;
+  const isTold = message === '' || told === headlineOf(step);
+  return [
+    `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
+    ...(isTold ? [] : [`  ${terminalLine(message)}`]),
+    ...(script ? scriptLines(script, style) : []),
+    ...details.map((detail) => `  - ${terminalLine(detail)}`),
+    ...outputs.flatMap((text) => stepText(text, step, journalPath, style)),
+  ];
+}
+
+/** What was run: its place is told above. */
+function scriptLines({ title, beginning }: NonNullable<FailedStep['script']>, style: Style) {
+  const { lines, leftOut } = beginning;
+  if (lines.length === 0) return [`  ${terminalLine(title)}`];
+  const more = leftOut > 0 ? [`${style('dim', '  |')} (${plural(leftOut, 'more line')})`] : [];
+  return [
+    `${terminalLine(title)}:`,
+    ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),
+    ...more,
+  ].map((line) => `  ${line}`);
+}
+
+/** What the verdict says if this step decided. */
+function headlineOf({ phase, step, kind, id, message }: FailedStep): string {
+  return sentenceOf(`${phase}, ${id ?? `step ${step}`} (${kind}): ${message}`);
+}
+
+function stepText(text: StepText, step: FailedStep, journalPath: string, style: Style): string[] {
+  const { name, end, isCut, file } = text;
+  const place =
+    file === undefined ? `${journalPath}:${step.seq}` : join(dirname(journalPath), file);
+  const isPart = isCut && file === undefined;
+  const hasMore = end.leftOut > 0 || (isCut && !isPart);
+  const where = hasMore ? `; ${isPart ? 'more' : 'all'} of it is in ${place}` : '';
+  return quoted(name, end, style, { isCut, where }).map((line) => `  ${line}`);
+}
+
+function moreSteps(count: number): string[] {
+  return count > 0 ? [`and ${plural(count, 'more step')} did not pass`] : [];
+}
+
+function assertionLines(assertion: FailedAssertion, told: string, style: Style): string[] {
+  const { name, reason, source, calls, details } = assertion;
+  const shown = calls.length > 0 ? [`  see ${callNumbers(calls)}`] : [];
+  return [
+    `assertion ${terminalLine(name)} ${style('red', 'does not hold')}  ${style('dim', placeText(source))}`,
+    ...(told === `${name}: ${reason}` ? [] : [`  ${terminalLine(reason)}`]),
+    ...(details ?? []).map((detail) => `  - ${terminalLine(detail)}`),
+    ...shown,
+  ];
+}
+
+function callNumbers(calls: readonly number[]): string {
+  return `${calls.length === 1 ? 'call' : 'calls'} ${calls.join(', ')}`;
+}
+
+function callLines(calls: readonly RecentCall[], total: number, style: Style): string[] {
+  if (calls.length === 0) return ['the agent made no calls'];
+  const title =
+    calls.length < total ? `the last ${calls.length} of ${plural(total, 'call')}` : 'calls';
+  const width = Math.max(...calls.map(({ call }) => String(call).length));
+  return [
+    `${title}:`,
+    ...calls.map(({ call, server, name, outcome, durationMs, args, reason }) => {
+      const detail = reason === undefined ? args : `${args}  ${reason}`;
+      return [
+        `  ${String(call).padStart(width)}`,
+        style(callColors[outcome], outcome.padEnd('ok   '.length)),
+        style('bold', terminalLine(`${server}.${name}`)),
+        terminalLine(detail),
+        style('dim', shortDuration(durationMs)),
+      ].join('  ');
+    }),
+  ];
+}
+
+/** Lines of somebody else, so that they cannot be taken for ours. */
+function quoted(
+  title: string,
+  { lines, leftOut }: TextEnd,
+  style: Style,
+  { isCut = false, where = '' } = {},
+): string[] {
+  if (lines.length === 0) return [];
+  const total = isCut ? '' : ` of ${lines.length + leftOut}`;
+  const count = leftOut > 0 ? `, the last ${lines.length}${total} lines` : '';
+  return [
+    `${title}${count}${terminalLine(where)}:`,
+    ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),
+  ];
+}
+
+function placeText({ file, line }: { file: string; line: number }): string {
+  return terminalLine(`${file}:${line}`);
+}

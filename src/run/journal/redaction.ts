@@ -1,0 +1,135 @@
+import { dropPartialLastWord } from '../../base/text.js';
+import type { Redactor } from '../../config/redactor.js';
+import type { EventSink } from '../../events/event.js';
+import type { MemberEdit } from '../../events/event-line.js';
+import type { Judging } from '../../events/judging.js';
+
+/**
+ * Members whose values are Proctor's own words, numbers and folders. A secret that happens to be one of
+ * these words must not change what kind of event this is, and folders must be found to be removed.
+ */
+const ownMembers: ReadonlySet<string> = new Set([
+  'schema',
+  'proctor',
+  'command',
+  'direction',
+  'by',
+  'kind',
+  'code',
+  'startedAt',
+  'bytes',
+  'tokens',
+  'phase',
+  'outcome',
+  'process',
+  'random',
+  'workspace',
+  'workdir',
+]);
+
+/** The same inside of what is said of an evaluation: a run is resumed by it, and cleaned up after. */
+const ownInside: ReadonlySet<string> = new Set([
+  'id',
+  'process',
+  'workspace',
+  'workdir',
+  'queue',
+  'sha256',
+  'withoutLimits',
+]);
+
+/** Takes the secrets out of what an event says. */
+export function redactedMembers(redactor: Redactor): MemberEdit {
+  return (key, json, isForeign) => {
+    if (ownMembers.has(key)) return json;
+    if (isForeign) return redactor.foreignJson(json);
+    if (key === 'judging') return redactedJudging(redactor, json);
+    return key === 'evaluation' || key === 'files'
+      ? redactedRecord(redactor, json)
+      : redactor.json(json);
+  };
+}
+
+/**
+ * What judged a task is told by digests, and redacted they would all be alike: then nobody could see that
+ * a task was changed. Only the model of the judge is a name that somebody gave.
+ */
+function redactedJudging(redactor: Redactor, json: string): string {
+  const judging = JSON.parse(json) as Judging;
+  const { judge } = judging;
+  if (judge?.model === undefined) return json;
+  return JSON.stringify({ ...judging, judge: { ...judge, model: redactor.text(judge.model) } });
+}
+
+/** Takes the secrets out of what a run is resumed by. */
+export function redactedRecord(redactor: Redactor, json: string): string {
+  const redacted = redactor.json(json);
+  if (redacted === json) return json;
+  return JSON.stringify(withOwn(JSON.parse(redacted), JSON.parse(json)));
+}
+
+function withOwn(redacted: unknown, original: unknown): unknown {
+  if (typeof redacted !== 'object' || redacted === null) return redacted;
+  if (Array.isArray(redacted)) {
+    return redacted.map((item, index) =>
+      withOwn(item, (original as unknown[] | undefined)?.[index]),
+    );
+  }
+  const before = (original ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(redacted).map(([key, value]) => [
+      key,
+      // A key that holds a secret itself is not there any more.
+      ownInside.has(key) && key in before ? before[key] : withOwn(value, before[key]),
+    ]),
+  );
+}
+
+/** What has only the shape of a secret is not longer. */
+const minOverlap = 16 * 1024;
+
+export type BlockRedactor = Pick<Redactor, 'text' | 'longest'>;
+
+/** A long text without its secrets, a block at a time: one that lies across two is found, too. */
+export async function* redactedBlocks(
+  chunks: AsyncIterable<unknown>,
+  redactor: BlockRedactor,
+): AsyncGenerator<string> {
+  let text = '';
+  for await (const chunk of chunks) {
+    text += String(chunk);
+    const cut = safeCut(text, redactor);
+    if (cut === 0) continue;
+    yield redactor.text(text.slice(0, cut));
+    text = text.slice(cut);
+  }
+  yield redactor.text(text);
+}
+
+/** A place where the text can be cut without cutting through a secret; 0: there is none. */
+function safeCut(text: string, redactor: BlockRedactor): number {
+  const redact = (part: string) => redactor.text(part);
+  const overlap = Math.max(minOverlap, redactor.longest);
+  for (let place = text.length - overlap; place > overlap; place -= overlap) {
+    const cut = isWithinPair(text, place) ? place - 1 : place;
+    const around = text.slice(cut - overlap, cut + overlap);
+    const parts = redact(around.slice(0, overlap)) + redact(around.slice(overlap));
+    if (parts === redact(around)) return cut;
+  }
+  return 0;
+}
+
+/** Half a character cannot be written. */
+function isWithinPair(text: string, place: number): boolean {
+  return (text.codePointAt(place - 1) ?? 0) > 0xffff;
+}
+
+/**
+ * A text of bounded length. What is cut first and redacted later may hold half a secret; by the sign
+ * at the cut the redactor finds that too.
+ */
+export function redactedBeginning(sink: EventSink, text: string, length: number): string {
+  if (text.length <= length) return text;
+  const redacted = sink.redact(dropPartialLastWord(text.slice(0, 2 * length)));
+  return `${redacted.slice(0, length)} …`;
+}

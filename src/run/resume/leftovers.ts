@@ -1,0 +1,45 @@
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stopLeftovers } from '../../base/processes/leftover-processes.js';
+import type { ProcessIdentity } from '../../base/processes/process-identity.js';
+import { readLedger } from '../../base/processes/process-ledger.js';
+import { folderPrefixOf, isWorkspace, ledgerName, removeWorkspace } from '../workspace.js';
+import type { PreviousRun } from './previous-run.js';
+
+/**
+ * Clears up after a Proctor that was killed: stops what it started, and removes folders that no
+ * journal tells of. Those of its task runs stay: their cleanup may need them.
+ */
+export async function clearAfter(dead: ProcessIdentity): Promise<void> {
+  const prefix = folderPrefixOf(dead);
+  const names = await readdir(tmpdir()).catch(() => []);
+  const folders = names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(tmpdir(), name));
+  const ledger = folders.flatMap((folder) => readLedger(join(folder, ledgerName)));
+  await stopLeftovers({ ledger, startedBy: dead });
+  for (const folder of folders) {
+    // What is no workspace was there for the preflight alone.
+    const isUnused = !isWorkspace(folder) || (await isBare(folder));
+    if (isUnused) await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** No task run has begun in it. */
+async function isBare(folder: string): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => []);
+  return entries.every((entry) => entry === ledgerName);
+}
+
+/** Stops what a killed run left running, and tells how many processes that were. */
+export async function stopLeftoversOf({ evaluation, workspaces }: PreviousRun): Promise<number> {
+  const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, ledgerName)));
+  // Extensions of ours run already, and the run keeps its id.
+  return stopLeftovers({ ledger, runId: evaluation.id, spareOwn: true });
+}
+
+/** Removes the folders of a killed run, but for working directories that were asked for. */
+export async function removeFoldersOf({ workspaces, kept }: PreviousRun): Promise<void> {
+  for (const workspace of workspaces.filter(isWorkspace)) await removeWorkspace(workspace, kept);
+}

@@ -1,0 +1,96 @@
+import { type BudgetKind, budgetKinds, type SpentBudget } from '../../events/budget.js';
+import type { JournalEvent } from '../../events/event.js';
+import { type Spending, spend } from '../../events/spending.js';
+
+/** In US dollars, tokens and milliseconds; what is left out has no limit. */
+export type BudgetLimits = Partial<Record<BudgetKind, number>>;
+
+/** What a check has spent already, before it was resumed. */
+export interface SpentBefore extends Spending {
+  durationMs: number;
+}
+
+/** What a whole check may spend. It is held by starting nothing more, never by stopping what runs. */
+export class Budget {
+  readonly #limits: BudgetLimits;
+  readonly #before: SpentBefore;
+  readonly #spent: Spending;
+  readonly #now: () => number;
+  #started: number | undefined;
+  #reached: SpentBudget | undefined;
+
+  constructor(
+    limits: BudgetLimits,
+    before: SpentBefore = { cost: 0, tokens: 0, durationMs: 0 },
+    now: () => number = () => performance.now(),
+  ) {
+    this.#limits = limits;
+    this.#before = before;
+    this.#spent = { cost: before.cost, tokens: before.tokens };
+    this.#now = now;
+  }
+
+  /** Its time goes by from now on. */
+  start(): void {
+    this.#started ??= this.#now();
+  }
+
+  see(event: JournalEvent): void {
+    if (event.type === 'task-run-ended') spend(this.#spent, event);
+  }
+
+  /** How far each budget is spent. */
+  get state(): SpentBudget[] {
+    return budgetKinds.flatMap((kind) => {
+      const limit = this.#limits[kind];
+      return limit === undefined ? [] : [{ kind, limit, spent: this.#spentOf(kind) }];
+    });
+  }
+
+  /** Asked before something is started: if it must not be, `reached` tells why from then on. */
+  isSpent(): boolean {
+    this.#reached ??= this.state.find(({ spent, limit }) => spent >= limit);
+    return this.#reached !== undefined;
+  }
+
+  /** Somebody else found that it is spent, and has started nothing more. */
+  reach(kind: BudgetKind, limit: number): void {
+    this.#reached ??= { kind, limit: this.#limits[kind] ?? limit, spent: 0 };
+  }
+
+  /** The budget that kept something from being started, with all that was spent of it in the end. */
+  get reached(): SpentBudget | undefined {
+    return this.#reached && { ...this.#reached, spent: this.#spentOf(this.#reached.kind) };
+  }
+
+  #spentOf(kind: BudgetKind): number {
+    if (kind !== 'duration') return this.#spent[kind];
+    const now = this.#now();
+    return this.#before.durationMs + Math.round(now - (this.#started ?? now));
+  }
+}
+
+/** Ends a check after so many task runs that did not pass, by starting nothing more. */
+export class Bail {
+  readonly #after: number;
+  #notPassed = 0;
+
+  constructor(after = Number.POSITIVE_INFINITY) {
+    this.#after = after;
+  }
+
+  /** One that was cancelled is done again, if not in this check then in the next. */
+  see(event: JournalEvent): void {
+    if (event.type !== 'task-run-ended') return;
+    if (event.outcome !== 'passed' && event.outcome !== 'cancelled') this.#notPassed += 1;
+  }
+
+  /** So many more end it. */
+  get left(): number {
+    return Math.max(0, this.#after - this.#notPassed);
+  }
+
+  get isDue(): boolean {
+    return this.#notPassed >= this.#after;
+  }
+}

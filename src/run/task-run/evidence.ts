@@ -1,0 +1,121 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentCall } from '../../assertions/check.js';
+import type { JournalEvent } from '../../events/event.js';
+import { eventLine } from '../../events/event-line.js';
+import { exactNumbers } from '../../events/exact-numbers.js';
+import type { TaskRunEnded } from '../../events/task-run-events.js';
+import { type AgentMcpCall, isAgentCall, type McpCall } from '../../events/traffic-events.js';
+
+/** What the agent answered and did, as files for scripts. */
+export class EvidenceFiles {
+  readonly calls: RecordedCalls;
+  readonly #folder: string;
+
+  constructor(harnessFolder: string) {
+    this.#folder = harnessFolder;
+    this.calls = new RecordedCalls(join(harnessFolder, 'calls.json'));
+  }
+
+  /** The variables that tell where they are. From here on no more calls are added. */
+  async complete(answer: string): Promise<NodeJS.ProcessEnv> {
+    const path = join(this.#folder, 'agent-output.txt');
+    // An agent that tidies up may have gone too far.
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await writeFile(path, answer, { mode: 0o600 });
+    return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.calls.close() };
+  }
+
+  /** For task runs in which no script wanted them. */
+  close(): void {
+    try {
+      this.calls.close();
+    } catch {
+      // Nobody misses what could not be written.
+    }
+  }
+}
+
+/** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
+export class RecordedCalls {
+  readonly counts = noCalls();
+  readonly #path: string;
+  #file: number | undefined;
+  #isClosed = false;
+  #failure: unknown;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** What assertions are to see of an event; undefined if it is no call of the agent's. */
+  add(event: McpCall & JournalEvent): AgentCall | undefined {
+    if (!isAgentCall(event) || this.#isClosed) return undefined;
+    countCall(this.counts, event);
+    this.#write(eventLine(event));
+    return agentCall(event);
+  }
+
+  /** Completes the file with the calls as a list of JSON, and tells where it is. */
+  close(): string {
+    if (!this.#isClosed) {
+      const isEmpty = this.#file === undefined;
+      this.#append(isEmpty ? '[]\n' : '\n]\n');
+      if (this.#file !== undefined) closeSync(this.#file);
+      this.#isClosed = true;
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#path;
+  }
+
+  #write(line: string): void {
+    this.#append(`${this.#file === undefined ? '[' : ','}\n${line}`);
+  }
+
+  /** At once: kept in memory, the calls of a long task run could fill it. */
+  #append(text: string): void {
+    if (this.#failure !== undefined) return;
+    try {
+      this.#file ??= openSync(this.#path, 'wx', 0o600);
+      writeSync(this.#file, text);
+    } catch (error) {
+      // Whoever wants the file is told; the proxy, which brings the calls, could do nothing about it.
+      this.#failure = error;
+    }
+  }
+}
+
+function agentCall(event: AgentMcpCall): AgentCall {
+  const { call, kind, server, name = '', args, isError, blocked = false } = event;
+  return {
+    call,
+    kind,
+    server,
+    name,
+    isError,
+    blocked,
+    // Most assertions never look.
+    get args() {
+      return args?.value;
+    },
+    get exactArgs() {
+      return args && JSON.parse(exactNumbers(args.text));
+    },
+  };
+}
+
+export type CallCounts = TaskRunEnded['calls'];
+
+export function noCalls(): CallCounts {
+  return { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
+}
+
+/** Counts a call, if it is one of the agent's. */
+export function countCall(counts: CallCounts, call: McpCall): void {
+  if (!isAgentCall(call)) return;
+  const { kind, isError, tokens } = call;
+  counts[kind] += 1;
+  if (isError) counts.errors += 1;
+  counts.tokens += (tokens?.args ?? 0) + (tokens?.result ?? 0);
+}
