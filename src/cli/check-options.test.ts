@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkOptionsOf } from './check-options.js';
+import { parseCheckOptions } from './check-options.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 
@@ -8,7 +8,7 @@ const output = { write: () => {}, isTerminal: false };
 function optionsOf(options: CommandRun['options']) {
   const io = { stdout: output, stderr: output, environment: {} };
   const defaults = { parallel: '4', output: 'text' };
-  return checkOptionsOf({ arguments: ['eval.yaml'], options: { ...defaults, ...options }, io });
+  return parseCheckOptions({ arguments: ['eval.yaml'], options: { ...defaults, ...options }, io });
 }
 
 describe('the options of check', () => {

@@ -1,60 +1,33 @@
 import { extname } from 'node:path';
-import type { PlanOptions } from '../plan/plan.js';
-import type { SuiteOptions } from '../plan/suite.js';
-import type { BudgetLimits } from '../run/schedule/stop-conditions.js';
+import type { QueueUse } from '../queue/queue-runner.js';
+import { isJsonOnStdout, parseReporterRequests } from '../run/reporters/reporter-requests.js';
+import type { CheckOptions } from '../run/session/check-options.js';
 import { budgetOf } from './budget-options.js';
-import { type QueueUse, queueUseOf } from './check/queue-use.js';
-import {
-  builtinOf,
-  type ReporterRequest,
-  reporterRequests,
-  takesStdout,
-} from './check/reporters/reporter-requests.js';
+import { queueUseOf } from './check/queue-use.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
-import { type LimitOptions, limitOptionsOf } from './limit-options.js';
+import { limitOptionsOf } from './limit-options.js';
 import { planOptionsOf, suiteOptionsOf, wholeNumber } from './options.js';
 
-/** The options of `check`, checked. Paths are as they were given. */
-export interface CheckOptions {
-  plan: PlanOptions;
-  suite: SuiteOptions;
-  /** Parallel task runs at once. */
-  parallel: number;
-  /** Of the whole check. They decide when something runs, and not what. */
-  limits: LimitOptions;
-  /** With `json`, problems of the suite are told as data too. */
+/** The options of `check`: those of the engine, and how the command shows and hands over what it does. */
+export interface CheckCommandOptions extends CheckOptions {
+  /** With `json`, problems of the suite are printed as data too. */
   output: 'text' | 'json';
-  reporters: readonly ReporterRequest[];
-  /** Without it, the eval's name decides. */
-  out?: string;
-  resume: boolean;
-  force: boolean;
-  /** So many task runs that do not pass, and nothing more is started. */
-  bail?: number;
-  /** What the whole check may spend. */
-  budget: BudgetLimits;
-  keepWorkdir?: 'failed' | 'always';
   /** Workers do the task runs. */
   queue?: QueueUse;
-  /** The results by which shards are cut. */
-  shardDurations: readonly string[];
-  /** The results whose failures run again. */
-  rerunFailed?: string;
-  control: boolean;
-  strict: boolean;
   verbose: boolean;
 }
 
 export const maxParallel = 256;
 const maxBail = 1_000_000;
 
-export function checkOptionsOf(call: CommandRun): CheckOptions {
+/** Throws UsageError. */
+export function parseCheckOptions(call: CommandRun): CheckCommandOptions {
   const { options } = call;
   refuseSenseless(options);
   const { bail, keepWorkdir } = options;
-  const reporters = reporterRequests(listOf(options.reporter), outputOf(options));
-  const checked: CheckOptions = {
+  const reporters = parseReporterRequests(listOf(options.reporter), outputOf(options));
+  const checked: CheckCommandOptions = {
     plan: planOptionsOf(call),
     suite: suiteOptionsOf(call),
     parallel: wholeNumber('--parallel', String(options.parallel), maxParallel),
@@ -70,7 +43,7 @@ export function checkOptionsOf(call: CommandRun): CheckOptions {
     verbose: options.verbose === true,
   };
   const queue = queueUseOf(call);
-  if (queue) checked.queue = queue;
+  if (queue) Object.assign(checked, { queue, workers: { isDetached: queue.isDetached } });
   const out = nonEmpty(options, 'out', '--out');
   if (out !== undefined) checked.out = resultsFile(out);
   const rerunFailed = nonEmpty(options, 'rerunFailed', '--rerun-failed');
@@ -91,10 +64,6 @@ function outputOf({ output }: Given): 'text' | 'json' {
 
 function listOf(value: Given[string]): string[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isJsonOnStdout(request: ReporterRequest): boolean {
-  return builtinOf(request) === 'json' && takesStdout(request);
 }
 
 /** Pairs that contradict each other, with the reason why. */
@@ -122,15 +91,15 @@ function refuseSenseless(options: Given) {
 }
 
 /** Which runs failed is known by their numbers; how many there are, auto decides anew. */
-function refuseUndecidedRuns({ plan: { autoRuns }, rerunFailed }: CheckOptions): void {
+function refuseUndecidedRuns({ plan: { autoRuns }, rerunFailed }: CheckCommandOptions): void {
   if (!autoRuns || rerunFailed === undefined) return;
   const message =
     '--runs auto and --rerun-failed do not go together: what failed is run once again';
   throw new UsageError(message, `say how many runs there were at most: --runs ${autoRuns.most}`);
 }
 
-/** Who is gone decides nothing. */
-function refuseUndecidedDetached({ plan: { autoRuns }, queue }: CheckOptions): void {
+/** `--runs auto` needs this process to schedule further runs; `--detach` ends it. */
+function refuseUndecidedDetached({ plan: { autoRuns }, queue }: CheckCommandOptions): void {
   if (!autoRuns || !queue?.isDetached) return;
   const why = 'this process decides which runs are needed';
   throw new UsageError(`--runs auto and --detach do not go together: ${why}`);

@@ -2,18 +2,20 @@ import type { Agent, AgentReadiness, ModelShutdown } from '../agents/agent.js';
 import { plural } from '../base/text.js';
 import type { Problems } from '../config/problem.js';
 import { Redactor } from '../config/redactor.js';
-import type { Suite } from '../plan/suite.js';
 import { secretsOfSuite } from '../plan/suite-secrets.js';
-import { type PreflightOfVariant, preflight } from '../run/preflight/preflight.js';
-import { verificationFor } from '../run/preflight/verification.js';
-import { agentDefinitions } from '../run/prepare/agent-definition.js';
 import {
-  offersOf,
-  placeOfAgent,
+  type CheckedVariant,
+  preflight,
+  type VariantReadiness,
+} from '../run/preflight/preflight.js';
+import {
+  collectOffers,
   refuseWithoutWorkspace,
   reportPreflight,
-} from './check/preflight-problems.js';
-import { type VariantToPrepare, variantsToPrepare } from './check/variant-setups.js';
+} from '../run/preflight/preflight-problems.js';
+import { agentDefinitions, locateAgent } from '../run/prepare/agent-definition.js';
+import { assembleParticipants, type Participants } from '../run/prepare/participants.js';
+import type { Suites } from '../run/prepare/prepare-eval.js';
 import type { CommandIo } from './io.js';
 import { terminalLine } from './terminal-text.js';
 
@@ -55,44 +57,41 @@ interface ConnectedAgent {
  * Runs no task.
  */
 export async function connectSuite(
-  suites: readonly [Suite, ...Suite[]],
+  suites: Suites,
   io: CommandIo,
   problems: Problems,
   signal: AbortSignal,
 ): Promise<ConnectedSuite | undefined> {
   const [suite] = suites;
+  const { environment } = io;
   const definitions = agentDefinitions(suites);
   if (!definitions) return undefined;
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
+  const redactor = new Redactor(secretsOfSuite(suite, environment, suites));
   const redact = (text: string) => redactor.text(text);
-  const verification = await verificationFor(
-    suite,
-    suite.tasks.map(({ task }) => task),
+  const participants = await assembleParticipants(
     {
-      environment: io.environment,
+      suite,
+      definitions,
+      tasks: suite.tasks.map(({ task }) => task),
+      control: false,
+      environment,
       redact,
       onProgress: (message) => io.stderr.write(`${terminalLine(message)}\n`),
     },
     problems,
   );
-  const ready = await preflight({
-    variants: await variantsToPrepare({ definitions }, { control: false }),
-    verification,
-    environment: io.environment,
-    redact,
-    signal,
-  })
+  const { judge, extensions } = participants;
+  const ready = await preflight({ participants, environment, redact, signal })
     .catch(refuseWithoutWorkspace)
-    .finally(() => verification.extensions.close());
+    .finally(() => extensions.close());
   await ready.left;
   if (signal.aborted) return undefined;
-  reportPreflight(ready, verification, problems);
-  const { judge } = verification;
-  await reportShutdowns(ready.variants, judge, { environment: io.environment, signal }, problems);
+  reportPreflight(ready, extensions, problems);
+  await reportShutdowns(participants, { environment, signal }, problems);
   if (signal.aborted) return undefined;
   const data: Connected = {
-    ...ofVariants(ready.variants),
-    judge: judge ? connected(judge, ready.judge) : null,
+    ...describeVariants(ready.variants),
+    judge: judge ? describeAgent(judge, ready.judge) : null,
     extensions: ready.extensions.flatMap((check) =>
       'manifest' in check
         ? [
@@ -105,18 +104,17 @@ export async function connectSuite(
         : [],
     ),
   };
-  return { data, text: inWords(data) };
+  return { data, text: formatConnected(data) };
 }
 
-/** Models that their providers take away, at the places of the eval that name their agents. */
+/** Reports models that their providers shut down, at the places of the eval that name their agents. */
 async function reportShutdowns(
-  variants: readonly VariantToPrepare[],
-  judge: Agent | undefined,
+  { variants, judge }: Participants,
   context: { environment: NodeJS.ProcessEnv; signal: AbortSignal },
   problems: Problems,
 ): Promise<void> {
   const uses = variants.flatMap(({ suite, agent }) => [
-    { suite, agent, at: placeOfAgent(suite) },
+    { suite, agent, at: locateAgent(suite) },
     { suite, agent: judge, at: ['config', 'llmJudge'] },
   ]);
   const asked = new Map<Agent, Promise<ModelShutdown | undefined> | undefined>();
@@ -132,20 +130,18 @@ async function reportShutdowns(
   }
 }
 
-function ofVariants(
-  variants: readonly (VariantToPrepare & { ready: PreflightOfVariant })[],
-): Partial<Connected> {
+function describeVariants(variants: readonly CheckedVariant[]): Partial<Connected> {
   const all = variants.map(({ suite: { variant }, agent, ready }) => ({
     name: variant?.name ?? '',
-    servers: [...offersOf(ready.servers)].map(([server, offer]) => ({
+    servers: [...collectOffers(ready.servers)].map(([server, offer]) => ({
       name: server,
       tools: offer.tools.length,
       allowedTools: offer.event.allowedTools.length,
       resources: offer.uris.length,
       prompts: offer.prompts.length,
     })),
-    ...forLater(ready.servers),
-    agent: connected(agent, ready.agent),
+    ...listLaterServers(ready.servers),
+    agent: describeAgent(agent, ready.agent),
   }));
   const [first] = all;
   if (!first || variants[0]?.suite.variant) return { variants: all };
@@ -153,32 +149,32 @@ function ofVariants(
   return only;
 }
 
-function forLater(servers: PreflightOfVariant['servers']): Partial<ConnectedVariant> {
+function listLaterServers(servers: VariantReadiness['servers']): Partial<ConnectedVariant> {
   const serversForLater = servers.flatMap((check) =>
     'isForLater' in check ? [{ name: check.server, problem: check.problem?.message ?? null }] : [],
   );
   return serversForLater.length > 0 ? { serversForLater } : {};
 }
 
-function connected(agent: Agent | undefined, { version }: AgentReadiness): ConnectedAgent {
+function describeAgent(agent: Agent | undefined, { version }: AgentReadiness): ConnectedAgent {
   const { name, type } = agent?.identity ?? { name: 'none', type: 'none' };
   return { name, type, ...(version !== undefined && { version }) };
 }
 
-function inWords({ variants, judge, extensions, ...only }: Connected): string {
+function formatConnected({ variants, judge, extensions, ...only }: Connected): string {
   const lines = (variants ?? [{ name: undefined, ...only }]).flatMap(({ name, ...variant }) => [
     ...(name === undefined ? [] : [`  variant ${terminalLine(name)}\n`]),
-    ...variantLines(variant, name === undefined ? '  ' : '    '),
+    ...formatVariant(variant, name === undefined ? '  ' : '    '),
   ]);
   for (const { name, version, operations } of extensions) {
     const what = `${terminalLine(name)} ${terminalLine(version)}`;
     lines.push(`  extension ${what}: ${plural(operations.length, 'operation')}\n`);
   }
-  if (judge) lines.push(`  judge ${readyAgent(judge)}`);
+  if (judge) lines.push(`  judge ${formatAgent(judge)}`);
   return lines.join('');
 }
 
-function variantLines(
+function formatVariant(
   { servers = [], serversForLater = [], agent }: Partial<ConnectedVariant>,
   indent: string,
 ): string[] {
@@ -194,10 +190,10 @@ function variantLines(
     const why = problem === null ? '' : `; before it: ${terminalLine(problem)}`;
     lines.push(`${indent}server ${terminalLine(name)}: asked after setup in each task run${why}\n`);
   }
-  return [...lines, ...(agent ? [`${indent}agent ${readyAgent(agent)}`] : [])];
+  return [...lines, ...(agent ? [`${indent}agent ${formatAgent(agent)}`] : [])];
 }
 
-function readyAgent({ name, type, version }: ConnectedAgent): string {
-  const told = version === undefined ? '' : ` ${terminalLine(version)}`;
-  return `${terminalLine(name)} (${type})${told}: ready\n`;
+function formatAgent({ name, type, version }: ConnectedAgent): string {
+  const shown = version === undefined ? '' : ` ${terminalLine(version)}`;
+  return `${terminalLine(name)} (${type})${shown}: ready\n`;
 }

@@ -1,6 +1,7 @@
 import { didYouMean } from '../base/nearest.js';
 import { providerNamed, providerNames } from '../config/schemas/model-providers.js';
 import type { Rate } from '../limits/allowance.js';
+import type { CheckLimits } from '../run/session/check-options.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { wholeNumber } from './options.js';
@@ -8,18 +9,9 @@ import { wholeNumber } from './options.js';
 const maxAgents = 100_000;
 const maxPerMinute = 1_000_000_000;
 
-interface GivenRate extends Rate {
-  /** As it was written. */
-  option: string;
-}
+type GivenRate = CheckLimits['rates'][number];
 
-/** Limits of the command line, checked. */
-export interface LimitOptions {
-  concurrentAgents?: number;
-  rates: readonly GivenRate[];
-}
-
-export function limitOptionsOf({ options }: CommandRun): LimitOptions {
+export function limitOptionsOf({ options }: CommandRun): CheckLimits {
   const { concurrentAgents: agents } = options;
   return {
     ...(typeof agents === 'string' && {

@@ -1,16 +1,21 @@
-import type { Agent } from '../agents/agent.js';
+import type { Agent, AgentDefinition, AgentReadiness } from '../agents/agent.js';
 import type { McpServer } from '../config/mcp-config-file.js';
+import { skillMountPathOf, skillToolOf } from '../config/skill-tool.js';
 import type {
   AgentIdentity,
   RunStarted,
   ServerChecked,
   VariantIdentity,
 } from '../events/run-events.js';
+import { digestAgent } from '../plan/judging.js';
+import type { Suite } from '../plan/suite.js';
 import type { Variant } from '../plan/variant.js';
 import type { ServerOffer } from './preflight/check-servers.js';
+import type { Preflight } from './preflight/preflight.js';
+import { collectOffers } from './preflight/preflight-problems.js';
 import type { SkillMount } from './task-run/skills.js';
 
-/** Who does tasks, and with what: without a matrix there is one, else one for each variant. */
+/** The agent, servers and skills of task runs: without a matrix there is one setup, else one for each variant. */
 export interface VariantSetup {
   variant?: Variant;
   servers: readonly McpServer[];
@@ -23,7 +28,36 @@ export interface VariantSetup {
   skills?: SkillMount;
 }
 
-/** What the journal says of them. */
+/** Makes the setups of task runs from what preflight found. */
+export function describeSetups({ variants }: Preflight): VariantSetup[] {
+  return variants.map(({ suite, definition, servers, agent, ready }) => ({
+    ...(suite.variant && { variant: suite.variant }),
+    servers,
+    offers: [...collectOffers(ready.servers).values()],
+    ...(agent && { agent }),
+    identity: agent
+      ? { ...addVersion(agent.identity, ready.agent), settings: digestAgent(suite) }
+      : { name: 'none', type: 'none' },
+    skillTool: skillToolOf(definition.data),
+    ...findSkillMount(suite, definition),
+  }));
+}
+
+/** Adds the version that the agent's program has reported. */
+export function addVersion(
+  identity: Agent['identity'],
+  { version }: AgentReadiness,
+): AgentIdentity {
+  return { ...identity, ...(version !== undefined && { version }) };
+}
+
+function findSkillMount({ skills }: Suite, { data }: AgentDefinition): { skills?: SkillMount } {
+  const mountPath = skillMountPathOf(data);
+  if (!skills || mountPath === undefined) return {};
+  return { skills: { skills, mountPath } };
+}
+
+/** The agents of all setups, as the journal records them. */
 export function recordOfSetups(setups: readonly VariantSetup[]): {
   agent?: AgentIdentity;
   variants?: VariantIdentity[];

@@ -1,5 +1,5 @@
 import { defaultMaxBundleBytes } from '../../queue/bundle/bundle-bounds.js';
-import type { QueueAddress } from '../../queue/queue-address.js';
+import type { QueueUse } from '../../queue/queue-runner.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import {
@@ -44,17 +44,6 @@ export const queueUseOptions: readonly OptionSpec[] = [
     details: `Without it, ${usualMebibytes}.`,
   },
 ];
-
-/** How a check uses a queue. */
-export interface QueueUse {
-  address: QueueAddress;
-  isDetached: boolean;
-  /** Milliseconds. */
-  lifetime: number;
-  /** Without it, the folder of the eval. */
-  bundleRoot?: string;
-  maxBundleBytes: number;
-}
 
 const longestLife = '1440h';
 

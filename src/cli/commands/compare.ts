@@ -3,6 +3,7 @@ import type { VariantComparison } from '../../analysis/compare/variant-compariso
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
 import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
@@ -11,7 +12,6 @@ import { compareText } from '../result/compare-text.js';
 import { showLeftOut } from '../result/left-out.js';
 import { taskPatternOf } from '../result/task-pattern.js';
 import { styleFor } from '../style.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {

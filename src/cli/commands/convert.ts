@@ -5,7 +5,8 @@ import type { Pattern } from '../../config/pattern.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
-import { realOf } from '../check/reporters/report-files.js';
+import { resolveLinks } from '../../run/outputs/output-files.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -13,7 +14,6 @@ import { chosenTasks, openChosen, variantPatternOf } from '../result/chosen-resu
 import { showLeftOut } from '../result/left-out.js';
 import { taskPatternOf } from '../result/task-pattern.js';
 import { unlessStopped } from '../stoppable-work.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { forReader, writeWhole } from '../whole-output.js';
 
 type Report = (source: PooledResults) => AsyncIterable<string>;
@@ -83,8 +83,8 @@ function reportOf(format: string): Promise<Report> {
 
 function refuseOwnFiles(outputFile: string, paths: readonly string[]): void {
   if (outputFile.trim() === '') throw new UsageError('--output-file: expected a file');
-  const target = realOf(resolve(outputFile));
-  if (paths.some((path) => realOf(resolve(path)) === target)) {
+  const target = resolveLinks(resolve(outputFile));
+  if (paths.some((path) => resolveLinks(resolve(path)) === target)) {
     throw new UsageError(`--output-file: ${outputFile} is one of the results`);
   }
 }

@@ -7,6 +7,7 @@ import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -15,7 +16,6 @@ import { noSuchVariant, openSample, variantPatternOf } from '../result/chosen-re
 import { diffText } from '../result/diff-text.js';
 import { showLeftOut } from '../result/left-out.js';
 import { styleFor } from '../style.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { printText, terminalColumns } from '../wrapped-text.js';
 
 export async function run({ options, io }: CommandRun): Promise<number> {

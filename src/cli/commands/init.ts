@@ -5,7 +5,8 @@ import { shownName } from '../../config/read-data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
-import { outputFiles } from '../check/output-files.js';
+import { nameOutputFiles } from '../../run/outputs/output-files.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import { shellWord } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -31,7 +32,6 @@ import { showLeftOut } from '../result/left-out.js';
 import { shownProgram } from '../shown-program.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { onStopSignal } from '../until-stopped.js';
 import { printText } from '../wrapped-text.js';
 
@@ -305,7 +305,7 @@ function nextSteps(
   { io, notes, advice }: { io: CommandIo; notes: readonly string[]; advice: string },
 ): string {
   const program = shownProgram(io.environment);
-  const { results } = outputFiles(evalName, { control: false, shardDurations: [] });
+  const { results } = nameOutputFiles(evalName, { control: false, shardDurations: [] });
   const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(shownName(path))));
   return [
     '',

@@ -4,6 +4,7 @@ import { type ProblemReport, Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { Redactor } from '../../config/redactor.js';
 import { printableJson } from '../../events/printable-json.js';
+import { dropRuntimeProblems } from '../../run/prepare/prepare-eval.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -18,7 +19,6 @@ import { problemsAsData } from '../problem-data.js';
 import { withoutSecrets } from '../redacted-text.js';
 import { countProblems, renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
-import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
 import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
@@ -53,7 +53,7 @@ function prepare(path: string, { strict, ...options }: JudgeEvalOptions, io: Com
   const ofSuite = new Problems();
   const cases = readJudgeCases(path, problems);
   const judge = chosenJudge(options, io.environment, { suite: ofSuite, judge: problems });
-  const suite = withoutNeedsOfRuns(ofSuite.report());
+  const suite = dropRuntimeProblems(ofSuite.report());
   return { report: suite.errors > 0 ? suite : problems.report({ strict }), cases, judge };
 }
 

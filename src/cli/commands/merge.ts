@@ -4,14 +4,14 @@ import { explainWriteFailure, writeFailures } from '../../base/write-failure.js'
 import { type Merged, mergeResults } from '../../results/merge/merge-results.js';
 import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
 import { missingShardsText } from '../../results/missing-shards.js';
-import { realOf } from '../check/reporters/report-files.js';
+import { resolveLinks } from '../../run/outputs/output-files.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { showLeftOut } from '../result/left-out.js';
 import { unlessStopped } from '../stoppable-work.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { printText } from '../wrapped-text.js';
 
 export async function run({ arguments: paths, options, io }: CommandRun): Promise<number> {
@@ -34,8 +34,8 @@ export async function run({ arguments: paths, options, io }: CommandRun): Promis
 
 /** A journal that is gone cannot be had again. */
 function refuseOwnFiles(paths: readonly string[], out: string): void {
-  const target = realOf(resolve(out));
-  const own = paths.find((path) => realOf(resolve(path)) === target);
+  const target = resolveLinks(resolve(out));
+  const own = paths.find((path) => resolveLinks(resolve(path)) === target);
   if (own === undefined) return;
   throw new UsageError(`${own} would be overwritten`, 'name another file with --out');
 }

@@ -1,14 +1,11 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { plural } from '../../base/text.js';
 import { explainWriteFailure, writeFailures } from '../../base/write-failure.js';
 import { type ProblemReport, Problems } from '../../config/problem.js';
-import { Redactor } from '../../config/redactor.js';
 import { skillToolOf } from '../../config/skill-tool.js';
 import { printableJson } from '../../events/printable-json.js';
-import { checkSuites } from '../../plan/checks/check-suite.js';
-import { makePlan, type PlannedTask } from '../../plan/plan.js';
-import { loadSuites, type Suite } from '../../plan/suite.js';
-import { secretsOfSuite } from '../../plan/suite-secrets.js';
+import type { PlannedTask } from '../../plan/plan.js';
+import type { Suite } from '../../plan/suite.js';
 import { proctorVersion } from '../../proctor-version.js';
 import { openResults } from '../../results/open-results.js';
 import { isControl } from '../../results/pooled-results.js';
@@ -19,11 +16,12 @@ import { withJudgements } from '../../results/rejudge.js';
 import { ControlResults } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { type WrittenRecheck, writeRechecked } from '../../results/write-rechecked.js';
+import { refuseSuiteFiles, resolveLinks } from '../../run/outputs/output-files.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import { judgeDefinition } from '../../run/prepare/agent-definition.js';
 import { limitSettings } from '../../run/prepare/limit-settings.js';
+import { prepareEval } from '../../run/prepare/prepare-eval.js';
 import { suiteFiles } from '../../run/resume/suite-files.js';
-import { refuseSuiteFiles } from '../check/output-files.js';
-import { realOf } from '../check/reporters/report-files.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -37,11 +35,9 @@ import { countProblems, renderProblems } from '../render-problems.js';
 import { renderRecheck } from '../render-recheck.js';
 import { leftOutOfRecordings, recordingsIn } from '../result/chosen-results.js';
 import { showLeftOut } from '../result/left-out.js';
-import { sourcesOf } from '../sources-of.js';
+import { findSourcesOfEval } from '../sources-of.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
-import { unreadableResults } from '../unreadable-results.js';
-import { withoutNeedsOfRuns } from '../without-needs-of-runs.js';
 import { printText } from '../wrapped-text.js';
 
 export async function run(call: CommandRun): Promise<number> {
@@ -57,19 +53,23 @@ export async function run(call: CommandRun): Promise<number> {
   const out = outOf(call);
   const isJson = options.output === 'json';
   const parallel = wholeNumber('--parallel', String(options.parallel), maxParallel);
-  const problems = new Problems();
-  const sources = await sourcesOf(evalPath, io, 'offline');
-  const suites = loadSuites(evalPath, { ...suiteOptionsOf(call), sources }, problems);
-  const [suite, ...others] = suites;
-  checkSuites(suites, io.environment, problems);
   const planOptions = planOptionsOf(call);
-  const plan = suite && makePlan(suite, planOptions, problems);
-  const report = withoutNeedsOfRuns(problems.report({ strict: options.strict === true }));
-  if (!plan || report.errors > 0) return refuse(call, report);
+  const { prepared, problems, selection } = await prepareEval(evalPath, {
+    suite: suiteOptionsOf(call),
+    environment: io.environment,
+    findSources: (path) => findSourcesOfEval(path, io, 'offline'),
+    skipRuntimeProblems: true,
+    ignoresVariants: true,
+    strict: options.strict === true,
+    plan: () => planOptions,
+  });
+  problems.addFrom(selection);
+  const report = problems.report({ strict: options.strict === true });
+  if (!prepared || report.errors > 0) return refuse(call, report);
+  const { suite, suites, plan, redactor, evalFolder } = prepared;
   if (out !== undefined) {
     const written = [{ path: resolve(out), option: '--out' }];
-    const files = suiteFiles([suite, ...others], plan);
-    refuseSuiteFiles(written, files, dirname(evalPath));
+    refuseSuiteFiles(written, suiteFiles(suites, plan), evalFolder);
   }
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
@@ -78,14 +78,12 @@ export async function run(call: CommandRun): Promise<number> {
   if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
-  const redactor = new Redactor(secretsOfSuite(suite, io.environment, suites));
   const redact = (text: string) => redactor.text(text);
   const names = new Set(suite.tasks.map(({ task }) => redact(task.name)));
-  const evalFolder = dirname(evalPath);
   const recordings = await recordingsIn(call, ['rejudge', 'out']);
   const context: RecheckContext = {
     evalFolder,
-    skillTool: (variant) => skillToolOf(ofVariant(suites, variant)?.agentFile?.data),
+    skillTool: (variant) => skillToolOf(findSuite(suites, variant)?.agentFile?.data),
     isLeftOut: (name) => names.has(name) || planOptions.run?.test(name) === false,
     redact,
   };
@@ -143,8 +141,8 @@ function outOf({ arguments: [results = ''], options: { out } }: CommandRun): str
   if (typeof out !== 'string' || out === '') throw new UsageError('--out: expected a file');
   // Nor the journal of these results, or the results of this journal.
   const stem = resolve(results).replace(/\.jsonl?$/, '');
-  const read = [resolve(results), `${stem}.json`, `${stem}.jsonl`].map(realOf);
-  if (read.includes(realOf(resolve(out)))) {
+  const read = [resolve(results), `${stem}.json`, `${stem}.jsonl`].map(resolveLinks);
+  if (read.includes(resolveLinks(resolve(out)))) {
     throw new UsageError(`--out: ${out} would be overwritten`, 'name another file');
   }
   return out;
@@ -175,7 +173,7 @@ function writtenText(out: string, written: WrittenRecheck): string {
 }
 
 /** A variant that the command line made then is not in the eval: its agent counts, as for the rest. */
-function ofVariant(suites: readonly Suite[], variant: string | null): Suite | undefined {
+function findSuite(suites: readonly Suite[], variant: string | null): Suite | undefined {
   return suites.find((suite) => suite.variant?.name === variant) ?? suites[0];
 }
 

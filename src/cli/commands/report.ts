@@ -13,6 +13,7 @@ import type { RecordingFile } from '../../results/recording-file.js';
 import { ControlResults } from '../../results/results-errors.js';
 import { leftOutOf } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -20,7 +21,6 @@ import { leftOutOfRecordings, noteControl, recordingsIn } from '../result/chosen
 import { showLeftOut } from '../result/left-out.js';
 import { unlessStopped } from '../stoppable-work.js';
 import { terminalText } from '../terminal-text.js';
-import { unreadableResults } from '../unreadable-results.js';
 
 export async function run(call: CommandRun): Promise<number> {
   const { arguments: paths, options, io } = call;

@@ -1,6 +1,7 @@
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
 import { toolsOfRecordings, toolsReport } from '../../analysis/tools/tools-report.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -17,7 +18,6 @@ import { toolsMarkdown } from '../result/tools-markdown.js';
 import { toolsOfServer } from '../result/tools-of-server.js';
 import { toolsText } from '../result/tools-text.js';
 import { styleFor } from '../style.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { terminalColumns } from '../wrapped-text.js';
 
 /** Of sentences, where there is no terminal. */

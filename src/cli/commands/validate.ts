@@ -1,8 +1,8 @@
 import { plural } from '../../base/text.js';
 import { Problems } from '../../config/problem.js';
-import { checkSuites } from '../../plan/checks/check-suite.js';
 import { findEvals } from '../../plan/find-evals.js';
-import { loadSuites, type Suite } from '../../plan/suite.js';
+import type { Suite } from '../../plan/suite.js';
+import { loadEval, type Suites } from '../../run/prepare/prepare-eval.js';
 import type { CommandRun } from '../command.js';
 import type { ConnectedSuite } from '../connect-suite.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -11,7 +11,7 @@ import { suiteOptionsOf } from '../options.js';
 import { problemsAsData } from '../problem-data.js';
 import { jsonWithoutSecrets, withoutSecrets } from '../redacted-text.js';
 import { countProblems, renderProblems } from '../render-problems.js';
-import { type SourceMode, sourcesOf } from '../sources-of.js';
+import { findSourcesOfEval, type SourceMode } from '../sources-of.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
@@ -23,14 +23,15 @@ export async function run(call: CommandRun): Promise<number> {
     throw new UsageError('an eval is named by nothing', 'is a shell variable not set?');
   }
   const problems = new Problems();
-  const evals: (readonly [Suite, ...Suite[]])[] = [];
+  const evals: Suites[] = [];
   for (const path of findEvals(paths, problems)) {
-    const sources = await sourcesOf(path, io, sourceModeOf(options));
-    const [suite, ...others] = loadSuites(path, { ...suiteOptionsOf(call), sources }, problems);
-    if (!suite) continue;
-    const variants = [suite, ...others] as const;
-    checkSuites(variants, io.environment, problems);
-    evals.push(variants);
+    const loaded = await loadEval(path, {
+      suite: suiteOptionsOf(call),
+      environment: io.environment,
+      findSources: (evalPath) => findSourcesOfEval(evalPath, io, chooseSourceMode(options)),
+    });
+    problems.addFrom(loaded.problems);
+    if (loaded.suites) evals.push(loaded.suites);
   }
   const connected = new Map<Suite, ConnectedSuite>();
   // Asking servers of a suite that is wrong anyway would only take time.
@@ -67,13 +68,13 @@ export async function run(call: CommandRun): Promise<number> {
   return report.errors > 0 ? exitCodes.invalid : exitCodes.ok;
 }
 
-/** Only who asks for it gets onto the network. */
-function sourceModeOf({ connect, updateSources }: CommandRun['options']): SourceMode {
+/** Nothing is fetched unless --connect or --update-sources asks for it. */
+function chooseSourceMode({ connect, updateSources }: CommandRun['options']): SourceMode {
   if (updateSources === true) return 'update';
   return connect === true ? 'fetch' : 'offline';
 }
 
-function describe([suite, ...others]: readonly [Suite, ...Suite[]]) {
+function describe([suite, ...others]: Suites) {
   const { source, data } = suite.eval;
   const variants = [suite, ...others].flatMap(({ variant }) => variant?.name ?? []);
   return {
@@ -85,7 +86,7 @@ function describe([suite, ...others]: readonly [Suite, ...Suite[]]) {
 }
 
 /** Says what was read, so that "no problems" cannot mean "nothing there". */
-function confirm(variants: readonly [Suite, ...Suite[]], style: ReturnType<typeof styleFor>) {
+function confirm(variants: Suites, style: ReturnType<typeof styleFor>) {
   const {
     eval: { source, data },
     tasks,

@@ -1,5 +1,6 @@
 import { plural } from '../../base/text.js';
 import { leftOutOf } from '../../results/results-file.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -15,7 +16,6 @@ import { type Selection, type Shown, selectionOf } from '../result/view/selectio
 import { recordingsAsJson, viewAsJson } from '../result/view/view-json.js';
 import { viewRecordings } from '../result/view/view-recording.js';
 import { viewAsText } from '../result/view/view-text.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { printText } from '../wrapped-text.js';
 
 const mostOfAnything = 1_000_000;

@@ -9,15 +9,16 @@ import { redisLimits } from '../../queue/limits/redis-limits.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
 import { longestLife } from '../../queue/queue-run.js';
 import { connectToQueue, onOutage, QueueUnreachable } from '../../queue/redis-connection.js';
+import { createOpenSuite } from '../../queue/worker/opened-suite.js';
 import { QueueWorker } from '../../queue/worker/queue-worker.js';
 import { Workspace, WorkspaceError } from '../../run/workspace.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { withoutQueue } from '../queue/queue-options.js';
+import { renderProblems } from '../render-problems.js';
 import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
-import { openSuite } from '../worker/open-suite.js';
 import { workerNewsText } from '../worker/worker-news-text.js';
 import { workerOptionsOf } from '../worker/worker-options.js';
 import { printText } from '../wrapped-text.js';
@@ -54,7 +55,7 @@ export async function run(call: CommandRun): Promise<number> {
     leaseMs,
     environment: withoutQueue(io.environment),
     workspace,
-    openSuite,
+    openSuite: createOpenSuite((report) => renderProblems(report, (_format, text) => text)),
     takeBundle: (id) => cache.take(id, store),
     limitsOf: ({ id, limits }) => redisLimits(redis, { prefix, run: id, leaseMs }, limits),
     onNews: (news) => tell(workerNewsText(news, style)),

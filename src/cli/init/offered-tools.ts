@@ -8,8 +8,8 @@ import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { secretsOf } from '../../config/secrets-of.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
 import { checkServers } from '../../run/preflight/check-servers.js';
+import { summarizeLog } from '../../run/preflight/preflight-problems.js';
 import { makeTaskRunValues } from '../../run/workspace.js';
-import { logHint } from '../check/log-hint.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
 
@@ -45,7 +45,7 @@ export async function offeredTools(
       const problem = check && 'isForLater' in check ? check.problem : check;
       const message = problem?.message ?? 'its address is only known in a task run';
       const why = message.replaceAll(`the server "${onlyServer}"`, 'it');
-      throw new UsageError(`the server is not ready: ${why}`, logHint(problem?.details));
+      throw new UsageError(`the server is not ready: ${why}`, summarizeLog(problem?.details));
     }
     const { event, prompts } = check.offer;
     const listed = [event.resources, event.resourceTemplates].map(({ value }) => value);

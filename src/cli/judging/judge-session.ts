@@ -8,10 +8,10 @@ import type { Judge } from '../../judge/judge.js';
 import type { LimitSettings } from '../../limits/limits.js';
 import { localLimits } from '../../limits/local-limits.js';
 import type { ModelTurns, RateLimiter } from '../../limits/rate-limiter.js';
+import { refuseWithoutWorkspace } from '../../run/preflight/preflight-problems.js';
 import { TimeLimit } from '../../run/task-run/time-limit.js';
 import { Workspace } from '../../run/workspace.js';
 import type { JudgeQuestion } from '../../steps/step-services.js';
-import { refuseWithoutWorkspace } from '../check/preflight-problems.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
 

@@ -3,11 +3,11 @@ import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
 import { terminalLine } from '../terminal-text.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { patternOf } from './task-pattern.js';
 
 /** The pattern of `--variant`; undefined if there is none. */

@@ -1,10 +1,10 @@
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import type { Pattern } from '../../config/pattern.js';
+import { unreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
-import { unreadableResults } from '../unreadable-results.js';
 import { mostNames, noSuchTask, openChosen } from './chosen-results.js';
 
 interface Wanted {

@@ -8,7 +8,7 @@ import { lastingBullKeys } from '../bull-keys.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
 import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { type RunStore, sameSetup } from '../run-store.js';
-import { type OpenedSuite, SuiteNotReady } from './opened-suite.js';
+import { type OpenedSuite, SuiteNotReadyError } from './opened-suite.js';
 import type { QueueWorkerOptions } from './queue-worker-options.js';
 import { RunHost } from './run-host.js';
 import { WorkerRun } from './worker-run.js';
@@ -93,7 +93,7 @@ export class JoiningRun {
   async #join(): Promise<void> {
     const { openSuite, takeBundle, environment, workspace, onNews } = this.#options;
     if (this.about.proctor !== proctorVersion) {
-      throw new SuiteNotReady(
+      throw new SuiteNotReadyError(
         `the check is of Proctor ${this.about.proctor}, and this worker of ${proctorVersion}`,
       );
     }
@@ -101,14 +101,14 @@ export class JoiningRun {
     const { signal } = this.#stop;
     // Should we be killed meanwhile, it is removed with everything else of ours.
     const temporary = workspace.path;
-    const surroundings = { environment, signal, temporary };
-    const suite = await openSuite(this.about, this.#bundle.folder, surroundings);
+    const context = { environment, signal, temporary };
+    const suite = await openSuite(this.about, this.#bundle.folder, context);
     const setup = this.#setupOf(suite);
     const first = await this.#store.tellReady(this.about.id, this.#worker, setup);
     if (!sameSetup(first, setup) || signal.aborted) {
       await suite.extensions.close();
       if (signal.aborted) return;
-      throw new SuiteNotReady(
+      throw new SuiteNotReadyError(
         `its agent or servers are not those of the worker ${first.worker}, which was first: ${differenceOf(first, setup)}`,
       );
     }

@@ -3,23 +3,14 @@ import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { runMarkVariables } from '../../base/processes/process-marks.js';
 import { spend } from '../../events/spending.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
-import { startJudge } from '../../judge/agent-judge.js';
-import type { Judge } from '../../judge/judge.js';
 import type { Limits } from '../../limits/limits.js';
 import type { PlannedTask } from '../../plan/plan.js';
-import { RecordingProxy } from '../../proxy/recording-proxy.js';
 import { EventStream } from '../../run/journal/event-stream.js';
 import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
 import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
-import {
-  type SurroundingsOf,
-  startedEvent,
-  surroundingsOf,
-  type TaskRunSurroundings,
-  taskRunName,
-} from '../../run/task-run/context.js';
+import { startedEvent, type TaskRunContext, taskRunName } from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
-import { tellingOfPauses } from '../../run/told-pauses.js';
+import { TaskRunHost } from '../../run/task-run/task-run-host.js';
 import type { Workspace } from '../../run/workspace.js';
 import type { QueueRun } from '../queue-run.js';
 import { itemOf } from '../task-run-items.js';
@@ -54,7 +45,7 @@ interface Prepared {
   task: PlannedTask;
   variant: string | undefined;
   run: number;
-  around: TaskRunSurroundings;
+  context: TaskRunContext;
 }
 
 /** Everything that the task runs of one run have in common on this worker. */
@@ -65,9 +56,7 @@ export class RunHost {
   readonly #events: EventStream;
   readonly #mark: string;
   readonly #ended = new Map<string, TaskRunEnded>();
-  #proxy: RecordingProxy | undefined;
-  #judge: Judge | undefined;
-  #aroundOf: SurroundingsOf = () => undefined;
+  #host: TaskRunHost | undefined;
 
   private constructor(run: QueueRun, options: HostOptions, mark: string) {
     this.#run = run;
@@ -89,24 +78,18 @@ export class RunHost {
   async #start(): Promise<void> {
     const { suite, limits, workspace } = this.#options;
     const environment = { ...this.#options.environment, ...runMarkVariables(this.#mark) };
-    this.#proxy = await RecordingProxy.start({ sink: this.#events, environment });
-    if (suite.judge) {
-      const makeFolders = () => workspace.makeJudgeFolders();
-      this.#judge = await startJudge(suite.judge.agent, { environment, makeFolders });
-    }
     const never = new AbortController().signal;
-    this.#aroundOf = surroundingsOf(suite.setups, {
-      events: this.#events,
-      proxy: this.#proxy,
-      ...(this.#judge && { judge: this.#judge }),
+    this.#host = await TaskRunHost.start({
+      setups: suite.setups,
+      judge: suite.judge?.agent,
       extensions: suite.extensions,
-      agentSlots: limits.agents,
-      modelTurns: tellingOfPauses(limits.rates, this.#events),
+      limits,
+      events: this.#events,
       keptOutputs: new ToldOutputs(this.#journal, this.#run.filesFolder, suite.redactor),
       workspace,
       environment,
       evalFolder: dirname(suite.evalPath),
-      // Each task run has its own.
+      // Each task run has signals of its own.
       stop: never,
       stopCleanup: never,
     });
@@ -116,14 +99,14 @@ export class RunHost {
   async perform(
     given: GivenTaskRun,
   ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
-    const { task, variant, run, around } = this.#prepared(given);
+    const { task, variant, run, context } = this.#prepared(given);
     const { worker } = this.#options;
     const { attempt } = given;
     const id = taskRunName({ task: task.name, variant, run }, attempt);
     const log = this.#logOf(id, given);
     const close = this.#journal.open(id, log);
     try {
-      const { left } = await runTask({ id, task, variant, run, attempt, worker }, around);
+      const { left } = await runTask({ id, task, variant, run, attempt, worker }, context);
       // Before the lease is given back: somebody else may have the same task run next.
       await left;
       return { log, ended: this.#ended.get(id) };
@@ -135,12 +118,12 @@ export class RunHost {
 
   /** Cleans up after an attempt that was lost with its worker. */
   async cleanUpAfter(left: InterruptedTaskRun, told: number, given: GivenTaskRun): Promise<void> {
-    const { task, around } = this.#prepared(given);
+    const { task, context } = this.#prepared(given);
     const { taskRun } = left.started;
     const log = this.#logOf(taskRun, given, told);
     const close = this.#journal.open(taskRun, log);
     try {
-      await cleanUpInterrupted(left, task, around);
+      await cleanUpInterrupted(left, task, context);
       // Cut short, it is not over.
       if (given.stopCleanup.aborted) await log.flush();
       else await log.tellEnd();
@@ -152,13 +135,13 @@ export class RunHost {
 
   /** Gives a task run up that none of its workers survived: an outcome without a run. */
   giveUp(given: GivenTaskRun, lost: number): AttemptLog {
-    const { task, variant, run, around } = this.#prepared(given);
+    const { task, variant, run, context } = this.#prepared(given);
     const { worker } = this.#options;
     const { attempt } = given;
     const id = taskRunName({ task: task.name, variant, run }, attempt);
     const log = this.#logOf(id, given);
     const identity = { id, task, variant, run, attempt, worker };
-    log.write(startedEvent(identity, '', { id: '', port: 0 }, around.evalFolder));
+    log.write(startedEvent(identity, '', { id: '', port: 0 }, context.evalFolder));
     log.write({
       type: 'task-run-ended',
       taskRun: id,
@@ -182,9 +165,7 @@ export class RunHost {
   }
 
   async close(): Promise<void> {
-    await this.#judge?.close();
-    await this.#options.suite.extensions.close();
-    await this.#proxy?.close();
+    await this.#host?.close();
     await this.#options.limits.close();
     await stopLeftovers({ runId: this.#mark });
   }
@@ -195,14 +176,14 @@ export class RunHost {
     const name = tasks[taskAt];
     const variant = variants[variantAt];
     const task = this.#options.suite.plan.tasks.find((each) => each.name === name);
-    const around = this.#aroundOf(variant);
-    if (!task || !around) throw unknown(item);
+    const context = this.#host?.findContext(variant);
+    if (!task || !context) throw unknown(item);
     const count = Math.max(task.runs.count, runs ?? 0);
     return {
       task: { ...task, runs: { ...task.runs, count } },
       variant,
       run,
-      around: { ...around, stop, stopCleanup },
+      context: { ...context, stop, stopCleanup },
     };
   }
 

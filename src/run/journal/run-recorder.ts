@@ -2,96 +2,19 @@ import { dirname, relative } from 'node:path';
 import { ownIdentity } from '../../base/processes/process-identity.js';
 import type { Redactor } from '../../config/redactor.js';
 import type { SpentBudget } from '../../events/budget.js';
-import type { EventBody, EventSink } from '../../events/event.js';
+import type { EventBody } from '../../events/event.js';
 import { type Evaluation, journalSchema, type RunStarted } from '../../events/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { proctorVersion } from '../../proctor-version.js';
 import type { PreviousRun } from '../resume/previous-run.js';
 import type { Work } from '../schedule/scheduler.js';
-import type { EventStream } from './event-stream.js';
+import type { Bail, Budget } from '../schedule/stop-conditions.js';
+import { type EventListener, EventStream } from './event-stream.js';
 import { type JournalError, JournalWriter } from './journal-writer.js';
 import { KeptOutputs } from './kept-outputs.js';
 
-interface Beginning {
-  plan: Plan;
-  work: Work;
-  /** Absolute path of the eval file. */
-  evalPath: string;
-  record: Pick<Evaluation, 'id' | 'files' | 'options' | 'agent' | 'variants' | 'judge'>;
-  mcpServers: RunStarted['mcpServers'];
-  /** What the servers offer. */
-  offers: readonly EventBody[];
-  workspace?: string;
-  /** Its id in a queue. */
-  queue?: string;
-  /** What the journal holds already. */
-  previous?: PreviousRun;
-  /** Files that changed since, with --force. */
-  changed?: readonly string[];
-  /** The files and options of this run count from now on, whatever they were. */
-  isForced?: boolean;
-}
-
-/** Writes what a journal says before the first task run, or where it goes on. */
-export function writeBeginning(events: Pick<EventSink, 'write'>, beginning: Beginning): void {
-  const { plan, work, evalPath, record, mcpServers, offers, workspace, queue } = beginning;
-  const { previous, changed, isForced } = beginning;
-  const place = {
-    process: ownIdentity(),
-    ...(workspace !== undefined && { workspace }),
-    ...(queue !== undefined && { queue }),
-  };
-  if (previous) {
-    events.write({
-      type: 'run-resumed',
-      proctor: proctorVersion,
-      ...place,
-      missing: work.left,
-      ...(changed && changed.length > 0 && { changed: [...changed] }),
-      ...(isForced && withoutId(record)),
-    });
-  } else {
-    events.write({
-      type: 'run-started',
-      schema: journalSchema,
-      proctor: proctorVersion,
-      command: 'check',
-      mcpServers,
-      evaluation: {
-        ...record,
-        eval: { name: plan.name, file: relative(dirname(evalPath), evalPath) },
-        environment: {
-          node: process.version,
-          platform: process.platform,
-          arch: process.arch,
-        },
-        taskRuns: work.left,
-        ...place,
-      },
-    });
-  }
-  for (const event of offers) events.write(event);
-  for (const decision of work.decided) events.write(decision);
-}
-
-/** A resumed evaluation keeps its own. */
-function withoutId({ id: _, ...record }: Beginning['record']) {
-  return record;
-}
-
-/** Writes the last that a journal says. `started` is when, by a clock that only goes forward. */
-export function writeEnding(events: EventStream, started: number, end: EvaluationEnd): void {
-  events.write({
-    type: 'run-ended',
-    durationMs: Math.round(performance.now() - started),
-    calls: events.calls,
-    ...(end.interrupted && { interrupted: true as const }),
-    ...(end.bailed && { bailed: true as const }),
-    ...(end.budget && { budget: end.budget }),
-  });
-}
-
-export interface EvaluationEnd {
+/** How a run came to its end. */
+export interface RunEnding {
   interrupted: boolean;
   bailed: boolean;
   /** The budget that left some task runs out. */
@@ -100,21 +23,135 @@ export interface EvaluationEnd {
   failure?: Error;
 }
 
-interface OpenJournalOptions {
+/** What every runner needs to keep the journal of a run. */
+export interface RecordedRun {
+  plan: Plan;
+  /** Task runs of the plan that are to run. */
+  work: Work;
+  /** Absolute path of the eval file. */
+  evalPath: string;
+  record: Pick<Evaluation, 'id' | 'files' | 'options' | 'judge'>;
   journalPath: string;
   redactor: Redactor;
-  /** What it holds already, if it goes on. */
+  /** Of the whole check, like the budget: evals before this one count. */
+  bail: Bail;
+  budget: Budget;
+  /** What the journal holds already, with --resume. */
   previous?: PreviousRun;
-  onFailure(failure: JournalError): void;
+  /** Files that changed since, with --force. */
+  changed?: readonly string[];
+  /** The files and options of this run count from now on, whatever they were. */
+  isForced?: boolean;
+  onEvent: EventListener;
 }
 
-/** A new journal, or one that goes on. Throws JournalError. */
-export async function openJournal(options: OpenJournalOptions): Promise<JournalWriter> {
-  const { journalPath, redactor, previous, onFailure } = options;
-  if (!previous) {
+/** What is only known when everything that takes part is there. */
+interface RunStart extends Pick<Evaluation, 'agent' | 'variants' | 'judge'> {
+  mcpServers: RunStarted['mcpServers'];
+  /** What the servers offer. */
+  offers: readonly EventBody[];
+  workspace?: string;
+  /** The id of the run in a queue. */
+  queue?: string;
+}
+
+/**
+ * Keeps the journal of one run, wherever its task runs are done. Every event counts against budget and
+ * `--bail`, and goes to the listener.
+ */
+export class RunRecorder {
+  readonly events: EventStream;
+  readonly #run: RecordedRun;
+  readonly #journal: JournalWriter;
+  readonly #started = performance.now();
+
+  /** Opens a new journal, or one that goes on. Throws JournalError. */
+  static async open(
+    run: RecordedRun,
+    onFailure: (failure: JournalError) => void,
+  ): Promise<RunRecorder> {
+    const { journalPath, redactor, previous } = run;
+    if (previous) {
+      const { lastSeq, length } = previous;
+      const options = { redactor, onFailure, lastSeq, length };
+      return new RunRecorder(run, await JournalWriter.append(journalPath, options));
+    }
     await KeptOutputs.clear(journalPath);
-    return JournalWriter.create(journalPath, { redactor, onFailure, overwrite: true });
+    const options = { redactor, onFailure, overwrite: true };
+    return new RunRecorder(run, await JournalWriter.create(journalPath, options));
   }
-  const { lastSeq, length } = previous;
-  return JournalWriter.append(journalPath, { redactor, onFailure, lastSeq, length });
+
+  private constructor(run: RecordedRun, journal: JournalWriter) {
+    this.#run = run;
+    this.#journal = journal;
+    const { budget, bail, onEvent } = run;
+    this.events = new EventStream(journal, (event) => {
+      budget.see(event);
+      bail.see(event);
+      onEvent(event);
+    });
+    budget.start();
+  }
+
+  /** Writes what a journal says before the first task run, or where it goes on. */
+  writeStart(start: RunStart): void {
+    const { plan, work, evalPath, previous, changed, isForced } = this.#run;
+    const { mcpServers, offers, workspace, queue, ...participants } = start;
+    const record = { ...this.#run.record, ...participants };
+    const place = {
+      process: ownIdentity(),
+      ...(workspace !== undefined && { workspace }),
+      ...(queue !== undefined && { queue }),
+    };
+    if (previous) {
+      // A resumed run keeps its id.
+      const { id: _, ...renewed } = record;
+      this.events.write({
+        type: 'run-resumed',
+        proctor: proctorVersion,
+        ...place,
+        missing: work.left,
+        ...(changed && changed.length > 0 && { changed: [...changed] }),
+        ...(isForced && renewed),
+      });
+    } else {
+      this.events.write({
+        type: 'run-started',
+        schema: journalSchema,
+        proctor: proctorVersion,
+        command: 'check',
+        mcpServers,
+        evaluation: {
+          ...record,
+          eval: { name: plan.name, file: relative(dirname(evalPath), evalPath) },
+          environment: {
+            node: process.version,
+            platform: process.platform,
+            arch: process.arch,
+          },
+          taskRuns: work.left,
+          ...place,
+        },
+      });
+    }
+    for (const event of offers) this.events.write(event);
+    for (const decision of work.decided) this.events.write(decision);
+  }
+
+  /** Writes the last event of a journal. */
+  writeEnd(ending: RunEnding): void {
+    this.events.write({
+      type: 'run-ended',
+      durationMs: Math.round(performance.now() - this.#started),
+      calls: this.events.calls,
+      ...(ending.interrupted && { interrupted: true as const }),
+      ...(ending.bailed && { bailed: true as const }),
+      ...(ending.budget && { budget: ending.budget }),
+    });
+  }
+
+  /** Rejects with the JournalError if something could not be written. */
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
 }

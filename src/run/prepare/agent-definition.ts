@@ -8,6 +8,7 @@ import { resolveFrom } from '../../config/read-data-file.js';
 import type { AgentData } from '../../config/schemas/agent-schema.js';
 import { builtinNamed } from '../../config/schemas/builtin-agents.js';
 import type { AgentReference, judgeVariables } from '../../config/schemas/eval-schema.js';
+import type { DataPath } from '../../config/source-file.js';
 import type { Suite } from '../../plan/suite.js';
 
 /** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
@@ -107,3 +108,8 @@ export function judgeDefinition(
 }
 
 const claudeCode: AgentData = { kind: 'Agent', builtin: { type: 'claude-code' } };
+
+/** The place in an eval that names its agent. */
+export function locateAgent({ eval: { data }, chosenAgent }: Suite): DataPath {
+  return chosenAgent?.at ?? ['config', data.config.agent ? 'agent' : 'agentFile'];
+}

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { type TaskRunSurroundings, taskEnvironment } from '../task-run/context.js';
+import { type TaskRunContext, taskEnvironment } from '../task-run/context.js';
 import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
 import { TimeLimit } from '../task-run/time-limit.js';
@@ -17,20 +17,20 @@ import type { InterruptedTaskRun } from './previous-run.js';
 export async function cleanUpInterrupted(
   { started, startedAt, calls, steps, prompt }: InterruptedTaskRun,
   task: PlannedTask | undefined,
-  around: TaskRunSurroundings,
+  context: TaskRunContext,
 ): Promise<void> {
   const { taskRun, variant, run, random, worker } = started;
   const began = performance.now();
   const cleanupFailed = task ? await cleanUp() : undefined;
   const message =
     worker === undefined ? 'the process that ran it was killed' : `its worker was lost: ${worker}`;
-  const evidence = around.events.write({
+  const evidence = context.events.write({
     type: 'warning',
     taskRun,
     code: 'task-run-interrupted',
     message: task ? message : `${message}, and its task is gone: its cleanup did not run`,
   });
-  around.events.write({
+  context.events.write({
     type: 'task-run-ended',
     taskRun,
     task: started.task,
@@ -50,8 +50,8 @@ export async function cleanUpInterrupted(
 
   async function cleanUp(): Promise<true | undefined> {
     if (!task) return undefined;
-    const { environment, evalFolder, events, workspace, stopCleanup } = around;
-    const { proxy, servers, keptOutputs } = around;
+    const { environment, evalFolder, events, workspace, stopCleanup } = context;
+    const { proxy, servers, keptOutputs } = context;
     const values = new PlaceholderValues({ taskName: task.name, random, environment });
     for (const step of steps) values.stepEnded(step, step.outputs, step.truncated, true);
     if (prompt !== undefined) values.agentPrompted(prompt);
@@ -64,7 +64,7 @@ export async function cleanUpInterrupted(
     const groups: ProcessGroup[] = [];
     // The servers of then are gone; steps that call one start it anew.
     const proxied = proxy.open(servers, { taskRun, values: { workdir, random } });
-    const services = new HarnessServices(proxied, around, new Waits(events, taskRun));
+    const services = new HarnessServices(proxied, context, new Waits(events, taskRun));
     const phases = new StepPhases({
       taskRun,
       task: task.definition,

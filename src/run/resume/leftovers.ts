@@ -8,10 +8,10 @@ import { folderPrefixOf, isWorkspace, ledgerName, removeWorkspace } from '../wor
 import type { PreviousRun } from './previous-run.js';
 
 /**
- * Clears up after a Proctor that was killed: stops what it started, and removes folders that no
- * journal tells of. Those of its task runs stay: their cleanup may need them.
+ * Cleans up after a Proctor process that was killed: stops what it started, and removes folders that no
+ * journal mentions. Those of its task runs stay: their cleanup may need them.
  */
-export async function clearAfter(dead: ProcessIdentity): Promise<void> {
+export async function cleanUpAfterProcess(dead: ProcessIdentity): Promise<void> {
   const prefix = folderPrefixOf(dead);
   const names = await readdir(tmpdir()).catch(() => []);
   const folders = names
@@ -26,16 +26,16 @@ export async function clearAfter(dead: ProcessIdentity): Promise<void> {
   }
 }
 
-/** No task run has begun in it. */
+/** Whether no task run has begun in a workspace. */
 async function isBare(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch(() => []);
   return entries.every((entry) => entry === ledgerName);
 }
 
-/** Stops what a killed run left running, and tells how many processes that were. */
+/** Stops what a killed run left running, and returns how many processes that were. */
 export async function stopLeftoversOf({ evaluation, workspaces }: PreviousRun): Promise<number> {
   const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, ledgerName)));
-  // Extensions of ours run already, and the run keeps its id.
+  // Extensions of this process run already, and the run keeps its id.
   return stopLeftovers({ ledger, runId: evaluation.id, spareOwn: true });
 }
 

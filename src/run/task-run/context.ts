@@ -24,12 +24,12 @@ export interface OfferedTools {
 }
 
 /** What a server offers to an agent. */
-export function toolsOf({ event, tools }: ServerOffer): OfferedTools {
+export function listTools({ event, tools }: ServerOffer): OfferedTools {
   return { offered: tools, allowed: event.allowedTools };
 }
 
-/** What all task runs of an evaluation have in common. */
-export interface TaskRunSurroundings {
+/** What all task runs of a variant have in common. */
+export interface TaskRunContext {
   events: EventStream;
   proxy: RecordingProxy;
   servers: readonly McpServer[];
@@ -60,10 +60,10 @@ export interface TaskRunSurroundings {
   stopCleanup: AbortSignal;
 }
 
-/** By the name of the variant; undefined where there is no matrix. */
-export type SurroundingsOf = (variant: string | undefined) => TaskRunSurroundings | undefined;
+/** Finds the context by the name of the variant; undefined where there is no matrix. */
+export type FindContext = (variant: string | undefined) => TaskRunContext | undefined;
 
-type OfVariant =
+type VariantPart =
   | 'servers'
   | 'mcpConfigFile'
   | 'tools'
@@ -72,14 +72,14 @@ type OfVariant =
   | 'skillTool'
   | 'skills';
 
-/** What surrounds the task runs of each variant, with what is common to all. */
-export function surroundingsOf(
+/** Makes the context of each variant from what is common to all. */
+export function createContexts(
   setups: readonly VariantSetup[],
-  common: Omit<TaskRunSurroundings, OfVariant>,
-): SurroundingsOf {
+  common: Omit<TaskRunContext, VariantPart>,
+): FindContext {
   const all = new Map(
     setups.map(({ variant, servers, offers, agent, skillTool, skills }) => {
-      const tools = new Map(offers.map((offer) => [offer.event.server, toolsOf(offer)] as const));
+      const tools = new Map(offers.map((offer) => [offer.event.server, listTools(offer)] as const));
       const lateOffers = new Set<string>();
       const own = { servers, tools, lateOffers, ...(agent && { agent }), skillTool };
       const { mcpConfigFile } = variant ?? {};

@@ -11,11 +11,11 @@ import { redactedBeginning } from '../journal/redaction.js';
 import { makeRandomValues, type RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
 import {
+  listTools,
   startedEvent,
+  type TaskRunContext,
   type TaskRunIdentity,
-  type TaskRunSurroundings,
   taskEnvironment,
-  toolsOf,
 } from './context.js';
 import { EvidenceFiles } from './evidence.js';
 import { HarnessServices } from './harness-services.js';
@@ -42,18 +42,18 @@ interface EndedTaskRun {
 /** Runs a task once, from setup to cleanup. Its end is recorded; its servers may still be leaving. */
 export async function runTask(
   identity: TaskRunIdentity,
-  surroundings: TaskRunSurroundings,
+  context: TaskRunContext,
 ): Promise<EndedTaskRun> {
   const [folders, random] = await Promise.all([
-    surroundings.workspace.makeFolders(),
+    context.workspace.makeFolders(),
     makeRandomValues(),
   ]);
-  return new TaskRunLife(identity, surroundings, folders, random).run();
+  return new TaskRunner(identity, context, folders, random).run();
 }
 
-class TaskRunLife {
+class TaskRunner {
   readonly #identity: TaskRunIdentity;
-  readonly #around: TaskRunSurroundings;
+  readonly #context: TaskRunContext;
   readonly #folders: RunFolders;
   readonly #random: TaskRunStarted['random'];
   readonly #environment: NodeJS.ProcessEnv;
@@ -74,43 +74,43 @@ class TaskRunLife {
 
   constructor(
     identity: TaskRunIdentity,
-    around: TaskRunSurroundings,
+    context: TaskRunContext,
     folders: RunFolders,
     random: TaskRunStarted['random'],
   ) {
     const { task, id } = identity;
     this.#identity = identity;
-    this.#around = around;
+    this.#context = context;
     this.#folders = folders;
     this.#random = random;
-    this.#environment = taskEnvironment(around.environment, task.name, folders.workdir);
+    this.#environment = taskEnvironment(context.environment, task.name, folders.workdir);
     this.#values = new PlaceholderValues({
       taskName: task.name,
       random,
-      environment: around.environment,
+      environment: context.environment,
     });
-    this.#checks = new AssertionChecks(task.assertions, around.evalFolder, (text) =>
-      around.events.redact(text),
+    this.#checks = new AssertionChecks(task.assertions, context.evalFolder, (text) =>
+      context.events.redact(text),
     );
-    this.#skills = new SkillLoads(around.skillTool, (call) => this.#checks.see(call));
+    this.#skills = new SkillLoads(context.skillTool, (call) => this.#checks.see(call));
     this.#files = new EvidenceFiles(folders.harnessFolder);
     this.#seen = new Observations(this.#files.calls, (call) => this.#checks.see(call));
-    this.#proxied = around.proxy.open(around.servers, {
+    this.#proxied = context.proxy.open(context.servers, {
       taskRun: id,
       values: { workdir: folders.workdir, random },
     });
     const isVerifying = () => this.#seen.phase === 'verify';
-    this.#waits = new Waits(around.events, id);
-    this.#services = new HarnessServices(this.#proxied, around, this.#waits, isVerifying);
+    this.#waits = new Waits(context.events, id);
+    this.#services = new HarnessServices(this.#proxied, context, this.#waits, isVerifying);
     this.#steps = new StepPhases({
       taskRun: id,
       task: task.definition,
-      evalFolder: around.evalFolder,
-      events: around.events,
+      evalFolder: context.evalFolder,
+      events: context.events,
       values: this.#values,
-      servers: around.servers.map(({ name }) => name),
+      servers: context.servers.map(({ name }) => name),
       servicesWithin: (limit) => this.#services.within(limit),
-      keptOutputs: around.keptOutputs,
+      keptOutputs: context.keptOutputs,
       workdir: folders.workdir,
       harnessFolder: folders.harnessFolder,
       environment: this.#environment,
@@ -119,13 +119,13 @@ class TaskRunLife {
   }
 
   async run(): Promise<EndedTaskRun> {
-    const { events } = this.#around;
+    const { events } = this.#context;
     const { id } = this.#identity;
     const started = performance.now();
     const startedAt = new Date().toISOString();
     const unfollow = events.follow(id, (event) => this.#seen.see(event));
     const seq = events.write(
-      startedEvent(this.#identity, this.#folders.workdir, this.#random, this.#around.evalFolder),
+      startedEvent(this.#identity, this.#folders.workdir, this.#random, this.#context.evalFolder),
     );
     // If we are killed from here on, somebody has to clean up.
     await events.flush();
@@ -175,7 +175,7 @@ class TaskRunLife {
   /** Setup, agent, verification and assertions: all that the time limit and the verdict are about. */
   async #judgeable(): Promise<void> {
     const { task } = this.#identity;
-    const limit = new TimeLimit(this.#around.stop, task.limits.timeout?.milliseconds);
+    const limit = new TimeLimit(this.#context.stop, task.limits.timeout?.milliseconds);
     try {
       const setup = await this.#steps.run('setup', limit);
       this.#findings.setup = setup;
@@ -193,7 +193,7 @@ class TaskRunLife {
 
   /** Whether it makes sense to go on and verify. */
   async #runAgent(limit: TimeLimit): Promise<boolean> {
-    const { agent, events, skills, agentSlots, modelTurns } = this.#around;
+    const { agent, events, skills, agentSlots, modelTurns } = this.#context;
     const { id, task } = this.#identity;
     const prompt = this.#prompt(task);
     if (prompt === undefined) return false;
@@ -216,7 +216,7 @@ class TaskRunLife {
       servers,
       workdir: this.#folders.workdir,
       privateFolder: this.#folders.privateFolder,
-      environment: this.#around.environment,
+      environment: this.#context.environment,
       events,
       limit,
       turns: this.#waits.turnsWithin(limit, modelTurns),
@@ -269,7 +269,7 @@ class TaskRunLife {
     this.#skills.end();
     const failed: { seq: number; name: string; reason: string }[] = [];
     for (const event of this.#checks.verdicts(this.#identity.id)) {
-      const seq = this.#around.events.write(event);
+      const seq = this.#context.events.write(event);
       if (!event.passed) failed.push({ seq, name: event.name, reason: event.reason });
     }
     this.#findings.assertions = { checked: this.#checks.size, failed };
@@ -277,7 +277,10 @@ class TaskRunLife {
 
   async #cleanUp(): Promise<true | undefined> {
     const { task } = this.#identity;
-    const limit = new TimeLimit(this.#around.stopCleanup, task.limits.cleanupTimeout?.milliseconds);
+    const limit = new TimeLimit(
+      this.#context.stopCleanup,
+      task.limits.cleanupTimeout?.milliseconds,
+    );
     try {
       // Without its evidence it is still needed.
       const evidence = () => this.#evidence().catch(() => ({}));
@@ -304,12 +307,12 @@ class TaskRunLife {
 
   /** The servers as the agent gets them; undefined: one that is there since setup cannot be used. */
   async #agentServers(limit: TimeLimit): Promise<AgentServer[] | undefined> {
-    const { servers, lateOffers } = this.#around;
-    const tools = new Map(this.#around.tools);
+    const { servers, lateOffers } = this.#context;
+    const tools = new Map(this.#context.tools);
     for (const server of servers.filter(({ name }) => !tools.has(name))) {
       try {
         const offer = await this.#services.offerOf(server, limit.signal);
-        tools.set(server.name, toolsOf(offer));
+        tools.set(server.name, listTools(offer));
         if (!lateOffers.has(server.name)) this.#recordOffer(offer.event);
         lateOffers.add(server.name);
       } catch (error) {
@@ -328,7 +331,7 @@ class TaskRunLife {
   }
 
   #recordOffer(event: ServerChecked): void {
-    const { events, mcpConfigFile } = this.#around;
+    const { events, mcpConfigFile } = this.#context;
     const config = mcpConfigFile === undefined ? {} : { mcpConfigFile };
     events.write({ ...event, ...config, taskRun: this.#identity.id });
   }
@@ -341,14 +344,14 @@ class TaskRunLife {
   }
 
   #keepsWorkdir(outcome: Outcome): boolean {
-    const { keepWorkdir } = this.#around;
+    const { keepWorkdir } = this.#context;
     return keepWorkdir === 'always' || (keepWorkdir === 'failed' && outcome !== 'passed');
   }
 
   /** The folders go last: a server may write into them until it has left. */
   async #leave(keepsWorkdir: boolean): Promise<void> {
     await this.#proxied.close();
-    await this.#around.workspace.removeFolders(this.#folders, keepsWorkdir);
+    await this.#context.workspace.removeFolders(this.#folders, keepsWorkdir);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ProblemReport } from '../../../config/problem.js';
 import type { SpentBudget } from '../../../events/budget.js';
 import type { JournalEvent } from '../../../events/event.js';
+import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { CommandIo } from '../../io.js';
 import { renderProblems } from '../../render-problems.js';
 import { shownProgram } from '../../shown-program.js';
@@ -8,7 +9,7 @@ import { type Style, styleFor } from '../../style.js';
 import { terminalLine } from '../../terminal-text.js';
 import { printText } from '../../wrapped-text.js';
 import { type CheckEnd, finalReport } from '../report/final-report.js';
-import type { Display, WorkersNow } from './display.js';
+import type { Display } from './display.js';
 import { LiveTerminal } from './live-terminal.js';
 import { PlainLines } from './plain-lines.js';
 import type { PlanSummary, Redact } from './plan-summary.js';

@@ -6,7 +6,8 @@ import type { JournalEvent } from '../../../events/event.js';
 import type { RawJson } from '../../../events/raw-json.js';
 import type { RunsDecided, ServerChecked } from '../../../events/run-events.js';
 import { taskInWords } from '../../../events/task-run-key.js';
-import { type Labels, labelsText } from '../../../plan/labels.js';
+import { labelsText } from '../../../plan/labels.js';
+import type { WorkersNow } from '../../../run/session/check-events.js';
 import { renderWarning } from '../../render-call.js';
 import type { Style } from '../../style.js';
 import { terminalLine } from '../../terminal-text.js';
@@ -85,18 +86,6 @@ export function settledLine(decision: RunsDecided): string {
   const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
   const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
   return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
-}
-
-/** Who does the task runs of a check at the moment, where workers do. */
-export interface WorkersNow {
-  /** Names of those that have answered before, and do not any more. */
-  gone: readonly string[];
-  /** How many take part. */
-  workers: number;
-  /** How many task runs they do at once, all together. */
-  slots: number;
-  /** Task runs that wait for labels that none of them has. */
-  unserved: readonly { waiting: number; labels: Labels }[];
 }
 
 export function workersText({ workers, slots }: WorkersNow): string {

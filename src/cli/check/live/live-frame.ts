@@ -1,11 +1,12 @@
 import { spentText } from '../../../analysis/budget-text.js';
 import { plural } from '../../../base/text.js';
 import type { SpentBudget } from '../../../events/budget.js';
+import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { TerminalSize } from '../../io.js';
 import type { Style } from '../../style.js';
 import { displayWidth } from '../../terminal-text.js';
 import { passingTime } from '../wording.js';
-import { unservedText, type WorkersNow, workersText } from './display.js';
+import { unservedText, workersText } from './display.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { PlanSummary } from './plan-summary.js';
 import type { ProgressState, RunningTaskRun } from './progress-state.js';

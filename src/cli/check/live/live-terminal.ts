@@ -1,8 +1,9 @@
 import type { JournalEvent } from '../../../events/event.js';
 import { taskInWords } from '../../../events/task-run-key.js';
+import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { CommandIo } from '../../io.js';
 import { wrapText } from '../../wrapped-text.js';
-import { type Display, type DisplayContext, eventLine, type WorkersNow } from './display.js';
+import { type Display, type DisplayContext, eventLine } from './display.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import { liveFrame, nameColumn } from './live-frame.js';
 import { LiveRegion } from './live-region.js';

@@ -2,6 +2,7 @@ import { shortDuration } from '../../../analysis/amount-text.js';
 import { spentText } from '../../../analysis/budget-text.js';
 import type { JournalEvent } from '../../../events/event.js';
 import { labelsText } from '../../../plan/labels.js';
+import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { Output } from '../../io.js';
 import { terminalLine } from '../../terminal-text.js';
 import { printText } from '../../wrapped-text.js';
@@ -12,7 +13,6 @@ import {
   eventLine,
   settledLine,
   unservedText,
-  type WorkersNow,
   workersText,
 } from './display.js';
 import type { FinishedTaskRun } from './finished-task-run.js';

@@ -1,10 +1,10 @@
 import type { RunsDecided } from '../../../events/run-events.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRun } from '../../../plan/plan.js';
-import type { CheckOptions } from '../../check-options.js';
-import type { WorkToDo } from '../work-to-do.js';
+import type { PendingWork } from '../../../run/resume/pending-work.js';
+import type { CheckOptions } from '../../../run/session/check-options.js';
 
-/** What a check is going to do, as far as people are told. */
+/** What a check is going to do, as its display needs it. */
 export interface PlanSummary {
   tasks: readonly TaskSummary[];
   /** Of all tasks together; at least, as long as some of them are open. */
@@ -31,18 +31,18 @@ export interface TaskSummary {
   parallel: boolean;
 }
 
-function taskSummaries(taskRuns: readonly TaskRun[]): TaskSummary[] {
+function summarizeTasks(taskRuns: readonly TaskRun[]): TaskSummary[] {
   const byName = new Map<string, TaskSummary>();
   for (const { task, variant } of taskRuns) {
     const name = taskInWords({ task: task.name, variant: variant?.name });
     const known = byName.get(name);
     if (known) known.runs += 1;
-    else byName.set(name, { ...summaryOf(task), name });
+    else byName.set(name, { ...summarizeTask(task), name });
   }
   return [...byName.values()];
 }
 
-function summaryOf({ name, difficulty, labels, parallel }: TaskRun['task']): TaskSummary {
+function summarizeTask({ name, difficulty, labels, parallel }: TaskRun['task']): TaskSummary {
   return {
     name,
     task: name,
@@ -56,14 +56,14 @@ function summaryOf({ name, difficulty, labels, parallel }: TaskRun['task']): Tas
 /** Takes secrets out of a text, before it is cut: half of one would not be recognised. */
 export type Redact = (text: string) => string;
 
-/** What there is to do, as people are told. */
-export function summarizedPlan(
-  { selected, total }: Pick<WorkToDo, 'selected' | 'total'>,
+/** Sums up what a check is going to do. */
+export function summarizePlan(
+  { selected, total }: Pick<PendingWork, 'selected' | 'total'>,
   { plan, parallel }: Pick<CheckOptions, 'plan' | 'parallel'>,
 ): PlanSummary {
   return {
-    tasks: taskSummaries(selected).map((each) => ({
-      ...each,
+    tasks: summarizeTasks(selected).map((task) => ({
+      ...task,
       ...(plan.autoRuns && { isOpen: true }),
     })),
     taskRuns: total,
