@@ -4,6 +4,8 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { proctorProgram, runProctor } from './support/proctor-process.js';
+import { it as inSuite } from './support/scratch-suite.js';
+import { callTelling, command, scripted, tellingServer } from './support/suite-parts.js';
 
 let folder: string;
 let program: string;
@@ -64,3 +66,34 @@ it('ends a worker that is busy', async () => {
     };`);
   expect(result).toEqual({ exitCode: 0, stdout: 'undefined', stderr: '' });
 });
+
+/** Writes down each thread that the program starts. */
+const noteThreads = `
+  const threads = require('node:worker_threads');
+  threads.Worker = class extends threads.Worker {
+    constructor(file, options) {
+      super(file, options);
+      require('node:fs').appendFileSync(process.env.NOTES, options.name + ' ');
+    }
+  };`;
+
+inSuite.for([
+  ['an agent that calls nothing', 'no thread', command('true'), ''],
+  ['an agent that calls a tool', 'one thread', scripted(callTelling('pid')), 'token-worker '],
+] as const)(
+  'a check of %s starts %s to count tokens',
+  async ([, , agent, threads], { makeSuite }) => {
+    const suite = await makeSuite({
+      tasks: { a: {} },
+      agent,
+      servers: { telling: tellingServer() },
+      files: { 'note-threads.cjs': noteThreads, notes: '' },
+    });
+    const { exitCode, stderr } = await suite.check([], {
+      NODE_OPTIONS: `--require ${suite.path('note-threads.cjs')}`,
+      NOTES: suite.path('notes'),
+    });
+    expect(exitCode, stderr).toBe(0);
+    expect(await suite.read('notes')).toBe(threads);
+  },
+);

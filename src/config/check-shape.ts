@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { didYouMean, nearest } from '../base/nearest.js';
+import { conforms } from './conforms.js';
 import type { Problems } from './problem.js';
 import type { ProblemCode } from './problem-codes.js';
 import { EditedCopy, repaired } from './repair.js';
@@ -39,6 +40,7 @@ export function checkShape<Schema extends z.ZodMiniType>(
 ): z.infer<Schema> | undefined {
   const { schema } = check;
   let { value } = check;
+  if (conforms(schema, value)) return value as z.infer<Schema>;
   let issues = issuesOf(schema, value);
   const nulls = emptyKeys(schema, value, issues);
   if (nulls.length > 0) {

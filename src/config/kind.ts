@@ -39,5 +39,5 @@ export function checkKind(
 }
 
 function placeOf({ file, path }: NamedBy): string {
-  return `${file.name}:${file.position(file.keyRange(path).start).line}`;
+  return `${file.name}:${file.keyLine(path)}`;
 }

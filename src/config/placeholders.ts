@@ -11,6 +11,8 @@ const placeholder = /\{(steps|agent|random|env|task)\.([^{}\n]*)\}/g;
 
 /** The placeholders of a text. Other braces mean nothing and are left alone. */
 export function findPlaceholders(text: string): Placeholder[] {
+  // Most texts have none, and the words of all scripts are asked about.
+  if (!text.includes('{')) return [];
   return [...text.matchAll(placeholder)].map((match) => ({
     family: match[1] as Placeholder['family'],
     name: match[2] ?? '',
@@ -24,9 +26,11 @@ export function replacePlaceholders(
   text: string,
   replacement: (placeholder: Placeholder, written: string) => string | undefined,
 ): string {
+  const found = findPlaceholders(text);
+  if (found.length === 0) return text;
   let replaced = '';
   let done = 0;
-  for (const placeholder of findPlaceholders(text)) {
+  for (const placeholder of found) {
     const end = placeholder.offset + placeholder.length;
     const written = text.slice(placeholder.offset, end);
     replaced +=

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readPlainYaml } from './plain-yaml.js';
+import { findPlainLine, readPlainYaml } from './plain-yaml.js';
+import { type DataPath, SourceFile } from './source-file.js';
 import { parseYaml, plainValue } from './yaml-document.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -102,6 +103,51 @@ describe('reading plain YAML', () => {
     expect(plain).toBeGreaterThan(500);
   });
 });
+
+describe('finding lines in plain YAML', () => {
+  it('finds the line that the library finds, of every key and item of every file', () => {
+    let places = 0;
+    for (const text of texts) {
+      const read = readPlainYaml(text);
+      if (read === undefined) continue;
+      const file = new SourceFile('/a.yaml', 'a.yaml', text);
+      for (const path of pathsIn(read.value)) {
+        places++;
+        const line = file.position(file.keyRange(path).start).line;
+        expect({ text, path, line: findPlainLine(text, path) }).toEqual({ text, path, line });
+      }
+    }
+    expect(places).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    ['behind and below dashes', 'a:\n  -\n    # why\n    b: 1\n  - c: 2\n    d: 3\n', ['a', 0], 4],
+    ['of an item that is nothing', 'a:\n  -\n  - b\n', ['a', 0], 2],
+    ['in brackets', 'a:\n  b: [c, {d: e}]\n', ['a', 'b', 1, 'd'], 2],
+  ])('finds lines %s', (_, text, path, line) => {
+    const file = new SourceFile('/a.yaml', 'a.yaml', text);
+    expect(findPlainLine(text, path)).toBe(line);
+    expect(file.position(file.keyRange(path).start).line).toBe(line);
+  });
+
+  it.each([
+    ['in what is not plain', 'a: &x 1\n', ['a']],
+    ['of what is not there', 'a: 1\n', ['b']],
+    ['within a scalar', 'a: 1\n', ['a', 'b']],
+  ])('finds no line %s', (_, text, path) => {
+    expect(findPlainLine(text, path)).toBeUndefined();
+  });
+});
+
+/** The path of everything in a value. */
+function* pathsIn(value: unknown, path: DataPath = []): Generator<DataPath> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    const inner = [...path, Array.isArray(value) ? Number(key) : key];
+    yield inner;
+    yield* pathsIn(item, inner);
+  }
+}
 
 /** What means something in YAML, to be put where it does not belong. */
 const pieces = [

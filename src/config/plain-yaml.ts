@@ -4,15 +4,40 @@
  * most of the time that loading a suite took. Whatever is not plain, or wrong, is left to it, so this
  * reader has nothing to report; where it gives a value, the library gives the same.
  */
-export function readPlainYaml(text: string): { value: unknown } | undefined {
+export function readPlainYaml(text: string, places?: Places): { value: unknown } | undefined {
   if (unusualCharacters.test(text)) return undefined;
   try {
-    return { value: new PlainYamlReader(text).read() };
+    return { value: new PlainYamlReader(text, places).read() };
   } catch (error) {
     if (error === notPlain) return undefined;
     throw error;
   }
 }
+
+/**
+ * The line of the key that names the value at a path, or of the list item; undefined where the text is not
+ * plain, or nothing is there.
+ */
+export function findPlainLine(
+  text: string,
+  path: readonly (string | number)[],
+): number | undefined {
+  const places: Places = new Map();
+  let found = readPlainYaml(text, places)?.value;
+  let line: number | undefined;
+  for (const segment of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, segment)) {
+      return undefined;
+    }
+    // What stands in brackets is in the line of the brackets.
+    line = places.get(found)?.get(segment) ?? line;
+    found = (found as Record<string | number, unknown>)[segment];
+  }
+  return line;
+}
+
+/** The lines, counted from 1, of keys and items, by the map or list that they belong to. */
+type Places = Map<object, Map<string | number, number>>;
 
 /** Control characters, other line ends, and a byte order mark within the text. */
 const unusualCharacters = /[^\P{Cc}\n\t]|\ufeff/u;
@@ -24,11 +49,14 @@ const notPlain = new Error('not plain YAML');
 const maxDepth = 40;
 
 /** A key, its colon, and the spaces behind it. What looks like `true` or `null` is no plain key. */
-const keyShape = /^(?:([A-Za-z_][\w./-]{0,120})|"([^"\\]{0,120})"|'([^']{0,120})'):(?: +|$)/;
+const keyShape =
+  /(?!["']?(?:true|false|null|__proto__)["']?:)(?:([A-Z_][\w./-]{0,120})|"([^"\\]{0,120})"|'([^']{0,120})'):(?: +|$)/iy;
 const specialKey = /^(?:true|false|null|__proto__)$/i;
+/** What can be nothing but a scalar on one line, as most values are. */
+const word = /^\w[\w./-]*$/;
 
 const comment = ' *(?: #.*)?$';
-const literalHeader = new RegExp(`^\\|(-?)${comment}`);
+const literalHeader = new RegExp(`^\\|-?${comment}`);
 const doubleQuoted = /"(?:[^"\\]|\\["\\/nt])*"/y;
 const singleQuoted = /'(?:[^']|'')*'/y;
 /** The end of a value: nothing but a comment may follow. */
@@ -41,11 +69,17 @@ const flowScalar = /(?!-[ ,\]}])[\w./+-](?:[\w./+ -]*[\w./+-])?/y;
 
 class PlainYamlReader {
   readonly #lines: string[];
+  readonly #hasTabs: boolean;
+  readonly #places: Places | undefined;
   #at = 0;
   #depth = 0;
+  /** The line that `#indent` last stopped at, and how far it is indented. */
+  #seen = { at: -1, indent: -1 };
 
-  constructor(text: string) {
+  constructor(text: string, places?: Places) {
     this.#lines = text.split('\n');
+    this.#hasTabs = text.includes('\t');
+    this.#places = places;
   }
 
   read(): unknown {
@@ -61,11 +95,14 @@ class PlainYamlReader {
 
   /** Moves on to the next line that holds something; how far it is indented, -1 at the end. */
   #indent(): number {
+    if (this.#seen.at === this.#at) return this.#seen.indent;
     for (; this.#at < this.#lines.length; this.#at++) {
       const line = this.#line();
       const indent = indentOf(line);
       if (indent === line.length || line.charCodeAt(indent) === numberSign) continue;
-      if (line.includes('\t')) throw notPlain;
+      if (this.#hasTabs && line.includes('\t')) throw notPlain;
+      this.#seen.at = this.#at;
+      this.#seen.indent = indent;
       return indent;
     }
     return -1;
@@ -82,13 +119,14 @@ class PlainYamlReader {
   #map(indent: number): Record<string, unknown> {
     const map: Record<string, unknown> = {};
     for (let found = indent; found === indent; found = this.#indent()) {
-      const content = this.#line().slice(indent);
-      const [whole, plain, double, single] = keyShape.exec(content) ?? [];
-      const key = plain ?? double ?? single;
-      if (whole === undefined || key === undefined || specialKey.test(key)) throw notPlain;
-      if (Object.hasOwn(map, key)) throw notPlain;
+      const line = this.#line();
+      keyShape.lastIndex = indent;
+      const match = keyShape.exec(line);
+      const key = match?.[1] ?? match?.[2] ?? match?.[3];
+      if (key === undefined || Object.hasOwn(map, key)) throw notPlain;
+      if (this.#places) this.#note(map, key);
       this.#at++;
-      map[key] = this.#value(content.slice(whole.length), indent, true);
+      map[key] = this.#value(line.slice(keyShape.lastIndex), indent, true);
     }
     return map;
   }
@@ -100,24 +138,35 @@ class PlainYamlReader {
       // The next key of the map that the list belongs to.
       if (!isItem(line, indent)) break;
       const inner = indent + 1 + indentOf(line.slice(indent + 1));
-      const content = line.slice(inner);
-      if (keyShape.test(content)) {
+      keyShape.lastIndex = inner;
+      if (this.#places) this.#note(list, list.length);
+      if (keyShape.test(line)) {
         // A map that begins behind the dash goes on below it.
-        this.#lines[this.#at] = ' '.repeat(inner) + content;
         list.push(this.#node(inner));
       } else {
         this.#at++;
-        list.push(this.#value(content, indent, false));
+        const text = line.slice(inner);
+        // An item whose dash has a line of its own is where it begins.
+        if (this.#places && isNothing(text) && this.#indent() > indent) {
+          this.#note(list, list.length);
+        }
+        list.push(this.#value(text, indent, false));
       }
     }
     return list;
   }
 
+  #note(owner: object, key: string | number): void {
+    const lines = this.#places?.get(owner) ?? new Map();
+    this.#places?.set(owner, lines.set(key, this.#at + 1));
+  }
+
   /** The value that begins with a text, behind a key or a dash; the line of it is read already. */
   #value(text: string, parent: number, isInMap: boolean): unknown {
-    if (text === '' || text.startsWith('#')) return this.#below(parent, isInMap);
-    const literal = literalHeader.exec(text);
-    if (literal) return this.#literal(parent, literal[1] === '-');
+    if (isNothing(text)) return this.#below(parent, isInMap);
+    if (text.startsWith('|') && literalHeader.test(text)) {
+      return this.#literal(parent, text.startsWith('|-'));
+    }
     const value = this.#scalar(text);
     // A scalar that goes on, or something that is wrong.
     if (this.#indent() > parent) throw notPlain;
@@ -132,25 +181,28 @@ class PlainYamlReader {
 
   /** Its lines are as they stand, comments and tabs too. */
   #literal(parent: number, isStripped: boolean): string {
-    const first = this.#at;
-    while (this.#at < this.#lines.length && isBlank(this.#line())) this.#at++;
-    const indent = indentOf(this.#line());
-    if (this.#at === this.#lines.length || indent <= parent) throw notPlain;
-    let end = this.#at;
+    let first = this.#at;
+    while (first < this.#lines.length && isBlank(this.#lines[first] ?? '')) first++;
+    const indent = indentOf(this.#lines[first] ?? '');
+    if (first === this.#lines.length || indent <= parent) throw notPlain;
+    const margin = ' '.repeat(indent);
+    const lines: string[] = [];
+    let end = 0;
     for (; this.#at < this.#lines.length; this.#at++) {
       const line = this.#line();
-      if (isBlank(line)) continue;
-      if (indentOf(line) < indent) break;
-      end = this.#at + 1;
+      if (line.startsWith(margin)) {
+        // Nothing but spaces, more than there are before the text: they may be a part of it.
+        if (line.charCodeAt(indent) === space && isBlank(line)) throw notPlain;
+        const length = lines.push(line.slice(indent));
+        if (line.length > indent) end = length;
+      } else if (isBlank(line)) lines.push('');
+      else break;
     }
-    const lines = this.#lines.slice(first, end);
-    const outside = [...this.#lines.slice(end, this.#at), ...lines.filter(isBlank)];
-    // Spaces that reach into the text may be a part of it.
-    if (outside.some(({ length }) => length > indent)) throw notPlain;
-    return lines.map((line) => line.slice(indent)).join('\n') + (isStripped ? '' : '\n');
+    return lines.slice(0, end).join('\n') + (isStripped ? '' : '\n');
   }
 
   #scalar(text: string): unknown {
+    if (word.test(text)) return resolvePlain(text);
     if (/^["'[{]/.test(text)) {
       const flow = new FlowReader(text);
       const value = flow.read(this.#depth);
@@ -261,6 +313,11 @@ function indentOf(line: string): number {
   let indent = 0;
   while (line.charCodeAt(indent) === space) indent++;
   return indent;
+}
+
+/** Whether nothing but a comment stands behind a key or a dash. */
+function isNothing(text: string): boolean {
+  return text === '' || text.startsWith('#');
 }
 
 function isBlank(line: string): boolean {

@@ -35,8 +35,8 @@ export function readSource(
   namedBy?: NamedBy,
 ): SourceFile | undefined {
   const read = readTextFile(path);
+  if (read.ok) return new SourceFile(path, shownName, read.text);
   const name = shownName(path);
-  if (read.ok) return new SourceFile(path, name, read.text);
   const message = `${name} ${read.reason}`;
   if (namedBy) problems.atValue(namedBy.file, namedBy.path, read.code, message);
   else problems.aboutFile(name, read.code, message);

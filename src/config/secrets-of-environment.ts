@@ -1,7 +1,7 @@
 import type { Environment } from './environment-expansion.js';
 import { stringsWith } from './environment-expansion.js';
 import { findPlaceholders } from './placeholders.js';
-import { holdsSecret, isCredentialHeader, soundsSecret } from './secret-names.js';
+import { holdsSecret, isCredentialHeader, mayNameSecret, soundsSecret } from './secret-names.js';
 import type { Secrets } from './secrets.js';
 import { addPartsOfUrl, addPasswordBefore } from './secrets-of-requests.js';
 
@@ -100,6 +100,9 @@ export function addArguments(secrets: Secrets, args: readonly string[]): void {
 
 /** The secrets that are written out in the words of a shell script. */
 export function addScript(secrets: Secrets, script: string): void {
+  // Quotes may stand within a word, which is read without them.
+  const read = script.replace(/["']/g, '');
+  if (!mayNameSecret(read) && !read.includes('://')) return;
   const words = script.match(/(?:"(?:[^"\\]|\\.)*"|'[^'\n]*'|[^\s"';|&()<>])+/gs) ?? [];
   const literals = words.map((word) => {
     // What the shell puts in is written nowhere.

@@ -525,6 +525,16 @@ describe('secretsOf a script', () => {
     ]);
   });
 
+  it.each([
+    ['a name with quotes in it', `run --to"ken"=literal99x`, ['token', 'literal99x']],
+    ['the password of an address', 'curl https://me:literal99x@host/', ['password', 'literal99x']],
+    ['a header of its own kind', `curl -H 'Cookie: literal99x'`, ['Cookie', 'literal99x']],
+    ['a word behind a telling one', 'run --tokenIs=literal99x', ['tokenIs', 'literal99x']],
+    ['a connection', 'run --db-conn_str=literal99x', ['db-conn_str', 'literal99x']],
+  ])('takes %s where nothing else in it sounds secret', (_, script, secret) => {
+    expect(inScript(script)).toEqual([secret]);
+  });
+
   it('leaves what the shell puts in', () => {
     const script =
       'API_KEY="$(cat /run/secrets/key)" curl -H "Authorization: Bearer $GITHUB_TOKEN"';

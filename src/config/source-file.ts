@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node } from 'yaml';
+import { findPlainLine } from './plain-yaml.js';
 import { scalarSourceOffset } from './scalar-offset.js';
 import { parseYaml } from './yaml-document.js';
 
@@ -29,17 +30,23 @@ const latestDocuments = new Map<SourceFile, Document.Parsed | undefined>();
 export class SourceFile {
   /** Absolute. */
   readonly path: string;
-  /** As shown to people. */
-  readonly name: string;
   readonly text: string;
+  #name: string | ((path: string) => string);
   #lineStarts: number[] | undefined;
   readonly #faults = new Set<string>();
   readonly #faultyParents = new Set<string>();
 
-  constructor(path: string, name: string, text: string) {
+  /** `name` may be what gives it: finding a short one takes a while, and most files are never named. */
+  constructor(path: string, name: string | ((path: string) => string), text: string) {
     this.path = path;
-    this.name = name;
+    this.#name = name;
     this.text = text;
+  }
+
+  /** As shown to people. */
+  get name(): string {
+    if (typeof this.#name !== 'string') this.#name = this.#name(this.path);
+    return this.#name;
   }
 
   /** Remembers that what stands at a path was wrong and has been left out or replaced. */
@@ -83,6 +90,11 @@ export class SourceFile {
     if (path.length === 0) return this.#firstLine();
     const found = this.#find(path);
     return found.key ?? found.value ?? this.#firstLine();
+  }
+
+  /** The line that `keyRange` begins in; the tree is built only where the text is not plain. */
+  keyLine(path: DataPath): number {
+    return findPlainLine(this.text, path) ?? this.position(this.keyRange(path).start).line;
   }
 
   /** A part of the string at a path, given as offsets into the string's value. */

@@ -1,5 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { plural } from '../base/text.js';
 import { compareText, Problems } from '../config/problem.js';
 import {
@@ -12,7 +11,7 @@ import {
 import type { TaskSetData } from '../config/schemas/eval-schema.js';
 import type { SourceFile } from '../config/source-file.js';
 import { isTaskFile, readTask, type Task } from '../config/task-file.js';
-import { findFiles } from './glob.js';
+import { type FoundFile, findFiles, realPathOf } from './glob.js';
 import { type Likeness, likenessOf } from './task-likeness.js';
 
 interface FoundTask {
@@ -28,19 +27,13 @@ type ParsedFile = { source: SourceFile; documents: unknown[] } | undefined;
 export class TaskFinder {
   readonly #problems: Problems;
   readonly #maxFolders: number | undefined;
-  readonly #realPaths = new RealPaths();
   readonly #tasks = new Map<string, FoundTask | undefined>();
   /** Files that globs passed over, and whether they parse; to name one by path is a mistake. */
   readonly #others = new Map<string, boolean>();
 
   readonly #lookalikes = new Map<string, Likeness & { source: SourceFile }>();
   /** The globs that were searched, for `reportLeftOut`. */
-  readonly #globs: {
-    glob: string;
-    folder: string;
-    namedBy: NamedBy;
-    matched: ReadonlySet<string>;
-  }[] = [];
+  readonly #globs: { glob: string; namedBy: NamedBy; nearMisses: FoundFile[] }[] = [];
 
   constructor(problems: Problems, maxFolders?: number) {
     this.#problems = problems;
@@ -68,17 +61,11 @@ export class TaskFinder {
       if (this.#tasks.has(realPath)) continue;
       this.#problems.atKey(source, at, code, message, hint);
     }
-    for (const { glob, folder, namedBy, matched } of this.#globs) {
-      const wider = withAnyExtension(glob);
-      if (wider === undefined) continue;
-      const inCapitals = wider.replace(/\}$/, ',YAML,YML,JSON}');
-      const result = findFiles(inCapitals, folder, this.#maxFolders);
-      if (!('paths' in result)) continue;
-      const left = result.paths.filter((path) => {
-        if (/[\\/]node_modules[\\/]/.test(path)) return false;
-        const realPath = this.#realPaths.of(path);
-        if (matched.has(realPath) || this.#tasks.has(realPath)) return false;
-        return !this.#others.has(realPath) && holdsTask(path);
+    for (const { glob, namedBy, nearMisses } of this.#globs) {
+      const left = nearMisses.flatMap(({ path, realPath }) => {
+        if (/[\\/]node_modules[\\/]/.test(path)) return [];
+        if (this.#tasks.has(realPath) || this.#others.has(realPath)) return [];
+        return holdsTask(path) ? [path] : [];
       });
       if (left.length === 0) continue;
       const names = left.sort(compareText).map(shownName);
@@ -89,14 +76,14 @@ export class TaskFinder {
       const isInCapitals = names.some((name) => /[A-Z]+$/.test(name));
       const hint = isInCapitals
         ? rename
-        : `${rename}, or write the glob as ${JSON.stringify(wider)}`;
+        : `${rename}, or write the glob as ${JSON.stringify(withAnyExtension(glob))}`;
       this.#problems.atValue(namedBy.file, namedBy.path, 'unmatched-task', message, hint);
     }
   }
 
   #byPath(path: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const absolute = resolve(folder, path);
-    const realPath = this.#realPaths.of(absolute);
+    const realPath = realPathOf(absolute);
     if (!this.#tasks.has(realPath)) {
       this.#keep(realPath, this.#parse(absolute, namedBy), namedBy);
     }
@@ -105,28 +92,28 @@ export class TaskFinder {
 
   #byGlob(glob: string, folder: string, namedBy: NamedBy): FoundTask[] {
     const { file, path: at } = namedBy;
-    const result = findFiles(glob, folder, this.#maxFolders);
-    if (!('paths' in result)) {
+    const wider = withAnyExtension(glob)?.replace(/\}$/, ',YAML,YML,JSON}');
+    const result = findFiles(glob, folder, { maxFolders: this.#maxFolders, wider });
+    if (!('files' in result)) {
       const message = `invalid glob: ${result.reason}`;
       this.#problems.atPart(file, at, result, 'invalid-glob', message);
       return [];
     }
-    const paths = result.paths.sort(compareText);
-    const realPaths = paths.map((path) => this.#realPaths.of(path));
-    for (const [index, realPath] of realPaths.entries()) {
+    const files = result.files.sort((left, right) => compareText(left.path, right.path));
+    for (const { path, realPath } of files) {
       if (this.#tasks.has(realPath) || this.#others.has(realPath)) continue;
-      const parsed = this.#parse(paths[index] ?? '');
+      const parsed = this.#parse(path);
       if (parsed?.documents.some(isTaskFile)) this.#keep(realPath, parsed);
       else {
         this.#others.set(realPath, parsed !== undefined);
         if (parsed) this.#keepLikeness(realPath, parsed);
       }
     }
-    this.#globs.push({ glob, folder, namedBy, matched: new Set(realPaths) });
-    const found = realPaths.flatMap((realPath) => this.#known(realPath));
+    this.#globs.push({ glob, namedBy, nearMisses: result.nearMisses });
+    const found = files.flatMap(({ realPath }) => this.#known(realPath));
     // A file that does not parse, or a Task with a fault, is reported: it was found all the same.
-    const isOther = (path: string) => this.#others.get(path) === true;
-    if (realPaths.every(isOther)) this.#reportNothing(glob, paths.length, namedBy);
+    const isOther = ({ realPath }: FoundFile) => this.#others.get(realPath) === true;
+    if (files.every(isOther)) this.#reportNothing(glob, files.length, namedBy);
     return found;
   }
 
@@ -182,35 +169,4 @@ function holdsTask(path: string): boolean {
   // Most files need no parser to see that they are none.
   if (!source?.text.includes('Task')) return false;
   return parseDocuments(source, ignored)?.some(isTaskFile) ?? false;
-}
-
-/** Most files are no links: then only their folder has to be looked up, once. */
-class RealPaths {
-  readonly #folders = new Map<string, string>();
-
-  of(path: string): string {
-    const folder = dirname(path);
-    let realFolder = this.#folders.get(folder);
-    if (realFolder === undefined) {
-      realFolder = realPathOf(folder);
-      this.#folders.set(folder, realFolder);
-    }
-    return isLink(path) ? realPathOf(path) : join(realFolder, basename(path));
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  } catch {
-    return false;
-  }
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFiles } from './glob.js';
+import { type FoundFile, findFiles } from './glob.js';
 
 let folder: string;
 const files = [
@@ -23,8 +23,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function find(glob: string, from = folder): string[] {
   const result = findFiles(glob, from);
-  if (!('paths' in result)) throw new Error(result.reason);
-  return result.paths.map((file) => path.relative(folder, file)).sort();
+  if (!('files' in result)) throw new Error(result.reason);
+  return relativeOf(result.files);
+}
+
+function relativeOf(found: readonly FoundFile[]): string[] {
+  return found.map((file) => path.relative(folder, file.path)).sort();
 }
 
 describe('findFiles', () => {
@@ -79,10 +83,30 @@ describe('findFiles', () => {
   });
 
   it('looks no deeper than the glob reaches', () => {
-    expect(findFiles('?.yaml', folder, 1)).toMatchObject({ paths: [path.join(folder, 'a.yaml')] });
+    expect(findFiles('?.yaml', folder, { maxFolders: 1 })).toMatchObject({
+      files: [{ path: path.join(folder, 'a.yaml') }],
+    });
+  });
+
+  it('gives the real path of a file beside the one it was found on', () => {
+    const result = findFiles('x/*/a.yaml', folder);
+    if (!('files' in result)) throw new Error(result.reason);
+    expect(Object.fromEntries(result.files.map((file) => [file.path, file.realPath]))).toEqual({
+      [path.join(folder, 'x/up/a.yaml')]: path.join(realpathSync(folder), 'a.yaml'),
+      [path.join(folder, 'x/y/a.yaml')]: path.join(realpathSync(folder), 'x/y/a.yaml'),
+    });
+  });
+
+  it('finds what only a wider glob matches on the way', () => {
+    const result = findFiles('./*.yml', folder, { wider: './*.{yaml,yml}' });
+    if (!('files' in result)) throw new Error(result.reason);
+    expect(relativeOf(result.files)).toEqual(['b.yml']);
+    expect(relativeOf(result.nearMisses)).toEqual(find('*.yaml'));
   });
 
   it('ends a search that goes too far', () => {
-    expect(findFiles('**/a.yaml', folder, 2)).toMatchObject({ reason: expect.any(String) });
+    expect(findFiles('**/a.yaml', folder, { maxFolders: 2 })).toMatchObject({
+      reason: expect.any(String),
+    });
   });
 });

@@ -1,9 +1,22 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { compilePattern, type Pattern } from '../config/pattern.js';
 
-/** The files that a glob matches, or what is wrong with it. */
-export type GlobResult = { paths: string[] } | Flaw;
+/** The files that a glob matches and those that it nearly does, or what is wrong with it. */
+export type GlobResult = { files: FoundFile[]; nearMisses: FoundFile[] } | Flaw;
+
+export interface FoundFile {
+  path: string;
+  /** The same for every path that leads to the file. */
+  realPath: string;
+}
+
+export interface SearchOptions {
+  /** How many folders are looked into at most. */
+  maxFolders?: number | undefined;
+  /** A glob for names in the same folders: what it alone matches is a near miss. */
+  wider?: string | undefined;
+}
 
 /** What is wrong with a glob, and where. */
 interface Flaw {
@@ -19,16 +32,24 @@ const specialCharacter = /[*?[{\\]/;
  * Finds files by a glob of `*`, `?`, `[...]`, `{a,b}` and `**` (any depth, also none). Names are
  * matched by RE2, so that no glob and no name can make it explode, and the search is bounded.
  */
-export function findFiles(glob: string, folder: string, maxFolders = 50_000): GlobResult {
-  const written = glob.replace(/^(\.\/)+/, '');
+export function findFiles(
+  glob: string,
+  folder: string,
+  { maxFolders = 50_000, wider }: SearchOptions = {},
+): GlobResult {
+  const written = fromHere(glob);
   const compiled = compileGlob(written);
   if ('reason' in compiled) return compiled;
   const { base, depth } = reachOf(written);
-  const search = new Search(compiled.pattern, depth, maxFolders);
-  const paths = search.below(resolve(folder, base), base);
-  if (paths) return { paths };
+  const search = new Search(compiled.pattern, wider && fromHere(wider), depth, maxFolders);
+  const found = search.below(resolve(folder, base), base);
+  if (found) return found;
   const reason = `it goes through more than ${maxFolders} folders`;
   return { offset: 0, length: glob.length, reason };
+}
+
+function fromHere(glob: string): string {
+  return glob.replace(/^(\.\/)+/, '');
 }
 
 /** A pattern for a whole path, from the same place as the glob's, or what is wrong with the glob. */
@@ -151,47 +172,71 @@ interface Folder {
  */
 class Search {
   readonly #pattern: Pattern;
+  readonly #wider: string | undefined;
   readonly #depth: number;
   readonly #maxFolders: number;
   readonly #visited = new Set<string>();
   readonly #links: Folder[] = [];
-  readonly #found: string[] = [];
+  readonly #files: FoundFile[] = [];
+  readonly #nearMisses: FoundFile[] = [];
 
-  constructor(pattern: Pattern, depth: number, maxFolders: number) {
+  constructor(pattern: Pattern, wider: string | undefined, depth: number, maxFolders: number) {
     this.#pattern = pattern;
+    this.#wider = wider;
     this.#depth = depth;
     this.#maxFolders = maxFolders;
   }
 
   /** Undefined if there is too much to look through. */
-  below(path: string, prefix: string): string[] | undefined {
-    this.#links.push({ path, real: realFolder(path), prefix, level: 1 });
+  below(path: string, prefix: string): Exclude<GlobResult, Flaw> | undefined {
+    this.#links.push({ path, real: realPathOf(path), prefix, level: 1 });
     for (let next = this.#links.shift(); next; next = this.#links.shift()) this.#visit(next);
-    return this.#visited.size > this.#maxFolders ? undefined : this.#found;
+    if (this.#visited.size > this.#maxFolders) return undefined;
+    return { files: this.#files, nearMisses: this.#nearMisses };
   }
 
   #visit({ path: folder, real, prefix, level }: Folder): void {
     if (this.#visited.has(real) || this.#visited.size > this.#maxFolders) return;
     this.#visited.add(real);
     for (const entry of entriesOf(folder)) {
-      const path = join(folder, entry.name);
       const name = prefix + entry.name;
-      const kind = kindOf(entry, path);
-      if (kind === 'file' && this.#pattern.test(name)) this.#found.push(path);
-      if (kind !== 'folder' || level >= this.#depth) continue;
-      const inner = { path, prefix: `${name}/`, level: level + 1 };
-      if (entry.isSymbolicLink()) this.#links.push({ ...inner, real: realFolder(path) });
-      else this.#visit({ ...inner, real: join(real, entry.name) });
+      const kind = kindOf(entry, folder);
+      const found = kind === 'file' ? this.#listFor(name) : undefined;
+      const isEntered = kind === 'folder' && level < this.#depth;
+      if (!found && !isEntered) continue;
+      const path = pathIn(folder, entry.name);
+      const isLink = entry.isSymbolicLink();
+      const realPath = isLink ? realPathOf(path) : pathIn(real, entry.name);
+      if (found) {
+        found.push({ path, realPath });
+        continue;
+      }
+      const inner = { path, real: realPath, prefix: `${name}/`, level: level + 1 };
+      if (isLink) this.#links.push(inner);
+      else this.#visit(inner);
     }
+  }
+
+  #listFor(name: string): FoundFile[] | undefined {
+    if (this.#pattern.test(name)) return this.#files;
+    if (this.#wider === undefined) return undefined;
+    // Mostly nothing comes this far, and patterns that were compiled are remembered.
+    const compiled = compileGlob(this.#wider);
+    return 'pattern' in compiled && compiled.pattern.test(name) ? this.#nearMisses : undefined;
   }
 }
 
-function kindOf(entry: Dirent, path: string): 'file' | 'folder' | 'other' {
+/** What `join` gives for a folder without detours, but for looking for them in every path. */
+function pathIn(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
+}
+
+function kindOf(entry: Dirent, folder: string): 'file' | 'folder' | 'other' {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (!entry.isSymbolicLink()) return 'other';
   try {
-    const stats = statSync(path);
+    const stats = statSync(pathIn(folder, entry.name));
     return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
   } catch {
     // A link that leads nowhere is reported when it is read.
@@ -207,7 +252,8 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-function realFolder(path: string): string {
+/** Of what leads nowhere, the path itself. */
+export function realPathOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

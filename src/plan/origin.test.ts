@@ -5,10 +5,10 @@ import { lineOf } from './origin.js';
 it('finds a line when it is read, and then for whoever copies it too', () => {
   const file = new SourceFile('/suite/task.yaml', 'task.yaml', 'kind: Task\nspec:\n  limits: {}\n');
   let searches = 0;
-  const keyRange = file.keyRange.bind(file);
-  file.keyRange = (path) => {
+  const keyLine = file.keyLine.bind(file);
+  file.keyLine = (path) => {
     searches += 1;
-    return keyRange(path);
+    return keyLine(path);
   };
   const line = lineOf(file, ['spec', 'limits']);
   expect(searches).toBe(0);

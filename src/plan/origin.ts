@@ -9,12 +9,12 @@ export interface FileLine {
 /** Where a setting comes from: a command-line option, or a line of a file. */
 export type Origin = { option: string } | FileLine;
 
-/** The line is found when somebody reads it: that takes parsing the file once more. */
+/** The line is found when somebody reads it: that takes reading the file's text once more. */
 export function lineOf(file: SourceFile, path: DataPath): FileLine {
   return {
     file: file.name,
     get line() {
-      return file.position(file.keyRange(path).start).line;
+      return file.keyLine(path);
     },
   };
 }

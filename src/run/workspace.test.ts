@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { isWorkspace, removeWorkspace, Workspace } from './workspace.js';
 
@@ -42,4 +42,43 @@ it.each([
   expect(roots.map((root) => existsSync(join(root, 'work')))).toEqual([true, false]);
   await removeWorkspace(workspace.path, []);
   expect(existsSync(workspace.path)).toBe(false);
+});
+
+const megabyte = 1024 * 1024;
+
+it.each([
+  ['nothing', 0, 0],
+  ['a file', 1, 10],
+  ['many files', 100, 10],
+  ['a large file', 1, 2 * megabyte],
+])('of a task run with %s in each of its folders nothing stays', async (_, count, size) => {
+  const workspace = await Workspace.create();
+  onTestFinished(() => removeWorkspace(workspace.path, []));
+  const folders = await workspace.makeFolders();
+  const { root, workdir, privateFolder, harnessFolder } = folders;
+  const deep = join(workdir, 'deep', 'er');
+  await mkdir(deep, { recursive: true });
+  for (const folder of [deep, privateFolder, harnessFolder]) {
+    for (let file = 0; file < count; file++)
+      await writeFile(join(folder, `${file}`), Buffer.alloc(size));
+  }
+  await workspace.removeFolders(folders);
+  expect([root, harnessFolder].filter((folder) => existsSync(folder))).toEqual([]);
+});
+
+it.each([
+  ['in the working directory', 'work/link'],
+  ['in place of the working directory', 'work'],
+  ['in place of all of its folders', ''],
+])('a link that an agent puts %s goes, and what it leads to stays', async (_, place) => {
+  const workspace = await Workspace.create();
+  onTestFinished(() => removeWorkspace(workspace.path, []));
+  const [folders, other] = [await workspace.makeFolders(), await workspace.makeFolders()];
+  await writeFile(join(other.workdir, 'file'), '');
+  const link = resolve(folders.root, place);
+  await rm(link, { recursive: true, force: true });
+  await symlink(other.workdir, link);
+  await workspace.removeFolders(folders);
+  expect(existsSync(folders.root)).toBe(false);
+  expect(await readdir(other.workdir)).toEqual(['file']);
 });

@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  opendirSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -82,8 +90,59 @@ export async function removeWorkspace(path: string, kept: readonly string[]): Pr
   for (const each of gone) await removeAll(each).catch(() => {});
 }
 
-function removeAll(path: string): Promise<void> {
-  return rm(path, { recursive: true, force: true, maxRetries: 2 });
+async function removeAll(path: string): Promise<void> {
+  if (!removeFew(path)) await rm(path, { recursive: true, force: true, maxRetries: 2 });
+}
+
+/** What is removed at once: more entries, or larger files, would keep everybody else waiting. */
+const fewEntries = 32;
+const smallFile = 1024 * 1024;
+
+/**
+ * Removes a folder with little in it, as those of most task runs are. For each entry `rm` asks another thread
+ * several times, which takes ten times as long as removing it. False: it is still there, or a part of it is.
+ */
+function removeFew(folder: string): boolean {
+  let left = fewEntries;
+  const remove = (path: string): boolean => {
+    const entries = entriesOf(path, left + 1);
+    left -= entries.length;
+    if (left < 0) return false;
+    for (const entry of entries) {
+      const inner = join(path, entry.name);
+      if (entry.isDirectory()) {
+        if (!remove(inner)) return false;
+      } else {
+        if (lstatSync(inner).size > smallFile) return false;
+        unlinkSync(inner);
+      }
+    }
+    rmdirSync(path);
+    return true;
+  };
+  try {
+    // An agent may have put a link in its place, which leads to what is not ours.
+    return lstatSync(folder).isDirectory() && remove(folder);
+  } catch {
+    // Somebody still writes there, or it may not be looked at: `rm` tries again, and says why not.
+    return false;
+  }
+}
+
+/** The first ones, however many there are. */
+function entriesOf(path: string, atMost: number): Dirent[] {
+  const folder = opendirSync(path);
+  try {
+    const entries: Dirent[] = [];
+    while (entries.length < atMost) {
+      const entry = folder.readSync();
+      if (entry === null) break;
+      entries.push(entry);
+    }
+    return entries;
+  } finally {
+    folder.closeSync();
+  }
 }
 
 /** There is no room for working directories. */
@@ -149,13 +208,14 @@ export class Workspace {
   async makeFolders(): Promise<RunFolders> {
     const root = this.#newRoot(agentPart);
     const harnessFolder = join(this.path, harnessPart, basename(root));
-    const [folders] = await Promise.all([this.#makePair(root), this.#makeFolder(harnessFolder)]);
+    const folders = this.#makePair(root);
+    this.#makeFolder(harnessFolder);
     return { ...folders, harnessFolder };
   }
 
   /** Fresh folders for a judge. */
   async makeJudgeFolders(): Promise<JudgeFolders> {
-    const { root, ...folders } = await this.#makePair(this.#newRoot(judgePart));
+    const { root, ...folders } = this.#makePair(this.#newRoot(judgePart));
     return { ...folders, remove: () => removeAll(root) };
   }
 
@@ -163,16 +223,18 @@ export class Workspace {
     return join(this.path, part, randomBytes(6).toString('hex'));
   }
 
-  async #makePair(root: string): Promise<Omit<RunFolders, 'harnessFolder'>> {
+  #makePair(root: string): Omit<RunFolders, 'harnessFolder'> {
     const [workdir, privateFolder] = [join(root, 'work'), join(root, 'private')];
-    await this.#makeFolder(root);
-    await Promise.all([this.#makeFolder(workdir, 0o777), this.#makeFolder(privateFolder)]);
+    this.#makeFolder(root);
+    this.#makeFolder(workdir, 0o777);
+    this.#makeFolder(privateFolder);
     return { root, workdir, privateFolder };
   }
 
-  async #makeFolder(path: string, mode = 0o700): Promise<void> {
+  /** At once: to hand it to another thread takes longer. */
+  #makeFolder(path: string, mode = 0o700): void {
     try {
-      await mkdir(path, { mode, recursive: true });
+      mkdirSync(path, { mode, recursive: true });
     } catch (error) {
       throw new WorkspaceError(this.path, error);
     }

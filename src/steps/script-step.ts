@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { open, rm, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { describeEnd, type ProcessEnd, ProcessGroup } from '../base/processes/process-group.js';
 import { withTimeout } from '../base/timeouts.js';
@@ -26,7 +27,7 @@ const grace = { endOfInput: 0, terminate: 2_000 };
 
 /** Runs a script; exit code 0 passes. What it leaves running lives until the task run is over. */
 export async function runScript(data: unknown, context: StepContext): Promise<StepResult> {
-  const { path, folder } = await scriptFile(data as ScriptData, context);
+  const { path, folder } = scriptFile(data as ScriptData, context);
   const { program, args } = await commandFor(path, context);
   const account = { script: await scriptOf(data as ScriptData, path, context) };
   const group = new ProcessGroup(program, args, {
@@ -249,16 +250,16 @@ async function commandFor(
 }
 
 /** In its own folder a script finds what lies beside it; one without a file is beside the task. */
-async function scriptFile(
+function scriptFile(
   { inline, file }: ScriptData,
   context: StepContext,
-): Promise<{ path: string; folder: string }> {
+): { path: string; folder: string } {
   if (file !== undefined) {
     const path = resolve(context.task.folder, context.resolve(file));
     return { path, folder: dirname(path) };
   }
   const path = join(context.harnessFolder, `${context.phase}-${context.step}`);
-  await writeFile(path, inline ?? '', { mode: 0o700 });
+  writeFileSync(path, inline ?? '', { mode: 0o700 });
   return { path, folder: context.task.folder };
 }
 

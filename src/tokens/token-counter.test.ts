@@ -117,6 +117,17 @@ describe('pressure', () => {
     expect(counter.pressure()).toBeUndefined();
   });
 
+  it('begins by default when more than two million characters wait', async () => {
+    const counter = new TokenCounter();
+    counter.count(['x'.repeat(2 * 1024 * 1024)]);
+    expect(counter.pressure()).toBeUndefined();
+    counter.count(['x']);
+    const pressure = counter.pressure();
+    expect(pressure).toBeInstanceOf(Promise);
+    await counter.close();
+    await pressure;
+  });
+
   it('ends for everybody who waits, also by closing', async () => {
     const counter = newCounter();
     counter.count(['say nothing', 'x'.repeat(10)]);

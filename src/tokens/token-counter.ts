@@ -7,7 +7,10 @@ interface TokenCounterOptions {
    * no such file, because not every Node can run TypeScript.
    */
   workerFile?: string | URL;
-  /** In characters: how much text may wait before `pressure` asks to stop. */
+  /**
+   * In characters: how much text may wait before `pressure` asks to stop. With much more, a busy machine
+   * would have hundreds of megabytes of results waiting to be counted.
+   */
   maxWaiting?: number;
 }
 
@@ -67,7 +70,7 @@ export class TokenCounter {
 
   constructor({
     workerFile = path.join(import.meta.dirname, 'token-worker.cjs'),
-    maxWaiting = 32 * 1024 * 1024,
+    maxWaiting = 2 * 1024 * 1024,
   }: TokenCounterOptions = {}) {
     this.#workerFile = workerFile;
     this.#maxWaiting = maxWaiting;

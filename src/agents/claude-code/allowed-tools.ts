@@ -5,10 +5,7 @@ import { writePrivateFile } from '../program/private-file.js';
 const maxArgumentLength = 64 * 1024;
 
 /** The options that let Claude Code use the tools without asking. Throws NotStarted. */
-export async function allowedToolOptions(
-  servers: readonly AgentServer[],
-  folder: string,
-): Promise<string[]> {
+export function allowedToolOptions(servers: readonly AgentServer[], folder: string): string[] {
   const tools = servers.flatMap(({ name, allowedTools }) =>
     allowedTools.map((tool) => `mcp__${inClaude(name)}__${inClaude(tool)}`),
   );
@@ -16,7 +13,7 @@ export async function allowedToolOptions(
   const joined = tools.join(',');
   if (joined.length <= maxArgumentLength) return ['--allowedTools', joined];
   const settings = JSON.stringify({ permissions: { allow: tools } });
-  return ['--settings', await writePrivateFile(folder, 'claude-settings.json', settings)];
+  return ['--settings', writePrivateFile(folder, 'claude-settings.json', settings)];
 }
 
 /** Claude Code's own spelling of a name; a rule in another one matches nothing, or something else. */

@@ -57,7 +57,7 @@ async function runClaude(
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...['--mcp-config', await writeMcpConfig(privateFolder, servers, mcpTransport)],
       '--strict-mcp-config',
-      ...(await allowedToolOptions(servers, privateFolder)),
+      ...allowedToolOptions(servers, privateFolder),
       ...modelOptions(settings),
     ],
     cwd: workdir,

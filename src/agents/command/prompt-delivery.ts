@@ -6,11 +6,11 @@ import { writePrivateFile } from '../program/private-file.js';
 const maxPromptBytes = 120 * 1024;
 
 /** Writes the prompt to its file and gives the variables through which a command finds it. */
-export async function deliverPrompt(
+export function deliverPrompt(
   prompt: string,
   folder: string,
   carriedByCommand: boolean,
-): Promise<NodeJS.ProcessEnv> {
+): NodeJS.ProcessEnv {
   const obstacle = obstacleFor(prompt);
   if (obstacle !== undefined && carriedByCommand) {
     throw new NotStarted(
@@ -19,7 +19,7 @@ export async function deliverPrompt(
   }
   return {
     [promptVariable]: obstacle === undefined ? prompt : undefined,
-    PROCTOR_PROMPT_FILE: await writePrivateFile(folder, 'prompt.txt', prompt),
+    PROCTOR_PROMPT_FILE: writePrivateFile(folder, 'prompt.txt', prompt),
   };
 }
 

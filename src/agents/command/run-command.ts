@@ -25,7 +25,7 @@ export async function runCommand(
   const { prompt, servers, privateFolder } = task;
   const configFile = await writeMcpConfig(privateFolder, servers, commands.mcpTransport);
   const line = commandLine(commands, { prompt, servers, configFile });
-  const promptVariables = await deliverPrompt(prompt, privateFolder, line.carriesPrompt);
+  const promptVariables = deliverPrompt(prompt, privateFolder, line.carriesPrompt);
   checkLength(line.text);
   const environment = { ...(await commandEnvironment(task, commands)), ...promptVariables };
   const log = new AgentLog(task.report);

@@ -41,10 +41,11 @@ export async function runAgentProcess(options: AgentProcess): Promise<AgentProce
     readToEnd(stdout, options.onOutput),
     readToEnd(stderr, options.onLog),
   ]);
-  const over = new AbortController();
+  let onAbort = () => {};
   const aborted = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { signal: over.signal });
+    onAbort = () => resolve(undefined);
   });
+  signal.addEventListener('abort', onAbort);
   const end = await Promise.race([group.ended, aborted]);
   if (end === undefined) {
     await group.stop(grace);
@@ -56,7 +57,7 @@ export async function runAgentProcess(options: AgentProcess): Promise<AgentProce
   await withTimeout(drainTime, Promise.all([group.ended, closed]));
   stdout?.destroy();
   stderr?.destroy();
-  over.abort();
+  signal.removeEventListener('abort', onAbort);
   return end;
 }
 

@@ -14,11 +14,7 @@ export interface BridgeCommand {
  * and the path of our own program would say what it is started by. Throws NotStarted.
  */
 export async function prepareBridge(folder: string): Promise<(url: string) => BridgeCommand> {
-  const program = await writePrivateFile(
-    folder,
-    'bridge.cjs',
-    await readFile(bridgeFile(), 'utf8'),
-  );
+  const program = writePrivateFile(folder, 'bridge.cjs', await readFile(bridgeFile(), 'utf8'));
   return (url) => ({ command: process.execPath, args: [program, url] });
 }
 

@@ -78,21 +78,24 @@ function templated({ type, data, path }: TaskStep): [value: unknown, path: DataP
 }
 
 /** Maps that YAML makes of `{random.id}` where it is not in quotes, with their one key. */
-function* unquotedPlaceholders(
+function unquotedPlaceholders(
   value: unknown,
   path: DataPath,
-): Generator<[path: DataPath, key: string]> {
-  if (typeof value !== 'object' || value === null) return;
+  found: [path: DataPath, key: string][] = [],
+): [path: DataPath, key: string][] {
+  if (typeof value !== 'object' || value === null) return found;
   const entries = Object.entries(value);
   const [first] = entries;
   if (first && entries.length === 1 && first[1] === null) {
-    const [found] = findPlaceholders(`{${first[0]}}`);
-    if (found?.offset === 0) yield [path, first[0]];
+    const [placeholder] = findPlaceholders(`{${first[0]}}`);
+    if (placeholder?.offset === 0) found.push([path, first[0]]);
   }
   const isList = Array.isArray(value);
   for (const [key, inner] of entries) {
-    yield* unquotedPlaceholders(inner, [...path, isList ? Number(key) : key]);
+    if (typeof inner !== 'object') continue;
+    unquotedPlaceholders(inner, [...path, isList ? Number(key) : key], found);
   }
+  return found;
 }
 
 function outputsFor(task: Task, step: TaskStep, servers: readonly string[]) {

@@ -46,7 +46,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { participants, environment, redact, signal } = options;
   const { variants, judge, extensions, extensionNames } = participants;
   const workdir = await makeFolderIn(options.temporary ?? tmpdir());
-  if (variants.some(({ servers }) => servers.length > 0)) options.proxy?.expectCalls();
+  if (variants.some(callsAtOnce)) options.proxy?.expectCalls();
   const leaving: Promise<void>[] = [];
   const checkOnce = cachePerKey(async (servers: readonly McpServer[]) => {
     // Variants are checked at the same time: their servers must not meet.
@@ -94,6 +94,14 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     await leave();
     throw error;
   }
+}
+
+/**
+ * Of agents that ask a model, or are programs, the first call comes later than counting takes to begin. It takes
+ * memory too, which makes it slower to start every process, and some agents never call anything.
+ */
+function callsAtOnce({ servers, agent }: VariantParticipants): boolean {
+  return servers.length > 0 && agent?.identity.type === 'scripted';
 }
 
 function cachePerKey<Key extends object, Value>(

@@ -1,5 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentCall } from '../../assertions/check.js';
 import type { JournalEvent } from '../../events/event.js';
@@ -22,8 +21,8 @@ export class EvidenceFiles {
   async complete(answer: string): Promise<NodeJS.ProcessEnv> {
     const path = join(this.#folder, 'agent-output.txt');
     // An agent that tidies up may have gone too far.
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await writeFile(path, answer, { mode: 0o600 });
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    writeFileSync(path, answer, { mode: 0o600 });
     return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.calls.close() };
   }
 
