@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { queueUseOf } from '../src/cli/check/queue-use.js';
+import { parseQueueUse } from '../src/cli/check/queue-use.js';
 import type { CommandSpec } from '../src/cli/command.js';
 import { main } from '../src/cli/main.js';
 import { planOptionsOf } from '../src/cli/options.js';
@@ -18,7 +18,7 @@ vi.mock('../src/cli/command-table.js', async (original) => {
       run: async (call) => {
         if (spec.name === 'check') {
           planOptionsOf(call);
-          queueUseOf(call);
+          parseQueueUse(call);
         }
         if (spec.name === 'worker') workerOptionsOf(call);
         return 0;

@@ -40,7 +40,7 @@ export function plural(count: number, word: string): string {
 const maxLength = 60;
 
 /** A name as part of a file's name. */
-export function slugOf(name: string): string {
+export function slugify(name: string): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()

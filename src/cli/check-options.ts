@@ -3,7 +3,7 @@ import type { QueueUse } from '../queue/queue-runner.js';
 import { isJsonOnStdout, parseReporterRequests } from '../run/reporters/reporter-requests.js';
 import type { CheckOptions } from '../run/session/check-options.js';
 import { budgetOf } from './budget-options.js';
-import { queueUseOf } from './check/queue-use.js';
+import { parseQueueUse } from './check/queue-use.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { limitOptionsOf } from './limit-options.js';
@@ -42,7 +42,7 @@ export function parseCheckOptions(call: CommandRun): CheckCommandOptions {
     strict: options.strict === true,
     verbose: options.verbose === true,
   };
-  const queue = queueUseOf(call);
+  const queue = parseQueueUse(call);
   if (queue) Object.assign(checked, { queue, workers: { isDetached: queue.isDetached } });
   const out = nonEmpty(options, 'out', '--out');
   if (out !== undefined) checked.out = resultsFile(out);

@@ -13,7 +13,7 @@ import {
   refuseWithoutWorkspace,
   reportPreflight,
 } from '../run/preflight/preflight-problems.js';
-import { agentDefinitions, locateAgent } from '../run/prepare/agent-definition.js';
+import { defineAgents, locateAgent } from '../run/prepare/agent-definition.js';
 import { assembleParticipants, type Participants } from '../run/prepare/participants.js';
 import type { Suites } from '../run/prepare/prepare-eval.js';
 import type { CommandIo } from './io.js';
@@ -64,7 +64,7 @@ export async function connectSuite(
 ): Promise<ConnectedSuite | undefined> {
   const [suite] = suites;
   const { environment } = io;
-  const definitions = agentDefinitions(suites);
+  const definitions = defineAgents(suites);
   if (!definitions) return undefined;
   const redactor = new Redactor(secretsOfSuite(suite, environment, suites));
   const redact = (text: string) => redactor.text(text);

@@ -1,4 +1,4 @@
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './redis-connection.js';
 
 /**
  * Who may tell how a task run went. Any number of workers can believe that a task run is theirs: one that

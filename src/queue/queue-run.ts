@@ -76,3 +76,6 @@ export interface WorkerRefusal {
   /** In words, over several lines. */
   reason: string;
 }
+
+/** Of all files of a bundle, where nobody says otherwise. */
+export const defaultMaxBundleBytes = 64 * 1024 * 1024;

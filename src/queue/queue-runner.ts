@@ -6,8 +6,8 @@ import { UsageError } from '../base/errors.js';
 import type { Problems } from '../config/problem.js';
 import type { Labels } from '../plan/labels.js';
 import { proctorVersion } from '../proctor-version.js';
-import { keptOutputsFolder } from '../run/journal/kept-outputs.js';
-import { limitSettings } from '../run/prepare/limit-settings.js';
+import { nameKeptOutputsFolder } from '../run/journal/kept-outputs.js';
+import { mergeLimits } from '../run/prepare/limit-settings.js';
 import {
   describeRecordedRun,
   type PreparedRun,
@@ -16,28 +16,30 @@ import {
   type RunRequest,
 } from '../run/runner.js';
 import type { CheckOptions } from '../run/session/check-options.js';
-import type { Bundle } from './bundle/bundle.js';
+import { RedisBlobStore } from './bundle/blob-store.js';
 import { BundleError } from './bundle/bundle-errors.js';
-import { packBundle } from './bundle/pack-bundle.js';
-import { reachedPaths } from './bundle/reached-paths.js';
-import { RedisBlobStore } from './bundle/redis-blob-store.js';
+import { type Bundle, listReachedPaths, packBundle } from './bundle/pack-bundle.js';
 import { sendBundle } from './bundle/send-bundle.js';
-import { HandedOverRun } from './coordinator/handed-over-run.js';
 import { QueuedRun } from './coordinator/queued-run.js';
-import { NoFittingWorker, RunCancelled, waitForWorker } from './coordinator/wait-for-worker.js';
-import { WorkerWatch } from './coordinator/worker-watch.js';
-import { labelQueuesFor } from './label-queues.js';
+import { SubmittedRun } from './coordinator/submitted-run.js';
+import {
+  NoFittingWorkerError,
+  RunCancelledError,
+  WorkerWatch,
+  waitForWorker,
+} from './coordinator/worker-watch.js';
+import { listLabelQueues } from './job-queue.js';
 import type { QueueAddress } from './queue-address.js';
 import { QueueKeys } from './queue-keys.js';
 import type { QueueRun, RunOptions, WorkerSetup } from './queue-run.js';
 import {
-  anotherConnection,
   connectToQueue,
+  duplicateConnection,
   onOutage,
-  QueueUnreachable,
+  QueueUnreachableError,
 } from './redis-connection.js';
 import { RunStore } from './run-store.js';
-import { presentWorkers } from './worker/worker-presence.js';
+import { listPresentWorkers } from './worker/worker-presence.js';
 
 /** How a check uses a queue. */
 export interface QueueUse {
@@ -70,9 +72,9 @@ export class QueueRunner implements Runner {
       onOutage(redis, (isAway) =>
         context.emit({ type: 'message', text: isAway ? queueAway : queueBack }),
       );
-      return new QueueRunner(context, use, redis, anotherConnection(redis));
+      return new QueueRunner(context, use, redis, duplicateConnection(redis));
     } catch (error) {
-      throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;
+      throw error instanceof QueueUnreachableError ? new UsageError(error.message) : error;
     }
   }
 
@@ -132,7 +134,7 @@ export class QueueRunner implements Runner {
   /** The run that is resumed, as long as the queue knows it. */
   async #findKnown(
     request: RunRequest,
-  ): Promise<{ handed: HandedOverRun; isNew: false } | undefined> {
+  ): Promise<{ handed: SubmittedRun; isNew: false } | undefined> {
     const { previous, abandoned, isOther } = request.pending.earlier;
     const store = new RunStore(this.#redis, this.#keys);
     if (abandoned !== undefined) await store.stop(abandoned);
@@ -151,7 +153,7 @@ export class QueueRunner implements Runner {
     return undefined;
   }
 
-  async #create(request: RunRequest): Promise<{ handed: HandedOverRun; isNew: true }> {
+  async #create(request: RunRequest): Promise<{ handed: SubmittedRun; isNew: true }> {
     const use = this.#use;
     const bundle = await this.#pack(request).catch(throwUsageError);
     const bytes = bundle.manifest.bytes;
@@ -169,8 +171,8 @@ export class QueueRunner implements Runner {
     const { bundleRoot, maxBundleBytes } = this.#use;
     return packBundle({
       root: bundleRoot ?? planned.evalFolder,
-      reached: reachedPaths(planned.suites, planned.plan),
-      outputs: [files.results, files.journal, keptOutputsFolder(files.journal)],
+      reached: listReachedPaths(planned.suites, planned.plan),
+      outputs: [files.results, files.journal, nameKeptOutputsFolder(files.journal)],
       maxBytes: maxBundleBytes,
     });
   }
@@ -188,29 +190,26 @@ export class QueueRunner implements Runner {
       bundle: bundle.id,
       evalFile,
       options: await describeWorkerOptions(options, bundle),
-      limits: limitSettings(suite.eval.data.config.limits, options.limits),
+      limits: mergeLimits(suite.eval.data.config.limits, options.limits),
       tasks: plan.tasks.map(({ name }) => name),
       variants: plan.variants.map(({ name }) => name),
-      queues: labelQueuesFor(plan.tasks.map(({ definition }) => definition.workerLabels)),
-      filesFolder: basename(keptOutputsFolder(files.journal)),
+      queues: listLabelQueues(plan.tasks.map(({ definition }) => definition.workerLabels)),
+      filesFolder: basename(nameKeptOutputsFolder(files.journal)),
       budget: options.budget,
       startedAt: now,
       expiresAt: now + this.#use.lifetime,
     };
   }
 
-  #handedOver(about: QueueRun, { planned: { plan } }: RunRequest): HandedOverRun {
+  #handedOver(about: QueueRun, { planned: { plan } }: RunRequest): SubmittedRun {
     const labels = new Map<string, Labels>(
       plan.tasks.map(({ name, definition }) => [name, definition.workerLabels]),
     );
     const labelsOf = (task: number) => labels.get(about.tasks[task] ?? '') ?? {};
-    return new HandedOverRun(this.#redis, this.#keys, about, labelsOf);
+    return new SubmittedRun(this.#redis, this.#keys, about, labelsOf);
   }
 
-  async #awaitFirstSetup(
-    run: HandedOverRun,
-    signal: AbortSignal,
-  ): Promise<WorkerSetup | undefined> {
+  async #awaitFirstSetup(run: SubmittedRun, signal: AbortSignal): Promise<WorkerSetup | undefined> {
     try {
       return await waitForWorker(this.#redis, this.#keys, run, {
         signal,
@@ -218,8 +217,8 @@ export class QueueRunner implements Runner {
       });
     } catch (error) {
       await run.remove();
-      if (error instanceof RunCancelled) throw new UsageError(error.message);
-      if (error instanceof NoFittingWorker) throw new UsageError(error.message, error.reasons);
+      if (error instanceof RunCancelledError) throw new UsageError(error.message);
+      if (error instanceof NoFittingWorkerError) throw new UsageError(error.message, error.reasons);
       throw error;
     }
   }
@@ -229,7 +228,7 @@ export class QueueRunner implements Runner {
   }
 
   async #countSlots(): Promise<number> {
-    const workers = await presentWorkers(this.#redis, this.#keys);
+    const workers = await listPresentWorkers(this.#redis, this.#keys);
     return workers.reduce((sum, { concurrency }) => sum + concurrency, 0);
   }
 }

@@ -1,12 +1,13 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { createHash } from 'node:crypto';
+import { type ChainableCommander, Redis, type RedisOptions } from 'ioredis';
 import { errorMessage } from '../base/errors.js';
 import type { QueueAddress } from './queue-address.js';
 
 /** The queue is not there, or does not let us in. */
-export class QueueUnreachable extends Error {
+export class QueueUnreachableError extends Error {
   constructor({ shown }: QueueAddress, cause: unknown) {
     super(`cannot reach the queue at ${shown}: ${reasonOf(cause)}`, { cause });
-    this.name = 'QueueUnreachable';
+    this.name = 'QueueUnreachableError';
   }
 }
 
@@ -42,7 +43,7 @@ export async function connectToQueue(address: QueueAddress): Promise<Redis> {
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw new QueueUnreachable(address, failure ?? error);
+    throw new QueueUnreachableError(address, failure ?? error);
   } finally {
     clearTimeout(patience);
   }
@@ -65,7 +66,7 @@ export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
  * One more of the same: a command that waits for something holds up all others of its connection. Should
  * the queue be away just now, its commands wait like those of the first.
  */
-export function anotherConnection(redis: Redis): Redis {
+export function duplicateConnection(redis: Redis): Redis {
   const other = redis.duplicate();
   other.on('error', () => {});
   return other;
@@ -77,4 +78,65 @@ function reasonOf(error: unknown): string {
   // Of several addresses that a name has, none answered.
   const { code } = error as NodeJS.ErrnoException;
   return code ?? 'it does not answer';
+}
+
+const codes = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
+
+/**
+ * A server that is starting, taking over for another, or out of room: somebody will see to it, and then
+ * it answers. While there is no connection at all, questions wait by themselves.
+ */
+export function isUnavailableForNow(error: unknown): boolean {
+  return error instanceof Error && codes.test(error.message);
+}
+
+/**
+ * Does something that may be done twice, again and again until no connection breaks in the middle. Single
+ * commands need no such care, as ioredis repeats what got no answer; but of several that were sent
+ * together, it gives up on the rest when some were answered.
+ */
+export async function retryOnReconnect<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBrokenOff(error)) throw error;
+    }
+  }
+}
+
+/** Throws if one of its commands failed. */
+export async function execPipeline(pipeline: ChainableCommander): Promise<void> {
+  for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+}
+
+/** A server that restarted in between has forgotten the scripts that it was just given. */
+function isBrokenOff(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || error.message.startsWith('NOSCRIPT');
+}
+
+/** A program that Redis runs as one step, during which nobody else changes anything. */
+export class RedisScript {
+  readonly #lua: string;
+  readonly #sha: string;
+
+  constructor(lua: string) {
+    this.#lua = lua;
+    this.#sha = createHash('sha1').update(lua).digest('hex');
+  }
+
+  async run(
+    redis: Redis,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      const isUnknown = error instanceof Error && error.message.startsWith('NOSCRIPT');
+      if (!isUnknown) throw error;
+      return redis.eval(this.#lua, keys.length, ...keys, ...args);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { QueueKeys, RunKeys } from './queue-keys.js';
 import type { QueueRun, RunState, WorkerRefusal, WorkerSetup } from './queue-run.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './redis-connection.js';
 
 /** What has become of a run so far. */
 export interface RunProgress {

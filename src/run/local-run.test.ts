@@ -9,7 +9,7 @@ import { Extensions } from '../extensions/extensions.js';
 import { localLimits } from '../limits/local-limits.js';
 import type { PlannedTask } from '../plan/plan.js';
 import { LocalRun } from './local-run.js';
-import { plannedWork } from './schedule/scheduler.js';
+import { createPlannedWork } from './schedule/scheduler.js';
 import { Bail, Budget } from './schedule/stop-conditions.js';
 
 const task = (name: string) =>
@@ -56,7 +56,7 @@ it('ends what runs beside it before it tells of a bug', async () => {
   const taskRuns = tasks.map((each) => ({ task: each, run: 1, parallel: true }));
   const evaluation = new LocalRun({
     plan: { name: 'suite', file: 'eval.yaml', tasks, variants: [], taskRuns },
-    work: plannedWork(taskRuns),
+    work: createPlannedWork(taskRuns),
     bail: new Bail(),
     budget: new Budget({}),
     evalPath: '/suite/eval.yaml',

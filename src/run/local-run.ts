@@ -14,18 +14,13 @@ import { JournalError } from './journal/journal-writer.js';
 import { KeptOutputs } from './journal/kept-outputs.js';
 import { type RecordedRun, type RunEnding, RunRecorder } from './journal/run-recorder.js';
 import { cleanUpInterrupted } from './resume/clean-up-interrupted.js';
-import { removeFoldersOf, stopLeftoversOf } from './resume/leftovers.js';
+import { removeFoldersOfRun, stopLeftoversOfRun } from './resume/leftovers.js';
 import type { PreviousRun } from './resume/previous-run.js';
 import { runScheduled } from './schedule/scheduler.js';
-import { type FindContext, taskRunName } from './task-run/context.js';
+import { type FindContext, nameTaskRun } from './task-run/context.js';
 import { runTask } from './task-run/task-run.js';
 import { TaskRunHost } from './task-run/task-run-host.js';
-import {
-  offersOfSetups,
-  recordOfSetups,
-  serversOfSetups,
-  type VariantSetup,
-} from './variant-setup.js';
+import { listOffers, listServers, recordAgents, type VariantSetup } from './variant-setup.js';
 import { Workspace, WorkspaceError } from './workspace.js';
 
 export interface LocalRunOptions extends RecordedRun {
@@ -144,9 +139,9 @@ export class LocalRun {
   #writeStart(recorder: RunRecorder, workspace: Workspace): void {
     const { setups } = this.#options;
     recorder.writeStart({
-      ...recordOfSetups(setups),
-      mcpServers: serversOfSetups(setups),
-      offers: offersOfSetups(setups),
+      ...recordAgents(setups),
+      mcpServers: listServers(setups),
+      offers: listOffers(setups),
       workspace: workspace.path,
     });
   }
@@ -157,7 +152,7 @@ export class LocalRun {
     findContext: FindContext,
     events: EventStream,
   ): Promise<void> {
-    await stopLeftoversOf(previous);
+    await stopLeftoversOfRun(previous);
     const { plan, setups } = this.#options;
     // By the names that the journal has.
     const tasks = new Map(plan.tasks.map((task) => [events.redact(task.name), task]));
@@ -172,7 +167,7 @@ export class LocalRun {
       const context = findContext(variants.get(variant)) ?? findContext(setups[0]?.variant?.name);
       if (context) await cleanUpInterrupted(interrupted, tasks.get(task), context);
     }
-    await removeFoldersOf(previous);
+    await removeFoldersOfRun(previous);
   }
 
   async #runAll(findContext: FindContext, events: EventStream): Promise<void> {
@@ -202,7 +197,7 @@ export class LocalRun {
       variant: variant && events.redact(variant),
     });
     const attempt = (previous?.attempts.get(key) ?? 0) + 1;
-    const id = taskRunName({ task: task.name, variant, run }, attempt);
+    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
     const context = findContext(variant);
     if (!context) throw new Error(`there is no setup for the variant ${variant}`);
     const { outcome, left } = await runTask({ id, task, variant, run, attempt }, context);

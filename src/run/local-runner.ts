@@ -6,7 +6,7 @@ import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { LocalRun } from './local-run.js';
 import { preflight } from './preflight/preflight.js';
 import { refuseWithoutWorkspace, reportPreflight } from './preflight/preflight-problems.js';
-import { limitSettings } from './prepare/limit-settings.js';
+import { mergeLimits } from './prepare/limit-settings.js';
 import {
   describeRecordedRun,
   type PreparedRun,
@@ -28,9 +28,7 @@ export class LocalRunner implements Runner {
     this.#context = context;
     const { evals } = context;
     const limits = localLimitsOfEvals(
-      evals.map(({ suite, options }) =>
-        limitSettings(suite.eval.data.config.limits, options.limits),
-      ),
+      evals.map(({ suite, options }) => mergeLimits(suite.eval.data.config.limits, options.limits)),
     );
     this.#limits = new Map(
       evals.flatMap((planned, index) => {

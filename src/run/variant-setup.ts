@@ -58,7 +58,7 @@ function findSkillMount({ skills }: Suite, { data }: AgentDefinition): { skills?
 }
 
 /** The agents of all setups, as the journal records them. */
-export function recordOfSetups(setups: readonly VariantSetup[]): {
+export function recordAgents(setups: readonly VariantSetup[]): {
   agent?: AgentIdentity;
   variants?: VariantIdentity[];
 } {
@@ -75,14 +75,14 @@ export function recordOfSetups(setups: readonly VariantSetup[]): {
 }
 
 /** The servers of all variants, each once. */
-export function serversOfSetups(setups: readonly VariantSetup[]): RunStarted['mcpServers'] {
+export function listServers(setups: readonly VariantSetup[]): RunStarted['mcpServers'] {
   return onePerConfig(setups).flatMap(({ servers, variant }) =>
     servers.map(({ name, transport }) => ({ name, transport, ...configOf(variant) })),
   );
 }
 
 /** What they offer, likewise. */
-export function offersOfSetups(setups: readonly VariantSetup[]): ServerChecked[] {
+export function listOffers(setups: readonly VariantSetup[]): ServerChecked[] {
   return onePerConfig(setups).flatMap(({ offers, variant }) =>
     offers.map(({ event }) => ({ ...event, ...configOf(variant) })),
   );

@@ -21,11 +21,11 @@ import type { JudgeFolders } from '../judge/judge.js';
  * Begins the names of all temporary folders of one process, so that they can be found after it was
  * killed. Agents see these names: they say nothing of what the folders are for.
  */
-export function folderPrefixOf({ pid, startTime }: ProcessIdentity): string {
+export function nameFolderPrefix({ pid, startTime }: ProcessIdentity): string {
   return digestOf(`${pid} ${startTime}`, 12);
 }
 
-export const ownFolderPrefix = folderPrefixOf(ownIdentity());
+export const ownFolderPrefix = nameFolderPrefix(ownIdentity());
 
 /** The file in a workspace that notes the processes of the run. */
 export const ledgerName = 'processes';
@@ -70,7 +70,7 @@ function harnessFolderOf(workdir: string): string {
 }
 
 /** The same of one that may be of an earlier version, which had it beside the working directory. */
-export function harnessFolderBefore(workdir: string): string {
+export function findHarnessFolder(workdir: string): string {
   const folder = harnessFolderOf(workdir);
   return existsSync(folder) ? folder : join(dirname(workdir), 'private');
 }

@@ -16,8 +16,8 @@ import { printText } from '../wrapped-text.js';
 import { type CheckDisplay, createCheckDisplay } from './live/check-display.js';
 import { summarizePlan } from './live/plan-summary.js';
 import { formatOptionWords, formatPlaceWords } from './repeat-command.js';
-import { type CheckEnd, closingReport } from './report/final-report.js';
-import { shellWord } from './wording.js';
+import { type CheckEnd, renderClosingReport } from './report/final-report.js';
+import { quoteForShell } from './wording.js';
 
 interface CheckTerminalOptions {
   io: CommandIo;
@@ -197,7 +197,7 @@ export class CheckTerminal {
     if (uncleaned !== undefined) {
       display.tell(terminalLine(`It ${uncleaned}, which runs if you continue it.`));
     }
-    const out = terminalLine(shellWord(shownName(moved.results)));
+    const out = terminalLine(quoteForShell(shownName(moved.results)));
     display.tell(`To continue it all the same: --resume --force --out ${out}`);
   }
 
@@ -217,7 +217,7 @@ export class CheckTerminal {
     const { queue } = this.#options;
     const place = formatPlaceWords(options.out, queue?.address);
     const words = ['check', path, ...formatOptionWords(options), ...place, '--resume'];
-    const again = [shownProgram(this.#io.environment), ...words.map(shellWord)].join(' ');
+    const again = [shownProgram(this.#io.environment), ...words.map(quoteForShell)].join(' ');
     const output = this.#chooseOutput(info.isStdoutTaken);
     output.write(`Workers have ${plural(taskRuns, 'task run')} to do. Come back with:\n`);
     output.write(`  ${terminalLine(again)}\n`);
@@ -236,7 +236,7 @@ export class CheckTerminal {
     if (!this.#isOfSeveral) return;
     const output = this.#chooseOutput(this.#evals.some(({ isStdoutTaken }) => isStdoutTaken));
     const style = styleFor(output, this.#io.environment);
-    printText(output, `\n${closingReport(ends, this.#options.control, style)}`);
+    printText(output, `\n${renderClosingReport(ends, this.#options.control, style)}`);
   }
 
   #chooseOutput(isStdoutTaken: boolean): Output {

@@ -1,4 +1,4 @@
-import { defaultMaxBundleBytes } from '../../queue/bundle/bundle-bounds.js';
+import { defaultMaxBundleBytes } from '../../queue/queue-run.js';
 import type { QueueUse } from '../../queue/queue-runner.js';
 import type { CommandRun, OptionSpec } from '../command.js';
 import { UsageError } from '../exit-codes.js';
@@ -57,7 +57,7 @@ const ofQueue = [
 ] as const;
 
 /** Undefined: the check does not use one. Throws UsageError. */
-export function queueUseOf(call: CommandRun): QueueUse | undefined {
+export function parseQueueUse(call: CommandRun): QueueUse | undefined {
   const { detach, bundleRoot, queueTtl, bundleMaxSize, keepWorkdir } = call.options;
   const address = queueGiven(call);
   if (!address) {

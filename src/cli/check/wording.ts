@@ -4,7 +4,7 @@ import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 
 /** Time that goes by, which is no measurement: in whole seconds. */
-export function passingTime(milliseconds: number): string {
+export function formatElapsed(milliseconds: number): string {
   const seconds = Math.max(Math.floor(milliseconds / 1000), 0);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
@@ -21,7 +21,7 @@ interface Effort {
 }
 
 /** What task runs needed, as far as it is known: `4 calls, 1 failed, 13.5k tokens, $0.04`. */
-export function effort(runs: readonly Effort[]): string {
+export function formatUsage(runs: readonly Effort[]): string {
   const total = (of: (run: Effort) => number) => sum(runs.map(of));
   const tokens = runs.flatMap(({ tokens }) => (tokens ? [tokens.input + tokens.output] : []));
   const costs = runs.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
@@ -49,9 +49,9 @@ export interface TextEnd {
 const maxLines = 20;
 const maxLine = 500;
 
-export function endOf(text: string): TextEnd {
+export function takeLastLines(text: string): TextEnd {
   const all = text.split('\n');
-  const lines = all.slice(-maxLines).map((line) => beginningOf(line.replace(/\r$/, ''), maxLine));
+  const lines = all.slice(-maxLines).map((line) => truncateText(line.replace(/\r$/, ''), maxLine));
   return { lines, leftOut: all.length - lines.length };
 }
 
@@ -63,22 +63,22 @@ export interface TextBeginning {
 
 const maxFirstLines = 12;
 
-export function firstLinesOf(text: string): TextBeginning {
+export function takeFirstLines(text: string): TextBeginning {
   const all = text === '' ? [] : text.split('\n');
   const shown = all.slice(0, maxFirstLines);
-  const lines = shown.map((line) => beginningOf(line.replace(/\r$/, ''), maxLine));
+  const lines = shown.map((line) => truncateText(line.replace(/\r$/, ''), maxLine));
   return { lines, leftOut: all.length - lines.length };
 }
 
 const maxSentence = 2000;
 
 /** What is said in one line, of a text that may have several. */
-export function sentenceOf(text: string): string {
+export function joinLines(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
-  return beginningOf(lines.filter((line) => line !== '').join(' '), maxSentence);
+  return truncateText(lines.filter((line) => line !== '').join(' '), maxSentence);
 }
 
-export function beginningOf(text: string, length: number): string {
+export function truncateText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }
 
@@ -103,7 +103,7 @@ const withoutAgent: Record<Outcome, OutcomeText> = {
   failed: { word: 'noticed', format: 'green', sign: 'passed' },
 };
 
-export function outcomeText(outcome: Outcome, control: boolean): OutcomeText {
+export function describeOutcome(outcome: Outcome, control: boolean): OutcomeText {
   return (control ? withoutAgent : usual)[outcome];
 }
 
@@ -122,22 +122,22 @@ interface NumberedRun {
 }
 
 /** `create-pod`, or `create-pod (run 2 of 3)` where there are several. */
-export function taskRunName({ task, run, runs, isOpen }: NumberedRun): string {
+export function formatTaskRunName({ task, run, runs, isOpen }: NumberedRun): string {
   const place = isOpen ? `run ${run}` : `run ${run} of ${runs}`;
   return terminalLine(runs > 1 ? `${task} (${place})` : task);
 }
 
 /** What a task run waits for. */
-export function waitText({ for: what, model }: Pick<WaitStarted, 'for' | 'model'>): string {
+export function describeWait({ for: what, model }: Pick<WaitStarted, 'for' | 'model'>): string {
   return what === 'agent' ? 'another agent to end' : `its turn to ask ${model ?? 'the model'}`;
 }
 
 /** `script`, or `script look` of a step with an id. */
-export function stepName({ kind, id }: Pick<StepStarted, 'kind' | 'id'>): string {
+export function formatStepName({ kind, id }: Pick<StepStarted, 'kind' | 'id'>): string {
   return id === undefined ? kind : `${kind} ${id}`;
 }
 
 /** A word that somebody can paste into a shell. */
-export function shellWord(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,7 +3,7 @@ import type { VariantComparison } from '../../analysis/compare/variant-compariso
 import { NotComparable } from '../../analysis/diff/not-comparable.js';
 import { compareMarkdown } from '../../reporters/markdown/compare-markdown.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
@@ -45,6 +45,6 @@ async function compare({
   } catch (error) {
     if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? paths.join(', '), error);
+    throw explainUnreadableResults(path ?? paths.join(', '), error);
   }
 }

@@ -6,7 +6,7 @@ import type { PooledResults } from '../../results/pooled-results.js';
 import { leftOutOf, type ResultsFile } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
 import { resolveLinks } from '../../run/outputs/output-files.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -103,7 +103,7 @@ async function* readable(
 
 function unreadable(paths: readonly string[], error: unknown): unknown {
   const { path } = error as NodeJS.ErrnoException;
-  return unreadableResults(path ?? paths.join(', '), error);
+  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 async function toStdout(pieces: AsyncIterable<string>, { stdout }: CommandIo): Promise<void> {

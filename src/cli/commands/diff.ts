@@ -7,7 +7,7 @@ import { diffMarkdown } from '../../reporters/markdown/diff-markdown.js';
 import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import type { PooledResults } from '../../results/pooled-results.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -72,7 +72,7 @@ async function compare(
   } catch (error) {
     if (error instanceof NotComparable) throw new UsageError(error.message, error.hint);
     const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? [...base, ...current].join(', '), error);
+    throw explainUnreadableResults(path ?? [...base, ...current].join(', '), error);
   }
 }
 

@@ -1,13 +1,13 @@
 import { join, relative, resolve } from 'node:path';
-import { plural, slugOf } from '../../base/text.js';
+import { plural, slugify } from '../../base/text.js';
 import { Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { checkSuite } from '../../plan/checks/check-suite.js';
 import { loadSuite } from '../../plan/suite.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
 import { nameOutputFiles } from '../../run/outputs/output-files.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
-import { shellWord } from '../check/wording.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
+import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { type ChosenTool, chooseTools } from '../init/chosen-tools.js';
@@ -60,7 +60,7 @@ export async function run(call: CommandRun): Promise<number> {
     throw error;
   });
   if (!offered) return exitCodes.interrupted;
-  const server = slugOf(answers.name ?? offered.name ?? 'server').replaceAll('.', '-');
+  const server = slugify(answers.name ?? offered.name ?? 'server').replaceAll('.', '-');
   const tools = chooseTools(offered.publicTools, answers.tasks);
   if (tools.chosen.length === 0) throw nothingToCall(offered);
   const { folder, shownFolder, server: serverData, agent, isForced } = answers;
@@ -103,7 +103,7 @@ export async function run(call: CommandRun): Promise<number> {
 async function initFrom(call: CommandRun, path: string): Promise<number> {
   const { options, io } = call;
   const [recording] = (await openRecordings([path]).catch((error: unknown) => {
-    throw unreadableResults(path, error);
+    throw explainUnreadableResults(path, error);
   })) ?? [undefined];
   if (!recording) {
     throw new UsageError(`--from: ${path} is not a recording`, 'proctor proxy makes one');
@@ -124,7 +124,7 @@ async function initFrom(call: CommandRun, path: string): Promise<number> {
   const { folder, shownFolder, agent, isForced } = target;
   const { mcp, variables, servers, missingFolders = [] } = mcpFor(call, recording, folder);
   const tasks = recordedTasks(sessions, prompts);
-  const name = target.name ?? slugOf(recording.servers.map((server) => server.name).join('-'));
+  const name = target.name ?? slugify(recording.servers.map((server) => server.name).join('-'));
   const most = Math.max(...sessions.map(({ calls }) => calls.length));
   const forbidden = neverCalledDestructive(sessions, recording);
   const maxToolCalls = Math.max(10, 2 * most);
@@ -187,7 +187,7 @@ async function chosenSessions(recording: RecordingFile, numbers: readonly string
     throw new UsageError(`--session: there is no ${unknown}`, `there are ${known.size}`);
   }
   if (sessions.length > 0) return { sessions, others };
-  const hint = `proctor view ${shellWord(recording.path)} shows what happened`;
+  const hint = `proctor view ${quoteForShell(recording.path)} shows what happened`;
   throw new UsageError(`no call in ${recording.path} went well: there is nothing to repeat`, hint);
 }
 
@@ -219,7 +219,7 @@ function mcpFor(call: CommandRun, recording: RecordingFile, folder: string) {
   if (typeof server !== 'string') {
     const { servers, variables, missingFolders } = recordedServers(recording, folder);
     const lines = Object.entries(servers).map(([name, { command, args = [], url }]) => {
-      const how = url ?? [command ?? '', ...args].map(shellWord).join(' ');
+      const how = url ?? [command ?? '', ...args].map(quoteForShell).join(' ');
       return `Server ${name}, as it was recorded: ${how}`;
     });
     return { mcp: { servers }, variables, missingFolders, servers: lines };
@@ -306,7 +306,9 @@ function nextSteps(
 ): string {
   const program = shownProgram(io.environment);
   const { results } = nameOutputFiles(evalName, { control: false, shardDurations: [] });
-  const [file, out] = [evalPath, results].map((path) => terminalLine(shellWord(shownName(path))));
+  const [file, out] = [evalPath, results].map((path) =>
+    terminalLine(quoteForShell(shownName(path))),
+  );
   return [
     '',
     ...notes,

@@ -5,7 +5,7 @@ import { type Merged, mergeResults } from '../../results/merge/merge-results.js'
 import { UnlikeResults } from '../../results/merge/unlike-inputs.js';
 import { missingShardsText } from '../../results/missing-shards.js';
 import { resolveLinks } from '../../run/outputs/output-files.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { showLeftOut } from '../result/left-out.js';
@@ -56,7 +56,7 @@ async function merge(
     if (syscall === 'mkdtemp' || writeFailures.has(code)) {
       throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
     }
-    throw unreadableResults(out, error);
+    throw explainUnreadableResults(out, error);
   }
 }
 

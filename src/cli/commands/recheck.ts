@@ -17,11 +17,11 @@ import { ControlResults } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { type WrittenRecheck, writeRechecked } from '../../results/write-rechecked.js';
 import { refuseSuiteFiles, resolveLinks } from '../../run/outputs/output-files.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
-import { judgeDefinition } from '../../run/prepare/agent-definition.js';
-import { limitSettings } from '../../run/prepare/limit-settings.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
+import { defineJudge } from '../../run/prepare/agent-definition.js';
+import { mergeLimits } from '../../run/prepare/limit-settings.js';
 import { prepareEval } from '../../run/prepare/prepare-eval.js';
-import { suiteFiles } from '../../run/resume/suite-files.js';
+import { listSuiteFiles } from '../../run/resume/suite-files.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -69,12 +69,12 @@ export async function run(call: CommandRun): Promise<number> {
   const { suite, suites, plan, redactor, evalFolder } = prepared;
   if (out !== undefined) {
     const written = [{ path: resolve(out), option: '--out' }];
-    refuseSuiteFiles(written, suiteFiles(suites, plan), evalFolder);
+    refuseSuiteFiles(written, listSuiteFiles(suites, plan), evalFolder);
   }
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();
   const isRejudged = options.rejudge === true;
-  const definition = isRejudged && judgeDefinition(suite, io.environment, judgeProblems);
+  const definition = isRejudged && defineJudge(suite, io.environment, judgeProblems);
   if (isRejudged && !definition) return refuseJudge(call, judgeProblems, options.eval);
   if (!isJson) showProblems(call, report);
 
@@ -99,7 +99,7 @@ export async function run(call: CommandRun): Promise<number> {
         evalName: options.eval,
         evalFolder,
         definition,
-        limits: limitSettings(suite.eval.data.config.limits),
+        limits: mergeLimits(suite.eval.data.config.limits),
         parallel,
         io,
         redact,
@@ -156,7 +156,7 @@ async function write(results: string, out: string, what: Parameters<typeof write
     if (syscall === 'mkdtemp' || writeFailures.has(code)) {
       throw new UsageError(`${out} cannot be written: ${explainWriteFailure(error).reason}`);
     }
-    throw unreadableResults(results, error);
+    throw explainUnreadableResults(results, error);
   }
 }
 
@@ -211,7 +211,7 @@ async function read(
     });
     return { rechecked: await recheck(taskRuns, tasks, context), leftOut };
   } catch (error) {
-    throw unreadableResults(path, error);
+    throw explainUnreadableResults(path, error);
   }
 }
 

@@ -13,7 +13,7 @@ import type { RecordingFile } from '../../results/recording-file.js';
 import { ControlResults } from '../../results/results-errors.js';
 import { leftOutOf } from '../../results/results-file.js';
 import type { StopSignal } from '../../results/stop-signal.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -119,7 +119,7 @@ async function openSources(
 
 function unreadable(paths: readonly string[], error: unknown): unknown {
   const { path } = error as NodeJS.ErrnoException;
-  return unreadableResults(path ?? paths.join(', '), error);
+  return explainUnreadableResults(path ?? paths.join(', '), error);
 }
 
 function titleOf(sources: readonly NamedResults[]): string {
@@ -142,7 +142,7 @@ function unwritable(out: string, error: unknown): unknown {
   if (code === 'EISDIR') return new UsageError(`${out} is a folder`);
   const isAboutTheFile = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR'].includes(code ?? '');
   if (isAboutTheFile) return new UsageError(`${out} cannot be written: ${message}`);
-  return unreadableResults(out, error);
+  return explainUnreadableResults(out, error);
 }
 
 function sizeText(bytes: number): string {

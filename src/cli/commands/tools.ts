@@ -1,7 +1,7 @@
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
 import { toolsOfRecordings, toolsReport } from '../../analysis/tools/tools-report.js';
 import { type LeftOutOfFile, leftOutOf } from '../../results/results-file.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -64,6 +64,6 @@ async function read(call: CommandRun): Promise<{ all: ToolsReport; leftOut: Left
     );
     return { all, leftOut: leftOutOf(sample.files) };
   } catch (error) {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }

@@ -1,6 +1,6 @@
 import { plural } from '../../base/text.js';
 import { leftOutOf } from '../../results/results-file.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -67,7 +67,7 @@ async function show(call: CommandRun, selection: Selection, look: Look): Promise
     showLeftOut(leftOutOf(results.files), io);
     return shown;
   } catch (error) {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }
 

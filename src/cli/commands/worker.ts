@@ -3,12 +3,12 @@ import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import { ownIdentity } from '../../base/processes/process-identity.js';
 import { closeLedger, openLedger } from '../../base/processes/process-ledger.js';
 import { plural } from '../../base/text.js';
+import { RedisBlobStore } from '../../queue/bundle/blob-store.js';
 import { BundleCache } from '../../queue/bundle/bundle-cache.js';
-import { RedisBlobStore } from '../../queue/bundle/redis-blob-store.js';
 import { redisLimits } from '../../queue/limits/redis-limits.js';
 import { QueueKeys } from '../../queue/queue-keys.js';
 import { longestLife } from '../../queue/queue-run.js';
-import { connectToQueue, onOutage, QueueUnreachable } from '../../queue/redis-connection.js';
+import { connectToQueue, onOutage, QueueUnreachableError } from '../../queue/redis-connection.js';
 import { createOpenSuite } from '../../queue/worker/opened-suite.js';
 import { QueueWorker } from '../../queue/worker/queue-worker.js';
 import { Workspace, WorkspaceError } from '../../run/workspace.js';
@@ -86,7 +86,7 @@ export async function run(call: CommandRun): Promise<number> {
 /** What is told in one line. */
 function refuse(error: unknown): never {
   const isExpected =
-    error instanceof QueueUnreachable ||
+    error instanceof QueueUnreachableError ||
     error instanceof WorkspaceError ||
     (error instanceof Error && 'hint' in error);
   if (!isExpected) throw error;

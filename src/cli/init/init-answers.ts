@@ -10,7 +10,7 @@ import { minSecretLength, Secrets } from '../../config/secrets.js';
 import { addArguments } from '../../config/secrets-of-environment.js';
 import { addPartsOfUrl } from '../../config/secrets-of-requests.js';
 import { agentOverride } from '../agent-override.js';
-import { shellWord } from '../check/wording.js';
+import { quoteForShell } from '../check/wording.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { wholeNumber } from '../options.js';
@@ -139,7 +139,7 @@ function serverFrom(
   const [command, ...args] = commandWords(text) ?? [];
   const [variable] = /^[A-Za-z_]\w*=.*/s.exec(command ?? '') ?? [];
   if (variable !== undefined) {
-    const hint = `write --env ${shellWord(variable)} --server ${shellWord(args.join(' '))}`;
+    const hint = `write --env ${quoteForShell(variable)} --server ${quoteForShell(args.join(' '))}`;
     throw new UsageError('--server: a variable is set with --env, not before the command', hint);
   }
   if (command === undefined) {

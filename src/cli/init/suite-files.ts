@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { slugOf } from '../../base/text.js';
+import { slugify } from '../../base/text.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import type { ChosenTool } from './chosen-tools.js';
 
@@ -68,7 +68,7 @@ export class TaskNames {
     const words = wordsOf(wish).filter((word) => !emptyWords.has(word));
     const own = tools.reduce((left, tool) => withoutRun(left, wordsOf(tool)), words);
     const wanted = own.slice(0, mostNameWords).join('-');
-    const slug = /[a-z0-9]/.test(wanted.normalize('NFKD')) ? slugOf(wanted) : otherwise;
+    const slug = /[a-z0-9]/.test(wanted.normalize('NFKD')) ? slugify(wanted) : otherwise;
     let name = slug;
     for (let copy = 2; this.#taken.has(name); copy++) name = `${slug}-${copy}`;
     this.#taken.add(name);

@@ -7,7 +7,7 @@ import type { Secrets } from '../../config/secrets.js';
 import { secretsOf } from '../../config/secrets-of.js';
 import { loadSuite } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
-import { definitionOf, judgeDefinition, takesModel } from '../../run/prepare/agent-definition.js';
+import { canTakeModel, defineAgent, defineJudge } from '../../run/prepare/agent-definition.js';
 import { agentOverride } from '../agent-override.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -52,7 +52,7 @@ function judgeOfEval(
     const hint = 'add config.llmJudge to the eval, or name a judge with --judge';
     throw new UsageError(`${path} configures no judge`, hint);
   }
-  const definition = judgeDefinition(suite, environment, problems.judge);
+  const definition = defineJudge(suite, environment, problems.judge);
   const { limits } = data.config;
   return definition && { definition, secrets: secretsOfSuite(suite, environment), limits };
 }
@@ -65,14 +65,14 @@ function namedJudge(
   const reference = agentOverride(text, '--judge');
   const { path } = reference;
   const file = path === undefined ? undefined : readAgentFile(path, problems);
-  const definition = definitionOf(reference, file);
+  const definition = defineAgent(reference, file);
   const agents = definition ? [definition.data] : [];
   return definition && { definition, secrets: secretsOf({ agents }, environment) };
 }
 
 function withModel(definition: AgentDefinition, model: string): AgentDefinition {
   const { name, data } = definition;
-  if (!takesModel(definition) || !data.builtin) {
+  if (!canTakeModel(definition) || !data.builtin) {
     const hint = 'a command, an ACP agent or a script brings its own';
     throw new UsageError(`--model: the judge ${name} takes no model`, hint);
   }

@@ -1,7 +1,7 @@
 import type { JudgeCase } from '../../config/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
-import { limitSettings } from '../../run/prepare/limit-settings.js';
-import { listedWork, runScheduled } from '../../run/schedule/scheduler.js';
+import { mergeLimits } from '../../run/prepare/limit-settings.js';
+import { createListedWork, runScheduled } from '../../run/schedule/scheduler.js';
 import type { CommandIo } from '../io.js';
 import { withJudge } from '../judging/with-judge.js';
 import type { ChosenJudge } from './chosen-judge.js';
@@ -21,10 +21,10 @@ export async function measureJudge(
   redact: (text: string) => string,
 ): Promise<Measured> {
   const { judge, result, isInterrupted } = await withJudge(
-    { definition, limits: limitSettings(limits), answers: cases.length, io, redact },
+    { definition, limits: mergeLimits(limits), answers: cases.length, io, redact },
     async ({ ask, onJudged, signal }) => {
       const judged = new Map<JudgeCase, JudgedCase>();
-      await runScheduled(listedWork(cases.map((each) => ({ each, parallel: true }))), {
+      await runScheduled(createListedWork(cases.map((each) => ({ each, parallel: true }))), {
         parallel,
         isOver: () => signal.aborted,
         run: async ({ each }) => {

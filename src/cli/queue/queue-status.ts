@@ -4,7 +4,7 @@ import { JobQueue } from '../../queue/job-queue.js';
 import type { QueueKeys } from '../../queue/queue-keys.js';
 import type { QueueRun } from '../../queue/queue-run.js';
 import type { RunProgress, RunStore } from '../../queue/run-store.js';
-import { presentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
+import { listPresentWorkers, type WorkerPresence } from '../../queue/worker/worker-presence.js';
 
 /** A run, as `queue status` tells it. */
 export interface RunStatus extends RunProgress {
@@ -29,7 +29,7 @@ export async function queueStatus(
   store: RunStore,
   runs: readonly QueueRun[],
 ): Promise<QueueStatus> {
-  const workers = await presentWorkers(redis, keys);
+  const workers = await listPresentWorkers(redis, keys);
   const statuses = await Promise.all(runs.map((run) => statusOf(redis, store, run, workers)));
   return { runs: statuses.flatMap((status) => status ?? []), workers };
 }

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { QueueKeys } from '../../queue/queue-keys.js';
-import { connectToQueue, QueueUnreachable } from '../../queue/redis-connection.js';
+import { connectToQueue, QueueUnreachableError } from '../../queue/redis-connection.js';
 import { RunStore } from '../../queue/run-store.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
@@ -21,7 +21,7 @@ export async function withQueue<Result>(
 ): Promise<Result> {
   const address = queueOf(call);
   const redis = await connectToQueue(address).catch((error: unknown) => {
-    throw error instanceof QueueUnreachable ? new UsageError(error.message) : error;
+    throw error instanceof QueueUnreachableError ? new UsageError(error.message) : error;
   });
   const keys = new QueueKeys(address.prefix);
   try {

@@ -3,7 +3,7 @@ import { chosenVariants, variantsIn } from '../../results/chosen-variants.js';
 import { openPooled, type PooledResults, type PoolOptions } from '../../results/pooled-results.js';
 import { openRecordings, type RecordingFile } from '../../results/recording-file.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import type { CommandRun } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -28,7 +28,7 @@ export async function openSample(
     return await openPooled(paths, { ...options, onControl: (path) => noteControl(io, path) });
   } catch (error) {
     const { path } = error as NodeJS.ErrnoException;
-    throw unreadableResults(path ?? paths.join(', '), error);
+    throw explainUnreadableResults(path ?? paths.join(', '), error);
   }
 }
 
@@ -42,7 +42,7 @@ export async function recordingsIn(
   needVerdicts: readonly string[],
 ): Promise<RecordingFile[] | undefined> {
   const recordings = await openRecordings(paths).catch((error: unknown) => {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   });
   const refused = needVerdicts.find((key) => options[key] !== undefined && options[key] !== false);
   if (recordings && refused !== undefined) {

@@ -12,7 +12,7 @@ import type {
 import { rateWithInterval } from '../../analysis/rate-text.js';
 import { plural } from '../../base/text.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { shellWord } from '../check/wording.js';
+import { quoteForShell } from '../check/wording.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { taskTable, verdictFormats } from './diff-tasks.js';
@@ -146,7 +146,7 @@ function restOf(all: readonly unknown[], shown: readonly unknown[]): string[] {
 
 function nextLines(diff: ResultsDiff, { failOn, stopped }: Gate): string[] {
   const why = { regression: 'got worse by more than noise', 'any-drop': 'fell', never: '' };
-  const files = diff.current.map(({ path }) => terminalLine(shellWord(path)));
+  const files = diff.current.map(({ path }) => terminalLine(quoteForShell(path)));
   return [
     ...(stopped ? [`  --fail-on ${failOn}: a rate ${why[failOn]}, so the exit code is 1`] : []),
     ...(stopped ? [`  see why: proctor view ${files.join(' ')} --failed`] : []),

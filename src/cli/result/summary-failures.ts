@@ -1,6 +1,6 @@
 import type { FailureSummary, TaskSummary } from '../../analysis/summary/summary.js';
 import { taskInWords } from '../../events/task-run-key.js';
-import { shellWord } from '../check/wording.js';
+import { quoteForShell } from '../check/wording.js';
 import type { Style } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 
@@ -47,7 +47,7 @@ function viewCommand({ task, variant }: TaskSummary, { path, runs }: FailureSumm
     ...(variant === null ? [] : ['--variant', exactly(variant)]),
     ...['--run', String(runs[0] ?? 1)],
   ];
-  return terminalLine(words.map(shellWord).join(' '));
+  return terminalLine(words.map(quoteForShell).join(' '));
 }
 
 function exactly(name: string): string {

@@ -1,7 +1,7 @@
 import { summarize } from '../../analysis/summary/summarize.js';
 import type { Summary } from '../../analysis/summary/summary.js';
 import type { Pattern } from '../../config/pattern.js';
-import { unreadableResults } from '../../run/outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { withTokenCounter } from '../../tokens/with-token-counter.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';
@@ -41,5 +41,5 @@ export async function summaryOfFiles(
 function refusal(paths: readonly string[], error: unknown): unknown {
   if (error instanceof UsageError) return error;
   const { path } = error as NodeJS.ErrnoException;
-  return unreadableResults(path ?? paths.join(', '), error);
+  return explainUnreadableResults(path ?? paths.join(', '), error);
 }

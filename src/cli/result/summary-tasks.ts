@@ -2,7 +2,7 @@ import { costText, shortDuration, shortNumber } from '../../analysis/amount-text
 import { intervalText, passedText, rateText } from '../../analysis/rate-text.js';
 import type { Amounts, TaskSummary } from '../../analysis/summary/summary.js';
 import { type TaskOutcome, taskOutcome } from '../../analysis/summary/task-outcome.js';
-import { outcomeText } from '../check/wording.js';
+import { describeOutcome } from '../check/wording.js';
 import type { Cell, Column } from './table.js';
 
 interface TaskColumn extends Column {
@@ -69,7 +69,7 @@ export function tasksTable(tasks: readonly TaskSummary[]) {
 function outcomeCell(task: TaskSummary): Cell {
   const outcome: TaskOutcome = taskOutcome(task);
   if (outcome === 'flaky') return { text: outcome, format: 'yellow' };
-  const { word, format } = outcomeText(outcome, false);
+  const { word, format } = describeOutcome(outcome, false);
   return { text: word, format };
 }
 

@@ -6,7 +6,7 @@ import {
   unitOf,
 } from '../../analysis/tools/tool-usage.js';
 import { plural } from '../../base/text.js';
-import { measurableLine } from '../check/live/terminal-line.js';
+import { cleanLine } from '../check/live/terminal-line.js';
 import type { Style } from '../style.js';
 import { displayWidth } from '../terminal-text.js';
 import { wrapLine } from '../wrapped-text.js';
@@ -32,7 +32,7 @@ export function serverLines(server: ServerUse, report: ToolsReport, look: Look):
   const { tools } = report;
   const unit = unitOf(report);
   const own = tools.filter((use) => use.server === server.server);
-  const head = `${style('bold', measurableLine(server.server))}  ${style('dim', about(server, own, unit))}`;
+  const head = `${style('bold', cleanLine(server.server))}  ${style('dim', about(server, own, unit))}`;
   const used = own.filter(({ calls }) => calls > 0).sort((left, right) => right.calls - left.calls);
   if (used.length === 0) return [head, `${indent}none of its tools was called`];
   return [
@@ -74,7 +74,7 @@ function tableOf(tools: readonly ToolUse[], { style, width, room }: Look, unit: 
 }
 
 function nameOf({ tool, offered }: ToolUse): string {
-  return measurableLine(offered === false ? `${tool} (not listed)` : tool);
+  return cleanLine(offered === false ? `${tool} (not listed)` : tool);
 }
 
 function cellOf(title: string, text = '') {

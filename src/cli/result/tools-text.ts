@@ -2,7 +2,7 @@ import { caveatsOfTools } from '../../analysis/summary/caveats.js';
 import { neverExercised } from '../../analysis/tools/never-exercised.js';
 import { toolFindings } from '../../analysis/tools/tool-findings.js';
 import { type ToolsReport, unitOf } from '../../analysis/tools/tool-usage.js';
-import { cutToWidth, measurableLine, padToWidth } from '../check/live/terminal-line.js';
+import { cleanLine, cutToWidth, padToWidth } from '../check/live/terminal-line.js';
 import { displayWidth } from '../terminal-text.js';
 import { wrapLine } from '../wrapped-text.js';
 import { type Column, tableLines } from './table.js';
@@ -46,7 +46,7 @@ function findingLines(report: ToolsReport, look: Look): string[] {
   let told = '';
   return toolFindings(report).flatMap(({ server, tool, text, names, hint, quotes }) => {
     const name = nameOf(report, server, tool);
-    const head = name === told ? [] : [`  ${style('bold', measurableLine(name))}`];
+    const head = name === told ? [] : [`  ${style('bold', cleanLine(name))}`];
     told = name;
     const about = names.length > 0 ? ` (${names.join(', ')})` : '';
     return [
@@ -66,7 +66,7 @@ function neverUsedLines(report: ToolsReport, look: Look): string[] {
 
 function neverExercisedLines(report: ToolsReport, look: Look): string[] {
   return neverExercised(report.tools).flatMap(({ server, tool, parameters, values }) => [
-    `  ${look.style('bold', measurableLine(nameOf(report, server, tool)))}`,
+    `  ${look.style('bold', cleanLine(nameOf(report, server, tool)))}`,
     ...block(parameters.length > 0 ? `parameters: ${listed(parameters)}` : '', 4, look),
     ...block(values.length > 0 ? `values: ${listed(values)}` : '', 4, look),
   ]);
@@ -94,7 +94,7 @@ function otherLines(report: ToolsReport, { style, room }: Look): string[] {
 
 function taskLines({ tools }: ToolsReport, look: Look): string[] {
   const tasks = toolsByTask(tools).slice(0, maxLines);
-  const names = tasks.map(({ task }) => measurableLine(task));
+  const names = tasks.map(({ task }) => cleanLine(task));
   const widest = Math.max(0, ...names.map(displayWidth));
   const room = Math.min(widest, Math.floor(look.width / 2)) + 2;
   return tasks.flatMap(({ tools: used }, index) => {

@@ -1,6 +1,6 @@
 import { taskInWords } from '../../events/task-run-key.js';
+import { parseItem } from '../../queue/items.js';
 import type { QueueRun } from '../../queue/queue-run.js';
-import { itemOf } from '../../queue/task-run-items.js';
 import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
 import type { Style } from '../style.js';
 import { terminalLine, terminalText } from '../terminal-text.js';
@@ -33,7 +33,7 @@ export function workerNewsText(news: WorkerNews, style: Style): string {
 }
 
 function taskRunText({ tasks, variants }: QueueRun, item: string): string {
-  const { task, variant, run } = itemOf(item) ?? { task: -1, variant: -1, run: 0 };
+  const { task, variant, run } = parseItem(item) ?? { task: -1, variant: -1, run: 0 };
   const name = taskInWords({ task: tasks[task] ?? '?', variant: variants[variant] });
   return terminalLine(`${name}#${run}`);
 }

@@ -7,16 +7,18 @@ import { JournalError } from '../../run/journal/journal-writer.js';
 import { type RecordedRun, type RunEnding, RunRecorder } from '../../run/journal/run-recorder.js';
 import type { WorkerSetup } from '../queue-run.js';
 import type { RunProgress } from '../run-store.js';
-import type { HandedOverRun } from './handed-over-run.js';
-import { earlierAttempts, plannedItems } from './planned-items.js';
+import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
+import {
+  Completions,
+  listEarlierAttempts,
+  listPlannedItems,
+  submitUndecidedItems,
+} from './planned-items.js';
 import { StreamEntries } from './stream-entries.js';
-import { ToldEnds } from './told-ends.js';
-import { ToldEvents, UnfitEvent } from './told-events.js';
-import { ToldFiles } from './told-files.js';
-import { handOverUndecided } from './undecided-work.js';
+import type { SubmittedRun } from './submitted-run.js';
 
 export interface QueuedRunOptions extends RecordedRun {
-  run: HandedOverRun;
+  run: SubmittedRun;
   /** What the first worker found; none: workers are at it already. */
   setup?: WorkerSetup;
   redis: Redis;
@@ -39,7 +41,7 @@ const lookAgainAfter = 200;
 const mostWaiting = 256 * 1024 * 1024;
 
 /** The queue, or another process, has taken the run away. */
-class RunTaken extends Error {
+class LostOwnershipError extends Error {
   /** Somebody else reads it. */
   readonly isUnderWay: boolean;
 
@@ -53,7 +55,7 @@ class RunTaken extends Error {
 export class QueuedRun {
   readonly #options: QueuedRunOptions;
   readonly #entries: StreamEntries;
-  readonly #ends = new ToldEnds();
+  readonly #ends = new Completions();
   #isStopped = false;
   #isReader = false;
   #isLeft = false;
@@ -141,12 +143,12 @@ export class QueuedRun {
 
   async #open(): Promise<void> {
     const { run, work, previous, bail, budget, isUndecided, redactor } = this.#options;
-    const items = isUndecided ? { sequence: [], parallel: [] } : plannedItems(work, run.about);
+    const items = isUndecided ? { sequence: [], parallel: [] } : listPlannedItems(work, run.about);
     const redact = (text: string) => redactor.text(text);
     await run.open({
       ...items,
       total: items.sequence.length + items.parallel.length,
-      before: previous ? earlierAttempts(previous, run.about, redact) : [],
+      before: previous ? listEarlierAttempts(previous, run.about, redact) : [],
       ...(Number.isFinite(bail.left) && { bail: bail.left }),
       budget: Object.fromEntries(
         budget.state.map(({ kind, limit, spent }) => [kind, Math.max(0, limit - spent)]),
@@ -167,8 +169,8 @@ export class QueuedRun {
   /** Until nothing more comes. Undefined: nobody waited for that. */
   async #follow(events: EventStream): Promise<RunProgress | undefined> {
     const { previous, journalPath, run, isUndecided } = this.#options;
-    const told = new ToldEvents(events, previous);
-    const files = new ToldFiles(journalPath);
+    const told = new EventIngest(events, previous);
+    const files = new FileIngest(journalPath);
     if (isUndecided) void this.#handOverUndecided(events);
     for (;;) {
       const entries = await this.#entries.read();
@@ -207,7 +209,7 @@ export class QueuedRun {
     this.#isScheduled = false;
     try {
       const isOver = () => this.#isOver;
-      await handOverUndecided({ run, work, events, ends: this.#ends, slots, isOver });
+      await submitUndecidedItems({ run, work, events, ends: this.#ends, slots, isOver });
       this.#isScheduled = true;
     } catch (error) {
       this.#fail(errorOf(error));
@@ -217,7 +219,7 @@ export class QueuedRun {
   /** Nothing more is read. */
   #giveUp(error: unknown): void {
     if (this.#isLeft) return;
-    if (!(error instanceof RunTaken)) {
+    if (!(error instanceof LostOwnershipError)) {
       this.#fail(errorOf(error));
       return;
     }
@@ -254,17 +256,20 @@ function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function takenOver(): RunTaken {
-  return new RunTaken('another process reads what the workers tell by now', true);
+function takenOver(): LostOwnershipError {
+  return new LostOwnershipError('another process reads what the workers tell by now', true);
 }
 
-function forgotten(): RunTaken {
-  return new RunTaken('the queue does not know the run any more: go on with --resume', false);
+function forgotten(): LostOwnershipError {
+  return new LostOwnershipError(
+    'the queue does not know the run any more: go on with --resume',
+    false,
+  );
 }
 
 /** Such as a full disk, or a queue without memory: told in one line, and no bug of ours. */
 function isExpected(failure: Error): boolean {
-  const kinds = [JournalError, RunTaken, UnfitEvent];
+  const kinds = [JournalError, LostOwnershipError, InvalidEventError];
   return kinds.some((kind) => failure instanceof kind) || failure.name === 'ReplyError';
 }
 

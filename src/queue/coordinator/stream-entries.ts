@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RunKeys } from '../queue-keys.js';
-import { RedisScript } from '../redis-script.js';
+import { RedisScript } from '../redis-connection.js';
 
 /** Something that a worker told. */
 export type StreamEntry =

@@ -1,4 +1,4 @@
-import { RedisScript } from '../redis-script.js';
+import { RedisScript } from '../redis-connection.js';
 
 /**
  * The steps of src/limits/request-line.ts, number by number, as Redis takes them: a hash holds the line

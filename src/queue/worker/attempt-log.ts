@@ -2,11 +2,11 @@ import type { Redactor } from '../../config/redactor.js';
 import type { EventBody } from '../../events/event.js';
 import { eventLine, type MemberEdit } from '../../events/event-line.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
-import { redactedMembers, redactedRecord } from '../../run/journal/redaction.js';
+import { createMemberRedaction, redactRecordJson } from '../../run/journal/redaction.js';
 import {
-  begunTaskRun,
   followTaskRun,
   type InterruptedTaskRun,
+  startTaskRun,
 } from '../../run/resume/previous-run.js';
 import type { AttemptEnd, AttemptFence, LeftNews, RunAttempts } from '../run-attempts.js';
 
@@ -48,7 +48,7 @@ export class AttemptLog {
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
-    this.#redacted = redactedMembers(options.redactor);
+    this.#redacted = createMemberRedaction(options.redactor);
     this.#ordinal = options.before ?? 0;
     this.#told = this.#ordinal;
   }
@@ -130,7 +130,7 @@ export class AttemptLog {
   }
 
   #see(event: Parameters<typeof followTaskRun>[1]): void {
-    if (event.type === 'task-run-started') this.#left = begunTaskRun(event);
+    if (event.type === 'task-run-started') this.#left = startTaskRun(event);
     else if (this.#left) followTaskRun(this.#left, event);
     const { type } = event;
     // Calls are only counted; that is worth no message of its own.
@@ -157,7 +157,7 @@ export class AttemptLog {
   }
 
   #leftText(left: InterruptedTaskRun): LeftNews {
-    return { text: redactedRecord(this.#options.redactor, JSON.stringify(left)) };
+    return { text: redactRecordJson(this.#options.redactor, JSON.stringify(left)) };
   }
 
   /** What waits, as an entry of the stream. */

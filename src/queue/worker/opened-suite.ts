@@ -11,7 +11,7 @@ import type { SuiteOptions } from '../../plan/suite.js';
 import { Prices } from '../../prices/prices.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { reportPreflight } from '../../run/preflight/preflight-problems.js';
-import { agentDefinitions } from '../../run/prepare/agent-definition.js';
+import { defineAgents } from '../../run/prepare/agent-definition.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
 import { findSources, prepareEval } from '../../run/prepare/prepare-eval.js';
 import { addVersion, describeSetups, type VariantSetup } from '../../run/variant-setup.js';
@@ -89,7 +89,7 @@ export function createOpenSuite(formatProblems: (report: ProblemReport) => strin
       return new SuiteNotReadyError(text.replaceAll(`${shownName(folder)}/`, '').trimEnd());
     };
     refuseErrors();
-    const definitions = prepared && agentDefinitions(prepared.suites);
+    const definitions = prepared && defineAgents(prepared.suites);
     if (!definitions) throw describeErrors();
     const { suite, redactor } = prepared;
     const redact = (text: string) => redactor.text(text);

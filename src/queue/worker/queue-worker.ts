@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.js';
 import { killEveryGroup } from '../../base/processes/process-group.js';
 import { hasLabels } from '../../plan/labels.js';
-import { anotherConnection } from '../redis-connection.js';
+import { duplicateConnection } from '../redis-connection.js';
 import { RunStore } from '../run-store.js';
-import { JoiningRun } from './joining-run.js';
 import type { QueueWorkerOptions } from './queue-worker-options.js';
-import { presenceInterval, tellAbsence, tellPresence } from './worker-presence.js';
+import { RunMembership } from './run-membership.js';
+import { presenceInterval, recordAbsence, recordPresence } from './worker-presence.js';
 import type { WorkerRun } from './worker-run.js';
 
 /** Milliseconds: how often it looks for something to do without being told. */
@@ -19,7 +19,7 @@ export class QueueWorker {
   readonly id = randomUUID();
   readonly #options: QueueWorkerOptions;
   readonly #store: RunStore;
-  readonly #runs = new Map<string, JoiningRun>();
+  readonly #runs = new Map<string, RunMembership>();
   #running = 0;
   #turn = 0;
   #isLeaving = false;
@@ -55,7 +55,7 @@ export class QueueWorker {
   /** Until it has left. */
   async work(): Promise<void> {
     const { redis, keys } = this.#options;
-    const news = anotherConnection(redis);
+    const news = duplicateConnection(redis);
     news.on('message', () => this.#lookAgain());
     await news.subscribe(keys.news);
     const presence = setInterval(() => void this.#tellPresence(), presenceInterval);
@@ -70,7 +70,7 @@ export class QueueWorker {
       clearInterval(presence);
       clearInterval(looking);
       await Promise.all([...this.#runs.values()].map((joined) => joined.close()));
-      await tellAbsence(redis, keys, this.id).catch(() => {});
+      await recordAbsence(redis, keys, this.id).catch(() => {});
       news.disconnect();
     }
   }
@@ -109,7 +109,7 @@ export class QueueWorker {
 
   async #tellPresence(): Promise<void> {
     const { redis, keys, name, labels, concurrency } = this.#options;
-    await tellPresence(redis, keys, {
+    await recordPresence(redis, keys, {
       id: this.id,
       name,
       labels,
@@ -145,7 +145,7 @@ export class QueueWorker {
     const { labels, onNews } = this.#options;
     const run = await this.#store.read(id);
     if (!run?.queues.some((queue) => hasLabels(labels, queue.labels))) return;
-    const joined = new JoiningRun(run, this.id, this.#store, {
+    const joined = new RunMembership(run, this.id, this.#store, {
       ...this.#options,
       onSilence: () => {
         onNews({ kind: 'silence' });
@@ -191,7 +191,7 @@ export class QueueWorker {
   }
 
   async #perform(
-    { about }: JoiningRun,
+    { about }: RunMembership,
     run: WorkerRun,
     job: Parameters<WorkerRun['perform']>[0],
     token: string,

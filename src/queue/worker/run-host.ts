@@ -8,16 +8,15 @@ import type { PlannedTask } from '../../plan/plan.js';
 import { EventStream } from '../../run/journal/event-stream.js';
 import { cleanUpInterrupted } from '../../run/resume/clean-up-interrupted.js';
 import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
-import { startedEvent, type TaskRunContext, taskRunName } from '../../run/task-run/context.js';
+import { describeStart, nameTaskRun, type TaskRunContext } from '../../run/task-run/context.js';
 import { runTask } from '../../run/task-run/task-run.js';
 import { TaskRunHost } from '../../run/task-run/task-run-host.js';
 import type { Workspace } from '../../run/workspace.js';
+import { parseItem } from '../items.js';
 import type { QueueRun } from '../queue-run.js';
-import { itemOf } from '../task-run-items.js';
 import { AttemptLog, type AttemptLogOptions } from './attempt-log.js';
 import type { OpenedSuite } from './opened-suite.js';
-import { RunJournal } from './run-journal.js';
-import { ToldOutputs } from './told-outputs.js';
+import { OutputUpload, RunJournal } from './run-journal.js';
 
 interface HostOptions {
   suite: OpenedSuite;
@@ -29,7 +28,7 @@ interface HostOptions {
 }
 
 /** A task run that was given to us. */
-export interface GivenTaskRun {
+export interface Assignment {
   item: string;
   /** Counts from 1. */
   attempt: number;
@@ -85,7 +84,7 @@ export class RunHost {
       extensions: suite.extensions,
       limits,
       events: this.#events,
-      keptOutputs: new ToldOutputs(this.#journal, this.#run.filesFolder, suite.redactor),
+      keptOutputs: new OutputUpload(this.#journal, this.#run.filesFolder, suite.redactor),
       workspace,
       environment,
       evalFolder: dirname(suite.evalPath),
@@ -96,13 +95,11 @@ export class RunHost {
   }
 
   /** Runs it from setup to cleanup. What came of it is told with the end of its log. */
-  async perform(
-    given: GivenTaskRun,
-  ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
+  async perform(given: Assignment): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
     const { task, variant, run, context } = this.#prepared(given);
     const { worker } = this.#options;
     const { attempt } = given;
-    const id = taskRunName({ task: task.name, variant, run }, attempt);
+    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
     const log = this.#logOf(id, given);
     const close = this.#journal.open(id, log);
     try {
@@ -117,7 +114,7 @@ export class RunHost {
   }
 
   /** Cleans up after an attempt that was lost with its worker. */
-  async cleanUpAfter(left: InterruptedTaskRun, told: number, given: GivenTaskRun): Promise<void> {
+  async cleanUpAfter(left: InterruptedTaskRun, told: number, given: Assignment): Promise<void> {
     const { task, context } = this.#prepared(given);
     const { taskRun } = left.started;
     const log = this.#logOf(taskRun, given, told);
@@ -134,14 +131,14 @@ export class RunHost {
   }
 
   /** Gives a task run up that none of its workers survived: an outcome without a run. */
-  giveUp(given: GivenTaskRun, lost: number): AttemptLog {
+  giveUp(given: Assignment, lost: number): AttemptLog {
     const { task, variant, run, context } = this.#prepared(given);
     const { worker } = this.#options;
     const { attempt } = given;
-    const id = taskRunName({ task: task.name, variant, run }, attempt);
+    const id = nameTaskRun({ task: task.name, variant, run }, attempt);
     const log = this.#logOf(id, given);
     const identity = { id, task, variant, run, attempt, worker };
-    log.write(startedEvent(identity, '', { id: '', port: 0 }, context.evalFolder));
+    log.write(describeStart(identity, '', { id: '', port: 0 }, context.evalFolder));
     log.write({
       type: 'task-run-ended',
       taskRun: id,
@@ -170,9 +167,9 @@ export class RunHost {
     await stopLeftovers({ runId: this.#mark });
   }
 
-  #prepared({ item, runs, stop, stopCleanup }: GivenTaskRun): Prepared {
+  #prepared({ item, runs, stop, stopCleanup }: Assignment): Prepared {
     const { tasks, variants } = this.#run;
-    const { task: taskAt, variant: variantAt, run } = itemOf(item) ?? unknown(item);
+    const { task: taskAt, variant: variantAt, run } = parseItem(item) ?? unknown(item);
     const name = tasks[taskAt];
     const variant = variants[variantAt];
     const task = this.#options.suite.plan.tasks.find((each) => each.name === name);
@@ -187,13 +184,13 @@ export class RunHost {
     };
   }
 
-  #logOf(taskRun: string, { log }: GivenTaskRun, before = 0): AttemptLog {
+  #logOf(taskRun: string, { log }: Assignment, before = 0): AttemptLog {
     return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, before });
   }
 }
 
 /** What a task run took. */
-export function spendingOf(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
+export function sumSpending(ended: TaskRunEnded | undefined): { cost: number; tokens: number } {
   const spending = { cost: 0, tokens: 0 };
   if (ended) spend(spending, ended);
   return spending;

@@ -26,7 +26,7 @@ const lostAfter = 5 * presenceInterval;
 const forgottenAfter = 3_600_000;
 
 /** Says that a worker is there, for a while. */
-export async function tellPresence(
+export async function recordPresence(
   redis: Redis,
   keys: QueueKeys,
   worker: Omit<WorkerPresence, 'host' | 'pid' | 'proctor'>,
@@ -48,11 +48,11 @@ export async function tellPresence(
     .exec();
 }
 
-export async function tellAbsence(redis: Redis, keys: QueueKeys, id: string): Promise<void> {
+export async function recordAbsence(redis: Redis, keys: QueueKeys, id: string): Promise<void> {
   await redis.pipeline().del(keys.worker(id)).zrem(keys.workers, id).exec();
 }
 
-export async function presentWorkers(redis: Redis, keys: QueueKeys): Promise<WorkerPresence[]> {
+export async function listPresentWorkers(redis: Redis, keys: QueueKeys): Promise<WorkerPresence[]> {
   const ids = await redis.zrange(keys.workers, '0', '-1');
   if (ids.length === 0) return [];
   const texts = await redis.mget(ids.map((id) => keys.worker(id)));

@@ -3,15 +3,12 @@ import type { Redis } from 'ioredis';
 import type { Labels } from '../../plan/labels.js';
 import type { InterruptedTaskRun } from '../../run/resume/previous-run.js';
 import { WorkspaceError } from '../../run/workspace.js';
-import { lockKeyOf } from '../bull-keys.js';
-import { type ItemJob, isJobGone, JobSource } from '../job-queue.js';
-import { queuesOpenTo } from '../label-queues.js';
-import { NextItems } from '../next-items.js';
-import type { RunKeys } from '../queue-keys.js';
+import { NextItems } from '../items.js';
+import { filterOpenQueues, type ItemJob, isJobGone, JobSource } from '../job-queue.js';
+import { getLockKey, type RunKeys } from '../queue-keys.js';
 import type { QueueRun } from '../queue-run.js';
 import { type Beginning, RunAttempts } from '../run-attempts.js';
-import { Lease } from './lease.js';
-import { type GivenTaskRun, type RunHost, spendingOf } from './run-host.js';
+import { type Assignment, type RunHost, sumSpending } from './run-host.js';
 
 interface WorkerRunOptions {
   redis: Redis;
@@ -63,7 +60,7 @@ export class WorkerRun {
     this.#options = options;
     this.#attempts = new RunAttempts(redis, keys);
     this.#next = new NextItems({ redis, keys, run, attempts: this.#attempts, labelsOf });
-    this.#sources = queuesOpenTo(labels, run.queues).map(
+    this.#sources = filterOpenQueues(labels, run.queues).map(
       ({ name }) => new JobSource(redis, { keys, name, leaseMs }),
     );
   }
@@ -139,12 +136,12 @@ export class WorkerRun {
     const item = job.id ?? '';
     if (!(await this.#hasRoom())) return 'given-back';
     const { keys, mayBeLost } = this.#options;
-    const lock = lockKeyOf(keys, job.queueName, item);
+    const lock = getLockKey(keys, job.queueName, item);
     const beginning = await this.#attempts.begin(item, { token, lock }, mayBeLost);
     if (!('attempt' in beginning)) {
       return beginning.kind === 'full' || beginning.kind === 'taken' ? 'given-back' : 'done';
     }
-    const given: GivenTaskRun = {
+    const given: Assignment = {
       item,
       attempt: beginning.number,
       runs: job.data.runs,
@@ -157,7 +154,7 @@ export class WorkerRun {
 
   async #performed(
     { kind, attempt, lost, left, told }: Extract<Beginning, { attempt: unknown }>,
-    given: GivenTaskRun,
+    given: Assignment,
   ): Promise<Performed> {
     const { host } = this.#options;
     if (left !== undefined) {
@@ -176,7 +173,7 @@ export class WorkerRun {
     return this.#run(given);
   }
 
-  async #run(given: GivenTaskRun): Promise<Performed> {
+  async #run(given: Assignment): Promise<Performed> {
     try {
       const { log, ended } = await this.#options.host.perform(given);
       if (given.stopCleanup.aborted) {
@@ -184,7 +181,7 @@ export class WorkerRun {
         return 'given-back';
       }
       const { outcome = 'cancelled' } = ended ?? {};
-      const spent = spendingOf(ended);
+      const spent = sumSpending(ended);
       if (outcome === 'cancelled') {
         await log.end(spent);
         return 'given-back';
@@ -225,4 +222,69 @@ function newRunning(): Running {
     running.stopCleanup.abort();
   });
   return running;
+}
+
+interface LeaseOptions {
+  token: string;
+  leaseMs: number;
+  /** Somebody else may be given it from now on, or soon: whatever is under way has to end. */
+  onOver(why: 'taken' | 'silence'): void;
+}
+
+/** Parts of the lease. */
+const renewAfter = 0.25;
+/** What is under way still has to be stopped before the lease is over. */
+const giveUpAfter = 0.5;
+
+/** Keeps a job ours, as long as the queue hears of us. */
+class Lease {
+  readonly #job: ItemJob;
+  readonly #options: LeaseOptions;
+  readonly #renewing: NodeJS.Timeout;
+  #patience: NodeJS.Timeout;
+  #isOver = false;
+
+  /** It was taken a moment ago. */
+  constructor(job: ItemJob, options: LeaseOptions) {
+    this.#job = job;
+    this.#options = options;
+    this.#patience = this.#givingUp();
+    this.#renewing = setInterval(() => void this.#renew(), options.leaseMs * renewAfter);
+  }
+
+  release(): void {
+    clearInterval(this.#renewing);
+    clearTimeout(this.#patience);
+    this.#isOver = true;
+  }
+
+  async #renew(): Promise<void> {
+    const { token, leaseMs } = this.#options;
+    // It holds from when it was asked for: the answer may take its time.
+    const patience = this.#givingUp();
+    try {
+      const renewed = await this.#job.extendLock(token, leaseMs);
+      if (this.#isOver) clearTimeout(patience);
+      else if (renewed !== 1) this.#end('taken', patience);
+      else {
+        clearTimeout(this.#patience);
+        this.#patience = patience;
+      }
+    } catch {
+      // BullMQ throws if it is not ours any more.
+      this.#end('taken', patience);
+    }
+  }
+
+  #givingUp(): NodeJS.Timeout {
+    const { leaseMs } = this.#options;
+    return setTimeout(() => this.#end('silence'), leaseMs * giveUpAfter);
+  }
+
+  #end(why: 'taken' | 'silence', patience?: NodeJS.Timeout): void {
+    clearTimeout(patience);
+    if (this.#isOver) return;
+    this.release();
+    this.#options.onOver(why);
+  }
 }

@@ -3,7 +3,7 @@ import { explainWriteFailure } from '../../base/write-failure.js';
 import type { Redactor } from '../../config/redactor.js';
 import type { EventBody, EventSink } from '../../events/event.js';
 import { eventLine, type MemberEdit } from '../../events/event-line.js';
-import { redactedMembers } from './redaction.js';
+import { createMemberRedaction } from './redaction.js';
 
 /** The journal cannot be written: says which file, why, and what to do. */
 export class JournalError extends Error {
@@ -85,7 +85,7 @@ export class JournalWriter implements EventSink {
     this.#path = path;
     this.#file = file;
     this.#redactor = redactor;
-    this.#redacted = redactedMembers(redactor);
+    this.#redacted = createMemberRedaction(redactor);
     this.#now = now ?? Date.now;
     this.#onFailure = onFailure ?? (() => {});
     this.#seq = lastSeq;

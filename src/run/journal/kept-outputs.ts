@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { slugOf } from '../../base/text.js';
-import { type BlockRedactor, redactedBlocks } from './redaction.js';
+import { slugify } from '../../base/text.js';
+import { type BlockRedactor, redactBlocks } from './redaction.js';
 
 /** What is told of an output in its file's name. */
 export interface OutputName {
@@ -29,13 +29,13 @@ export class KeptOutputs implements OutputKeeper {
   #made = 0;
 
   constructor(journalPath: string, redactor: BlockRedactor) {
-    this.#folder = keptOutputsFolder(journalPath);
+    this.#folder = nameKeptOutputsFolder(journalPath);
     this.#redactor = redactor;
   }
 
   /** Removes what an earlier run left there. Whatever is not ours stays. */
   static async clear(journalPath: string): Promise<void> {
-    const folder = keptOutputsFolder(journalPath);
+    const folder = nameKeptOutputsFolder(journalPath);
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {
       if (name.endsWith(ending)) await rm(join(folder, name), { force: true }).catch(() => {});
@@ -49,7 +49,7 @@ export class KeptOutputs implements OutputKeeper {
   ): Promise<Record<string, string>> {
     const kept: Record<string, string> = {};
     for (const [output, source] of Object.entries(spilled)) {
-      const start = `${slugOf(taskRun)}-${phase}-${step}-${slugOf(output)}`;
+      const start = `${slugify(taskRun)}-${phase}-${step}-${slugify(output)}`;
       try {
         kept[output] = `${basename(this.#folder)}/${await this.#keepOne(source, start)}`;
       } catch {
@@ -63,8 +63,7 @@ export class KeptOutputs implements OutputKeeper {
     const { name, file } = await this.#newFile(start);
     try {
       const chunks = createReadStream(source, { encoding: 'utf8', highWaterMark: 1024 * 1024 });
-      for await (const block of redactedBlocks(chunks, this.#redactor))
-        await file.appendFile(block);
+      for await (const block of redactBlocks(chunks, this.#redactor)) await file.appendFile(block);
     } catch (error) {
       await rm(join(this.#folder, name), { force: true });
       throw error;
@@ -89,6 +88,6 @@ export class KeptOutputs implements OutputKeeper {
   }
 }
 
-export function keptOutputsFolder(journalPath: string): string {
+export function nameKeptOutputsFolder(journalPath: string): string {
   return join(dirname(journalPath), `${basename(journalPath, extname(journalPath))}.files`);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compilePattern } from '../../config/pattern.js';
 import { Redactor } from '../../config/redactor.js';
 import { Secrets } from '../../config/secrets.js';
-import { redactedBlocks, redactedMembers } from './redaction.js';
+import { createMemberRedaction, redactBlocks } from './redaction.js';
 
 const digest = '0123456789abcdef0123456789abcdef';
 
@@ -11,7 +11,7 @@ function editFor(pattern: string) {
   const secrets = new Secrets();
   const compiled = compilePattern(pattern);
   if (compiled.ok) secrets.addPattern(compiled.pattern);
-  const edit = redactedMembers(new Redactor(secrets));
+  const edit = createMemberRedaction(new Redactor(secrets));
   return (key: string, value: unknown) =>
     JSON.parse(edit(key, JSON.stringify(value), false)) as unknown;
 }
@@ -51,7 +51,7 @@ async function joined(chunks: readonly string[]): Promise<string> {
     yield* chunks;
   }
   const blocks: string[] = [];
-  for await (const block of redactedBlocks(stream(), redactor)) blocks.push(block);
+  for await (const block of redactBlocks(stream(), redactor)) blocks.push(block);
   return blocks.join('');
 }
 
@@ -83,7 +83,7 @@ it('cuts through no character', async () => {
     async function* stream() {
       yield text;
     }
-    for await (const block of redactedBlocks(stream(), redactor)) blocks.push(block);
+    for await (const block of redactBlocks(stream(), redactor)) blocks.push(block);
     expect(blocks.length).toBeGreaterThan(1);
     expect(Buffer.concat(blocks.map((block) => Buffer.from(block))).toString()).toBe(text);
   }
@@ -95,7 +95,7 @@ it('tells a long text in blocks, and does not wait for its end', async () => {
   async function* stream() {
     yield* chunks;
   }
-  for await (const _ of redactedBlocks(stream(), redactor)) blocks += 1;
+  for await (const _ of redactBlocks(stream(), redactor)) blocks += 1;
   expect(blocks).toBeGreaterThan(10);
 });
 
@@ -107,6 +107,6 @@ it('finds a secret that is longer than a block', async () => {
     yield* `${'x'.repeat(60_000)}${long}${'y'.repeat(60_000)}`.match(/.{1,30000}/g) ?? [];
   }
   let text = '';
-  for await (const block of redactedBlocks(stream(), new Redactor(some))) text += block;
+  for await (const block of redactBlocks(stream(), new Redactor(some))) text += block;
   expect(text).toBe(`${'x'.repeat(60_000)}[redacted:KUBE_TOKEN]${'y'.repeat(60_000)}`);
 });

@@ -39,13 +39,13 @@ const ownInside: ReadonlySet<string> = new Set([
 ]);
 
 /** Takes the secrets out of what an event says. */
-export function redactedMembers(redactor: Redactor): MemberEdit {
+export function createMemberRedaction(redactor: Redactor): MemberEdit {
   return (key, json, isForeign) => {
     if (ownMembers.has(key)) return json;
     if (isForeign) return redactor.foreignJson(json);
     if (key === 'judging') return redactedJudging(redactor, json);
     return key === 'evaluation' || key === 'files'
-      ? redactedRecord(redactor, json)
+      ? redactRecordJson(redactor, json)
       : redactor.json(json);
   };
 }
@@ -62,7 +62,7 @@ function redactedJudging(redactor: Redactor, json: string): string {
 }
 
 /** Takes the secrets out of what a run is resumed by. */
-export function redactedRecord(redactor: Redactor, json: string): string {
+export function redactRecordJson(redactor: Redactor, json: string): string {
   const redacted = redactor.json(json);
   if (redacted === json) return json;
   return JSON.stringify(withOwn(JSON.parse(redacted), JSON.parse(json)));
@@ -91,7 +91,7 @@ const minOverlap = 16 * 1024;
 export type BlockRedactor = Pick<Redactor, 'text' | 'longest'>;
 
 /** A long text without its secrets, a block at a time: one that lies across two is found, too. */
-export async function* redactedBlocks(
+export async function* redactBlocks(
   chunks: AsyncIterable<unknown>,
   redactor: BlockRedactor,
 ): AsyncGenerator<string> {
@@ -128,7 +128,7 @@ function isWithinPair(text: string, place: number): boolean {
  * A text of bounded length. What is cut first and redacted later may hold half a secret; by the sign
  * at the cut the redactor finds that too.
  */
-export function redactedBeginning(sink: EventSink, text: string, length: number): string {
+export function truncateRedacted(sink: EventSink, text: string, length: number): string {
   if (text.length <= length) return text;
   const redacted = sink.redact(dropPartialLastWord(text.slice(0, 2 * length)));
   return `${redacted.slice(0, length)} …`;

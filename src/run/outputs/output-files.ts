@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { UsageError } from '../../base/errors.js';
-import { slugOf } from '../../base/text.js';
+import { slugify } from '../../base/text.js';
 import { shownName } from '../../config/read-data-file.js';
 import { htmlBeside } from '../../reporters/html-file.js';
 import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requests.js';
@@ -73,7 +73,7 @@ export function nameOutputFiles(
   // What looks at something else must not take the place of the results of a whole run.
   // Nor may proctor-*-out.json, the usual way to name all results, find what no agent did.
   const kind = control ? 'control' : rerunFailed === undefined ? 'out' : nameRerun(rerunFailed);
-  const results = resolve(out ?? `proctor-${slugOf(evalName)}-${kind}.json`);
+  const results = resolve(out ?? `proctor-${slugify(evalName)}-${kind}.json`);
   const ending = extname(results);
   const stem = ending === '' ? results : results.slice(0, -ending.length);
   const journal = `${stem}.jsonl`;

@@ -3,7 +3,7 @@ import { realpath, rename, rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { UsageError } from '../../base/errors.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
-import { KeptOutputs, keptOutputsFolder } from '../journal/kept-outputs.js';
+import { KeptOutputs, nameKeptOutputsFolder } from '../journal/kept-outputs.js';
 import type { OutputFiles } from './output-files.js';
 import { nameLock } from './output-lock.js';
 
@@ -38,7 +38,7 @@ export async function moveOutputAside(files: OutputFiles): Promise<OutputFiles> 
   const moved = findUnusedNames({ results, journal });
   const steps: [from: string, to: string][] = [
     [results, moved.results],
-    [keptOutputsFolder(journal), keptOutputsFolder(moved.journal)],
+    [nameKeptOutputsFolder(journal), nameKeptOutputsFolder(moved.journal)],
     // The last one: until it is gone, the next check tries again.
     [journal, moved.journal],
   ];
@@ -61,7 +61,7 @@ function findUnusedNames(files: OutputFiles): OutputFiles {
   for (let number = 1; ; number += 1) {
     const results = addNumber(files.results, number);
     const journal = addNumber(files.journal, number);
-    const paths = [results, journal, keptOutputsFolder(journal), nameLock(journal)];
+    const paths = [results, journal, nameKeptOutputsFolder(journal), nameLock(journal)];
     if (!paths.some((path) => existsSync(path))) return { results, journal };
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../results/results-errors.js';
 
 /** What to throw when a file that was named as results could not be read. */
-export function unreadableResults(path: string, error: unknown): unknown {
+export function explainUnreadableResults(path: string, error: unknown): unknown {
   if (error instanceof ControlResults) {
     const hint = 'take the results of a check with an agent; proctor view shows control runs';
     return new UsageError(error.message, hint);

@@ -6,7 +6,7 @@ import { findEndpoint } from '../../agents/llm/endpoint.js';
 import { chooseModel } from '../../agents/llm/model-choice.js';
 import { Problems } from '../../config/problem.js';
 import { loadSuite } from '../../plan/suite.js';
-import { judgeDefinition } from './agent-definition.js';
+import { defineJudge } from './agent-definition.js';
 
 let folder = '';
 
@@ -31,7 +31,7 @@ function define(llmJudge: object | undefined, environment: Record<string, string
   const suite = loadSuite(path, { environment }, new Problems());
   if (!suite) throw new Error('the eval cannot be read');
   const problems = new Problems();
-  const definition = judgeDefinition(suite, environment, problems);
+  const definition = defineJudge(suite, environment, problems);
   const found = problems.report().problems.map(({ code, message }) => `${code}: ${message}`);
   return { definition, problems: found };
 }

@@ -13,11 +13,11 @@ import type { Suite } from '../../plan/suite.js';
 
 /** The agent of a suite as an Agent file would define it; undefined if the suite has a problem there. */
 function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefined {
-  return agent && definitionOf(agent, agentFile);
+  return agent && defineAgent(agent, agentFile);
 }
 
 /** Of every variant; undefined if one has a problem there. */
-export function agentDefinitions(
+export function defineAgents(
   suites: readonly Suite[],
 ): ReadonlyMap<Suite, AgentDefinition> | undefined {
   const definitions = new Map<Suite, AgentDefinition>();
@@ -30,7 +30,7 @@ export function agentDefinitions(
 }
 
 /** Whoever an eval refers to; undefined if the file that it names could not be read. */
-export function definitionOf(
+export function defineAgent(
   { type, model, useResponsesAPI }: AgentReference,
   file: AgentFile | undefined,
 ): AgentDefinition | undefined {
@@ -60,7 +60,7 @@ function withPlacedProgram({ source, data }: AgentFile): AgentData {
 }
 
 /** Whether an agent can be told which model to use. */
-export function takesModel({ data }: AgentDefinition): boolean {
+export function canTakeModel({ data }: AgentDefinition): boolean {
   return data.builtin !== undefined;
 }
 
@@ -68,13 +68,13 @@ export function takesModel({ data }: AgentDefinition): boolean {
  * The judge of a suite as an Agent file would define it; undefined if there is none, or something is
  * wrong with it. Variables that are not set are problems here and not in `validate`, which needs none.
  */
-export function judgeDefinition(
+export function defineJudge(
   suite: Suite,
   environment: Environment,
   problems: Problems,
 ): AgentDefinition | undefined {
   const { ref, env } = suite.eval.data.config.llmJudge ?? {};
-  if (ref) return definitionOf(ref, suite.judgeFile);
+  if (ref) return defineAgent(ref, suite.judgeFile);
   if (!env) return undefined;
   const { source } = suite.eval;
   const place = ['config', 'llmJudge', 'env'];

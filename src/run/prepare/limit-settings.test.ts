@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { allowanceOf } from '../../limits/allowance.js';
-import { limitSettings } from './limit-settings.js';
+import { mergeLimits } from './limit-settings.js';
 
 const gemini = { provider: 'google', model: 'gemini-3' };
 
 it('has no limits where nobody says any', () => {
-  expect(limitSettings(undefined)).toEqual({ rates: [[], []] });
+  expect(mergeLimits(undefined)).toEqual({ rates: [[], []] });
 });
 
 it('takes those of the eval, by whichever name they call a provider', () => {
   const rates = [{ provider: 'gemini' as const, requestsPerMinute: 10 }];
-  const settings = limitSettings({ concurrentAgents: 3, rates });
+  const settings = mergeLimits({ concurrentAgents: 3, rates });
   expect(settings.concurrentAgents).toBe(3);
   expect(allowanceOf(gemini, settings.rates)).toEqual({ requestsPerMinute: 10 });
 });
@@ -21,7 +21,7 @@ it('lets the command line win, number by number', () => {
     rates: [{ model: 'gemini-3', requestsPerMinute: 10, tokensPerMinute: 20 }],
   };
   const given = { concurrentAgents: 1, rates: [{ requestsPerMinute: 5 }] };
-  const settings = limitSettings(ofEval, given);
+  const settings = mergeLimits(ofEval, given);
   expect(settings.concurrentAgents).toBe(1);
   expect(allowanceOf(gemini, settings.rates)).toEqual({
     requestsPerMinute: 5,

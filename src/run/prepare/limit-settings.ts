@@ -4,7 +4,7 @@ import type { Rate } from '../../limits/allowance.js';
 import type { LimitSettings } from '../../limits/limits.js';
 
 /** The limits of an eval, with those of the command line, which win. */
-export function limitSettings(
+export function mergeLimits(
   ofEval: CheckLimitsData | undefined,
   given: { concurrentAgents?: number; rates: readonly Rate[] } = { rates: [] },
 ): LimitSettings {

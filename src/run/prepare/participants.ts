@@ -9,7 +9,7 @@ import { locateProgram } from '../../extensions/package/locate-program.js';
 import { stepTarget } from '../../plan/step-target.js';
 import type { Suite } from '../../plan/suite.js';
 import type { Prices } from '../../prices/prices.js';
-import { judgeDefinition } from './agent-definition.js';
+import { defineJudge } from './agent-definition.js';
 import { addPrices } from './pricing.js';
 
 /** The servers and the agent of one variant. */
@@ -54,7 +54,7 @@ export async function assembleParticipants(
   const variants = await assembleVariants(request);
   const servers = (suite.mcp?.servers ?? []).map(({ name }) => name);
   const needs = findNeeds(tasks, servers);
-  const definition = needs.judge ? judgeDefinition(suite, environment, problems) : undefined;
+  const definition = needs.judge ? defineJudge(suite, environment, problems) : undefined;
   const judge = definition && (await createPricedAgent(definition, prices));
   return {
     variants,

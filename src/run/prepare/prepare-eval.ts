@@ -12,7 +12,7 @@ import { loadSuites, type Suite, type SuiteOptions } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { openPooled } from '../../results/pooled-results.js';
 import type { resolveSources } from '../../sources/resolve-sources.js';
-import { unreadableResults } from '../outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../outputs/unreadable-results.js';
 
 /** The suites of an eval, one for each variant; without a matrix there is one. */
 export type Suites = readonly [Suite, ...Suite[]];
@@ -132,7 +132,7 @@ export async function withShardDurations(
   try {
     return { ...plan, shardDurations: await taskDurations(await openPooled(paths)) };
   } catch (error) {
-    throw unreadableResults(paths.join(', '), error);
+    throw explainUnreadableResults(paths.join(', '), error);
   }
 }
 

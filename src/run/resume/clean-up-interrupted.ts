@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import type { ProcessGroup } from '../../base/processes/process-group.js';
 import type { PlannedTask } from '../../plan/plan.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { type TaskRunContext, taskEnvironment } from '../task-run/context.js';
+import { createTaskEnvironment, type TaskRunContext } from '../task-run/context.js';
 import { HarnessServices } from '../task-run/harness-services.js';
 import { StepPhases, sourceCopyIn } from '../task-run/step-phase.js';
 import { TimeLimit } from '../task-run/time-limit.js';
 import { Waits } from '../task-run/waits.js';
-import { harnessFolderBefore } from '../workspace.js';
+import { findHarnessFolder } from '../workspace.js';
 import type { InterruptedTaskRun } from './previous-run.js';
 
 /** Runs the cleanup that a killed task run did not come to, with what its steps had put out. */
@@ -59,7 +59,7 @@ export async function cleanUpInterrupted(
     const evidence = await recoverEvidence(started.workdir, folders.harnessFolder);
     // With workers it may have been on another machine.
     const workdir = existsSync(started.workdir) ? started.workdir : folders.workdir;
-    const sourceCopy = sourceCopyIn(harnessFolderBefore(started.workdir));
+    const sourceCopy = sourceCopyIn(findHarnessFolder(started.workdir));
     values.agentAnswered(evidence.output);
     const groups: ProcessGroup[] = [];
     // The servers of then are gone; steps that call one start it anew.
@@ -77,7 +77,7 @@ export async function cleanUpInterrupted(
       workdir,
       harnessFolder: folders.harnessFolder,
       ...(existsSync(sourceCopy) && { sourceCopy }),
-      environment: taskEnvironment(environment, task.name, workdir),
+      environment: createTaskEnvironment(environment, task.name, workdir),
       started: (group) => groups.push(group),
     });
     const limit = new TimeLimit(stopCleanup, task.limits.cleanupTimeout?.milliseconds);
@@ -100,7 +100,7 @@ interface RecoveredEvidence {
 
 /** Makes the files for scripts from those that a killed task run had, as far as it came. */
 export async function recoverEvidence(workdir: string, folder: string): Promise<RecoveredEvidence> {
-  const before = harnessFolderBefore(workdir);
+  const before = findHarnessFolder(workdir);
   const output = await readFile(join(before, 'agent-output.txt'), 'utf8').catch(() => '');
   const outputPath = join(folder, 'agent-output.txt');
   await writeFile(outputPath, output, { mode: 0o600 });

@@ -7,9 +7,9 @@ import { leftOutText } from '../../events/left-out.js';
 import type { Evaluation } from '../../events/run-events.js';
 import type { Plan } from '../../plan/plan.js';
 import { type CheckOptions, findChangedOptions } from '../session/check-options.js';
-import { removeFoldersOf, stopLeftoversOf } from './leftovers.js';
-import { type PreviousRun, readPreviousRun, wasNeverBegun } from './previous-run.js';
-import { changedFiles } from './suite-files.js';
+import { removeFoldersOfRun, stopLeftoversOfRun } from './leftovers.js';
+import { isEmptyJournal, type PreviousRun, readPreviousRun } from './previous-run.js';
+import { findChangedFiles } from './suite-files.js';
 
 /** What an earlier run with the same output files means for this one. */
 export interface EarlierRun {
@@ -33,7 +33,7 @@ export async function examineEarlierRun(
   { variants }: Pick<Plan, 'variants'>,
 ): Promise<EarlierRun> {
   const { resume, force } = options;
-  if (!existsSync(journal) || (await explainReadErrors(journal, wasNeverBegun))) {
+  if (!existsSync(journal) || (await explainReadErrors(journal, isEmptyJournal))) {
     const note = 'There is no journal of an earlier run: starting afresh.';
     return { changed: [], ...(resume && { note }) };
   }
@@ -44,7 +44,7 @@ export async function examineEarlierRun(
   }
   const hadMatrix = previous.evaluation.variants !== undefined;
   const isOtherMatrix = hadMatrix !== variants.length > 0;
-  const files = changedFiles(previous.evaluation.files, record.files);
+  const files = findChangedFiles(previous.evaluation.files, record.files);
   const names = findChangedOptions(previous.evaluation.options, record.options);
   const isOther = files.length + names.length > 0;
   if (!resume) return startAnew(journal, previous, { force, isOther: isOther || isOtherMatrix });
@@ -73,7 +73,7 @@ async function startAnew(
   if (!force && (previous.queue !== undefined || (!isEmpty && !isOther))) {
     throw unfinishedError(journal, previous);
   }
-  await stopLeftoversOf(previous);
+  await stopLeftoversOfRun(previous);
   const uncleaned = describeUncleaned(previous);
   // The new name can be resumed, and then the cleanup of killed task runs needs their folders.
   if (!force && !isEmpty) {
@@ -82,7 +82,7 @@ async function startAnew(
       movedAside: { done: formatDone(previous), ...(uncleaned && { uncleaned }) },
     };
   }
-  await removeFoldersOf(previous);
+  await removeFoldersOfRun(previous);
   return {
     changed: [],
     ...(previous.queue !== undefined && { abandoned: previous.queue }),

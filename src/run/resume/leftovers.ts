@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stopLeftovers } from '../../base/processes/leftover-processes.js';
 import type { ProcessIdentity } from '../../base/processes/process-identity.js';
 import { readLedger } from '../../base/processes/process-ledger.js';
-import { folderPrefixOf, isWorkspace, ledgerName, removeWorkspace } from '../workspace.js';
+import { isWorkspace, ledgerName, nameFolderPrefix, removeWorkspace } from '../workspace.js';
 import type { PreviousRun } from './previous-run.js';
 
 /**
@@ -12,7 +12,7 @@ import type { PreviousRun } from './previous-run.js';
  * journal mentions. Those of its task runs stay: their cleanup may need them.
  */
 export async function cleanUpAfterProcess(dead: ProcessIdentity): Promise<void> {
-  const prefix = folderPrefixOf(dead);
+  const prefix = nameFolderPrefix(dead);
   const names = await readdir(tmpdir()).catch(() => []);
   const folders = names
     .filter((name) => name.startsWith(prefix))
@@ -33,13 +33,13 @@ async function isBare(folder: string): Promise<boolean> {
 }
 
 /** Stops what a killed run left running, and returns how many processes that were. */
-export async function stopLeftoversOf({ evaluation, workspaces }: PreviousRun): Promise<number> {
+export async function stopLeftoversOfRun({ evaluation, workspaces }: PreviousRun): Promise<number> {
   const ledger = workspaces.flatMap((workspace) => readLedger(join(workspace, ledgerName)));
   // Extensions of this process run already, and the run keeps its id.
   return stopLeftovers({ ledger, runId: evaluation.id, spareOwn: true });
 }
 
 /** Removes the folders of a killed run, but for working directories that were asked for. */
-export async function removeFoldersOf({ workspaces, kept }: PreviousRun): Promise<void> {
+export async function removeFoldersOfRun({ workspaces, kept }: PreviousRun): Promise<void> {
   for (const workspace of workspaces.filter(isWorkspace)) await removeWorkspace(workspace, kept);
 }

@@ -9,15 +9,15 @@ import { openResults } from '../../results/open-results.js';
 import { isControl } from '../../results/pooled-results.js';
 import { readTaskRuns } from '../../results/read-results.js';
 import { ControlResults } from '../../results/results-errors.js';
-import { redactedRecord } from '../journal/redaction.js';
+import { redactRecordJson } from '../journal/redaction.js';
 import { type EvalOutput, type OutputFiles, refuseSuiteFiles } from '../outputs/output-files.js';
-import { unreadableResults } from '../outputs/unreadable-results.js';
+import { explainUnreadableResults } from '../outputs/unreadable-results.js';
 import { AutoWork } from '../schedule/auto-work.js';
-import { plannedWork, type Work } from '../schedule/scheduler.js';
+import { createPlannedWork, type Work } from '../schedule/scheduler.js';
 import { type CheckOptions, recordOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 import { type EarlierRun, examineEarlierRun } from './earlier-run.js';
-import { serverPrograms, suiteFiles } from './suite-files.js';
+import { listServerPrograms, listSuiteFiles } from './suite-files.js';
 
 /** What there is to do, and what was done before. */
 export interface PendingWork {
@@ -38,7 +38,7 @@ export async function findPendingWork(
   output: OutputFiles,
   written: EvalOutput['written'],
 ): Promise<PendingWork> {
-  const files = [...suiteFiles(suites, plan), ...serverPrograms(suites)];
+  const files = [...listSuiteFiles(suites, plan), ...listServerPrograms(suites)];
   const read = [...files, ...listPricesFile(suites[0], evalFolder)];
   refuseSuiteFiles(written, read, evalFolder);
   const record = redactRecord(redactor, { files, options: recordOptions(options, plan) });
@@ -63,7 +63,7 @@ export async function findPendingWork(
     return { record, earlier, selected: work.sure, work, total: work.left + done };
   }
   const selected = await selectTaskRuns(plan.taskRuns, options, key);
-  const work = plannedWork(selected.filter((taskRun) => !finished?.has(key(taskRun))));
+  const work = createPlannedWork(selected.filter((taskRun) => !finished?.has(key(taskRun))));
   return { record, earlier, selected, work, total: work.left + done };
 }
 
@@ -85,7 +85,7 @@ async function selectTaskRuns(
 }
 
 function redactRecord<Data>(redactor: Redactor, data: Data): Data {
-  return JSON.parse(redactedRecord(redactor, JSON.stringify(data)));
+  return JSON.parse(redactRecordJson(redactor, JSON.stringify(data)));
 }
 
 /** Keys of the task runs of a results file that did not pass. */
@@ -98,7 +98,7 @@ async function readFailedTaskRuns(path: string): Promise<Set<string>> {
       if (taskRun.outcome !== 'passed') failed.add(taskRunKey(taskRun));
     }
   } catch (error) {
-    throw unreadableResults(path, error);
+    throw explainUnreadableResults(path, error);
   }
   return failed;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { taskRunKey } from '../../events/task-run-key.js';
-import { readPreviousRun, wasNeverBegun } from './previous-run.js';
+import { isEmptyJournal, readPreviousRun } from './previous-run.js';
 
 let folder: string;
 let path: string;
@@ -58,7 +58,7 @@ test('a journal that was cut off at any byte tells of the lines before, and wher
       count += 1;
     }
     await writeFile(path, whole.subarray(0, length));
-    expect(await wasNeverBegun(path), `${length}`).toBe(length < first);
+    expect(await isEmptyJournal(path), `${length}`).toBe(length < first);
     if (length < first) continue;
     const previous = await readPreviousRun(path);
     expect(previous, `${length}`).toMatchObject({ lastSeq: count, length: good });
@@ -117,7 +117,7 @@ test('a last line that is whole but no event is left out', async () => {
 test('a file that does not begin as a journal does was begun by somebody else', async () => {
   for (const text of ['{"a":1}', 'Dear diary', '\0', '\n', `${lines[0]}`]) {
     await writeFile(path, text);
-    expect(await wasNeverBegun(path), text).toBe(false);
+    expect(await isEmptyJournal(path), text).toBe(false);
   }
 });
 

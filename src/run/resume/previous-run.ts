@@ -8,7 +8,7 @@ import { spend } from '../../events/spending.js';
 import type { Outcome, TaskRunStarted } from '../../events/task-run-events.js';
 import { taskRunKey } from '../../events/task-run-key.js';
 import type { SpentBefore } from '../schedule/stop-conditions.js';
-import { type CallCounts, countCall, noCalls } from '../task-run/evidence.js';
+import { type CallCounts, countCall, createCallCounts } from '../task-run/evidence.js';
 
 /** What a journal tells whoever wants to go on with it. */
 export interface PreviousRun {
@@ -100,7 +100,7 @@ class PreviousRunFold {
         break;
       case 'task-run-started':
         this.#attempts.set(taskRunKey(event), event.attempt);
-        this.#open.set(event.taskRun, { ...begunTaskRun(event), seqs: [] });
+        this.#open.set(event.taskRun, { ...startTaskRun(event), seqs: [] });
         break;
       case 'task-run-ended':
         this.#ended.add(event.taskRun);
@@ -188,8 +188,8 @@ export interface InterruptedTaskRun {
   prompt?: string;
 }
 
-export function begunTaskRun(started: TaskRunStarted & { at: string }): InterruptedTaskRun {
-  return { started, startedAt: started.at, calls: noCalls(), steps: [] };
+export function startTaskRun(started: TaskRunStarted & { at: string }): InterruptedTaskRun {
+  return { started, startedAt: started.at, calls: createCallCounts(), steps: [] };
 }
 
 /** Takes in one more event of it. */
@@ -218,7 +218,7 @@ const beginning = '{"seq":1,"at":"';
 const chunkSize = 64 * 1024;
 
 /** Whether whoever wrote a journal was killed before its first line was whole. */
-export async function wasNeverBegun(journal: string): Promise<boolean> {
+export async function isEmptyJournal(journal: string): Promise<boolean> {
   const file = await open(journal, 'r');
   try {
     const chunk = Buffer.allocUnsafe(chunkSize);

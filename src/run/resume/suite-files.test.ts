@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Problems } from '../../config/problem.js';
 import { makePlan } from '../../plan/plan.js';
 import { loadSuite } from '../../plan/suite.js';
-import { changedFiles, serverPrograms, suiteFiles } from './suite-files.js';
+import { findChangedFiles, listServerPrograms, listSuiteFiles } from './suite-files.js';
 
 let folder = '';
 
@@ -60,7 +60,7 @@ function files() {
   const problems = new Problems();
   const suite = loadSuite(join(folder, 'eval.yaml'), { environment: {} }, problems);
   if (!suite) throw new Error('no suite');
-  return suiteFiles([suite], makePlan(suite, {}, problems));
+  return listSuiteFiles([suite], makePlan(suite, {}, problems));
 }
 
 it('counts every file that decides what happens', () => {
@@ -94,23 +94,23 @@ it.each(['skills/greeting/scripts/greet.sh', 'judge.yaml', 'extensions/local'])(
       name,
       isAgent ? { kind: 'Agent', builtin: { type: 'claude-code', model: 'm' } } : 'other',
     );
-    expect(changedFiles(before, files())).toEqual([name]);
+    expect(findChangedFiles(before, files())).toEqual([name]);
   },
 );
 
 it('sees a file that a skill got', () => {
   const before = files();
   write('skills/greeting/words.md', 'hello');
-  expect(changedFiles(before, files())).toEqual(['skills/greeting/words.md']);
+  expect(findChangedFiles(before, files())).toEqual(['skills/greeting/words.md']);
 });
 
 it('sees a change of the eval, but not of its limits', () => {
   const before = files();
   write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 } }));
-  expect(changedFiles(before, files())).toEqual([]);
-  expect(changedFiles(files(), before)).toEqual([]);
+  expect(findChangedFiles(before, files())).toEqual([]);
+  expect(findChangedFiles(files(), before)).toEqual([]);
   write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 }, defaultTaskLimits: {} }));
-  expect(changedFiles(before, files())).toEqual(['eval.yaml']);
+  expect(findChangedFiles(before, files())).toEqual(['eval.yaml']);
 });
 
 it('knows the programs of servers by their command lines, and no data', () => {
@@ -135,11 +135,11 @@ it('knows the programs of servers by their command lines, and no data', () => {
   });
   const suite = loadSuite(join(folder, 'eval.yaml'), { environment: {} }, new Problems());
   if (!suite) throw new Error('there is no suite');
-  const before = serverPrograms([suite]);
+  const before = listServerPrograms([suite]);
   expect(before.map(({ path }) => path)).toEqual(['bin/server', 'server.mjs']);
   write('server.mjs', 'y');
-  const now = serverPrograms([suite]);
-  expect(changedFiles(before, now)).toEqual(['server.mjs']);
+  const now = listServerPrograms([suite]);
+  expect(findChangedFiles(before, now)).toEqual(['server.mjs']);
   // A journal of before this was known.
-  expect(changedFiles([], now)).toEqual([]);
+  expect(findChangedFiles([], now)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import type { Plan } from '../../plan/plan.js';
 import type { Suite } from '../../plan/suite.js';
 
 /** Every file that decides what the task runs of a plan do, with its digest, sorted by path. */
-export function suiteFiles(variants: readonly [Suite, ...Suite[]], plan: Plan): SuiteFile[] {
+export function listSuiteFiles(variants: readonly [Suite, ...Suite[]], plan: Plan): SuiteFile[] {
   const [suite] = variants;
   const folder = dirname(suite.eval.source.path);
   const used = variants.flatMap(({ agentFile, judgeFile, mcp }) => [agentFile, judgeFile, mcp]);
@@ -41,7 +41,7 @@ const programEnding = /\.(?:[cm]?[jt]sx?|py|rb|php|pl|lua|sh|jar|dll|exe)$/i;
  * between two checks has changed what is evaluated. Other files that they name may be data, which servers
  * write themselves; what a program reaches is its own affair.
  */
-export function serverPrograms(variants: readonly [Suite, ...Suite[]]): SuiteFile[] {
+export function listServerPrograms(variants: readonly [Suite, ...Suite[]]): SuiteFile[] {
   const folder = dirname(variants[0].eval.source.path);
   const paths = new Set<string>();
   for (const { data } of variants.flatMap(({ mcp }) => mcp?.servers ?? [])) {
@@ -61,7 +61,10 @@ export function serverPrograms(variants: readonly [Suite, ...Suite[]]): SuiteFil
 }
 
 /** What is different between the suite of an earlier run and this one. */
-export function changedFiles(before: readonly SuiteFile[], now: readonly SuiteFile[]): string[] {
+export function findChangedFiles(
+  before: readonly SuiteFile[],
+  now: readonly SuiteFile[],
+): string[] {
   const known = new Map(before.map((file) => [file.path, file]));
   // One that is new comes with a changed MCP config, or with a journal that does not know any.
   const isNew = ({ path, isProgram }: SuiteFile) => isProgram === true && !known.has(path);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedWork, runScheduled, type WorkSource } from './scheduler.js';
+import { createListedWork, runScheduled, type WorkSource } from './scheduler.js';
 
 /** Things that end when the test says so. */
 class Works {
@@ -28,7 +28,7 @@ describe('the scheduler', () => {
   it('runs what is sequential alone and first, then as many at once as it may', async () => {
     const works = new Works();
     const items = [item('a'), item('b', false), item('c'), item('d', false), item('e')];
-    const all = runScheduled(listedWork(items), {
+    const all = runScheduled(createListedWork(items), {
       parallel: 2,
       isOver: () => false,
       run: ({ name }) => works.run(name),
@@ -75,7 +75,7 @@ describe('the scheduler', () => {
     const works = new Works();
     let isOver = false;
     let asked = 0;
-    const all = runScheduled(listedWork([item('a'), item('b'), item('c')]), {
+    const all = runScheduled(createListedWork([item('a'), item('b'), item('c')]), {
       parallel: 2,
       isOver: () => {
         asked += 1;
@@ -94,7 +94,7 @@ describe('the scheduler', () => {
 
   it('tells of a failure when what runs beside it has ended, and starts nothing more', async () => {
     const works = new Works();
-    const all = runScheduled(listedWork([item('a'), item('b'), item('c')]), {
+    const all = runScheduled(createListedWork([item('a'), item('b'), item('c')]), {
       parallel: 2,
       isOver: () => false,
       run: ({ name }) => works.run(name),
@@ -111,7 +111,7 @@ describe('the scheduler', () => {
 
   it('is not asked whether it is over when there is nothing to start', async () => {
     let asked = 0;
-    await runScheduled(listedWork([item('a')]), {
+    await runScheduled(createListedWork([item('a')]), {
       parallel: 2,
       isOver: () => {
         asked += 1;

@@ -64,7 +64,7 @@ async function runLane<Item>(
 }
 
 /** All of a list, in its order. */
-export function listedWork<Item extends { parallel: boolean }>(
+export function createListedWork<Item extends { parallel: boolean }>(
   items: readonly Item[],
 ): WorkSource<Item> {
   const waiting = {
@@ -94,9 +94,9 @@ export interface Work extends WorkSource<TaskRun> {
 }
 
 /** Task runs that are known from the beginning. */
-export function plannedWork(taskRuns: readonly TaskRun[]): Work {
+export function createPlannedWork(taskRuns: readonly TaskRun[]): Work {
   return {
-    ...listedWork(taskRuns),
+    ...createListedWork(taskRuns),
     left: taskRuns.length,
     decided: [],
     ended: () => undefined,

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { UsageError } from '../../base/errors.js';
-import { slugOf } from '../../base/text.js';
+import { slugify } from '../../base/text.js';
 import type { Evaluation } from '../../events/run-events.js';
 import type { Rate } from '../../limits/allowance.js';
 import { describeSelector } from '../../plan/labels.js';
@@ -58,7 +58,7 @@ export function fillPlaceholders<Options extends CheckOptions>(
   evalName: string,
 ): Options {
   const { out, rerunFailed, reporters, shardDurations } = options;
-  const name = slugOf(evalName);
+  const name = slugify(evalName);
   const fill = (path: string) => path.replaceAll(placeholder, name);
   // Only below the current directory: its own path may contain the placeholder.
   const fillBelow = (path: string) => resolve(fill(relative('', path)));

@@ -7,7 +7,7 @@ import { shownName } from '../../config/read-data-file.js';
 import { unusedRate } from '../../plan/checks/check-rates-used.js';
 import { findEvals } from '../../plan/find-evals.js';
 import type { Suite } from '../../plan/suite.js';
-import { agentDefinitions, takesModel } from '../prepare/agent-definition.js';
+import { canTakeModel, defineAgents } from '../prepare/agent-definition.js';
 import {
   type LoadRequest,
   type PreparedEval,
@@ -108,7 +108,7 @@ async function planEval(
     },
   });
   selection.addFrom(rates);
-  const definitions = prepared && agentDefinitions(prepared.suites);
+  const definitions = prepared && defineAgents(prepared.suites);
   if (!definitions) return { problems, selection };
   return { planned: { ...prepared, path, options: filled, definitions }, problems, selection };
 }
@@ -152,7 +152,7 @@ function refuseUselessModel(
   evals: readonly PlannedEval[],
 ): void {
   const definitions = evals.flatMap(({ definitions }) => [...definitions.values()]);
-  if (!models || definitions.some(takesModel)) return;
+  if (!models || definitions.some(canTakeModel)) return;
   const names = [...new Set(definitions.map(({ name }) => name))];
   const hint = 'a command, an ACP agent or a script brings its own';
   const who = names.length > 1 ? 'none of the agents' : `the agent ${names[0]}`;

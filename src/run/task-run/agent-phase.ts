@@ -3,8 +3,8 @@ import type { AgentStep } from '../../events/agent-step.js';
 import type { Failure, PhaseEnded } from '../../events/task-run-events.js';
 import type { ModelTurns } from '../../limits/rate-limiter.js';
 import type { EventStream } from '../journal/event-stream.js';
-import { redactedBeginning } from '../journal/redaction.js';
-import { stoppedBy } from './step-phase.js';
+import { truncateRedacted } from '../journal/redaction.js';
+import { explainStop } from './step-phase.js';
 import type { TimeLimit } from './time-limit.js';
 
 /** In characters. */
@@ -64,14 +64,14 @@ export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPh
     outcome,
     durationMs: Math.round(performance.now() - started),
     ...(message !== undefined && { message }),
-    ...(details !== undefined && { details: redactedBeginning(events, details, maxDetails) }),
+    ...(details !== undefined && { details: truncateRedacted(events, details, maxDetails) }),
   });
   const failure = failureOf(result, seq);
   return { result, seq, ...(failure && { failure }) };
 }
 
 function outcomeOf(result: AgentResult, limit: TimeLimit): PhaseEnded['outcome'] {
-  if (limit.signal.aborted) return stoppedBy(limit);
+  if (limit.signal.aborted) return explainStop(limit);
   return result.end === 'finished' ? 'passed' : 'error';
 }
 
@@ -122,7 +122,7 @@ export class StepRecord {
   #shortened(step: AgentStep): AgentStep {
     if (step.kind !== 'tool-call') {
       const length = step.kind === 'tool-result' ? maxToolResult : maxText;
-      return { ...step, text: redactedBeginning(this.#events, step.text, length) };
+      return { ...step, text: truncateRedacted(this.#events, step.text, length) };
     }
     if ((step.args?.text.length ?? 0) <= maxText) return step;
     const { args: _, ...rest } = step;

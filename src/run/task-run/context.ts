@@ -110,7 +110,7 @@ export interface TaskRunIdentity {
 }
 
 /** How a task run is called in events: every attempt has a name of its own. */
-export function taskRunName(
+export function nameTaskRun(
   { task, variant, run }: { task: string; variant?: string | undefined; run: number },
   attempt: number,
 ): string {
@@ -118,7 +118,7 @@ export function taskRunName(
 }
 
 /** The event that a task run begins with. */
-export function startedEvent(
+export function describeStart(
   { id, task, variant, run, attempt, worker }: TaskRunIdentity,
   workdir: string,
   random: TaskRunStarted['random'],
@@ -146,7 +146,7 @@ export function startedEvent(
 }
 
 /** The environment of the scripts of a task run. The agent is told neither. */
-export function taskEnvironment(
+export function createTaskEnvironment(
   environment: NodeJS.ProcessEnv,
   taskName: string,
   workdir: string,

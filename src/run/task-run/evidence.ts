@@ -38,7 +38,7 @@ export class EvidenceFiles {
 
 /** The agent's calls of one task run, as they end: counted, for assertions, and as a file. */
 export class RecordedCalls {
-  readonly counts = noCalls();
+  readonly counts = createCallCounts();
   readonly #path: string;
   #file: number | undefined;
   #isClosed = false;
@@ -106,7 +106,7 @@ function agentCall(event: AgentMcpCall): AgentCall {
 
 export type CallCounts = TaskRunEnded['calls'];
 
-export function noCalls(): CallCounts {
+export function createCallCounts(): CallCounts {
   return { tool: 0, resource: 0, prompt: 0, errors: 0, tokens: 0 };
 }
 

@@ -12,7 +12,7 @@ import type { ExtensionAnswer } from '../../steps/step-services.js';
 import { EventStream } from '../journal/event-stream.js';
 import { JournalWriter } from '../journal/journal-writer.js';
 import { KeptOutputs } from '../journal/kept-outputs.js';
-import { boundedAccount, StepPhases } from './step-phase.js';
+import { boundAccount, StepPhases } from './step-phase.js';
 import { TimeLimit } from './time-limit.js';
 
 const secret = 'correct-horse-battery-staple';
@@ -110,12 +110,12 @@ const account = (text: string): StepAccount => ({
 });
 
 it('leaves alone what is not too long', () => {
-  expect(boundedAccount(account('short'), cut)).toEqual(account('short'));
-  expect(boundedAccount({}, cut)).toEqual({});
+  expect(boundAccount(account('short'), cut)).toEqual(account('short'));
+  expect(boundAccount({}, cut)).toEqual({});
 });
 
 it('cuts what a placeholder has made too long', () => {
-  const { args, request, judgement, unmet } = boundedAccount(account('x'.repeat(300_000)), cut);
+  const { args, request, judgement, unmet } = boundAccount(account('x'.repeat(300_000)), cut);
   expect(args).toBeUndefined();
   expect(request?.url).toHaveLength(8 * 1024 + 2);
   expect(request?.headers['x-answer']).toHaveLength(8 * 1024 + 2);

@@ -16,7 +16,7 @@ import type { StepContext, StepResult } from '../../steps/step.js';
 import type { StepServices } from '../../steps/step-services.js';
 import type { EventStream } from '../journal/event-stream.js';
 import type { OutputKeeper } from '../journal/kept-outputs.js';
-import { redactedBeginning } from '../journal/redaction.js';
+import { truncateRedacted } from '../journal/redaction.js';
 import { TimeLimit } from './time-limit.js';
 
 /** In characters: an extension or a server may have more to say than anybody reads. */
@@ -88,7 +88,7 @@ export class StepPhases {
       // What setup did not prepare, nobody can build upon; the others run to their end.
       if (phase === 'setup' && !isForgiven) break;
     }
-    result.outcome = limit.signal.aborted ? stoppedBy(limit) : outcomeOf(result.failed);
+    result.outcome = limit.signal.aborted ? explainStop(limit) : outcomeOf(result.failed);
     const [first] = result.failed;
     events.write({
       type: 'phase-ended',
@@ -127,7 +127,7 @@ export class StepPhases {
     const outcome = stepOutcome(result, limit, phaseLimit);
     values.stepEnded(step, result.outputs, result.truncated);
     const whole = messageOf(result, outcome, limit, timeoutMs);
-    const beginningOf = (text: string, length: number) => redactedBeginning(events, text, length);
+    const beginningOf = (text: string, length: number) => truncateRedacted(events, text, length);
     const message = beginningOf(whole, maxMessage);
     const files = await this.#keepWhole(step, number, result);
     const { file, line } = lineOf(task.source, step.path);
@@ -141,7 +141,7 @@ export class StepPhases {
       outputs: result.outputs,
       ...(result.truncated && { truncated: result.truncated }),
       ...(files && { files }),
-      ...(result.account && boundedAccount(result.account, beginningOf)),
+      ...(result.account && boundAccount(result.account, beginningOf)),
       durationMs,
     });
     // If we are killed from here on, cleanup has to know what was made.
@@ -249,12 +249,12 @@ function stepOutcome(
   phaseLimit: TimeLimit,
 ): StepEnded['outcome'] {
   if (outcome !== 'stopped') return outcome;
-  if (limit.stopped !== 'timeout') return stoppedBy(phaseLimit);
+  if (limit.stopped !== 'timeout') return explainStop(phaseLimit);
   return isUnjudged ? 'error' : 'timeout';
 }
 
 /** Why a phase was stopped: its own limit, or somebody pressed Ctrl-C. */
-export function stoppedBy({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
+export function explainStop({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
   return stopped === 'timeout' ? 'timeout' : 'cancelled';
 }
 
@@ -271,7 +271,7 @@ const maxAddress = 8 * 1024;
 const maxScript = 8 * 1024;
 
 /** What a step did, cut to a sensible length: a placeholder can stand for a whole answer. */
-export function boundedAccount(
+export function boundAccount(
   { args, judgement, request, script, ...rest }: StepAccount,
   beginningOf: (text: string, length: number) => string,
 ): StepAccount {

@@ -7,23 +7,23 @@ import type { Failure, Outcome, TaskRunStarted } from '../../events/task-run-eve
 import type { PlannedTask } from '../../plan/plan.js';
 import type { ProxiedTaskRun } from '../../proxy/proxied-task-run.js';
 import { PlaceholderValues } from '../../steps/placeholder-values.js';
-import { redactedBeginning } from '../journal/redaction.js';
+import { truncateRedacted } from '../journal/redaction.js';
 import { makeRandomValues, type RunFolders } from '../workspace.js';
 import { runAgentPhase } from './agent-phase.js';
 import {
+  createTaskEnvironment,
+  describeStart,
   listTools,
-  startedEvent,
   type TaskRunContext,
   type TaskRunIdentity,
-  taskEnvironment,
 } from './context.js';
 import { EvidenceFiles } from './evidence.js';
 import { HarnessServices } from './harness-services.js';
 import { AssertionChecks, Observations } from './observations.js';
 import { mountSkills, SkillLoads, type SkillMount } from './skills.js';
-import { StepPhases, stoppedBy } from './step-phase.js';
+import { explainStop, StepPhases } from './step-phase.js';
 import { TimeLimit } from './time-limit.js';
-import { type Findings, verdictOf } from './verdict.js';
+import { decideVerdict, type Findings } from './verdict.js';
 import { Waits } from './waits.js';
 
 /** To pass a gate that is open takes its moment too, and is no wait. */
@@ -83,7 +83,7 @@ class TaskRunner {
     this.#context = context;
     this.#folders = folders;
     this.#random = random;
-    this.#environment = taskEnvironment(context.environment, task.name, folders.workdir);
+    this.#environment = createTaskEnvironment(context.environment, task.name, folders.workdir);
     this.#values = new PlaceholderValues({
       taskName: task.name,
       random,
@@ -125,7 +125,7 @@ class TaskRunner {
     const startedAt = new Date().toISOString();
     const unfollow = events.follow(id, (event) => this.#seen.see(event));
     const seq = events.write(
-      startedEvent(this.#identity, this.#folders.workdir, this.#random, this.#context.evalFolder),
+      describeStart(this.#identity, this.#folders.workdir, this.#random, this.#context.evalFolder),
     );
     // If we are killed from here on, somebody has to clean up.
     await events.flush();
@@ -137,7 +137,7 @@ class TaskRunner {
     // Nothing that happens from here on changes what was found.
     const { serverFailure } = this.#seen;
     if (serverFailure) this.#findings.serverFailure ??= serverFailure;
-    const verdict = verdictOf(this.#findings, seq);
+    const verdict = decideVerdict(this.#findings, seq);
     const cleanupFailed = await this.#cleanUp();
     await this.#services.close();
     await this.#proxied.end();
@@ -158,7 +158,7 @@ class TaskRunner {
       startedAt,
       durationMs: Math.round(performance.now() - started),
       ...(this.#waitedMs >= leastWaitMs && { waitedMs: this.#waitedMs }),
-      output: redactedBeginning(events, output, maxOutput),
+      output: truncateRedacted(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
       ...(this.#seen.judge && { judge: this.#seen.judge }),
@@ -295,7 +295,7 @@ class TaskRunner {
 
   #noteStop(limit: TimeLimit): void {
     if (!limit.signal.aborted) return;
-    const why = stoppedBy(limit);
+    const why = explainStop(limit);
     const { phase = 'setup', seq = 1 } = this.#seen.lastPhase ?? {};
     const seconds = (this.#identity.task.limits.timeout?.milliseconds ?? 0) / 1000;
     const message =

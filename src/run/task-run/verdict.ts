@@ -26,7 +26,7 @@ export interface TaskRunVerdict {
 }
 
 /** The outcome: what stands further up explains what follows, so the first that applies is told. */
-export function verdictOf(findings: Findings, lastSeq: number): TaskRunVerdict {
+export function decideVerdict(findings: Findings, lastSeq: number): TaskRunVerdict {
   const { stopped, setup, serverFailure, agentFailure, verify, assertions, internal } = findings;
   const isVerified = verify && verify.steps > 0 && !stopped;
   const verified = isVerified ? verify.outcome === 'passed' : null;

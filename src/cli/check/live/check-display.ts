@@ -8,13 +8,13 @@ import { shownProgram } from '../../shown-program.js';
 import { type Style, styleFor } from '../../style.js';
 import { terminalLine } from '../../terminal-text.js';
 import { printText } from '../../wrapped-text.js';
-import { type CheckEnd, finalReport } from '../report/final-report.js';
+import { type CheckEnd, renderFinalReport } from '../report/final-report.js';
 import type { Display } from './display.js';
 import { LiveTerminal } from './live-terminal.js';
 import { PlainLines } from './plain-lines.js';
 import type { PlanSummary, Redact } from './plan-summary.js';
 import { ProgressState } from './progress-state.js';
-import { verboseLines } from './verbose-lines.js';
+import { formatVerbose } from './verbose-lines.js';
 
 export interface CheckDisplayOptions {
   io: CommandIo;
@@ -74,12 +74,12 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     : new PlainLines(io.stderr, context);
   const report = (end: CheckEnd, style: Style) => {
     const elapsedMs = now() - (state.startedAt ?? createdAt);
-    return redact(finalReport(end, { state, program, repeat, control, elapsedMs, style }));
+    return redact(renderFinalReport(end, { state, program, repeat, control, elapsedMs, style }));
   };
   return {
     onEvent(event) {
       const ended = state.apply(event);
-      if (verbose) display.print(verboseLines(event, state, style, redact));
+      if (verbose) display.print(formatVerbose(event, state, style, redact));
       display.show(event, ended);
     },
     replay: (event) => void state.apply(event),

@@ -41,7 +41,7 @@ export interface DisplayContext {
 }
 
 /** What is told at once on every kind of output, or nothing. */
-export function eventLine(
+export function formatEvent(
   event: JournalEvent,
   state: ProgressState,
   style: Style,
@@ -81,19 +81,19 @@ function countOf(list: RawJson): number {
 }
 
 /** With --runs auto: that a task needs no more runs, and what they came to. */
-export function settledLine(decision: RunsDecided): string {
+export function formatRunsDecided(decision: RunsDecided): string {
   const { passed, judged, interval, settled } = decision;
   const why = settled === 'width' ? 'ran often enough' : 'has had the most runs';
   const rate = interval ? `, which is ${percent(interval.low)} to ${percent(interval.high)}` : '';
   return terminalLine(`${taskInWords(decision)} ${why}: ${passed} of ${judged} passed${rate}`);
 }
 
-export function workersText({ workers, slots }: WorkersNow): string {
+export function formatWorkers({ workers, slots }: WorkersNow): string {
   if (workers === 0) return 'no worker takes part: start one with proctor worker --queue';
   return `${plural(workers, 'worker')}, ${plural(slots, 'task run')} at once`;
 }
 
-export function unservedText({ waiting, labels }: WorkersNow['unserved'][number]): string {
+export function formatUnserved({ waiting, labels }: WorkersNow['unserved'][number]): string {
   const verb = waiting === 1 ? 'waits' : 'wait';
   return `${plural(waiting, 'task run')} ${verb} for a worker with ${labelsText(labels)}`;
 }

@@ -4,7 +4,7 @@ import type { JournalEvent } from '../../../events/event.js';
 import type { JudgeUsage } from '../../../events/judge-usage.js';
 import type { Failure, Outcome } from '../../../events/task-run-events.js';
 import { workingTime } from '../../../results/working-time.js';
-import { beginningOf, endOf, sentenceOf, type TextEnd } from '../wording.js';
+import { joinLines, type TextEnd, takeLastLines, truncateText } from '../wording.js';
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
 
@@ -52,7 +52,7 @@ export interface FinishedTaskRun {
 
 type TaskRunEnded = Extract<JournalEvent, { type: 'task-run-ended' }>;
 
-export function finishedTaskRunOf(
+export function describeFinishedTaskRun(
   event: TaskRunEnded,
   place: Pick<FinishedTaskRun, 'runs' | 'isOpen' | 'worker' | 'blocked' | 'suspectedErrors'>,
   evidence: TaskRunEvidence | undefined,
@@ -62,7 +62,7 @@ export function finishedTaskRunOf(
   const { workdir, output } = event;
   const denied = new DeniedCalls();
   for (const { tool, reason } of event.permissionDenials ?? []) {
-    denied.see(beginningOf(redact(tool), 100), reason && beginningOf(redact(reason), 300));
+    denied.see(truncateText(redact(tool), 100), reason && truncateText(redact(reason), 300));
   }
   const finished: FinishedTaskRun = {
     task,
@@ -84,12 +84,12 @@ export function finishedTaskRunOf(
   if (event.judge) finished.judge = event.judge;
   if (workdir !== undefined) finished.workdir = workdir;
   if (failure) {
-    finished.failure = { ...failure, message: sentenceOf(redact(failure.message)) };
+    finished.failure = { ...failure, message: joinLines(redact(failure.message)) };
   }
   if (outcome !== 'passed' && evidence) {
     finished.evidence = evidence;
     const answer = redact(output).trim();
-    if (answer !== '') finished.answer = endOf(answer);
+    if (answer !== '') finished.answer = takeLastLines(answer);
   }
   return finished;
 }

@@ -10,10 +10,10 @@ import {
 } from '../../../../test/support/check-events.js';
 import type { EventBody } from '../../../events/event.js';
 import { displayWidth } from '../../terminal-text.js';
-import { type FrameContext, liveFrame } from './live-frame.js';
+import { type FrameContext, renderFrame } from './live-frame.js';
 import type { TaskSummary } from './plan-summary.js';
 import { ProgressState } from './progress-state.js';
-import { signsFor } from './terminal-line.js';
+import { chooseFigures } from './terminal-line.js';
 
 const task = (name: string, runs = 1): TaskSummary => ({
   name,
@@ -40,7 +40,7 @@ function frame(
     state.apply(event);
     clock += 1000;
   }
-  return liveFrame(state, {
+  return renderFrame(state, {
     size: { columns, rows },
     now: clock,
     frame: 0,
@@ -49,7 +49,7 @@ function frame(
     control: false,
     budget: [],
     style: (_format, text) => text,
-    signs: signsFor({ LANG: 'en_GB.UTF-8' }),
+    signs: chooseFigures({ LANG: 'en_GB.UTF-8' }),
     ...over,
   });
 }
@@ -210,7 +210,7 @@ describe('liveFrame', () => {
 
   it('uses ASCII where the locale is not UTF-8', () => {
     const lines = frame([task('a')], [taskRunStarted('a'), taskRunEnded('a')], [80, 24], {
-      signs: signsFor({ LANG: 'C', LC_ALL: '' }),
+      signs: chooseFigures({ LANG: 'C', LC_ALL: '' }),
     });
     expect(lines).toEqual([`${'#'.repeat(24)}  1/1 task run`]);
   });

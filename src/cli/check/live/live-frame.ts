@@ -5,18 +5,18 @@ import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { TerminalSize } from '../../io.js';
 import type { Style } from '../../style.js';
 import { displayWidth } from '../../terminal-text.js';
-import { passingTime } from '../wording.js';
-import { unservedText, workersText } from './display.js';
+import { formatElapsed } from '../wording.js';
+import { formatUnserved, formatWorkers } from './display.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 import type { PlanSummary } from './plan-summary.js';
 import type { ProgressState, RunningTaskRun } from './progress-state.js';
 import {
+  cleanLine,
   cutToWidth,
-  fittedLine,
-  measurableLine,
+  type Figures,
+  fitLine,
   type Part,
   padToWidth,
-  type Signs,
 } from './terminal-line.js';
 
 export interface FrameContext {
@@ -35,24 +35,24 @@ export interface FrameContext {
   /** How far the budgets are spent, if there are some. */
   budget: readonly SpentBudget[];
   style: Style;
-  signs: Signs;
+  signs: Figures;
 }
 
 /** The lines at the bottom of the terminal: what runs now, and how far it all is. */
-export function liveFrame(state: ProgressState, context: FrameContext): string[] {
+export function renderFrame(state: ProgressState, context: FrameContext): string[] {
   const { size, frame, signs, style, note, stopping, workers } = context;
   const columns = Math.max(size.columns - 1, 1);
   const spinner = signs.spinner[frame % signs.spinner.length] ?? '';
-  const line = (...parts: Part[]) => fittedLine(parts, columns, signs.cut, style);
+  const line = (...parts: Part[]) => fitLine(parts, columns, signs.cut, style);
   const tail: string[] = [];
   const servers = state.uncheckedServers.size;
-  const before = note ?? (workers && workersText(workers));
+  const before = note ?? (workers && formatWorkers(workers));
   const activity = servers > 0 ? `checking ${plural(servers, 'server')}` : before;
   if (state.running.size === 0 && activity !== undefined) {
-    tail.push(line({ text: `${spinner} `, format: 'cyan' }, { text: measurableLine(activity) }));
+    tail.push(line({ text: `${spinner} `, format: 'cyan' }, { text: cleanLine(activity) }));
   }
   for (const each of workers?.unserved ?? []) {
-    tail.push(line({ text: measurableLine(unservedText(each)), format: 'yellow' }));
+    tail.push(line({ text: cleanLine(formatUnserved(each)), format: 'yellow' }));
   }
   if (stopping !== undefined) {
     const texts = displayWidth(stopping) > columns ? stopping.split('; ') : [stopping];
@@ -78,7 +78,7 @@ function runningLines(
   const oldestFirst = [...state.running.values()].sort((a, b) => a.since - b.since);
   const shown = oldestFirst.length <= room ? oldestFirst : oldestFirst.slice(0, room - 1);
   if (room === 0) return [];
-  const width = nameColumn(state.plan, columns);
+  const width = measureNameColumn(state.plan, columns);
   const workerWidth = columns >= minColumnsForWorker ? workerColumn(shown) : 0;
   const gone = new Set(workers?.gone);
   const lines = shown.map((run) => {
@@ -92,17 +92,12 @@ function runningLines(
         isGone: gone.has(run.worker ?? ''),
       },
     );
-    return fittedLine(
-      [{ text: `${spinner} `, format: 'cyan' }, ...parts],
-      columns,
-      signs.cut,
-      style,
-    );
+    return fitLine([{ text: `${spinner} `, format: 'cyan' }, ...parts], columns, signs.cut, style);
   });
   const more = oldestFirst.length - shown.length;
   if (more > 0) {
     const text = `  and ${more} more`;
-    lines.push(fittedLine([{ text, format: 'dim' }], columns, signs.cut, style));
+    lines.push(fitLine([{ text, format: 'dim' }], columns, signs.cut, style));
   }
   return lines;
 }
@@ -119,30 +114,30 @@ function runningParts(
   run: RunningTaskRun,
   now: number,
   width: { name: number; worker: number },
-  { columns, signs, isGone }: { columns: number; signs: Signs; isGone: boolean },
+  { columns, signs, isGone }: { columns: number; signs: Figures; isGone: boolean },
 ): Part[] {
   const suffix = run.runs > 1 ? ` ${run.isOpen ? run.run : `${run.run}/${run.runs}`}` : '';
-  const name = cutToWidth(measurableLine(run.task), width.name - suffix.length, signs.cut);
+  const name = cutToWidth(cleanLine(run.task), width.name - suffix.length, signs.cut);
   const parts: Part[] = [{ text: padToWidth(`${name}${suffix}`, width.name) }];
   if (columns >= minColumnsForPhase) {
     const state = run.waiting ? 'waiting' : (run.phase ?? '');
     const format = run.waiting || isGone ? 'yellow' : 'cyan';
     parts.push({ text: `  ${(isGone ? 'lost' : state).padEnd(phaseWidth)}`, format });
   }
-  parts.push({ text: `  ${passingTime(now - run.since).padStart(timeWidth)}`, format: 'dim' });
+  parts.push({ text: `  ${formatElapsed(now - run.since).padStart(timeWidth)}`, format: 'dim' });
   const activity = columns >= minColumnsForCall ? activityOf(run, now, isGone) : undefined;
   if (width.worker > 0) {
-    const worker = cutToWidth(measurableLine(run.worker ?? ''), width.worker, signs.cut);
+    const worker = cutToWidth(cleanLine(run.worker ?? ''), width.worker, signs.cut);
     const shown = activity === undefined ? worker : padToWidth(worker, width.worker);
     parts.push({ text: `  ${shown}`, format: 'dim' });
   }
-  if (activity !== undefined) parts.push({ text: `  ${measurableLine(activity)}` });
+  if (activity !== undefined) parts.push({ text: `  ${cleanLine(activity)}` });
   return parts;
 }
 
 /** Wide enough for the longest name of a worker, up to a bound; 0: there are none. */
 function workerColumn(runs: readonly RunningTaskRun[]): number {
-  const widths = runs.map(({ worker = '' }) => displayWidth(measurableLine(worker)));
+  const widths = runs.map(({ worker = '' }) => displayWidth(cleanLine(worker)));
   return Math.min(Math.max(...widths, 0), maxWorkerWidth);
 }
 
@@ -153,12 +148,12 @@ function activityOf(
   isGone: boolean,
 ): string | undefined {
   if (isGone) return 'does not answer: another worker is given it';
-  if (waiting) return `for ${waiting.for}, ${passingTime(now - waiting.since)}`;
-  return step ? `${step.name} ${passingTime(now - step.since)}` : latestCall;
+  if (waiting) return `for ${waiting.for}, ${formatElapsed(now - waiting.since)}`;
+  return step ? `${step.name} ${formatElapsed(now - step.since)}` : latestCall;
 }
 
 /** Wide enough for the longest name with the number of its run, or for what there is room for. */
-export function nameColumn(plan: PlanSummary, columns: number): number {
+export function measureNameColumn(plan: PlanSummary, columns: number): number {
   const widest = widestName(plan);
   const reserved = columns >= minColumnsForPhase ? phaseWidth + timeWidth + 6 : timeWidth + 4;
   const most = columns >= minColumnsForCall ? Math.floor(columns * 0.35) : columns - reserved;
@@ -173,7 +168,7 @@ function widestName(plan: PlanSummary): number {
   if (known !== undefined) return known;
   const widest = plan.tasks.reduce((width, { name, runs }) => {
     const suffix = runs > 1 ? ` ${runs}/${runs}`.length : 0;
-    return Math.max(width, displayWidth(measurableLine(name)) + suffix);
+    return Math.max(width, displayWidth(cleanLine(name)) + suffix);
   }, 0);
   widestNames.set(plan, widest);
   return widest;
@@ -188,18 +183,18 @@ function progressLine(state: ProgressState, context: FrameContext, columns: numb
   const total = Math.max(state.plan.taskRuns, finished.length);
   const more = state.isOpen ? '+' : '';
   const failed = finished.filter(({ outcome }) => outcome !== 'passed').length;
-  const left = timeLeft(state, now);
+  const left = estimateTimeLeft(state, now);
   const done = total === 0 ? barWidth : Math.floor((finished.length / total) * barWidth);
   const bar: Part[] = [
     { text: signs.barDone.repeat(done), format: 'green' },
     { text: `${signs.barOpen.repeat(barWidth - done)}  `, format: 'dim' },
   ];
-  const elapsed = state.startedAt === undefined ? [] : [passingTime(now - state.startedAt)];
+  const elapsed = state.startedAt === undefined ? [] : [formatElapsed(now - state.startedAt)];
   const times = [
     ...elapsed,
-    ...(left !== undefined && left > 0 ? [`about ${passingTime(left)} left`] : []),
+    ...(left !== undefined && left > 0 ? [`about ${formatElapsed(left)} left`] : []),
   ];
-  return fittedLine(
+  return fitLine(
     [
       ...(columns >= minColumnsForBar ? bar : []),
       { text: `${finished.length}/${total}${more} task ${total === 1 ? 'run' : 'runs'}` },
@@ -226,7 +221,7 @@ function workersPart(workers: number): Part {
  * How many milliseconds are left, judging by the task runs that came to their end: a task's own
  * where it has some, else all. Undefined while there is nothing to judge by.
  */
-export function timeLeft(state: ProgressState, now: number): number | undefined {
+export function estimateTimeLeft(state: ProgressState, now: number): number | undefined {
   const overall = meanDuration(state.finished);
   if (overall === undefined) return undefined;
   const lanes = new Lanes();

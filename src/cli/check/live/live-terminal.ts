@@ -3,16 +3,16 @@ import { taskInWords } from '../../../events/task-run-key.js';
 import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { CommandIo } from '../../io.js';
 import { wrapText } from '../../wrapped-text.js';
-import { type Display, type DisplayContext, eventLine } from './display.js';
+import { type Display, type DisplayContext, formatEvent } from './display.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
-import { liveFrame, nameColumn } from './live-frame.js';
+import { measureNameColumn, renderFrame } from './live-frame.js';
 import { LiveRegion } from './live-region.js';
-import { finishedTaskLine, type Signs, signsFor } from './terminal-line.js';
+import { chooseFigures, type Figures, formatFinishedTask } from './terminal-line.js';
 
 /** What runs now at the bottom of the terminal; what is over scrolls up. */
 export class LiveTerminal implements Display {
   readonly #context: DisplayContext;
-  readonly #signs: Signs;
+  readonly #signs: Figures;
   readonly #region: LiveRegion;
   #columns = 80;
   #frame = 0;
@@ -24,12 +24,12 @@ export class LiveTerminal implements Display {
 
   constructor(io: CommandIo, context: DisplayContext) {
     this.#context = context;
-    this.#signs = signsFor(io.environment);
+    this.#signs = chooseFigures(io.environment);
     this.#columns = io.stderr.size?.()?.columns ?? this.#columns;
     const { state, now, control, style, budget } = context;
     this.#region = new LiveRegion(io.stderr, (size) => {
       this.#columns = size.columns;
-      return liveFrame(state, {
+      return renderFrame(state, {
         size,
         now: now(),
         frame: this.#frame++,
@@ -87,7 +87,7 @@ export class LiveTerminal implements Display {
 
   #eventLine(event: JournalEvent): string | undefined {
     const { state, style, redact } = this.#context;
-    if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
+    if (event.type !== 'runs-decided') return formatEvent(event, state, style, redact);
     // Before, it is only what --resume has found.
     const isNews = event.settled !== undefined && this.#hasBegun;
     return isNews ? this.#taskLine(redact(taskInWords(event))) : undefined;
@@ -110,8 +110,8 @@ export class LiveTerminal implements Display {
     const runs = state.finishedRunsOf(task);
     const total = state.taskOf(task)?.runs ?? runs.length;
     const columns = this.#columns - 1;
-    const nameWidth = nameColumn(state.plan, columns);
+    const nameWidth = measureNameColumn(state.plan, columns);
     const look = { columns, nameWidth, style, signs: this.#signs, control };
-    return finishedTaskLine(runs, total, look);
+    return formatFinishedTask(runs, total, look);
   }
 }

@@ -6,14 +6,14 @@ import type { WorkersNow } from '../../../run/session/check-events.js';
 import type { Output } from '../../io.js';
 import { terminalLine } from '../../terminal-text.js';
 import { printText } from '../../wrapped-text.js';
-import { effort, outcomeText, passingTime, taskRunName } from '../wording.js';
+import { describeOutcome, formatElapsed, formatTaskRunName, formatUsage } from '../wording.js';
 import {
   type Display,
   type DisplayContext,
-  eventLine,
-  settledLine,
-  unservedText,
-  workersText,
+  formatEvent,
+  formatRunsDecided,
+  formatUnserved,
+  formatWorkers,
 } from './display.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 
@@ -60,8 +60,8 @@ export class PlainLines implements Display {
   }
 
   workers(now: WorkersNow): void {
-    const lines = new Map([['', workersText(now)]]);
-    for (const each of now.unserved) lines.set(labelsText(each.labels), unservedText(each));
+    const lines = new Map([['', formatWorkers(now)]]);
+    for (const each of now.unserved) lines.set(labelsText(each.labels), formatUnserved(each));
     // That fewer wait by now is no news, and that another worker came is.
     const isNews = ([about, text]: [string, string]) =>
       about === '' ? this.#told.get(about) !== text : !this.#told.has(about);
@@ -80,21 +80,21 @@ export class PlainLines implements Display {
 
   #eventLine(event: JournalEvent): string | undefined {
     const { state, style, redact } = this.#context;
-    if (event.type !== 'runs-decided') return eventLine(event, state, style, redact);
+    if (event.type !== 'runs-decided') return formatEvent(event, state, style, redact);
     // Before, it is only what --resume has found.
-    return event.settled && this.#hasBegun ? settledLine(event) : undefined;
+    return event.settled && this.#hasBegun ? formatRunsDecided(event) : undefined;
   }
 
   #endedLine(ended: FinishedTaskRun): string {
     const { state, control, style, budget } = this.#context;
-    const { word, format } = outcomeText(ended.outcome, control);
+    const { word, format } = describeOutcome(ended.outcome, control);
     const { failure, durationMs } = ended;
     const why = failure ? `: ${failure.category}: ${terminalLine(failure.message)}` : '';
     const count = `[${state.finishedCount}/${state.plan.taskRuns}${state.isOpen ? '+' : ''}]`;
     const spent = budget().map(spentText).join(', ');
     const inAll = spent === '' ? '' : `; spent ${spent}`;
-    const facts = `${shortDuration(durationMs)}, ${effort([ended])}${onWorker(ended)}${inAll}`;
-    return `${count} ${style(format, word)} ${taskRunName(ended)}  ${facts}${why}`;
+    const facts = `${shortDuration(durationMs)}, ${formatUsage([ended])}${onWorker(ended)}${inAll}`;
+    return `${count} ${style(format, word)} ${formatTaskRunName(ended)}  ${facts}${why}`;
   }
 
   #beat(): void {
@@ -107,13 +107,13 @@ export class PlainLines implements Display {
     }
     const lines = oldestFirst.slice(0, maxInHeartbeat).map((run) => {
       const phase = run.phase === undefined ? '' : `${run.phase} phase of `;
-      const time = passingTime(now() - run.phaseSince);
+      const time = formatElapsed(now() - run.phaseSince);
       if (run.waiting) {
-        const waits = passingTime(now() - run.waiting.since);
-        return `still waiting: ${taskRunName(run)} for ${terminalLine(run.waiting.for)}, ${waits}`;
+        const waits = formatElapsed(now() - run.waiting.since);
+        return `still waiting: ${formatTaskRunName(run)} for ${terminalLine(run.waiting.for)}, ${waits}`;
       }
       const step = run.step === undefined ? '' : `, now ${terminalLine(run.step.name)}`;
-      return `still running: ${phase}${taskRunName(run)} for ${time}${step}, ${effort([run])}${onWorker(run)}`;
+      return `still running: ${phase}${formatTaskRunName(run)} for ${time}${step}, ${formatUsage([run])}${onWorker(run)}`;
     });
     const more = oldestFirst.length - lines.length;
     if (more > 0) lines.push(`still running: ${more} more`);

@@ -11,7 +11,7 @@ import {
   taskRunStarted,
 } from '../../../../test/support/check-events.js';
 import type { EventBody } from '../../../events/event.js';
-import { timeLeft } from './live-frame.js';
+import { estimateTimeLeft } from './live-frame.js';
 import { ProgressState } from './progress-state.js';
 
 const plan = {
@@ -295,14 +295,16 @@ describe('ProgressState', () => {
 
 describe('the time that is left', () => {
   it('is not known before a task run has ended', () => {
-    expect(timeLeft(stateAfter([runStarted, taskRunStarted('first')]), 5000)).toBeUndefined();
+    expect(
+      estimateTimeLeft(stateAfter([runStarted, taskRunStarted('first')]), 5000),
+    ).toBeUndefined();
     const cancelled = taskRunEnded('first', { outcome: 'cancelled' });
-    expect(timeLeft(stateAfter([cancelled]), 5000)).toBeUndefined();
+    expect(estimateTimeLeft(stateAfter([cancelled]), 5000)).toBeUndefined();
   });
 
   it('is that of parallel task runs over as many as run at once', () => {
     const state = stateAfter([taskRunEnded('first', { durationMs: 10_000 })]);
-    expect(timeLeft(state, 1000)).toBe(20_000);
+    expect(estimateTimeLeft(state, 1000)).toBe(20_000);
   });
 
   it('takes a task by its own runs, and into account how long one runs already', () => {
@@ -312,11 +314,11 @@ describe('the time that is left', () => {
       taskRunStarted('second', 2, 4),
     ]);
     // One has 6 s to go, two wait for 10 s each, and two run at once.
-    expect(timeLeft(state, 5000)).toBe(13_000);
+    expect(estimateTimeLeft(state, 5000)).toBe(13_000);
   });
 
   it('is nothing at the end', () => {
     const runs = [1, 2, 3, 4].map((run) => taskRunEnded('second', { run }));
-    expect(timeLeft(stateAfter([taskRunEnded('first'), ...runs]), 0)).toBe(0);
+    expect(estimateTimeLeft(stateAfter([taskRunEnded('first'), ...runs]), 0)).toBe(0);
   });
 });

@@ -6,8 +6,8 @@ import { taskInWords } from '../../../events/task-run-key.js';
 import { isAgentCall, type McpCall, type Warning } from '../../../events/traffic-events.js';
 import { suspectedErrorOf } from '../../../results/suspected-errors.js';
 import { callName } from '../../render-call.js';
-import { beginningOf, stepName, waitText } from '../wording.js';
-import { type FinishedTaskRun, finishedTaskRunOf } from './finished-task-run.js';
+import { describeWait, formatStepName, truncateText } from '../wording.js';
+import { describeFinishedTaskRun, type FinishedTaskRun } from './finished-task-run.js';
 import type { PlanSummary, Redact, TaskSummary } from './plan-summary.js';
 import { SuspectedErrorCounts, WarningCounts } from './repeated-findings.js';
 import { TaskRunEvidence } from './task-run-evidence.js';
@@ -206,13 +206,13 @@ export class ProgressState {
         running.step = undefined;
         break;
       case 'step-started':
-        running.step = { name: this.#short(stepName(event)), since: this.#now() };
+        running.step = { name: this.#short(formatStepName(event)), since: this.#now() };
         break;
       case 'step-ended':
         running.step = undefined;
         break;
       case 'wait-started':
-        running.waiting = { for: this.#short(waitText(event)), since: this.#now() };
+        running.waiting = { for: this.#short(describeWait(event)), since: this.#now() };
         break;
       case 'wait-ended':
         running.waiting = undefined;
@@ -263,7 +263,7 @@ export class ProgressState {
     // A later attempt takes the place of those before.
     if (runs.get(event.run)?.evidence) this.#evidenceKept--;
     const { runs: planned = event.run, isOpen = false } = this.#tasks.get(event.task) ?? {};
-    const finished = finishedTaskRunOf(
+    const finished = describeFinishedTaskRun(
       event,
       {
         runs: running?.runs ?? planned,
@@ -286,7 +286,7 @@ export class ProgressState {
   }
 
   #short(text: string): string {
-    return beginningOf(this.#redact(text), maxLatestCall);
+    return truncateText(this.#redact(text), maxLatestCall);
   }
 
   #redacted(warning: Warning): Warning {

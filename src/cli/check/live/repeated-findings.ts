@@ -1,6 +1,6 @@
 import type { McpCall, Warning } from '../../../events/traffic-events.js';
 import { shortSuspicion } from '../../../results/suspected-errors.js';
-import { beginningOf } from '../wording.js';
+import { truncateText } from '../wording.js';
 import type { Redact } from './plan-summary.js';
 
 /** Warnings of one kind about one server, or about one script: the first one, and how many there were. */
@@ -29,7 +29,7 @@ export class WarningCounts {
     else if (this.#kinds.size < maxKinds) {
       this.#kinds.set(key, {
         ...(server === undefined ? {} : { server }),
-        message: beginningOf(message, maxMessage),
+        message: truncateText(message, maxMessage),
         count: 1,
       });
     }
@@ -69,7 +69,7 @@ export class SuspectedErrorCounts {
     const known = this.#tools.get(key);
     if (!known && this.#tools.size === maxTools) return;
     const tool = known ?? {
-      name: beginningOf(redact(`${server}.${name}`), maxName),
+      name: truncateText(redact(`${server}.${name}`), maxName),
       calls: 0,
       suspected: 0,
       example: '',

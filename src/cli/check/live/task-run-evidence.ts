@@ -12,12 +12,12 @@ import {
   withSuspicion,
 } from '../../render-call.js';
 import {
-  beginningOf,
-  endOf,
-  firstLinesOf,
-  sentenceOf,
+  joinLines,
   type TextBeginning,
   type TextEnd,
+  takeFirstLines,
+  takeLastLines,
+  truncateText,
 } from '../wording.js';
 import type { Redact } from './plan-summary.js';
 
@@ -137,7 +137,7 @@ export class TaskRunEvidence {
     const text = this.#redact(script?.text.trimEnd() ?? '');
     if (!script || (text === '' && script.file === undefined)) return {};
     const title = script.file === undefined ? 'script' : `script ${this.#redact(script.file)}`;
-    return { script: { title, beginning: firstLinesOf(text) } };
+    return { script: { title, beginning: takeFirstLines(text) } };
   }
 
   #textsOf(step: StepEnded): StepText[] {
@@ -153,7 +153,7 @@ export class TaskRunEvidence {
 
   #stepText(about: Omit<StepText, 'end'>, text = ''): StepText[] {
     const shown = this.#redact(text.trimEnd());
-    return shown === '' ? [] : [{ ...about, end: endOf(shown) }];
+    return shown === '' ? [] : [{ ...about, end: takeLastLines(shown) }];
   }
 
   #addAssertion({ name, reason, source, calls, details = [] }: AssertionChecked): void {
@@ -174,16 +174,16 @@ export class TaskRunEvidence {
   }
 
   #addDetails(text: string): void {
-    this.details = endOf(this.#redact(text.trimEnd()));
+    this.details = takeLastLines(this.#redact(text.trimEnd()));
   }
 
   #addWarning(seq: number, text: string): void {
     if (this.warnings.size === maxWarnings) return;
-    this.warnings.set(seq, endOf(this.#redact(text.trimEnd())));
+    this.warnings.set(seq, takeLastLines(this.#redact(text.trimEnd())));
   }
 
   #addLog(text: string): void {
-    this.logs.push(...endOf(this.#redact(text.trimEnd())).lines);
+    this.logs.push(...takeLastLines(this.#redact(text.trimEnd())).lines);
     this.logs.splice(0, this.logs.length - maxLogs);
   }
 
@@ -194,7 +194,7 @@ export class TaskRunEvidence {
   }
 
   #sentence(text: string): string {
-    return sentenceOf(this.#redact(text));
+    return joinLines(this.#redact(text));
   }
 }
 
@@ -221,12 +221,12 @@ function recentCallOf(recorded: AgentMcpCall, redact: Redact): RecentCall {
   const reason = isReadable(call) ? reasonOfCall(call) : undefined;
   return {
     call: call.call,
-    server: beginningOf(call.server, maxName),
-    name: beginningOf(redact(callName(call)), maxName),
+    server: truncateText(call.server, maxName),
+    name: truncateText(redact(callName(call)), maxName),
     outcome: outcomeOfCall(call),
     durationMs: call.durationMs,
     args: shortArgs(call.args, redact),
-    ...(reason === undefined ? {} : { reason: beginningOf(redact(reason), maxReason) }),
+    ...(reason === undefined ? {} : { reason: truncateText(redact(reason), maxReason) }),
   };
 }
 
@@ -234,7 +234,7 @@ function recentCallOf(recorded: AgentMcpCall, redact: Redact): RecentCall {
 export function shortArgs(args: RawJson | undefined, redact: Redact): string {
   if (args === undefined) return '';
   if (args.text.length > maxReadable) return `(arguments of ${args.text.length} characters)`;
-  return beginningOf(redact(args.text), maxArgs);
+  return truncateText(redact(args.text), maxArgs);
 }
 
 function isReadable({ error, result }: McpCall): boolean {

@@ -2,7 +2,7 @@ import { shortDuration } from '../../../analysis/amount-text.js';
 import type { CommandIo } from '../../io.js';
 import type { Style } from '../../style.js';
 import { displayWidth, terminalLine } from '../../terminal-text.js';
-import { effort, outcomeText } from '../wording.js';
+import { describeOutcome, formatUsage } from '../wording.js';
 import type { FinishedTaskRun } from './finished-task-run.js';
 
 /** A part of a line; the text is already harmless for a terminal. */
@@ -12,7 +12,7 @@ export interface Part {
 }
 
 /** The parts as one line that is at most so many columns wide. */
-export function fittedLine(parts: readonly Part[], columns: number, cut: string, style: Style) {
+export function fitLine(parts: readonly Part[], columns: number, cut: string, style: Style) {
   let left = columns;
   let line = '';
   for (const { text, format } of parts) {
@@ -31,7 +31,7 @@ const maxLength = 1000;
  * Text from outside for a line whose width counts. Invisible characters are left out, as are the
  * marks that make a sign an emoji: terminals do not agree on how wide they are.
  */
-export function measurableLine(text: string): string {
+export function cleanLine(text: string): string {
   return terminalLine(text.slice(0, maxLength)).replace(
     /[\p{Cf}\p{Variation_Selector}\u2028\u2029]/gu,
     '',
@@ -63,7 +63,7 @@ export function padToWidth(text: string, columns: number): string {
 }
 
 /** The signs of a live display, each one column wide. */
-export interface Signs {
+export interface Figures {
   spinner: readonly string[];
   passed: string;
   failed: string;
@@ -73,7 +73,7 @@ export interface Signs {
   cut: string;
 }
 
-const unicode: Signs = {
+const unicode: Figures = {
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   passed: '✓',
   failed: '✗',
@@ -83,7 +83,7 @@ const unicode: Signs = {
   cut: '…',
 };
 
-const ascii: Signs = {
+const ascii: Figures = {
   spinner: ['|', '/', '-', '\\'],
   passed: '+',
   failed: 'x',
@@ -93,7 +93,7 @@ const ascii: Signs = {
   cut: '~',
 };
 
-export function signsFor({ LC_ALL, LC_CTYPE, LANG }: CommandIo['environment']): Signs {
+export function chooseFigures({ LC_ALL, LC_CTYPE, LANG }: CommandIo['environment']): Figures {
   // As setlocale has it: the first one that is set decides.
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? unicode : ascii;
 }
@@ -103,12 +103,12 @@ interface LineStyle {
   /** Of the column with the tasks' names. */
   nameWidth: number;
   style: Style;
-  signs: Signs;
+  signs: Figures;
   control: boolean;
 }
 
 /** A task with the runs of it that are over, in one line. */
-export function finishedTaskLine(
+export function formatFinishedTask(
   runs: readonly FinishedTaskRun[],
   total: number,
   look: LineStyle,
@@ -116,18 +116,18 @@ export function finishedTaskLine(
   const { columns, nameWidth, style, signs, control } = look;
   const worst = runs.find(({ outcome }) => outcome !== 'passed') ?? runs[0];
   if (!worst) return '';
-  const { format, sign, word } = outcomeText(worst.outcome, control);
+  const { format, sign, word } = describeOutcome(worst.outcome, control);
   const passed = runs.filter(({ outcome }) => outcome === 'passed').length;
   const time = runs.reduce((sum, { durationMs }) => sum + durationMs, 0) / runs.length;
   const why = worst.failure && !control ? worst.failure.category : word;
-  return fittedLine(
+  return fitLine(
     [
       { text: `${signs[sign]} `, format },
-      { text: padToWidth(cutToWidth(measurableLine(worst.task), nameWidth, signs.cut), nameWidth) },
+      { text: padToWidth(cutToWidth(cleanLine(worst.task), nameWidth, signs.cut), nameWidth) },
       { text: `  ${passed}/${total}`, format },
       ...(worst.outcome === 'passed' && !control ? [] : [{ text: `  ${why}`, format }]),
       { text: `  ${shortDuration(time)}${runs.length > 1 ? ' each' : ''}`, format: 'dim' },
-      { text: `  ${effort(runs)}`, format: 'dim' },
+      { text: `  ${formatUsage(runs)}`, format: 'dim' },
     ],
     columns,
     signs.cut,

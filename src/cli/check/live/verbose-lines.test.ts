@@ -10,7 +10,7 @@ import type { Judgement } from '../../../events/judgement.js';
 import { RawJson } from '../../../events/raw-json.js';
 import type { StepEnded } from '../../../events/task-run-events.js';
 import { ProgressState } from './progress-state.js';
-import { verboseLines } from './verbose-lines.js';
+import { formatVerbose } from './verbose-lines.js';
 
 const redact = (text: string) => text.replaceAll('hunter2', '[redacted:PW]');
 
@@ -20,7 +20,7 @@ function verbose(body: EventBody): string[] {
   const state = new ProgressState({ tasks, taskRuns: 1, parallel: 1 }, redact, () => 0);
   return numbered([taskRunStarted('a'), body]).flatMap((event, index) => {
     state.apply(event);
-    return index === 0 ? [] : verboseLines(event, state, (_format, text) => text, redact);
+    return index === 0 ? [] : formatVerbose(event, state, (_format, text) => text, redact);
   });
 }
 

@@ -4,7 +4,13 @@ import type { StepEnded } from '../../../events/task-run-events.js';
 import { isRefusedProbe, renderCall } from '../../render-call.js';
 import type { Style } from '../../style.js';
 import { terminalLine } from '../../terminal-text.js';
-import { endOf, sentenceOf, stepName, taskRunName, waitText } from '../wording.js';
+import {
+  describeWait,
+  formatStepName,
+  formatTaskRunName,
+  joinLines,
+  takeLastLines,
+} from '../wording.js';
 import type { Redact } from './plan-summary.js';
 import type { ProgressState } from './progress-state.js';
 import { exchangeText, logText, shortArgs } from './task-run-evidence.js';
@@ -14,14 +20,14 @@ const maxLines = 40;
 const maxLine = 2000;
 
 /** With --verbose: what agents say, every call and every step, as they happen. */
-export function verboseLines(
+export function formatVerbose(
   event: JournalEvent,
   state: ProgressState,
   style: Style,
   redact: Redact,
 ): string[] {
   const running = 'taskRun' in event ? state.running.get(event.taskRun ?? '') : undefined;
-  const name = running ? taskRunName(running) : '';
+  const name = running ? formatTaskRunName(running) : '';
   const line = (text: string) => `${style('dim', name === '' ? '' : `${name}  `)}${text}`;
   switch (event.type) {
     case 'task-run-started':
@@ -29,11 +35,11 @@ export function verboseLines(
     case 'phase-started':
       return [line(`${style('cyan', event.phase)} starts`)];
     case 'wait-started':
-      return [line(style('dim', `waits for ${terminalLine(redact(waitText(event)))}`))];
+      return [line(style('dim', `waits for ${terminalLine(redact(describeWait(event)))}`))];
     case 'wait-ended':
       return [line(style('dim', `goes on after ${shortDuration(event.durationMs)}`))];
     case 'step-ended':
-      return verboseStep(event, style, redact).map(line);
+      return formatVerboseStep(event, style, redact).map(line);
     case 'mcp-call': {
       if (isRefusedProbe(event)) return [];
       return [line(`${renderCall(event, 0, style, redact)}${markOf(event, style)}`)];
@@ -72,11 +78,11 @@ function agentLines(
 }
 
 /** How a step went and what it did, whether it passed or not. */
-function verboseStep(step: StepEnded, style: Style, redact: Redact): string[] {
+function formatVerboseStep(step: StepEnded, style: Style, redact: Redact): string[] {
   const { phase, outcome, durationMs, message = '' } = step;
-  const shown = (text: string) => terminalLine(sentenceOf(redact(text)));
+  const shown = (text: string) => terminalLine(joinLines(redact(text)));
   const why = message === '' ? '' : `: ${shown(message)}`;
-  const what = `${phase} step ${step.step} (${shown(stepName(step))})`;
+  const what = `${phase} step ${step.step} (${shown(formatStepName(step))})`;
   const args = shortArgs(step.args, redact);
   return [
     `${what} ${outcome}, ${shortDuration(durationMs)}${why}`,
@@ -92,7 +98,7 @@ function scriptText({ script }: StepEnded, redact: Redact): string[] {
   if (!script) return [];
   const [first = ''] = redact(script.text.trim()).split('\n', 1);
   const parts = [...(script.file === undefined ? [] : [redact(script.file)]), first];
-  return [terminalLine(sentenceOf(`$ ${parts.filter((part) => part !== '').join(': ')}`))];
+  return [terminalLine(joinLines(`$ ${parts.filter((part) => part !== '').join(': ')}`))];
 }
 
 function judgeText({ judgement, message = '' }: StepEnded, redact: Redact): string[] {
@@ -107,7 +113,7 @@ function judgeText({ judgement, message = '' }: StepEnded, redact: Redact): stri
 function logLines(step: StepEnded, style: Style, redact: Redact): string[] {
   const text = redact(logText(step));
   if (text === '') return [];
-  const { lines, leftOut } = endOf(text);
+  const { lines, leftOut } = takeLastLines(text);
   return [
     ...(leftOut > 0 ? [`  (${leftOut} more lines of the log are in the journal)`] : []),
     ...lines.map((line) => `${style('dim', '  |')} ${terminalLine(line)}`),

@@ -11,7 +11,13 @@ import type {
   RecentCall,
   StepText,
 } from '../live/task-run-evidence.js';
-import { outcomeText, sentenceOf, stepName, type TextEnd, taskRunName } from '../wording.js';
+import {
+  describeOutcome,
+  formatStepName,
+  formatTaskRunName,
+  joinLines,
+  type TextEnd,
+} from '../wording.js';
 
 /** Where somebody looks who wants to know more. */
 export interface EvidencePlace {
@@ -22,12 +28,12 @@ export interface EvidencePlace {
 export type FailedRuns = [first: FinishedTaskRun, ...others: FinishedTaskRun[]];
 
 /** Everything that is known about why a task run did not pass, and which others failed like it. */
-export function failureReport(runs: FailedRuns, place: EvidencePlace, style: Style): string[] {
+export function renderFailure(runs: FailedRuns, place: EvidencePlace, style: Style): string[] {
   const [run, ...others] = runs;
   const { outcome, failure, evidence, answer, durationMs, worker } = run;
-  const { word, format } = outcomeText(outcome, false);
+  const { word, format } = describeOutcome(outcome, false);
   const facts = [shortDuration(durationMs), ...(worker ? [`on ${terminalLine(worker)}`] : [])];
-  const head = `${style('bold', taskRunName(run))}  ${style(format, word)}  ${style('dim', facts.join(', '))}`;
+  const head = `${style('bold', formatTaskRunName(run))}  ${style(format, word)}  ${style('dim', facts.join(', '))}`;
   const alike = others.map((other) => other.run).join(', ');
   const same = others.length === 1 ? `run ${alike} failed` : `runs ${alike} failed`;
   const lines = failure
@@ -68,7 +74,7 @@ function stepLines(
   style: Style,
 ): string[] {
   const { phase, source, outcome, message, script, details, outputs } = step;
-  const what = `${phase} step ${step.step} (${terminalLine(stepName(step))})`;
+  const what = `${phase} step ${step.step} (${terminalLine(formatStepName(step))})`;
   const isTold = message === '' || told === headlineOf(step);
   return [
     `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
@@ -93,7 +99,7 @@ function scriptLines({ title, beginning }: NonNullable<FailedStep['script']>, st
 
 /** What the verdict says if this step decided. */
 function headlineOf({ phase, step, kind, id, message }: FailedStep): string {
-  return sentenceOf(`${phase}, ${id ?? `step ${step}`} (${kind}): ${message}`);
+  return joinLines(`${phase}, ${id ?? `step ${step}`} (${kind}): ${message}`);
 }
 
 function stepText(text: StepText, step: FailedStep, journalPath: string, style: Style): string[] {

@@ -13,7 +13,7 @@ import { RawJson } from '../../../events/raw-json.js';
 import type { StepEnded, TaskRunEnded } from '../../../events/task-run-events.js';
 import type { TaskSummary } from '../live/plan-summary.js';
 import { ProgressState } from '../live/progress-state.js';
-import { type CheckEnd, finalReport, type ReportContext } from './final-report.js';
+import { type CheckEnd, type ReportContext, renderFinalReport } from './final-report.js';
 
 const end: CheckEnd = {
   resultsPath: 'out.json',
@@ -49,7 +49,7 @@ function report(
     elapsedMs: 61_000,
     style,
   };
-  return finalReport({ ...end, ...how }, { ...context, ...how }).split('\n');
+  return renderFinalReport({ ...end, ...how }, { ...context, ...how }).split('\n');
 }
 
 function stepFailed(taskRun: string, over: Partial<StepEnded> = {}): EventBody {

@@ -8,10 +8,10 @@ import type { Style } from '../../style.js';
 import { terminalLine } from '../../terminal-text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
 import type { ProgressState } from '../live/progress-state.js';
-import { shellWord, taskRunName } from '../wording.js';
-import { type FailedRuns, failureReport } from './failure-report.js';
-import { notesOf } from './notes.js';
-import { totalsReport } from './totals-report.js';
+import { formatTaskRunName, quoteForShell } from '../wording.js';
+import { type FailedRuns, renderFailure } from './failure-report.js';
+import { collectNotes } from './notes.js';
+import { renderTotals } from './totals-report.js';
 
 /** How a check came to its end, and what it leaves. */
 export interface CheckEnd {
@@ -36,15 +36,15 @@ export interface ReportContext {
 }
 
 /** Everything that is said in the end: failures in full, notes, totals, what to do next. */
-export function finalReport(end: CheckEnd, context: ReportContext): string {
+export function renderFinalReport(end: CheckEnd, context: ReportContext): string {
   const { state, control, style, elapsedMs } = context;
-  const notes = notesOf(state);
+  const notes = collectNotes(state);
   const sections = [
-    ...(control ? [controlReport(state, style)] : failures(end, context)),
+    ...(control ? [renderControlReport(state, style)] : failures(end, context)),
     ...(notes.length > 0
       ? [[style('bold', 'Worth a look'), ...notes.map((note) => `  ${note}`)]]
       : []),
-    ...(control ? [] : [[style('bold', 'Totals'), ...totalsReport(state, elapsedMs, style)]]),
+    ...(control ? [] : [[style('bold', 'Totals'), ...renderTotals(state, elapsedMs, style)]]),
     ending(end, context),
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -62,7 +62,7 @@ function failures(end: CheckEnd, { state, style }: ReportContext): string[][] {
   const title = style(['bold', 'red'], `${plural(failed.length, 'task run')} did not pass`);
   return [
     [title],
-    ...equalFailures(inFull).map((runs) => failureReport(runs, end, style)),
+    ...equalFailures(inFull).map((runs) => renderFailure(runs, end, style)),
     ...(others.length > 0 ? [inShort(others, end)] : []),
   ];
 }
@@ -85,7 +85,7 @@ function inShort(failed: readonly FinishedTaskRun[], { resultsPath }: CheckEnd):
     `${failed.length} more, in full in ${terminalLine(resultsPath)}:`,
     ...failed.map((run) => {
       const why = run.failure ? `${run.failure.category}: ${run.failure.message}` : run.outcome;
-      return `  ${taskRunName(run)}  ${terminalLine(why)}`;
+      return `  ${formatTaskRunName(run)}  ${terminalLine(why)}`;
     }),
   ];
 }
@@ -96,9 +96,9 @@ function ending(
 ): string[] {
   const { resultsPath, journalPath, exitReason } = end;
   const paths = [`Results: ${terminalLine(resultsPath)}`, `Journal: ${terminalLine(journalPath)}`];
-  const command = [program, ...repeat.map(shellWord)].join(' ');
+  const command = [program, ...repeat.map(quoteForShell)].join(' ');
   const hasFailures = state.finished.some(({ outcome }) => outcome !== 'passed');
-  const rerun = `${command} --rerun-failed ${shellWord(resultsPath)}`;
+  const rerun = `${command} --rerun-failed ${quoteForShell(resultsPath)}`;
   if (exitReason === 'interrupted' || exitReason === 'broken') {
     const what = exitReason === 'interrupted' ? 'Interrupted' : 'Not finished';
     const next = control ? '' : '; the same command with --resume continues';
@@ -106,7 +106,7 @@ function ending(
   }
   const early = stoppedEarly(end).map((line) => style('yellow', line));
   if (control) return [...early, ...paths];
-  const results = terminalLine(shellWord(resultsPath));
+  const results = terminalLine(quoteForShell(resultsPath));
   const look = ['Details:', `  ${program} view ${results}`, `  ${program} report ${results}`];
   const again = hasFailures ? ['Re-run failures:', `  ${terminalLine(rerun)}`] : [];
   return [...early, ...paths, ...look, ...again];
@@ -120,7 +120,7 @@ function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
 }
 
 /** What a run without an agent says about the tasks. */
-function controlReport(state: ProgressState, style: Style): string[] {
+function renderControlReport(state: ProgressState, style: Style): string[] {
   const { finished, plan } = state;
   const vacuous = finished.filter(({ outcome }) => outcome === 'passed');
   const noticed = finished.filter(({ outcome }) => outcome === 'failed');
@@ -168,7 +168,11 @@ const words: Record<EvalStatus, { word: string; format: Format }> = {
 };
 
 /** What is said last of a check of several evals. */
-export function closingReport(ends: readonly EvalEnd[], control: boolean, style: Style): string {
+export function renderClosingReport(
+  ends: readonly EvalEnd[],
+  control: boolean,
+  style: Style,
+): string {
   const width = Math.max(...ends.map(({ status }) => words[status].word.length));
   const lines = ends.map(({ name, file, status, reason, totals }) => {
     const { word, format } = words[status];

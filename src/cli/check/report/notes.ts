@@ -9,13 +9,13 @@ import { plural } from '../../../base/text.js';
 import { terminalLine } from '../../terminal-text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
 import type { ProgressState } from '../live/progress-state.js';
-import { taskRunName } from '../wording.js';
+import { formatTaskRunName } from '../wording.js';
 
 /** Of one kind. */
 const maxNotes = 10;
 
 /** What did not decide anything, but is worth a look. */
-export function notesOf(state: ProgressState): string[] {
+export function collectNotes(state: ProgressState): string[] {
   const { finished } = state;
   const leftOutOfCleanup = finished.reduce((sum, run) => sum + run.cleanupLeftOut, 0);
   return [
@@ -59,7 +59,7 @@ function cleanupFailures(finished: readonly FinishedTaskRun[]): string[] {
   return finished.flatMap((run) =>
     run.cleanup.map(({ step, kind, source, message }) => {
       const what = terminalLine(`cleanup step ${step} (${kind}, ${source.file}:${source.line})`);
-      return `${taskRunName(run)}: ${what} did not pass: ${terminalLine(message)}`;
+      return `${formatTaskRunName(run)}: ${what} did not pass: ${terminalLine(message)}`;
     }),
   );
 }
@@ -82,6 +82,6 @@ function keptFolders(finished: readonly FinishedTaskRun[]): string[] {
   return finished.flatMap((run) =>
     run.workdir === undefined || run.outcome !== 'passed'
       ? []
-      : [`${taskRunName(run)}: the working directory is in ${terminalLine(run.workdir)}`],
+      : [`${formatTaskRunName(run)}: the working directory is in ${terminalLine(run.workdir)}`],
   );
 }

@@ -15,13 +15,13 @@ import { displayWidth, terminalLine } from '../../terminal-text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
 import type { TaskSummary } from '../live/plan-summary.js';
 import type { ProgressState } from '../live/progress-state.js';
-import { passingTime } from '../wording.js';
+import { formatElapsed } from '../wording.js';
 
 const difficulties = ['easy', 'medium', 'hard'];
 const maxRows = 30;
 
 /** Totals in rows: what, and how much. */
-export function totalsReport(state: ProgressState, elapsedMs: number, style: Style): string[] {
+export function renderTotals(state: ProgressState, elapsedMs: number, style: Style): string[] {
   const { finished, plan } = state;
   const figures = figuresOf(state, plan.tasks);
   const missing = plan.taskRuns - finished.length;
@@ -102,9 +102,9 @@ function byDifficulty(a: string, b: string): number {
 
 function timeText(finished: readonly FinishedTaskRun[], elapsedMs: number): string {
   const spread = spreadOf(finished.map(({ workedMs }) => workedMs));
-  if (!spread) return passingTime(elapsedMs);
+  if (!spread) return formatElapsed(elapsedMs);
   const each = `a task run ${shortDuration(spread.p50)} (median), at most ${shortDuration(spread.max)}`;
-  return `${passingTime(elapsedMs)}; ${each}`;
+  return `${formatElapsed(elapsedMs)}; ${each}`;
 }
 
 function callText(finished: readonly FinishedTaskRun[]): string {

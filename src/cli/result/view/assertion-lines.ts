@@ -1,5 +1,5 @@
 import type { AssertionRecord } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/live/terminal-line.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
 import type { Look } from './look.js';
 import { labelledLines, quotedLines, timelineLine } from './timeline-line.js';
 
@@ -24,8 +24,8 @@ const maxDetails = 20;
 
 function failedLines({ name, reason, details, at, calls }: AssertionRecord, look: Look): string[] {
   const { style, signs } = look;
-  const place = at ? `  ${style('dim', measurableLine(`${at.file}:${at.line}`))}` : '';
-  const head = `${style('bold', measurableLine(name))} ${style('red', 'does not hold')}${place}`;
+  const place = at ? `  ${style('dim', cleanLine(`${at.file}:${at.line}`))}` : '';
+  const head = `${style('bold', cleanLine(name))} ${style('red', 'does not hold')}${place}`;
   const shown = details.slice(0, maxDetails).map((detail) => `- ${detail}`);
   if (details.length > maxDetails) shown.push(`- and ${details.length - maxDetails} more`);
   return [

@@ -1,6 +1,6 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import type { CallEntry, OwnCallEntry } from '../../../analysis/story/story-entry.js';
-import { cutToWidth, measurableLine } from '../../check/live/terminal-line.js';
+import { cleanLine, cutToWidth } from '../../check/live/terminal-line.js';
 import { type CallOutcome, callColors, outcomeOfCall } from '../../render-call.js';
 import { argumentText, errorText, resultText } from './call-text.js';
 import type { Look } from './look.js';
@@ -58,7 +58,7 @@ function headLine(
   const { style, signs } = look;
   const rest = [outcome ?? '', more].filter((text) => text !== '').map((text) => `  ${text}`);
   const room = textWidth(look) - rest.join('').length;
-  const shown = style('bold', cutToWidth(measurableLine(name), room, signs.cut));
+  const shown = style('bold', cutToWidth(cleanLine(name), room, signs.cut));
   const how = outcome === undefined ? '' : `  ${style(callColors[outcome], outcome)}`;
   return `${shown}${how}${more === '' ? '' : `  ${style('dim', more)}`}`;
 }

@@ -3,7 +3,7 @@ import { recheckedSentence } from '../../../analysis/summary/caveats.js';
 import { plural } from '../../../base/text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { ResultsFile } from '../../../results/results-file.js';
-import { fittedLine, measurableLine, type Part } from '../../check/live/terminal-line.js';
+import { cleanLine, fitLine, type Part } from '../../check/live/terminal-line.js';
 import { wrapLine } from '../../wrapped-text.js';
 import type { Look } from './look.js';
 
@@ -24,15 +24,12 @@ export function fileLines(
   const when = header.startedAt === null ? [] : [header.startedAt.slice(0, 16).replace('T', ' ')];
   const about = [...of, ...by, ...as, ...when].join(', ');
   const parts: Part[] = [
-    { text: measurableLine(path), format: 'bold' },
-    ...(about === '' ? [] : [{ text: `  ${measurableLine(about)}`, format: 'dim' as const }]),
+    { text: cleanLine(path), format: 'bold' },
+    ...(about === '' ? [] : [{ text: `  ${cleanLine(about)}`, format: 'dim' as const }]),
   ];
-  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(measurableLine);
+  const again = recheckedSentence({ path, rechecked: header.rechecked }).map(cleanLine);
   const notes = [...again, ...unfinishedLines(header)].flatMap((line) => wrapLine(line, width));
-  return [
-    fittedLine(parts, width, signs.cut, style),
-    ...notes.map((line) => style('yellow', line)),
-  ];
+  return [fitLine(parts, width, signs.cut, style), ...notes.map((line) => style('yellow', line))];
 }
 
 function unfinishedLines(header: ResultsFile['header']): string[] {
@@ -44,7 +41,7 @@ function unfinishedLines(header: ResultsFile['header']): string[] {
   if (header.kind === 'recording') return ['the proxy is still recording, or was killed'];
   const names = open
     .slice(0, maxOpen)
-    .map((each) => measurableLine(`${taskInWords(each)} (run ${each.run})`));
+    .map((each) => cleanLine(`${taskInWords(each)} (run ${each.run})`));
   const more = open.length > maxOpen ? `, and ${open.length - maxOpen} more` : '';
   const under =
     open.length > 0

@@ -1,11 +1,11 @@
-import { type Signs, signsFor } from '../../check/live/terminal-line.js';
+import { chooseFigures, type Figures } from '../../check/live/terminal-line.js';
 import type { CommandIo } from '../../io.js';
 import { type Style, styleFor } from '../../style.js';
 
 /** How stories look. */
 export interface Look {
   style: Style;
-  signs: Signs;
+  signs: Figures;
   /** Columns of the terminal. */
   width: number;
   /** Of a text: arguments, results, messages. */
@@ -31,7 +31,7 @@ export function lookFor(
   const width = stdout.size?.()?.columns ?? usualWidth;
   return {
     style: styleFor(stdout, environment),
-    signs: signsFor(environment),
+    signs: chooseFigures(environment),
     width: Math.min(Math.max(width, leastWidth), mostWidth),
     ...limits,
   };

@@ -3,7 +3,7 @@ import { boundedSentence } from '../../../analysis/summary/bounded-text.js';
 import type { Outcome } from '../../../events/task-run-events.js';
 import { type TaskRunNumber, taskRunKey } from '../../../events/task-run-key.js';
 import type { PooledResults } from '../../../results/pooled-results.js';
-import { outcomeText } from '../../check/wording.js';
+import { describeOutcome } from '../../check/wording.js';
 import { type Column, tableLines } from '../table.js';
 import type { Look } from './look.js';
 
@@ -82,7 +82,7 @@ export function overviewLines(all: readonly OverviewLine[], look: Look): string[
   const shown = [...passed.slice(0, Math.max(maxRows - others.length, 0)), ...others];
   const used = columns.filter(({ cell }) => shown.some((line) => cell(line) !== ''));
   const rows = shown.map((line) => {
-    const { sign, format } = outcomeText(line.outcome, false);
+    const { sign, format } = describeOutcome(line.outcome, false);
     const cells = used.map((column) => {
       const text = column.cell(line);
       return column.flexible ? { text, format } : text;

@@ -1,8 +1,8 @@
 import { shortDuration } from '../../../analysis/amount-text.js';
 import type { JudgementEntry, StepEntry } from '../../../analysis/story/story-entry.js';
 import type { StepRecord } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/live/terminal-line.js';
-import { stepName } from '../../check/wording.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
+import { formatStepName } from '../../check/wording.js';
 import { argumentText } from './call-text.js';
 import type { Look } from './look.js';
 import { labelledLines, quotedLines, textWidth, timelineLine } from './timeline-line.js';
@@ -16,10 +16,10 @@ export function stepLines({ step }: StepEntry, look: Look): string[] {
   const { passed, outcome, durationMs, at } = step;
   const head = [
     style(passed ? 'green' : 'red', passed ? signs.passed : signs.failed),
-    style('bold', measurableLine(stepName(nameOf(step)))),
+    style('bold', cleanLine(formatStepName(nameOf(step)))),
     ...(passed ? [] : [style('red', outcome)]),
     ...(durationMs === null ? [] : [style('dim', shortDuration(durationMs))]),
-    ...(at ? [style('dim', measurableLine(`${at.file}:${at.line}`))] : []),
+    ...(at ? [style('dim', cleanLine(`${at.file}:${at.line}`))] : []),
   ].join('  ');
   return [
     timelineLine({ label: `step ${step.step}` }, head, look),
@@ -82,7 +82,7 @@ export function judgementLines({ judgement }: JudgementEntry, look: Look): strin
       ? `, ${votes.filter((vote) => vote.passed).length} of ${votes.length} votes for it`
       : '';
   const head = `${look.style(passed ? 'green' : 'red', `${verdict}${category}`)}${asked}`;
-  const judge = model === undefined ? '' : `  ${look.style('dim', measurableLine(model))}`;
+  const judge = model === undefined ? '' : `  ${look.style('dim', cleanLine(model))}`;
   return [
     timelineLine({ label: 'judge' }, `${head}${judge}`, look),
     ...quotedLines(reason, look, { mark: '| ' }),

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { taskRunRecord } from '../../../../test/support/task-run-record.js';
 import type { TaskRunRecord } from '../../../results/task-run-record.js';
-import { signsFor } from '../../check/live/terminal-line.js';
+import { chooseFigures } from '../../check/live/terminal-line.js';
 import { headLines } from './task-run-head.js';
 
 function head(more: Partial<TaskRunRecord>): string {
   const look = {
     style: (_format: unknown, text: string) => text,
-    signs: signsFor({ LANG: 'en_GB.UTF-8' }),
+    signs: chooseFigures({ LANG: 'en_GB.UTF-8' }),
     width: 80,
     maxLines: 10,
     maxEvents: 10,

@@ -1,8 +1,8 @@
 import { callsText, dollars, shortDuration, shortNumber } from '../../../analysis/amount-text.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import { measurableLine } from '../../check/live/terminal-line.js';
-import { outcomeText, recorded, underWay } from '../../check/wording.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
+import { describeOutcome, recorded, underWay } from '../../check/wording.js';
 import { foldedText } from './folded-text.js';
 import type { Look } from './look.js';
 
@@ -22,15 +22,15 @@ export function headLines(
   const { style, width, signs } = look;
   const { run, runs, outcome, failure, attempt, worker, prompt, labels } = taskRun;
   const { word, format, sign } =
-    outcome === null ? (isRecorded ? recorded : underWay) : outcomeText(outcome, false);
+    outcome === null ? (isRecorded ? recorded : underWay) : describeOutcome(outcome, false);
   const which = [
     runs > 1 ? `run ${run} of ${runs}` : '',
     attempt > 1 ? `attempt ${attempt}` : '',
     worker === undefined ? '' : `on ${worker}`,
     isRecorded ? (labels.client ?? '') : '',
   ];
-  const about = [...which, file ?? ''].filter((text) => text !== '').map(measurableLine);
-  const name = `${style(format, signs[sign])} ${style('bold', measurableLine(taskInWords(taskRun)))}`;
+  const about = [...which, file ?? ''].filter((text) => text !== '').map(cleanLine);
+  const name = `${style(format, signs[sign])} ${style('bold', cleanLine(taskInWords(taskRun)))}`;
   const folded = (text: string, maxLines: number) =>
     foldedText(text, { width: width - indent.length, maxLines });
   return [

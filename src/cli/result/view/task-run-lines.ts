@@ -3,7 +3,7 @@ import { storyOf } from '../../../analysis/story/story.js';
 import type { PhaseEntry } from '../../../analysis/story/story-entry.js';
 import { plural } from '../../../base/text.js';
 import type { TaskRunSoFar } from '../../../results/task-run-record.js';
-import { outcomeText } from '../../check/wording.js';
+import { describeOutcome } from '../../check/wording.js';
 import { assertionLines } from './assertion-lines.js';
 import { callLines, ownCallLines } from './call-lines.js';
 import type { Look } from './look.js';
@@ -76,7 +76,7 @@ function phaseLines(entry: PhaseEntry, told: string | undefined, look: Look): st
   const message = entry.message === told ? undefined : entry.message;
   const { style } = look;
   const head = [
-    ...(outcome === null ? [] : [style(outcomeText(outcome, false).format, outcome)]),
+    ...(outcome === null ? [] : [style(describeOutcome(outcome, false).format, outcome)]),
     ...(durationMs === null ? [] : [style('dim', shortDuration(durationMs))]),
   ].join('  ');
   return [

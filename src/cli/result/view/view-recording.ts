@@ -1,7 +1,7 @@
 import { callsText, shortDuration } from '../../../analysis/amount-text.js';
 import { plural } from '../../../base/text.js';
 import type { RecordedSession, RecordingFile } from '../../../results/recording-file.js';
-import { measurableLine } from '../../check/live/terminal-line.js';
+import { cleanLine } from '../../check/live/terminal-line.js';
 import type { Output } from '../../io.js';
 import { writeWhole } from '../../whole-output.js';
 import { wrapLine } from '../../wrapped-text.js';
@@ -60,7 +60,7 @@ function headOf(recording: RecordingFile, look: Look): string[] {
     ];
     return `${name} (${about.join(', ')})`;
   });
-  const line = measurableLine(`${plural(servers.length, 'server')}: ${servers.join('; ')}`);
+  const line = cleanLine(`${plural(servers.length, 'server')}: ${servers.join('; ')}`);
   return [
     ...fileLines(recording, look),
     ...wrapLine(line, look.width),

@@ -1,12 +1,15 @@
+import { constants, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { EventBody, JournalEvent } from '../../events/event.js';
 import { eventOf } from '../../events/journal-reader.js';
 import type { TaskRunEnded } from '../../events/task-run-events.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
+import { nameKeptOutputsFolder } from '../../run/journal/kept-outputs.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { StreamEntry } from './stream-entries.js';
 
 /** What a worker told cannot be written into the journal. */
-export class UnfitEvent extends Error {}
+export class InvalidEventError extends Error {}
 
 const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
   'task-run-started',
@@ -29,7 +32,7 @@ const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
  * Writes what workers told into the journal. There each event gets its own `seq`, and events that point at
  * others of their task run point at the right ones again. What is told twice is written once.
  */
-export class ToldEvents {
+export class EventIngest {
   readonly #events: EventStream;
   /** Name of a task run under way -> the `seq` of each of its events. */
   readonly #seqs = new Map<string, number[]>();
@@ -57,7 +60,7 @@ export class ToldEvents {
       if (this.#ended.has(taskRun)) continue;
       const seqs = this.#seqsOf(taskRun);
       if (place <= seqs.length) continue;
-      if (place > seqs.length + 1) throw new UnfitEvent(`events of ${taskRun} are missing`);
+      if (place > seqs.length + 1) throw new InvalidEventError(`events of ${taskRun} are missing`);
       const placed = withOwnSeqs(body as EventBody, seqs);
       seqs.push(this.#events.write(placed, at));
       if (placed.type !== 'task-run-ended') continue;
@@ -81,12 +84,14 @@ export class ToldEvents {
 function toldEvent(taskRun: string, line: string): JournalEvent {
   const event = eventOf(line);
   if (!event || event.at === '') {
-    throw new UnfitEvent(`a worker told something that is no event of ${taskRun}`);
+    throw new InvalidEventError(`a worker told something that is no event of ${taskRun}`);
   }
   const isOfRun = taskRun === '' ? event.type === 'warning' : ofTaskRuns.has(event.type);
   const whose = 'taskRun' in event ? event.taskRun : undefined;
   if (!isOfRun || (whose ?? '') !== taskRun) {
-    throw new UnfitEvent(`a worker told an event (${event.type}) that is none of ${taskRun}`);
+    throw new InvalidEventError(
+      `a worker told an event (${event.type}) that is none of ${taskRun}`,
+    );
   }
   return event;
 }
@@ -106,4 +111,33 @@ function withOwnSeqs(body: EventBody, seqs: readonly number[]): EventBody {
     return { ...body, failure: { ...body.failure, evidence: seqOf(body.failure.evidence) } };
   }
   return body;
+}
+
+/** Writes the long outputs that workers sent beside the journal. */
+export class FileIngest {
+  readonly #folder: string;
+
+  constructor(journalPath: string) {
+    this.#folder = nameKeptOutputsFolder(journalPath);
+  }
+
+  /** A part that comes twice goes where it was. One that cannot be written is left out, as in a local run. */
+  async write(name: string, offset: number, data: string): Promise<void> {
+    // A worker says the name, and may write nowhere else.
+    if (!/^[a-z0-9._-]+\.txt$/.test(name) || name.startsWith('.')) return;
+    try {
+      await mkdir(this.#folder, { recursive: true });
+      const path = join(this.#folder, name);
+      const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      try {
+        // It may be done anew, after a worker was lost in the middle of it.
+        if (offset === 0) await file.truncate();
+        await file.write(Buffer.from(data), 0, undefined, offset);
+      } finally {
+        await file.close();
+      }
+    } catch {
+      // The journal, which has its beginning and its end, is what counts.
+    }
+  }
 }

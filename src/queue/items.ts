@@ -1,12 +1,47 @@
 import type { Redis } from 'ioredis';
 import type { Labels } from '../plan/labels.js';
+import type { TaskRun } from '../plan/plan.js';
 import { noteScript } from './attempt-scripts.js';
-import { JobQueue } from './job-queue.js';
-import { labelQueueFor } from './label-queues.js';
+import { JobQueue, nameLabelQueue } from './job-queue.js';
 import type { RunKeys } from './queue-keys.js';
 import type { QueueRun } from './queue-run.js';
 import type { RunAttempts } from './run-attempts.js';
-import { itemOf } from './task-run-items.js';
+
+/** A task run, as the queue knows it: its task and its variant by their places, and its number. */
+export interface Item {
+  task: number;
+  variant: number;
+  run: number;
+}
+
+/** Names of a run, in the order that items refer to. */
+export interface ItemNames {
+  tasks: readonly string[];
+  /** Empty: there is no matrix. */
+  variants: readonly string[];
+}
+
+export function formatItem({ task, variant, run }: Item): string {
+  return `${task}-${variant}-${run}`;
+}
+
+/** Undefined: it is none. */
+export function parseItem(text: string): Item | undefined {
+  const [, task, variant, run] = /^(\d+)-(\d+)-(\d+)$/.exec(text) ?? [];
+  if (run === undefined) return undefined;
+  return { task: Number(task), variant: Number(variant), run: Number(run) };
+}
+
+/** Says which item a task run is. */
+export function createItemFinder({ tasks, variants }: ItemNames): (taskRun: TaskRun) => string {
+  const taskAt = new Map(tasks.map((name, index) => [name, index]));
+  const variantAt = new Map(variants.map((name, index) => [name, index]));
+  return ({ task, variant, run }) => {
+    const at = taskAt.get(task.name);
+    if (at === undefined) throw new Error(`the task ${task.name} is not part of the run`);
+    return formatItem({ task: at, variant: variantAt.get(variant?.name ?? '') ?? 0, run });
+  };
+}
 
 interface NextItemsOptions {
   redis: Redis;
@@ -53,7 +88,7 @@ export class NextItems {
   async addItems(items: readonly string[], runs?: number): Promise<void> {
     const byQueue = new Map<string, string[]>();
     for (const item of items) {
-      const { name } = labelQueueFor(this.#options.labelsOf(itemOf(item)?.task ?? -1));
+      const { name } = nameLabelQueue(this.#options.labelsOf(parseItem(item)?.task ?? -1));
       const group = byQueue.get(name);
       if (group) group.push(item);
       else byQueue.set(name, [item]);

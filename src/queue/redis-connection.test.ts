@@ -1,6 +1,6 @@
 import type { ChainableCommander } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { allOf, askedAgain } from './asked-again.js';
+import { execPipeline, retryOnReconnect } from './redis-connection.js';
 
 /** What ioredis says of the rest of a pipeline when the connection breaks. */
 class AbortError extends Error {
@@ -19,12 +19,14 @@ function failing(...errors: Error[]) {
 describe('what may be asked again', () => {
   it('is, as often as the connection breaks in its middle, or the server has forgotten a script', async () => {
     const forgotten = new Error('NOSCRIPT No matching script. Please use EVAL.');
-    expect(await askedAgain(failing(new AbortError(), forgotten, new AbortError()))).toBe('done');
+    expect(await retryOnReconnect(failing(new AbortError(), forgotten, new AbortError()))).toBe(
+      'done',
+    );
   });
 
   it('is not when it failed for another reason', async () => {
     const work = failing(new Error('WRONGTYPE'));
-    await expect(askedAgain(work)).rejects.toThrow('WRONGTYPE');
+    await expect(retryOnReconnect(work)).rejects.toThrow('WRONGTYPE');
   });
 
   it('has failed if one of several commands has', async () => {
@@ -33,6 +35,6 @@ describe('what may be asked again', () => {
       [new AbortError('broken off'), undefined],
     ];
     const pipeline = { exec: async () => results } as unknown as ChainableCommander;
-    await expect(allOf(pipeline)).rejects.toThrow('broken off');
+    await expect(execPipeline(pipeline)).rejects.toThrow('broken off');
   });
 });

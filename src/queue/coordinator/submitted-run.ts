@@ -1,18 +1,22 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import type { BudgetKind } from '../../events/budget.js';
 import type { Labels } from '../../plan/labels.js';
-import { allOf, askedAgain } from '../asked-again.js';
 import { endInTimeScript, noteScript } from '../attempt-scripts.js';
-import { bullKeysToRemove, lastingBullKeys, notesOfQueues } from '../bull-keys.js';
-import { NextItems } from '../next-items.js';
-import type { QueueKeys, RunKeys } from '../queue-keys.js';
+import { NextItems } from '../items.js';
+import {
+  listBullKeysToRemove,
+  listLastingBullKeys,
+  notesOfQueues,
+  type QueueKeys,
+  type RunKeys,
+} from '../queue-keys.js';
 import { longestLife, type QueueRun } from '../queue-run.js';
-import { RedisScript } from '../redis-script.js';
+import { execPipeline, RedisScript, retryOnReconnect } from '../redis-connection.js';
 import { RunAttempts } from '../run-attempts.js';
 import { type RunProgress, RunStore } from '../run-store.js';
 
 /** What workers are to do, and how far they may go. */
-export interface HandedOverWork {
+export interface SubmittedWork {
   /** Items that run one after the other, then those that run beside each other. */
   sequence: readonly string[];
   parallel: readonly string[];
@@ -83,7 +87,7 @@ redis.call('PEXPIREAT', KEYS[1], ARGV[1])
 const batch = 1_000;
 
 /** A run in the queue, for the one who handed it over. */
-export class HandedOverRun {
+export class SubmittedRun {
   readonly about: QueueRun;
   readonly #redis: Redis;
   readonly #queueKeys: QueueKeys;
@@ -137,12 +141,12 @@ export class HandedOverRun {
   }
 
   /** From now on workers begin. */
-  async open(work: HandedOverWork): Promise<void> {
+  async open(work: SubmittedWork): Promise<void> {
     this.#onOpen();
     const { run, sequence, parallel } = this.#keys;
     await this.#fill(sequence, work.sequence);
     await this.#fill(parallel, work.parallel);
-    await askedAgain(() => this.#tellAttempts(work.before));
+    await retryOnReconnect(() => this.#tellAttempts(work.before));
     const [seconds, microseconds] = await this.#redis.time();
     const now = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     const { cost, tokens, duration } = work.budget;
@@ -196,7 +200,7 @@ export class HandedOverRun {
     await this.#redis.zrem(this.#queueKeys.runs, this.about.id);
     for (const queue of this.#next.queues) await queue.remove();
     const { queues } = this.about;
-    await this.#redis.del(...Object.values(own), ...bullKeysToRemove(this.#keys, queues));
+    await this.#redis.del(...Object.values(own), ...listBullKeysToRemove(this.#keys, queues));
     await this.#noteQueues(lateComersPatience);
     await this.#store.announce(this.about.id);
   }
@@ -208,11 +212,11 @@ export class HandedOverRun {
   /** BullMQ gives its keys no end; and some come into being only later. */
   async #expire(add: (expiry: ChainableCommander, key: string) => void): Promise<void> {
     const { coordinator: _, prefix: __, ...own } = this.#keys;
-    const keys = [...Object.values(own), ...lastingBullKeys(this.#keys, this.about.queues)];
-    await askedAgain(() => {
+    const keys = [...Object.values(own), ...listLastingBullKeys(this.#keys, this.about.queues)];
+    await retryOnReconnect(() => {
       const expiry = this.#redis.pipeline();
       for (const key of keys) add(expiry, key);
-      return allOf(expiry);
+      return execPipeline(expiry);
     });
   }
 
@@ -253,6 +257,6 @@ export class HandedOverRun {
       pipeline.hset(open, item, left.text);
     }
     for (const key of [attempts, open]) pipeline.pexpireat(key, this.about.expiresAt);
-    await allOf(pipeline);
+    await execPipeline(pipeline);
   }
 }

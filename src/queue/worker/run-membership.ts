@@ -2,10 +2,10 @@ import { errorMessage } from '../../base/errors.js';
 import { eventLine } from '../../events/event-line.js';
 import type { Labels } from '../../plan/labels.js';
 import { proctorVersion } from '../../proctor-version.js';
-import { redactedMembers } from '../../run/journal/redaction.js';
-import { offersOfSetups, recordOfSetups, serversOfSetups } from '../../run/variant-setup.js';
-import { lastingBullKeys } from '../bull-keys.js';
+import { createMemberRedaction } from '../../run/journal/redaction.js';
+import { listOffers, listServers, recordAgents } from '../../run/variant-setup.js';
 import type { UnpackedBundle } from '../bundle/bundle-cache.js';
+import { listLastingBullKeys } from '../queue-keys.js';
 import type { QueueRun, WorkerSetup } from '../queue-run.js';
 import { type RunStore, sameSetup } from '../run-store.js';
 import { type OpenedSuite, SuiteNotReadyError } from './opened-suite.js';
@@ -25,7 +25,7 @@ const expireEvery = 5_000;
 const overLife = 600_000;
 
 /** A run that this worker takes part in, as soon as it has everything that it needs for it. */
-export class JoiningRun {
+export class RunMembership {
   readonly about: QueueRun;
   readonly #worker: string;
   readonly #store: RunStore;
@@ -68,7 +68,7 @@ export class JoiningRun {
   async #expire(at: number): Promise<void> {
     const { redis } = this.#options;
     const { id, queues } = this.about;
-    const keys = lastingBullKeys(this.#store.keysOf(id), queues);
+    const keys = listLastingBullKeys(this.#store.keysOf(id), queues);
     const expiry = redis.pipeline();
     for (const key of keys) expiry.pexpireat(key, at);
     await expiry.exec();
@@ -149,15 +149,13 @@ export class JoiningRun {
   }
 
   #setupOf({ setups, judge, redactor }: OpenedSuite): WorkerSetup {
-    const redacted = redactedMembers(redactor);
+    const redacted = createMemberRedaction(redactor);
     const setup = {
       worker: this.#options.name,
-      ...recordOfSetups(setups),
+      ...recordAgents(setups),
       ...(judge && { judge: judge.identity }),
-      mcpServers: serversOfSetups(setups),
-      offers: offersOfSetups(setups).map((event) =>
-        eventLine({ ...event, seq: 0, at: '' }, redacted),
-      ),
+      mcpServers: listServers(setups),
+      offers: listOffers(setups).map((event) => eventLine({ ...event, seq: 0, at: '' }, redacted)),
     };
     return JSON.parse(redactor.json(JSON.stringify(setup))) as WorkerSetup;
   }

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventBody } from '../../events/event.js';
 import type { EventStream } from '../../run/journal/event-stream.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
-import { ToldEvents, UnfitEvent } from './told-events.js';
+import { EventIngest, FileIngest, InvalidEventError } from './event-ingest.js';
 
 /** Others write between, so that places and seqs differ. */
 function recorder(firstSeq = 100) {
@@ -30,7 +33,7 @@ const told = (...lines: string[]) => ({ kind: 'events', taskRun: 'a#1', lines })
 
 test('events point at others of their task run by the seq that these have got', () => {
   const { events, written } = recorder();
-  const fold = new ToldEvents(events, undefined);
+  const fold = new EventIngest(events, undefined);
 
   expect(fold.write(told(started(), message(2), message(3)))).toBeUndefined();
   const end = fold.write(told(call(4, 2, 3), ended(5, 4)));
@@ -42,7 +45,7 @@ test('events point at others of their task run by the seq that these have got', 
 
 test('what is told twice is written once', () => {
   const { events, written } = recorder();
-  const fold = new ToldEvents(events, undefined);
+  const fold = new EventIngest(events, undefined);
 
   fold.write(told(started(), message(2)));
   fold.write(told(started(), message(2)));
@@ -53,7 +56,7 @@ test('what is told twice is written once', () => {
 
 test('also its end is written once, although it is told again', () => {
   const { events, written } = recorder();
-  const fold = new ToldEvents(events, undefined);
+  const fold = new EventIngest(events, undefined);
 
   fold.write(told(started()));
   expect(fold.write(told(message(2), ended(3, 1)))).toBeDefined();
@@ -70,7 +73,7 @@ test.each([
 ])('an event %s is not written', (_, hostile) => {
   const { events, written } = recorder();
 
-  expect(() => new ToldEvents(events, undefined).write(told(hostile))).toThrow(UnfitEvent);
+  expect(() => new EventIngest(events, undefined).write(told(hostile))).toThrow(InvalidEventError);
   expect(written).toEqual([]);
 });
 
@@ -79,13 +82,13 @@ test('of what belongs to no task run, only warnings are written', () => {
   const hostile = line(1, { type: 'run-ended', durationMs: 1, calls: 0 });
 
   expect(() =>
-    new ToldEvents(events, undefined).write({ kind: 'events', taskRun: '', lines: [hostile] }),
-  ).toThrow(UnfitEvent);
+    new EventIngest(events, undefined).write({ kind: 'events', taskRun: '', lines: [hostile] }),
+  ).toThrow(InvalidEventError);
 });
 
 test('a gap is no journal', () => {
   const { events } = recorder();
-  const fold = new ToldEvents(events, undefined);
+  const fold = new EventIngest(events, undefined);
   fold.write(told(started()));
 
   expect(() => fold.write(told(message(3)))).toThrow('events of a#1 are missing');
@@ -97,7 +100,7 @@ test('a resumed journal goes on where it was: what it has is not written again',
     ended: new Set(['b#1']),
     interrupted: [{ started: { taskRun: 'a#1' }, seqs: [7, 9] }],
   } as unknown as PreviousRun;
-  const fold = new ToldEvents(events, previous);
+  const fold = new EventIngest(events, previous);
 
   fold.write(told(started(), message(2), call(3, 2)));
   const again = line(1, { type: 'mcp-message', taskRun: 'b#1', message: {} });
@@ -111,12 +114,46 @@ test('events of no task run are written as they are', () => {
   const { events, written } = recorder();
   const warning = line(0, { type: 'warning', code: 'rate-limited', message: 'slow' });
 
-  new ToldEvents(events, undefined).write({ kind: 'events', taskRun: '', lines: [warning] });
+  new EventIngest(events, undefined).write({ kind: 'events', taskRun: '', lines: [warning] });
 
   expect(written).toMatchObject([{ type: 'warning', message: 'slow' }]);
 });
 
 test('what is no event is refused', () => {
   const { events } = recorder();
-  expect(() => new ToldEvents(events, undefined).write(told('{}'))).toThrow('no event');
+  expect(() => new EventIngest(events, undefined).write(told('{}'))).toThrow('no event');
 });
+
+let folder: string;
+let files: FileIngest;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proctor-told-files-'));
+  files = new FileIngest(join(folder, 'out.jsonl'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const content = (name: string) => readFile(join(folder, 'out.files', name), 'utf8');
+
+test('a file is put together from its parts, also from one that comes twice', async () => {
+  await files.write('a.txt', 0, 'one 🦊 ');
+  await files.write('a.txt', 0, 'one 🦊 ');
+  await files.write('a.txt', Buffer.byteLength('one 🦊 '), 'two');
+
+  expect(await content('a.txt')).toBe('one 🦊 two');
+});
+
+test('one that is begun anew keeps nothing of what was there', async () => {
+  await files.write('a.txt', 0, 'a long output of an attempt that was lost');
+  await files.write('a.txt', 0, 'short');
+
+  expect(await content('a.txt')).toBe('short');
+});
+
+test.each(['../a.txt', '/tmp/a.txt', '.a.txt', 'a.sh', 'sub/a.txt', ''])(
+  'nothing is written to %j',
+  async (name) => {
+    await files.write(name, 0, 'hostile');
+
+    expect(await readdir(folder)).toEqual([]);
+  },
+);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ToldEnds } from './told-ends.js';
+import { Completions } from './planned-items.js';
 
 it('tells who waits, and who asks later', async () => {
-  const ends = new ToldEnds();
+  const ends = new Completions();
   const waiting = ends.of('a');
   ends.tell('a', 'passed');
   ends.tell('b', 'failed');
@@ -12,7 +12,7 @@ it('tells who waits, and who asks later', async () => {
 });
 
 it('lets who asks again after a cancellation wait for what comes of it', async () => {
-  const ends = new ToldEnds();
+  const ends = new Completions();
   const first = ends.of('a');
   ends.tell('a', 'cancelled');
   expect(await first).toBe('cancelled');
@@ -22,7 +22,7 @@ it('lets who asks again after a cancellation wait for what comes of it', async (
 });
 
 it('knows the end that came with the cancellation before it, in one breath', async () => {
-  const ends = new ToldEnds();
+  const ends = new Completions();
   const first = ends.of('a');
   ends.tell('a', 'cancelled');
   ends.tell('a', 'passed');

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { labelQueueFor, labelQueuesFor, queuesOpenTo } from './label-queues.js';
+import { filterOpenQueues, listLabelQueues, nameLabelQueue } from './job-queue.js';
 
 const gpu = { cluster: 'gpu' };
 const both = { zone: 'eu', cluster: 'gpu' };
 
 test('the same labels are one queue, whatever their order', () => {
-  expect(labelQueueFor(both)).toEqual(labelQueueFor({ cluster: 'gpu', zone: 'eu' }));
-  expect(labelQueuesFor([{}, gpu, {}, gpu, both])).toHaveLength(3);
+  expect(nameLabelQueue(both)).toEqual(nameLabelQueue({ cluster: 'gpu', zone: 'eu' }));
+  expect(listLabelQueues([{}, gpu, {}, gpu, both])).toHaveLength(3);
 });
 
 test('other labels are another queue', () => {
-  const names = [{}, gpu, both, { cluster: 'cpu' }].map((labels) => labelQueueFor(labels).name);
+  const names = [{}, gpu, both, { cluster: 'cpu' }].map((labels) => nameLabelQueue(labels).name);
   expect(new Set(names).size).toBe(4);
 });
 
 test('a worker takes from queues that ask for nothing that it does not have', () => {
-  const queues = labelQueuesFor([{}, gpu, both]);
+  const queues = listLabelQueues([{}, gpu, both]);
   const open = (labels: Record<string, string>) =>
-    queuesOpenTo(labels, queues).map((queue) => queue.labels);
+    filterOpenQueues(labels, queues).map((queue) => queue.labels);
 
   expect(open({})).toEqual([{}]);
   expect(open({ cluster: 'cpu', zone: 'eu' })).toEqual([{}]);
