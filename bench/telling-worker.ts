@@ -63,7 +63,7 @@ async function tellReady(run: QueueRun): Promise<void> {
     mcpServers: [],
     offers: [],
   };
-  await store.tellReady(run.id, worker, setup);
+  await store.recordReady(run.id, worker, setup);
 }
 
 /** Until nothing waits any more. */

@@ -1,11 +1,11 @@
 import { parseDuration } from '../base/duration.js';
-import type { BudgetLimits } from '../run/schedule/stop-conditions.js';
+import type { CheckOptions } from '../run/session/check-options.js';
 import type { CommandRun } from './command.js';
 import { UsageError } from './exit-codes.js';
 import { dollarsOf, tokensOf } from './option-amounts.js';
 
 /** What a whole check may spend. Throws UsageError. */
-export function budgetOf({ options }: CommandRun): BudgetLimits {
+export function budgetOf({ options }: CommandRun): CheckOptions['budget'] {
   const { maxCost, maxTokens, maxDuration } = options;
   return {
     ...(typeof maxCost === 'string' && { cost: positive('--max-cost', dollarsOf, maxCost) }),

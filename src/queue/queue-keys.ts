@@ -14,7 +14,7 @@ export interface RunKeys {
   sequence: string;
   /** List: items that run beside each other, when those are done. */
   parallel: string;
-  /** Stream: what workers tell, until the coordinator has it. */
+  /** Stream: events of workers, until the coordinator has them. */
   events: string;
   /** Hash: what workers found when they prepared for the run. */
   setup: string;

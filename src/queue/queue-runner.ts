@@ -7,7 +7,7 @@ import type { Problems } from '../config/problem.js';
 import type { Labels } from '../plan/labels.js';
 import { proctorVersion } from '../proctor-version.js';
 import { nameKeptOutputsFolder } from '../run/journal/kept-outputs.js';
-import { mergeLimits } from '../run/prepare/limit-settings.js';
+import { mergeLimits } from '../run/prepare/prepare-eval.js';
 import {
   describeRecordedRun,
   type PreparedRun,

@@ -49,15 +49,15 @@ export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   }
 }
 
-/** Tells when the queue is away, and when it is back. */
-export function onOutage(redis: Redis, tell: (isAway: boolean) => void): void {
+/** Calls back when the queue cannot be reached, and when it is back. */
+export function onOutage(redis: Redis, onChange: (isAway: boolean) => void): void {
   let isAway = false;
   redis.on('reconnecting', () => {
-    if (!isAway) tell(true);
+    if (!isAway) onChange(true);
     isAway = true;
   });
   redis.on('ready', () => {
-    if (isAway) tell(false);
+    if (isAway) onChange(false);
     isAway = false;
   });
 }
@@ -116,7 +116,7 @@ function isBrokenOff(error: unknown): boolean {
   return error.name === 'AbortError' || error.message.startsWith('NOSCRIPT');
 }
 
-/** A program that Redis runs as one step, during which nobody else changes anything. */
+/** A program that Redis runs as one step, during which nothing else changes. */
 export class RedisScript {
   readonly #lua: string;
   readonly #sha: string;

@@ -24,7 +24,7 @@ export type Beginning =
       lost: number;
       /** What is known of the last of them; undefined: it was not lost, or had not begun anything. */
       left?: string;
-      /** So many events of it were told. */
+      /** How many events of it were sent. */
       told: number;
     };
 
@@ -83,7 +83,7 @@ export class RunAttempts {
     return { kind, attempt, number, lost, told, ...(left !== '' && { left }) };
   }
 
-  /** Whether the attempt counts. `told` are the events of its task run up to here. */
+  /** Whether the attempt counts. `sent` counts the events of its task run up to here. */
   async append(
     { item, fence }: AttemptFence,
     { told, left }: { told: number; left: LeftNews },

@@ -110,7 +110,7 @@ export class RunStore {
   }
 
   /** Says that a worker takes part. What the first one found counts; it is returned. */
-  async tellReady(id: string, worker: string, setup: WorkerSetup): Promise<WorkerSetup> {
+  async recordReady(id: string, worker: string, setup: WorkerSetup): Promise<WorkerSetup> {
     const { setup: key } = this.keysOf(id);
     await this.#note(id, 'HSETNX', firstSetup, JSON.stringify(setup));
     const [first] = await this.#redis.hmget(key, firstSetup);
@@ -122,7 +122,7 @@ export class RunStore {
     return first ? (JSON.parse(first) as WorkerSetup) : setup;
   }
 
-  async tellRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
+  async recordRefusal(id: string, worker: string, refusal: WorkerRefusal): Promise<void> {
     await this.#note(id, 'HSET', `${refusedPrefix}${worker}`, JSON.stringify(refusal));
   }
 

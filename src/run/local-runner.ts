@@ -6,7 +6,7 @@ import { RecordingProxy } from '../proxy/recording-proxy.js';
 import { LocalRun } from './local-run.js';
 import { preflight } from './preflight/preflight.js';
 import { refuseWithoutWorkspace, reportPreflight } from './preflight/preflight-problems.js';
-import { mergeLimits } from './prepare/limit-settings.js';
+import { mergeLimits } from './prepare/prepare-eval.js';
 import {
   describeRecordedRun,
   type PreparedRun,

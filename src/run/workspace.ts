@@ -31,7 +31,7 @@ export const ownFolderPrefix = nameFolderPrefix(ownIdentity());
 export const ledgerName = 'processes';
 
 /**
- * The parts of a workspace. Agents look around in theirs, and find nothing there that tells of the test:
+ * The parts of a workspace. Agents look around in theirs, and find nothing there that hints at the test:
  * neither recorded calls, scripts of steps and files of fetched tasks, nor what a judge is asked. The
  * names mean nothing to an agent.
  */
@@ -173,7 +173,7 @@ export class Workspace {
     this.path = path;
   }
 
-  /** One that is not there yet: whoever has to remove it can be told before it is made. */
+  /** One that is not there yet: the process that has to remove it can know it before it is made. */
   static planned(): Workspace {
     return new Workspace(join(tmpdir(), makeWorkspaceName()));
   }

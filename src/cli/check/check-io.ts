@@ -1,8 +1,11 @@
 import { InertText } from '../../reporters/github/inert-text.js';
-import type { OpenReportOutput, ReportOutput } from '../../run/reporters/report-output.js';
 import { getBuiltinName } from '../../run/reporters/reporter-requests.js';
+import type { CheckRequest } from '../../run/session/check-session.js';
 import type { CommandIo, Output } from '../io.js';
 import { forReader, writeWhole } from '../whole-output.js';
+
+type OpenReportOutput = CheckRequest['openOutput'];
+type ReportOutput = ReturnType<OpenReportOutput>;
 
 function isInGithubActions(environment: CommandIo['environment']): boolean {
   return environment.GITHUB_ACTIONS === 'true';

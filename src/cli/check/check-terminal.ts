@@ -62,7 +62,7 @@ export class CheckTerminal {
         this.#shown?.note(event.text);
         break;
       case 'message':
-        this.#shown?.tell(event.text);
+        this.#shown?.printLine(event.text);
         break;
       case 'workers':
         this.#shown?.workers(event.now);
@@ -83,7 +83,7 @@ export class CheckTerminal {
         break;
       }
       case 'nothing-left':
-        this.#displayFor(event.eval).tell(
+        this.#displayFor(event.eval).printLine(
           'Nothing left to do: every task run of that check has a verdict.',
         );
         break;
@@ -191,14 +191,14 @@ export class CheckTerminal {
 
   #showMovedAside({ eval: info, moved, done, uncleaned }: EventOf<'moved-aside'>): void {
     const display = this.#displayFor(info);
-    display.tell(
+    display.printLine(
       `The last run did not finish (${done}), and what it ran has changed since: its journal is now ${terminalLine(shownName(moved.journal))}.`,
     );
     if (uncleaned !== undefined) {
-      display.tell(terminalLine(`It ${uncleaned}, which runs if you continue it.`));
+      display.printLine(terminalLine(`It ${uncleaned}, which runs if you continue it.`));
     }
     const out = terminalLine(quoteForShell(shownName(moved.results)));
-    display.tell(`To continue it all the same: --resume --force --out ${out}`);
+    display.printLine(`To continue it all the same: --resume --force --out ${out}`);
   }
 
   #begin(info: EvalInfo): void {

@@ -16,12 +16,10 @@ import { withJudgements } from '../../results/rejudge.js';
 import { ControlResults } from '../../results/results-errors.js';
 import type { LeftOutOfFile } from '../../results/results-file.js';
 import { type WrittenRecheck, writeRechecked } from '../../results/write-rechecked.js';
-import { refuseSuiteFiles, resolveLinks } from '../../run/outputs/output-files.js';
+import { refuseFilesOfEval, resolveLinks } from '../../run/outputs/output-files.js';
 import { explainUnreadableResults } from '../../run/outputs/unreadable-results.js';
 import { defineJudge } from '../../run/prepare/agent-definition.js';
-import { mergeLimits } from '../../run/prepare/limit-settings.js';
-import { prepareEval } from '../../run/prepare/prepare-eval.js';
-import { listSuiteFiles } from '../../run/resume/suite-files.js';
+import { mergeLimits, prepareEval } from '../../run/prepare/prepare-eval.js';
 import { maxParallel } from '../check-options.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
@@ -69,7 +67,7 @@ export async function run(call: CommandRun): Promise<number> {
   const { suite, suites, plan, redactor, evalFolder } = prepared;
   if (out !== undefined) {
     const written = [{ path: resolve(out), option: '--out' }];
-    refuseSuiteFiles(written, listSuiteFiles(suites, plan), evalFolder);
+    refuseFilesOfEval(written, prepared);
   }
   // Apart: of what the judge needs, nothing may be passed over.
   const judgeProblems = new Problems();

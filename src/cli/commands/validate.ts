@@ -1,10 +1,10 @@
 import { plural } from '../../base/text.js';
 import { Problems } from '../../config/problem.js';
 import { findEvals } from '../../plan/find-evals.js';
-import type { Suite } from '../../plan/suite.js';
+import type { ConnectedEval } from '../../run/preflight/connect-eval.js';
 import { loadEval, type Suites } from '../../run/prepare/prepare-eval.js';
 import type { CommandRun } from '../command.js';
-import type { ConnectedSuite } from '../connect-suite.js';
+import { formatConnected } from '../connect-suite.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
 import { suiteOptionsOf } from '../options.js';
@@ -33,23 +33,28 @@ export async function run(call: CommandRun): Promise<number> {
     problems.addFrom(loaded.problems);
     if (loaded.suites) evals.push(loaded.suites);
   }
-  const connected = new Map<Suite, ConnectedSuite>();
+  const connected = new Map<Suites, ConnectedEval>();
   // Asking servers of a suite that is wrong anyway would only take time.
   if (options.connect === true && problems.report().errors === 0) {
-    const { connectSuite } = await import('../connect-suite.js');
+    const { connectEval } = await import('../../run/preflight/connect-eval.js');
     const stop = new AbortController();
     onStopSignal(() => stop.abort());
     for (const variants of evals) {
-      const found = await connectSuite(variants, io, problems, stop.signal);
+      const context = {
+        environment: io.environment,
+        signal: stop.signal,
+        onProgress: (message: string) => io.stderr.write(`${terminalLine(message)}\n`),
+      };
+      const found = await connectEval(variants, context, problems);
       if (stop.signal.aborted) return exitCodes.interrupted;
-      if (found) connected.set(variants[0], found);
+      if (found) connected.set(variants, found);
     }
   }
   const report = problems.report({ strict: options.strict === true });
   if (options.output === 'json') {
     const described = evals.map((variants) => ({
       ...describe(variants),
-      ...connected.get(variants[0])?.data,
+      ...connected.get(variants),
     }));
     const data = { evals: described, ...problemsAsData(report) };
     io.stdout.write(jsonWithoutSecrets(jsonText(data), io.environment));
@@ -61,7 +66,8 @@ export async function run(call: CommandRun): Promise<number> {
     }
     if (report.errors === 0) {
       for (const variants of evals) {
-        printText(io.stdout, confirm(variants, style) + (connected.get(variants[0])?.text ?? ''));
+        const found = connected.get(variants);
+        printText(io.stdout, confirm(variants, style) + (found ? formatConnected(found) : ''));
       }
     }
   }

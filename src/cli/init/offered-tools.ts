@@ -7,8 +7,8 @@ import { Redactor } from '../../config/redactor.js';
 import type { McpServerData } from '../../config/schemas/mcp-config-schema.js';
 import { secretsOf } from '../../config/secrets-of.js';
 import type { McpTool } from '../../mcp/mcp-client.js';
-import { checkServers } from '../../run/preflight/check-servers.js';
-import { summarizeLog } from '../../run/preflight/preflight-problems.js';
+import { checkServers, summarizeLog } from '../../run/preflight/check-servers.js';
+
 import { makeTaskRunValues } from '../../run/workspace.js';
 import { UsageError } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';

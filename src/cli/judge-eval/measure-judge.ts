@@ -1,6 +1,6 @@
 import type { JudgeCase } from '../../config/judge-cases-file.js';
 import { defaultStepTimeoutMs } from '../../config/step-timeout.js';
-import { mergeLimits } from '../../run/prepare/limit-settings.js';
+import { mergeLimits } from '../../run/prepare/prepare-eval.js';
 import { createListedWork, runScheduled } from '../../run/schedule/scheduler.js';
 import type { CommandIo } from '../io.js';
 import { withJudge } from '../judging/with-judge.js';

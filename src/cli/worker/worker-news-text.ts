@@ -5,7 +5,7 @@ import type { WorkerNews } from '../../queue/worker/queue-worker-options.js';
 import type { Style } from '../style.js';
 import { terminalLine, terminalText } from '../terminal-text.js';
 
-/** What a worker tells those who watch it. */
+/** What a worker prints about what it does. */
 export function workerNewsText(news: WorkerNews, style: Style): string {
   switch (news.kind) {
     case 'joined':

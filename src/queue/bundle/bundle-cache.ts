@@ -38,7 +38,7 @@ const diskFailures = new Set([
   'ENOTDIR',
   'ENAMETOOLONG',
 ]);
-/** Enough to tell bundles apart; some programs cannot stand long paths. */
+/** Enough to distinguish bundles; some programs cannot stand long paths. */
 const nameLength = 32;
 
 /**

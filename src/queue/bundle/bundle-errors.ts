@@ -42,8 +42,8 @@ export class LeftOutOfBundleError extends BundleError {
 /** There are lines in a `.proctorignore` that say nothing. */
 export class IgnoreFileError extends BundleError {
   constructor(path: string, flaws: readonly { line: number; column: number; reason: string }[]) {
-    const told = flaws.map(({ line, column, reason }) => `${path}:${line}:${column}: ${reason}`);
-    super(told.join('\n'), 'a line holds one glob, such as videos/ or *.log');
+    const places = flaws.map(({ line, column, reason }) => `${path}:${line}:${column}: ${reason}`);
+    super(places.join('\n'), 'a line holds one glob, such as videos/ or *.log');
   }
 }
 

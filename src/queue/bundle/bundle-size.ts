@@ -20,16 +20,16 @@ export function refuseTooLarge(root: string, contents: Contents, maxBytes: numbe
   if (paths.length > maxEntries) {
     const weighed = paths.map((path) => ({ path, weight: 1 }));
     const largest = findLargestParts(weighed, largestTold);
-    const told = largest.map(({ path, weight }) => `${path} (${plural(weight, 'file')})`);
+    const parts = largest.map(({ path, weight }) => `${path} (${plural(weight, 'file')})`);
     const found = `${isCut ? 'more than ' : ''}${plural(paths.length, 'file')}`;
-    throw new BundleTooLargeError(root, found, String(maxEntries), told);
+    throw new BundleTooLargeError(root, found, String(maxEntries), parts);
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes <= maxBytes) return;
   const weighed = files.map(({ path, size }) => ({ path, weight: size }));
   const largest = findLargestParts(weighed, largestTold);
-  const told = largest.map(({ path, weight }) => `${path} (${sizeText(weight)})`);
-  throw new BundleTooLargeError(root, sizeText(bytes), sizeText(maxBytes), told);
+  const parts = largest.map(({ path, weight }) => `${path} (${sizeText(weight)})`);
+  throw new BundleTooLargeError(root, sizeText(bytes), sizeText(maxBytes), parts);
 }
 
 interface Weighed {

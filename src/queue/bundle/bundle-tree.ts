@@ -37,7 +37,7 @@ export interface BundleTree {
   isCut: boolean;
 }
 
-/** Enough to tell what there is too much of. */
+/** Enough to show what there is too much of. */
 const maxFound = 200_000;
 
 export function findTree(
@@ -140,7 +140,7 @@ class TreeSearch {
   async #addFile(path: string): Promise<boolean> {
     const stats = await lstat(join(this.#root.folder, path)).catch(() => undefined);
     if (!stats?.isFile()) {
-      // Also a name that is no UTF-8, which cannot be told from others of its kind.
+      // Also a name that is no UTF-8, which cannot be distinguished from others of its kind.
       this.#leaveOut(path, 'it cannot be found under this name', 'rename it');
       return false;
     }

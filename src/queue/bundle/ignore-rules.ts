@@ -88,7 +88,7 @@ const keyFileStart = /^(-----BEGIN |Bag Attributes|PuTTY-User-Key-File-)/;
 const privateKey = /^(-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY|PuTTY-User-Key-File-)/m;
 const ownSchema = /"mcp-proctor\/(results|journal)\/v/;
 
-/** How much of a file tells what it is. */
+/** Bytes of a file that show what it is. */
 const headBytes = 64 * 1024;
 const ownHeadBytes = 1024;
 

@@ -83,7 +83,7 @@ async function bytesIn(folder: string): Promise<number> {
 type Purpose = 'use' | 'removal';
 
 /**
- * Says which processes use or remove what. A mark is an empty file whose name tells everything, so it is
+ * Says which processes use or remove what. A mark is an empty file whose name says everything, so it is
  * there as a whole or not at all; marks of processes that are gone count for nothing.
  *
  * Who wants to use something marks it and then looks for removals; who wants to remove it marks that and

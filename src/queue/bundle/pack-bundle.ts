@@ -22,7 +22,7 @@ export interface PackOptions {
 }
 
 /**
- * Lists what is below the root, with digests. All files, as nobody can tell which helpers a script
+ * Lists what is below the root, with digests. All files, as it cannot be known which helpers a script
  * calls and what a server loads. Throws BundleError.
  */
 export async function packBundle(options: PackOptions): Promise<Bundle> {

@@ -118,7 +118,7 @@ async function makeLink(id: string, { path, link }: BundleLink, folder: string):
 /**
  * Whether a folder has what the manifest says, and nothing else: a file more could be a task more. Every
  * file is read, which takes about a second for thousands of them, once for each run of a worker; times and sizes
- * would not tell what a loss of power or somebody with time on their hands left behind.
+ * would not show what a loss of power or a person with time on their hands left behind.
  */
 export async function isWholeBundle(folder: string, manifest: Manifest): Promise<boolean> {
   try {

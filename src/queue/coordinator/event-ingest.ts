@@ -8,7 +8,7 @@ import { nameKeptOutputsFolder } from '../../run/journal/kept-outputs.js';
 import type { PreviousRun } from '../../run/resume/previous-run.js';
 import type { StreamEntry } from './stream-entries.js';
 
-/** What a worker told cannot be written into the journal. */
+/** An event of a worker that cannot be written into the journal. */
 export class InvalidEventError extends Error {}
 
 const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
@@ -29,14 +29,14 @@ const ofTaskRuns: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
 ]);
 
 /**
- * Writes what workers told into the journal. There each event gets its own `seq`, and events that point at
- * others of their task run point at the right ones again. What is told twice is written once.
+ * Writes the events of workers into the journal. There each event gets its own `seq`, and events that point at
+ * others of their task run point at the right ones again. What arrives twice is written once.
  */
 export class EventIngest {
   readonly #events: EventStream;
   /** Name of a task run under way -> the `seq` of each of its events. */
   readonly #seqs = new Map<string, number[]>();
-  /** Task runs that have ended: what a worker tells again, as it got no answer, may come after that. */
+  /** Task runs that have ended: what a worker sends again, as it got no answer, may come after that. */
   readonly #ended: Set<string>;
 
   constructor(events: EventStream, previous: PreviousRun | undefined) {
@@ -51,7 +51,7 @@ export class EventIngest {
   write({ taskRun, lines }: Extract<StreamEntry, { kind: 'events' }>): TaskRunEnded | undefined {
     let ended: TaskRunEnded | undefined;
     for (const line of lines) {
-      const event = toldEvent(taskRun, line);
+      const event = parseEvent(taskRun, line);
       const { seq: place, at, ...body } = event;
       if (taskRun === '') {
         this.#events.write(body as EventBody, at);
@@ -80,8 +80,8 @@ export class EventIngest {
   }
 }
 
-/** Whoever can write to the queue can tell anything: what would break the journal is not taken. */
-function toldEvent(taskRun: string, line: string): JournalEvent {
+/** Anything may have been written to the queue: what would break the journal is refused. */
+function parseEvent(taskRun: string, line: string): JournalEvent {
   const event = eventOf(line);
   if (!event || event.at === '') {
     throw new InvalidEventError(`a worker told something that is no event of ${taskRun}`);

@@ -83,12 +83,12 @@ export async function submitUndecidedItems(options: UndecidedWorkOptions): Promi
   });
 }
 
-/** What became of items, for whoever waits for one; also for who asks when it was told already. */
+/** Outcomes of items. An item can be awaited before and after its outcome is known. */
 export class Completions {
   readonly #waiting = new Map<string, (outcome: Outcome) => void>();
   readonly #early = new Map<string, Outcome>();
 
-  tell(item: string, outcome: Outcome): void {
+  add(item: string, outcome: Outcome): void {
     const waiting = this.#waiting.get(item);
     this.#waiting.delete(item);
     if (waiting) waiting(outcome);

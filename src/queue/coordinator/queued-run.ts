@@ -34,7 +34,7 @@ export interface QueuedRunOptions extends RecordedRun {
   isDetached: boolean;
 }
 
-/** Milliseconds after which somebody who reads events is taken to be gone. */
+/** Milliseconds after which a silent reader of events is taken to be gone. */
 const readerPatience = 5_000;
 const lookAgainAfter = 200;
 /** Bytes that may wait to be read. */
@@ -42,7 +42,7 @@ const mostWaiting = 256 * 1024 * 1024;
 
 /** The queue, or another process, has taken the run away. */
 class LostOwnershipError extends Error {
-  /** Somebody else reads it. */
+  /** Another process reads it. */
   readonly isUnderWay: boolean;
 
   constructor(message: string, isUnderWay: boolean) {
@@ -51,7 +51,7 @@ class LostOwnershipError extends Error {
   }
 }
 
-/** Hands task runs to workers, and keeps the journal of what they tell. */
+/** Hands task runs to workers, and keeps the journal of their events. */
 export class QueuedRun {
   readonly #options: QueuedRunOptions;
   readonly #entries: StreamEntries;
@@ -72,7 +72,7 @@ export class QueuedRun {
     });
   }
 
-  /** Once: what runs is stopped and cleaned up. Twice: nobody waits for that any more. */
+  /** Once: what runs is stopped and cleaned up. Twice: that is not waited for any more. */
   interrupt(): void {
     if (this.#isStopped) {
       this.#isLeft = true;
@@ -83,7 +83,7 @@ export class QueuedRun {
     this.#isStopped = true;
     this.#isOver = true;
     const { run } = this.#options;
-    // What somebody else reads is not ours to stop.
+    // A run that another process reads must not be stopped here.
     if (this.#isReader) void run.store.stop(run.about.id).catch(() => {});
   }
 
@@ -102,12 +102,12 @@ export class QueuedRun {
       }
       progress = await this.#follow(events);
     } catch (error) {
-      this.#giveUp(error);
+      this.#handleError(error);
     }
-    const end = this.#endOf(progress);
+    const end = this.#describeEnding(progress);
     const isDone = progress !== undefined && !this.#isLeft;
     if (isDone) await run.expireSoon();
-    // Workers are still at it: whoever resumes has to find them.
+    // Workers are still at it: --resume has to find them.
     if (!this.#isLeft) recorder.writeEnd(end);
     await recorder.close().catch(() => {});
     if (isDone) await run.remove();
@@ -121,7 +121,7 @@ export class QueuedRun {
     this.#writeStart(recorder);
     await recorder.events.flush();
     if (this.#options.setup) await this.#open();
-    // Whoever handed it over may have been killed before the first task run was in a queue.
+    // The check that submitted it may have been killed before the first task run was in a queue.
     else await this.#options.run.goOn();
   }
 
@@ -134,7 +134,7 @@ export class QueuedRun {
       ...(judge && { judge }),
       mcpServers,
       offers: offers.flatMap((line) => {
-        const { seq: _, at: __, ...offer } = eventOf(line) ?? noEvent(line);
+        const { seq: _, at: __, ...offer } = eventOf(line) ?? throwNoEvent(line);
         return [offer];
       }),
       queue: run.about.id,
@@ -157,19 +157,19 @@ export class QueuedRun {
     });
   }
 
-  /** One that was killed a moment ago is still taken to be there. */
+  /** Waits for a reader that was killed a moment ago, and still counts. */
   async #becomeReader(): Promise<void> {
     while (!(await this.#entries.acknowledge())) {
-      if (this.#isStopped) throw takenOver();
+      if (this.#isStopped) throw takenOverError();
       await delay(lookAgainAfter);
     }
     this.#isReader = true;
   }
 
-  /** Until nothing more comes. Undefined: nobody waited for that. */
+  /** Reads until nothing more comes. Undefined: it was not waited for. */
   async #follow(events: EventStream): Promise<RunProgress | undefined> {
     const { previous, journalPath, run, isUndecided } = this.#options;
-    const told = new EventIngest(events, previous);
+    const ingest = new EventIngest(events, previous);
     const files = new FileIngest(journalPath);
     if (isUndecided) void this.#handOverUndecided(events);
     for (;;) {
@@ -180,24 +180,24 @@ export class QueuedRun {
           await files.write(entry.name, entry.offset, entry.data);
           continue;
         }
-        const ended = told.write(entry);
+        const ended = ingest.write(entry);
         if (!ended) continue;
         hasEnded = true;
-        if (isUndecided && entry.item !== undefined) this.#ends.tell(entry.item, ended.outcome);
+        if (isUndecided && entry.item !== undefined) this.#ends.add(entry.item, ended.outcome);
       }
       await events.flush();
       if (this.#failure) return undefined;
-      if (!(await this.#entries.acknowledge())) throw takenOver();
+      if (!(await this.#entries.acknowledge())) throw takenOverError();
       if (entries.length > 0 && !hasEnded && !this.#isLeft) continue;
       const progress = await run.progress();
-      if (!progress || progress.state === 'preparing') throw forgotten();
+      if (!progress || progress.state === 'preparing') throw forgottenError();
       if (this.#isLeft) return undefined;
       this.#isOver ||= progress.state === 'stopping' || progress.over !== undefined;
       if (this.#isFinished(progress) && !(await run.hasUnread())) return progress;
     }
   }
 
-  /** By what the queue says: a worker may begin before it hears that we want an end. */
+  /** Decided by what the queue says: a worker may begin before it hears of the interruption. */
   #isFinished({ state, over, total, done, open }: RunProgress): boolean {
     if (state === 'stopping' || over !== undefined) return open === 0;
     return this.#isScheduled && done >= total;
@@ -212,18 +212,18 @@ export class QueuedRun {
       await submitUndecidedItems({ run, work, events, ends: this.#ends, slots, isOver });
       this.#isScheduled = true;
     } catch (error) {
-      this.#fail(errorOf(error));
+      this.#fail(toError(error));
     }
   }
 
   /** Nothing more is read. */
-  #giveUp(error: unknown): void {
+  #handleError(error: unknown): void {
     if (this.#isLeft) return;
     if (!(error instanceof LostOwnershipError)) {
-      this.#fail(errorOf(error));
+      this.#fail(toError(error));
       return;
     }
-    // What is not ours is not ours to stop.
+    // A run that was lost to another process must not be stopped here.
     this.#failure ??= error;
     this.#isStopped = true;
     this.#isLeft = error.isUnderWay;
@@ -234,12 +234,12 @@ export class QueuedRun {
     this.interrupt();
   }
 
-  #endOf(progress: RunProgress | undefined): RunEnding {
+  #describeEnding(progress: RunProgress | undefined): RunEnding {
     const { budget } = this.#options;
     const over = progress?.over;
     if (over !== undefined && over !== 'bail') {
       const kind = over as BudgetKind;
-      // Whoever resumes may not have said it again.
+      // A resumed check may not have been given the budget again.
       budget.reach(kind, this.#options.run.about.budget[kind] ?? 0);
     }
     const { reached } = budget;
@@ -252,27 +252,27 @@ export class QueuedRun {
   }
 }
 
-function errorOf(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function takenOver(): LostOwnershipError {
+function takenOverError(): LostOwnershipError {
   return new LostOwnershipError('another process reads what the workers tell by now', true);
 }
 
-function forgotten(): LostOwnershipError {
+function forgottenError(): LostOwnershipError {
   return new LostOwnershipError(
     'the queue does not know the run any more: go on with --resume',
     false,
   );
 }
 
-/** Such as a full disk, or a queue without memory: told in one line, and no bug of ours. */
+/** Whether it is no bug: a full disk, or a queue without memory, is reported in one line. */
 function isExpected(failure: Error): boolean {
   const kinds = [JournalError, LostOwnershipError, InvalidEventError];
   return kinds.some((kind) => failure instanceof kind) || failure.name === 'ReplyError';
 }
 
-function noEvent(line: string): never {
+function throwNoEvent(line: string): never {
   throw new Error(`a worker told of a server what is no event: ${line.slice(0, 200)}`);
 }

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { RunKeys } from '../queue-keys.js';
 import { RedisScript } from '../redis-connection.js';
 
-/** Something that a worker told. */
+/** An entry that a worker wrote. */
 export type StreamEntry =
   /** Events, as lines of a journal whose `seq` counts within the task run. */
   | { kind: 'events'; item?: string; taskRun: string; lines: string[] }
@@ -46,7 +46,7 @@ const releaseScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
 
-/** What workers told of a run, in its order. It stays in the queue until it is acknowledged. */
+/** What workers wrote about a run, in its order. It stays in the queue until it is acknowledged. */
 export class StreamEntries {
   readonly #redis: Redis;
   readonly #blocking: Redis;

@@ -38,7 +38,7 @@ interface EarlierAttempt {
   left?: { text: string; told: number };
 }
 
-/** Milliseconds: one that is done, and only has to be told so in its journal. */
+/** Milliseconds for a run that is done, until its journal says so. */
 const doneLife = 60_000;
 
 /**
@@ -135,7 +135,7 @@ export class SubmittedRun {
     await this.#redis.pexpire(this.#keys.setup, patienceMs);
   }
 
-  /** Told when workers begin, or when nobody wants it any more. */
+  /** Called when workers begin, or when the run is discarded. */
   onOpen(listener: () => void): void {
     this.#onOpen = listener;
   }
@@ -146,7 +146,7 @@ export class SubmittedRun {
     const { run, sequence, parallel } = this.#keys;
     await this.#fill(sequence, work.sequence);
     await this.#fill(parallel, work.parallel);
-    await retryOnReconnect(() => this.#tellAttempts(work.before));
+    await retryOnReconnect(() => this.#recordAttempts(work.before));
     const [seconds, microseconds] = await this.#redis.time();
     const now = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
     const { cost, tokens, duration } = work.budget;
@@ -246,7 +246,7 @@ export class SubmittedRun {
     await listScript.run(this.#redis, [runs], [startedAt, id, longestLife]);
   }
 
-  async #tellAttempts(before: readonly EarlierAttempt[]): Promise<void> {
+  async #recordAttempts(before: readonly EarlierAttempt[]): Promise<void> {
     const { attempts, open } = this.#keys;
     const pipeline = this.#redis.pipeline();
     for (const { item, number, left } of before) {

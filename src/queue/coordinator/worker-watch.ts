@@ -12,9 +12,9 @@ import type { SubmittedRun } from './submitted-run.js';
 /** Milliseconds. */
 const interval = 2_000;
 
-/** What people are told of workers. */
+/** Receives what is found out about workers. */
 export interface WorkerWatcher {
-  /** Who takes part, in place of what was told before. */
+  /** The workers that take part, in place of those reported before. */
   workers(now: {
     /** Names of those that have answered before, and do not any more. */
     gone: string[];
@@ -28,7 +28,7 @@ export interface WorkerWatcher {
   refused(worker: string, reason: string): void;
 }
 
-/** Tells who takes part in a run while it goes on, and what nobody can do. */
+/** Watches which workers take part in a run, and which task runs none of them can do. */
 export class WorkerWatch {
   readonly #redis: Redis;
   readonly #keys: QueueKeys;
@@ -38,7 +38,7 @@ export class WorkerWatch {
   #timer: NodeJS.Timeout | undefined;
   readonly #seen = new Set<string>();
   #isStopped = false;
-  #told = '';
+  #reported = '';
   /** Id of a worker -> why it does not take part, as people know it. */
   readonly #refusals = new Map<string, string>();
 
@@ -83,8 +83,8 @@ export class WorkerWatch {
     const gone = [...this.#seen].filter((name) => !present.has(name));
     const now = { gone, workers: taking.length, slots, unserved };
     const text = JSON.stringify(now);
-    if (text !== this.#told) this.#watcher.workers(now);
-    this.#told = text;
+    if (text !== this.#reported) this.#watcher.workers(now);
+    this.#reported = text;
   }
 
   /** What waits for labels that no worker has. */
@@ -129,7 +129,7 @@ const lookAgainAfter = 250;
 const patience = 30_000;
 
 /**
- * Offers a run to workers until one is ready for it, and tells what that one found; undefined if somebody
+ * Offers a run to workers until one is ready for it, and returns what that one found; undefined if the check
  * stopped it. Throws NoFittingWorker and RunCancelled.
  */
 export async function waitForWorker(
@@ -140,7 +140,7 @@ export async function waitForWorker(
 ): Promise<WorkerSetup | undefined> {
   const { id, queues } = run.about;
   await run.prepare(patience);
-  let told = '';
+  let noted = '';
   while (!signal.aborted) {
     if ((await run.store.stateOf(id)) === 'stopping') throw new RunCancelledError();
     const { first, refused } = await run.store.setupsOf(id);
@@ -166,8 +166,8 @@ export async function waitForWorker(
       workers.length > 0
         ? `Waiting for ${plural(workers.length, 'worker')} to look at the servers and the agent`
         : 'Waiting for a worker: start one with proctor worker --queue';
-    if (text !== told) note(text);
-    told = text;
+    if (text !== noted) note(text);
+    noted = text;
     await run.stillWanted(patience);
     await delay(lookAgainAfter, undefined, { signal }).catch(() => {});
   }

@@ -21,7 +21,7 @@ import { isUnavailableForNow, RedisScript } from '../redis-connection.js';
  *   somebody else has to wait.
  * - `leave`: only this ticket. The slot of a ticket that is out already is that of another by now.
  */
-export const agentLineScript = new RedisScript(`
+const agentLineScript = new RedisScript(`
 local line, leases, clock = unpack(KEYS)
 local lease, step, ticket = tonumber(ARGV[3]), ARGV[4], ARGV[5]
 
@@ -121,7 +121,7 @@ export class RedisAgentSlots implements AgentSlots {
     const renewLater = () => {
       if (hasLeft) return;
       cancelTimer = this.#clock.after(this.#options.leaseMs / 3, () => {
-        // Whatever is wrong with Redis, the agent works, and the next time it may be told.
+        // Whatever is wrong with Redis, the agent works, and the next renewal may succeed.
         ticket.renew().then(renewLater, renewLater);
       });
     };
@@ -150,7 +150,7 @@ export class RedisAgentSlots implements AgentSlots {
   }
 }
 
-/** Where it cannot be told, the slot comes free with the end of the lease. */
+/** Where Redis cannot be reached, the slot comes free with the end of the lease. */
 function leaveInTime(ticket: AgentTicket): void {
   ticket.leave().catch(() => {});
 }

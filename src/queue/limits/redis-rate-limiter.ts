@@ -227,7 +227,7 @@ class ProcessLine {
   }
 
   #settle(estimate: number, used: number): void {
-    // Where it cannot be told, others wait as long as the estimate says.
+    // Where Redis cannot be reached, others wait as long as the estimate says.
     this.#shared.settle(estimate, used).catch(() => {});
     this.#lookAgain();
   }

@@ -16,9 +16,9 @@ export interface AttemptLogOptions {
   /** Name of the task run in events. */
   taskRun: string;
   redactor: Redactor;
-  /** Events of this task run that were told before: by the worker that lost it. */
+  /** Events of this task run that were sent before, by the worker that lost it. */
   before?: number;
-  /** Aborted: another attempt counts, or soon will. Nothing that this one does is told any more. */
+  /** Aborted: another attempt counts, or soon will. Nothing of this one is sent any more. */
   lost: AbortController;
 }
 
@@ -28,7 +28,7 @@ const gatheringTime = 20;
 const entrySize = 512 * 1024;
 const maxWaiting = 8 * 1024 * 1024;
 
-/** Tells the events of one task run to the queue, in their order, as long as its attempt counts. */
+/** Sends the events of one task run to the queue, in their order, as long as its attempt counts. */
 export class AttemptLog {
   readonly #options: AttemptLogOptions;
   readonly #redacted: MemberEdit;
@@ -37,7 +37,7 @@ export class AttemptLog {
   /** Of the last event, within the task run. */
   #ordinal: number;
   /** Of the last event that was handed over. */
-  #told: number;
+  #sent: number;
   #left: InterruptedTaskRun | undefined;
   /** What cleaning up needs has changed. */
   #isLeftNew = false;
@@ -50,10 +50,10 @@ export class AttemptLog {
     this.#options = options;
     this.#redacted = createMemberRedaction(options.redactor);
     this.#ordinal = options.before ?? 0;
-    this.#told = this.#ordinal;
+    this.#sent = this.#ordinal;
   }
 
-  /** Tells the place of the event within its task run: the coordinator makes a `seq` of it. */
+  /** Returns the place of the event within its task run: the coordinator makes a `seq` of it. */
   write(body: EventBody): number {
     // Nothing comes after the end: the coordinator would miss events in between.
     if (this.#ended) return this.#ordinal;
@@ -84,18 +84,18 @@ export class AttemptLog {
     return this.#inOrder(() => this.#append(['f', name, 'o', offset, 'd', data]));
   }
 
-  /** While much waits: settles when it is told. */
+  /** While much waits: settles when it is sent. */
   pressure(): Promise<void> | undefined {
     return this.#waiting > maxWaiting ? this.flush() : undefined;
   }
 
-  /** When everything is told that does not go with the end, or the attempt does not count any more. */
+  /** Settles when everything is sent that does not go with the end, or the attempt does not count any more. */
   async flush(): Promise<void> {
     if (!this.#ended) await this.#send();
   }
 
-  /** Tells also the end, without ending the attempt: of what others had begun. */
-  async tellEnd(): Promise<void> {
+  /** Sends also the end, without ending the attempt: for a task run that another worker had begun. */
+  async sendEnd(): Promise<void> {
     await this.#gathered();
     this.#addEnd();
     await this.#inOrder(() => this.#append(this.#takeEntry(), 'nothing'));
@@ -139,7 +139,7 @@ export class AttemptLog {
     }
   }
 
-  /** What was handed over is told; the rest stays here, to go along with what comes. */
+  /** Sends what was handed over; the rest stays here, to go along with what comes. */
   async #gathered(): Promise<void> {
     clearTimeout(this.#gathering);
     await this.#sending;
@@ -166,7 +166,7 @@ export class AttemptLog {
     if (lines.length === 0) return [];
     this.#lines = [];
     this.#waiting = 0;
-    this.#told += lines.length;
+    this.#sent += lines.length;
     const { taskRun, fence, redactor } = this.#options;
     // As the events in it have it.
     return ['i', fence.item, 't', redactor.text(taskRun), 'e', lines.join('\n')];
@@ -175,7 +175,7 @@ export class AttemptLog {
   async #append(entry: (string | number)[], left: LeftNews = 'same'): Promise<void> {
     if (this.#isLost) return;
     const { attempts, fence } = this.#options;
-    if (!(await attempts.append(fence, { told: this.#told, left }, entry))) this.#lose();
+    if (!(await attempts.append(fence, { told: this.#sent, left }, entry))) this.#lose();
   }
 
   #lose(): void {

@@ -9,7 +9,7 @@ import { RunMembership } from './run-membership.js';
 import { presenceInterval, recordAbsence, recordPresence } from './worker-presence.js';
 import type { WorkerRun } from './worker-run.js';
 
-/** Milliseconds: how often it looks for something to do without being told. */
+/** Milliseconds: how often it looks for something to do without being notified. */
 const lookInterval = 1_000;
 /** How long a worker without room for files takes nothing. */
 const fullPause = 10_000;
@@ -58,12 +58,12 @@ export class QueueWorker {
     const news = duplicateConnection(redis);
     news.on('message', () => this.#lookAgain());
     await news.subscribe(keys.news);
-    const presence = setInterval(() => void this.#tellPresence(), presenceInterval);
+    const presence = setInterval(() => void this.#recordPresence(), presenceInterval);
     const looking = setInterval(() => this.#lookAgain(), lookInterval);
-    await this.#tellPresence();
+    await this.#recordPresence();
     try {
       while (!this.#isLeaving || this.#running > 0) {
-        await this.#look().catch((error: unknown) => this.#tellTrouble(error));
+        await this.#look().catch((error: unknown) => this.#reportTrouble(error));
         await this.#untilAwake();
       }
     } finally {
@@ -101,13 +101,13 @@ export class QueueWorker {
   }
 
   /** A queue that is out of memory, or read-only for a while, is asked again. */
-  #tellTrouble(error: unknown): void {
+  #reportTrouble(error: unknown): void {
     const message = errorMessage(error);
     if (message !== this.#trouble) this.#options.onNews({ kind: 'trouble', message });
     this.#trouble = message;
   }
 
-  async #tellPresence(): Promise<void> {
+  async #recordPresence(): Promise<void> {
     const { redis, keys, name, labels, concurrency } = this.#options;
     await recordPresence(redis, keys, {
       id: this.id,
@@ -149,7 +149,7 @@ export class QueueWorker {
       ...this.#options,
       onSilence: () => {
         onNews({ kind: 'silence' });
-        // Whoever is cut off cannot tell what he does, and others may do it already.
+        // A worker that is cut off cannot report what it does, and others may do it already.
         killEveryGroup();
       },
       onFull: (message) => {

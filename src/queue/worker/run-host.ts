@@ -27,14 +27,14 @@ interface HostOptions {
   worker: string;
 }
 
-/** A task run that was given to us. */
+/** A task run that this worker was given. */
 export interface Assignment {
   item: string;
   /** Counts from 1. */
   attempt: number;
   /** With `--runs auto`: how many runs the task has at least. */
   runs?: number | undefined;
-  /** Tells its events. */
+  /** Options of the log that sends its events. */
   log: Pick<AttemptLogOptions, 'attempts' | 'fence' | 'lost'>;
   stop: AbortSignal;
   stopCleanup: AbortSignal;
@@ -94,17 +94,19 @@ export class RunHost {
     });
   }
 
-  /** Runs it from setup to cleanup. What came of it is told with the end of its log. */
-  async perform(given: Assignment): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
-    const { task, variant, run, context } = this.#prepared(given);
+  /** Runs it from setup to cleanup. Its outcome is sent with the end of its log. */
+  async perform(
+    assignment: Assignment,
+  ): Promise<{ log: AttemptLog; ended: TaskRunEnded | undefined }> {
+    const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
-    const { attempt } = given;
+    const { attempt } = assignment;
     const id = nameTaskRun({ task: task.name, variant, run }, attempt);
-    const log = this.#logOf(id, given);
+    const log = this.#openLog(id, assignment);
     const close = this.#journal.open(id, log);
     try {
       const { left } = await runTask({ id, task, variant, run, attempt, worker }, context);
-      // Before the lease is given back: somebody else may have the same task run next.
+      // Before the lease is given back: another worker may have the same task run next.
       await left;
       return { log, ended: this.#ended.get(id) };
     } finally {
@@ -114,16 +116,20 @@ export class RunHost {
   }
 
   /** Cleans up after an attempt that was lost with its worker. */
-  async cleanUpAfter(left: InterruptedTaskRun, told: number, given: Assignment): Promise<void> {
-    const { task, context } = this.#prepared(given);
+  async cleanUpAfter(
+    left: InterruptedTaskRun,
+    sentEvents: number,
+    assignment: Assignment,
+  ): Promise<void> {
+    const { task, context } = this.#findTask(assignment);
     const { taskRun } = left.started;
-    const log = this.#logOf(taskRun, given, told);
+    const log = this.#openLog(taskRun, assignment, sentEvents);
     const close = this.#journal.open(taskRun, log);
     try {
       await cleanUpInterrupted(left, task, context);
       // Cut short, it is not over.
-      if (given.stopCleanup.aborted) await log.flush();
-      else await log.tellEnd();
+      if (assignment.stopCleanup.aborted) await log.flush();
+      else await log.sendEnd();
     } finally {
       this.#ended.delete(taskRun);
       close();
@@ -131,12 +137,12 @@ export class RunHost {
   }
 
   /** Gives a task run up that none of its workers survived: an outcome without a run. */
-  giveUp(given: Assignment, lost: number): AttemptLog {
-    const { task, variant, run, context } = this.#prepared(given);
+  giveUp(assignment: Assignment, lost: number): AttemptLog {
+    const { task, variant, run, context } = this.#findTask(assignment);
     const { worker } = this.#options;
-    const { attempt } = given;
+    const { attempt } = assignment;
     const id = nameTaskRun({ task: task.name, variant, run }, attempt);
-    const log = this.#logOf(id, given);
+    const log = this.#openLog(id, assignment);
     const identity = { id, task, variant, run, attempt, worker };
     log.write(describeStart(identity, '', { id: '', port: 0 }, context.evalFolder));
     log.write({
@@ -167,7 +173,7 @@ export class RunHost {
     await stopLeftovers({ runId: this.#mark });
   }
 
-  #prepared({ item, runs, stop, stopCleanup }: Assignment): Prepared {
+  #findTask({ item, runs, stop, stopCleanup }: Assignment): Prepared {
     const { tasks, variants } = this.#run;
     const { task: taskAt, variant: variantAt, run } = parseItem(item) ?? unknown(item);
     const name = tasks[taskAt];
@@ -184,7 +190,7 @@ export class RunHost {
     };
   }
 
-  #logOf(taskRun: string, { log }: Assignment, before = 0): AttemptLog {
+  #openLog(taskRun: string, { log }: Assignment, before = 0): AttemptLog {
     return new AttemptLog({ ...log, taskRun, redactor: this.#options.suite.redactor, before });
   }
 }

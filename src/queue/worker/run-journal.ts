@@ -31,7 +31,7 @@ export class RunJournal implements Journal {
   write(body: EventBody): number {
     const taskRun = 'taskRun' in body ? body.taskRun : undefined;
     if (taskRun !== undefined) return this.#logs.get(taskRun)?.write(body) ?? 0;
-    // Whoever works on the run may tell it. Without anybody there is nothing worth telling.
+    // Any task run that is under way may carry it. Without one there is nothing worth recording.
     const [log] = this.#logs.values();
     log?.note(body);
     return 0;

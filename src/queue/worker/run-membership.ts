@@ -52,7 +52,7 @@ export class RunMembership {
     return this.#run;
   }
 
-  /** Never rejects: what is missing is told. */
+  /** Never rejects: what is missing is reported. */
   start(): Promise<void> {
     this.#starting = this.#join().catch((error: unknown) => this.#refuse(error));
     return this.#starting;
@@ -104,12 +104,12 @@ export class RunMembership {
     const context = { environment, signal, temporary };
     const suite = await openSuite(this.about, this.#bundle.folder, context);
     const setup = this.#setupOf(suite);
-    const first = await this.#store.tellReady(this.about.id, this.#worker, setup);
+    const first = await this.#store.recordReady(this.about.id, this.#worker, setup);
     if (!sameSetup(first, setup) || signal.aborted) {
       await suite.extensions.close();
       if (signal.aborted) return;
       throw new SuiteNotReadyError(
-        `its agent or servers are not those of the worker ${first.worker}, which was first: ${differenceOf(first, setup)}`,
+        `its agent or servers are not those of the worker ${first.worker}, which was first: ${describeDifference(first, setup)}`,
       );
     }
     this.#redact = (text) => suite.redactor.text(text);
@@ -164,7 +164,9 @@ export class RunMembership {
     if (this.#stop.signal.aborted) return;
     const reason = this.#redact(errorMessage(error));
     const worker = this.#options.name;
-    await this.#store.tellRefusal(this.about.id, this.#worker, { worker, reason }).catch(() => {});
+    await this.#store
+      .recordRefusal(this.about.id, this.#worker, { worker, reason })
+      .catch(() => {});
     await this.#store.announce(this.about.id).catch(() => {});
     // Once is enough for people; whoever asks the queue gets it in any case.
     if (reason !== this.#reason) {
@@ -177,7 +179,7 @@ export class RunMembership {
 }
 
 /** The first thing in which they differ. */
-function differenceOf(first: WorkerSetup, own: WorkerSetup): string {
+function describeDifference(first: WorkerSetup, own: WorkerSetup): string {
   const agents = ({ agent, variants }: WorkerSetup) => JSON.stringify(agent ?? variants);
   if (agents(first) !== agents(own)) return `${agents(own)}, and not ${agents(first)}`;
   return 'the servers offer something else';

@@ -42,7 +42,7 @@ export async function recordPresence(
     .pipeline()
     .set(keys.worker(worker.id), JSON.stringify(presence), 'PX', lostAfter)
     .zadd(keys.workers, now, worker.id)
-    // Clocks of machines differ: whether one is there is told by its key.
+    // Clocks of machines differ: its key says whether one is there.
     .zremrangebyscore(keys.workers, 0, now - forgottenAfter)
     .pexpire(keys.workers, forgottenAfter)
     .exec();

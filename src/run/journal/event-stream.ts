@@ -8,10 +8,10 @@ export interface Journal extends EventSink {
   flush(): Promise<void>;
 }
 
-/** Told an event after it was handed to the journal, with its secrets. */
+/** Called with an event after it was written to the journal, with its secrets. */
 export type EventListener = (event: JournalEvent) => void;
 
-/** Every event of an evaluation passes here: into the journal, and to whoever follows. */
+/** Every event of a run passes here: into the journal, and to listeners. */
 export class EventStream implements EventSink {
   readonly #journal: Journal;
   readonly #listener: EventListener;
@@ -26,7 +26,7 @@ export class EventStream implements EventSink {
 
   write(body: EventBody, at?: string): number {
     const seq = this.#journal.write(body, at);
-    // Messages are by far the most, and nobody but the journal wants them.
+    // Messages are by far the most, and only the journal needs them.
     if (body.type === 'mcp-message') return seq;
     if (body.type === 'mcp-call') this.calls += 1;
     const event: JournalEvent = { ...body, seq, at: at ?? new Date().toISOString() };
@@ -37,7 +37,7 @@ export class EventStream implements EventSink {
     return seq;
   }
 
-  /** Tells the events of one task run, until the returned function is called. */
+  /** Calls the follower with the events of one task run, until the returned function is called. */
   follow(taskRun: string, follower: EventListener): () => void {
     this.#followers.set(taskRun, follower);
     return () => this.#followers.delete(taskRun);
@@ -47,7 +47,7 @@ export class EventStream implements EventSink {
     return this.#journal.pressure();
   }
 
-  /** When everything so far is with the operating system. A failure is told elsewhere. */
+  /** When everything so far is with the operating system. A failure is reported by the journal. */
   async flush(): Promise<void> {
     await this.#journal.flush().catch(() => {});
   }

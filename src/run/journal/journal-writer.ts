@@ -79,7 +79,7 @@ export class JournalWriter implements EventSink {
   #relief: { promise: Promise<void>; settle: () => void } | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Of a file that is open already: `create` opens one. */
+  /** Writes to a file that is open already: `create` opens one. */
   constructor(path: string, file: JournalFile, options: JournalOptions) {
     const { redactor, now, onFailure, lastSeq = 0 } = options;
     this.#path = path;
@@ -260,12 +260,12 @@ export class JournalWriter implements EventSink {
   }
 }
 
-/** Empties a file that may have been there before, and keeps it from the eyes of others. */
+/** Opens and empties a file that may have been there before, and lets only its owner read it. */
 async function openPrivately(path: string): Promise<FileHandle> {
   // Not `w`: what cannot become a journal must not be emptied for it.
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   try {
-    // A device (/dev/null) belongs to everybody, and cannot be cut.
+    // A device such as /dev/null cannot be truncated.
     if ((await file.stat()).isFile()) {
       // An older file has kept its mode.
       await file.chmod(0o600).catch(() => {

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { slugify } from '../../base/text.js';
 import { type BlockRedactor, redactBlocks } from './redaction.js';
 
-/** What is told of an output in its file's name. */
+/** The parts of the file name of a kept output. */
 export interface OutputName {
   taskRun: string;
   phase: string;
@@ -33,7 +33,7 @@ export class KeptOutputs implements OutputKeeper {
     this.#redactor = redactor;
   }
 
-  /** Removes what an earlier run left there. Whatever is not ours stays. */
+  /** Removes what an earlier run left there. Other files stay. */
   static async clear(journalPath: string): Promise<void> {
     const folder = nameKeptOutputsFolder(journalPath);
     const names = await readdir(folder).catch(() => []);

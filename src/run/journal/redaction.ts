@@ -8,7 +8,7 @@ import type { Judging } from '../../events/judging.js';
  * Members whose values are Proctor's own words, numbers and folders. A secret that happens to be one of
  * these words must not change what kind of event this is, and folders must be found to be removed.
  */
-const ownMembers: ReadonlySet<string> = new Set([
+const exemptMembers: ReadonlySet<string> = new Set([
   'schema',
   'proctor',
   'command',
@@ -28,7 +28,7 @@ const ownMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** The same inside of what is said of an evaluation: a run is resumed by it, and cleaned up after. */
-const ownInside: ReadonlySet<string> = new Set([
+const exemptInside: ReadonlySet<string> = new Set([
   'id',
   'process',
   'workspace',
@@ -41,7 +41,7 @@ const ownInside: ReadonlySet<string> = new Set([
 /** Takes the secrets out of what an event says. */
 export function createMemberRedaction(redactor: Redactor): MemberEdit {
   return (key, json, isForeign) => {
-    if (ownMembers.has(key)) return json;
+    if (exemptMembers.has(key)) return json;
     if (isForeign) return redactor.foreignJson(json);
     if (key === 'judging') return redactedJudging(redactor, json);
     return key === 'evaluation' || key === 'files'
@@ -51,8 +51,8 @@ export function createMemberRedaction(redactor: Redactor): MemberEdit {
 }
 
 /**
- * What judged a task is told by digests, and redacted they would all be alike: then nobody could see that
- * a task was changed. Only the model of the judge is a name that somebody gave.
+ * What judged a task is recorded as digests, and redacted they would all be alike: it could not be seen that
+ * a task was changed. Only the model of the judge is a name that a user gave.
  */
 function redactedJudging(redactor: Redactor, json: string): string {
   const judging = JSON.parse(json) as Judging;
@@ -65,14 +65,14 @@ function redactedJudging(redactor: Redactor, json: string): string {
 export function redactRecordJson(redactor: Redactor, json: string): string {
   const redacted = redactor.json(json);
   if (redacted === json) return json;
-  return JSON.stringify(withOwn(JSON.parse(redacted), JSON.parse(json)));
+  return JSON.stringify(restoreExempt(JSON.parse(redacted), JSON.parse(json)));
 }
 
-function withOwn(redacted: unknown, original: unknown): unknown {
+function restoreExempt(redacted: unknown, original: unknown): unknown {
   if (typeof redacted !== 'object' || redacted === null) return redacted;
   if (Array.isArray(redacted)) {
     return redacted.map((item, index) =>
-      withOwn(item, (original as unknown[] | undefined)?.[index]),
+      restoreExempt(item, (original as unknown[] | undefined)?.[index]),
     );
   }
   const before = (original ?? {}) as Record<string, unknown>;
@@ -80,7 +80,7 @@ function withOwn(redacted: unknown, original: unknown): unknown {
     Object.entries(redacted).map(([key, value]) => [
       key,
       // A key that holds a secret itself is not there any more.
-      ownInside.has(key) && key in before ? before[key] : withOwn(value, before[key]),
+      exemptInside.has(key) && key in before ? before[key] : restoreExempt(value, before[key]),
     ]),
   );
 }
@@ -111,16 +111,16 @@ function safeCut(text: string, redactor: BlockRedactor): number {
   const redact = (part: string) => redactor.text(part);
   const overlap = Math.max(minOverlap, redactor.longest);
   for (let place = text.length - overlap; place > overlap; place -= overlap) {
-    const cut = isWithinPair(text, place) ? place - 1 : place;
-    const around = text.slice(cut - overlap, cut + overlap);
-    const parts = redact(around.slice(0, overlap)) + redact(around.slice(overlap));
-    if (parts === redact(around)) return cut;
+    const cut = isInsidePair(text, place) ? place - 1 : place;
+    const context = text.slice(cut - overlap, cut + overlap);
+    const parts = redact(context.slice(0, overlap)) + redact(context.slice(overlap));
+    if (parts === redact(context)) return cut;
   }
   return 0;
 }
 
 /** Half a character cannot be written. */
-function isWithinPair(text: string, place: number): boolean {
+function isInsidePair(text: string, place: number): boolean {
   return (text.codePointAt(place - 1) ?? 0) > 0xffff;
 }
 

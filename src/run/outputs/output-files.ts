@@ -4,7 +4,9 @@ import { UsageError } from '../../base/errors.js';
 import { slugify } from '../../base/text.js';
 import { shownName } from '../../config/read-data-file.js';
 import { htmlBeside } from '../../reporters/html-file.js';
+import type { PreparedEval } from '../prepare/prepare-eval.js';
 import { getBuiltinName, type ReporterRequest } from '../reporters/reporter-requests.js';
+import { listSuiteFiles } from '../resume/suite-files.js';
 import type { CheckOptions } from '../session/check-options.js';
 import type { PlannedEval } from '../session/prepare-check.js';
 
@@ -115,6 +117,14 @@ export function refuseSuiteFiles(
     const hint = `choose another file with ${option}`;
     throw new UsageError(`${path} is a file of the suite, and would be overwritten`, hint);
   }
+}
+
+/** The same for what decides the task runs of an eval. Throws UsageError. */
+export function refuseFilesOfEval(
+  written: readonly WrittenFile[],
+  { suites, plan, evalFolder }: Pick<PreparedEval, 'suites' | 'plan' | 'evalFolder'>,
+): void {
+  refuseSuiteFiles(written, listSuiteFiles(suites, plan), evalFolder);
 }
 
 /** The file that a reporter writes, if it writes one. */

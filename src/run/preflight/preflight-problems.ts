@@ -6,7 +6,7 @@ import { checkOperations } from '../../plan/checks/check-operations.js';
 import type { Suite } from '../../plan/suite.js';
 import { locateAgent } from '../prepare/agent-definition.js';
 import { WorkspaceError } from '../workspace.js';
-import type { ServerCheck, ServerOffer } from './check-servers.js';
+import { type ServerCheck, type ServerOffer, summarizeLog } from './check-servers.js';
 import type { Preflight, VariantReadiness } from './preflight.js';
 
 /** Reports what is missing as problems, at the places of the suite that ask for it. */
@@ -89,16 +89,3 @@ export function refuseWithoutWorkspace(error: unknown): never {
   if (!(error instanceof WorkspaceError)) throw error;
   throw new UsageError(error.message, 'or set TMPDIR to a folder that can be written');
 }
-
-/** The last lines of a program's log that say something, on one line. */
-export function summarizeLog(log: string | undefined): string | undefined {
-  const lines = (log ?? '').replaceAll('\r', '').replace(propertiesOfError, '').split('\n');
-  const meaningful = lines.filter((line) => !saysNothing.test(line)).map((line) => line.trim());
-  return meaningful.slice(-3).join(' | ') || undefined;
-}
-
-/** What Node.js lists after the stack of an error, with the last line of the stack. */
-const propertiesOfError = /^[ \t]+at [^\n]* \{\n(?:[ \t][^\n]*\n)*\}$/gm;
-
-/** Empty, a place in a stack, the mark under a column, or the version of Node.js. */
-const saysNothing = /^(?:\s+at .*|\s*\^*\s*|Node\.js v\d.*)$/;

@@ -16,7 +16,7 @@ function agentDefinition({ agent, agentFile }: Suite): AgentDefinition | undefin
   return agent && defineAgent(agent, agentFile);
 }
 
-/** Of every variant; undefined if one has a problem there. */
+/** The agents of all variants; undefined if one of them has a problem there. */
 export function defineAgents(
   suites: readonly Suite[],
 ): ReadonlyMap<Suite, AgentDefinition> | undefined {
@@ -29,7 +29,7 @@ export function defineAgents(
   return definitions;
 }
 
-/** Whoever an eval refers to; undefined if the file that it names could not be read. */
+/** The agent that an eval refers to; undefined if the file that it names could not be read. */
 export function defineAgent(
   { type, model, useResponsesAPI }: AgentReference,
   file: AgentFile | undefined,
@@ -59,7 +59,7 @@ function withPlacedProgram({ source, data }: AgentFile): AgentData {
   return { ...data, acp: { ...acp, cmd: resolveFrom(source, acp.cmd) } };
 }
 
-/** Whether an agent can be told which model to use. */
+/** Whether the model of an agent can be chosen. */
 export function canTakeModel({ data }: AgentDefinition): boolean {
   return data.builtin !== undefined;
 }

@@ -1,16 +1,18 @@
 import { dirname, resolve } from 'node:path';
-import { taskDurations } from '../../analysis/task-durations.js';
 import { UsageError } from '../../base/errors.js';
 import { type Problem, type ProblemReport, Problems } from '../../config/problem.js';
 import type { ProblemCode } from '../../config/problem-codes.js';
 import { readTextFile } from '../../config/read-text-file.js';
 import { Redactor } from '../../config/redactor.js';
+import type { CheckLimitsData } from '../../config/schemas/check-limits-schema.js';
+import { providerNamed } from '../../config/schemas/model-providers.js';
+import type { Rate } from '../../limits/allowance.js';
+import type { LimitSettings } from '../../limits/limits.js';
 import { checkSuites } from '../../plan/checks/check-suite.js';
 import { makePlan, type Plan, type PlanOptions } from '../../plan/plan.js';
 import type { SourceStates } from '../../plan/source-tasks.js';
 import { loadSuites, type Suite, type SuiteOptions } from '../../plan/suite.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
-import { openPooled } from '../../results/pooled-results.js';
 import type { resolveSources } from '../../sources/resolve-sources.js';
 import { explainUnreadableResults } from '../outputs/unreadable-results.js';
 
@@ -52,7 +54,7 @@ export async function loadEval(path: string, request: LoadRequest): Promise<Load
   return { suites, problems };
 }
 
-/** An eval that is fit to run, as far as its files tell. */
+/** An eval that is fit to run, as far as its files show. */
 export interface PreparedEval {
   /** Of the first variant, where variants do not matter. */
   suite: Suite;
@@ -129,6 +131,9 @@ export async function withShardDurations(
     const hint = 'add --shard, such as --shard 1/4, or leave --shard-durations out';
     throw new UsageError('--shard-durations: without --shard there is nothing to cut', hint);
   }
+  // Loaded when needed: `validate` and `list` have to start quickly.
+  const { taskDurations } = await import('../../analysis/task-durations.js');
+  const { openPooled } = await import('../../results/pooled-results.js');
   try {
     return { ...plan, shardDurations: await taskDurations(await openPooled(paths)) };
   } catch (error) {
@@ -153,4 +158,24 @@ export function dropRuntimeProblems(report: ProblemReport): ProblemReport {
   const problems = report.problems.filter((problem) => !isRuntimeProblem(problem));
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return { ...report, problems, errors, warnings: problems.length - errors };
+}
+
+/** The limits of an eval, with those of the command line, which win. */
+export function mergeLimits(
+  ofEval: CheckLimitsData | undefined,
+  given: { concurrentAgents?: number; rates: readonly Rate[] } = { rates: [] },
+): LimitSettings {
+  const concurrentAgents = given.concurrentAgents ?? ofEval?.concurrentAgents;
+  const rates = (ofEval?.rates ?? []).map(
+    ({ provider, model, requestsPerMinute, tokensPerMinute }): Rate => ({
+      ...(provider !== undefined && { provider: providerNamed(provider) ?? provider }),
+      ...(model !== undefined && { model }),
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+      ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+    }),
+  );
+  return {
+    ...(concurrentAgents !== undefined && { concurrentAgents }),
+    rates: [given.rates, rates],
+  };
 }

@@ -1,7 +1,7 @@
 import { TextFile } from '../../base/files.js';
 import { explainWriteFailure } from '../../base/write-failure.js';
 import type { ReporterOutput } from '../../reporters/reporter.js';
-import type { EvalEnd } from '../session/check-end.js';
+import type { EvalEnd } from '../session/check-events.js';
 import type { ReporterRequest } from './reporter-requests.js';
 
 /** Where a reporter writes to. */

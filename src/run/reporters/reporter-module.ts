@@ -80,7 +80,7 @@ function isReporter(value: unknown): value is Reporter {
   return hooks.some(isFunction) && hooks.every((each) => each === undefined || isFunction(each));
 }
 
-/** In every stack that leads through Proctor. */
+/** Part of every stack that leads through Proctor. */
 const ownFolder = dirname(import.meta.dirname);
 
 /** The listener of the eval that runs now. */

@@ -41,7 +41,7 @@ export async function cleanUpInterrupted(
     verified: null,
     assertionsHeld: null,
     startedAt,
-    // Of the cleanup: no clock of ours ran while nobody did.
+    // The duration of the cleanup: before it, no process measured one.
     durationMs: Math.round(performance.now() - began),
     output: '',
     calls,
@@ -91,7 +91,7 @@ export async function cleanUpInterrupted(
   }
 }
 
-/** What cleanup steps are told of the agent. */
+/** What cleanup steps get to know of the agent. */
 interface RecoveredEvidence {
   /** The agent's answer. */
   output: string;

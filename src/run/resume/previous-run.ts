@@ -10,7 +10,7 @@ import { taskRunKey } from '../../events/task-run-key.js';
 import type { SpentBefore } from '../schedule/stop-conditions.js';
 import { type CallCounts, countCall, createCallCounts } from '../task-run/evidence.js';
 
-/** What a journal tells whoever wants to go on with it. */
+/** What a journal says that is needed to go on with it. */
 export interface PreviousRun {
   evaluation: Evaluation;
   /** Task runs that were to happen, as far as was known in the end. */
@@ -43,7 +43,7 @@ export interface PreviousRun {
 /**
  * Reads what is done and what is left to do. Of a damaged journal only that counts as done whose start and end
  * are both there: whatever else it was is done again. Throws what readJournal throws; undefined for a journal
- * that no check wrote, or whose first line is damaged, so that nobody knows what it was about.
+ * that no check wrote, or whose first line is damaged, so that it is not known what it was about.
  */
 export async function readPreviousRun(path: string): Promise<PreviousRun | undefined> {
   const fold = new PreviousRunFold();
@@ -76,7 +76,7 @@ class PreviousRunFold {
   readonly #clock = new RunClock();
   readonly #spent = { cost: 0, tokens: 0 };
 
-  /** It may have been anything, also the end of a task run. */
+  /** Called for an event that is lost: it may have been anything, also the end of a task run. */
   loseEvent(): void {
     this.#hasLostEvents = true;
   }
@@ -88,11 +88,11 @@ class PreviousRunFold {
       case 'run-started':
         this.#evaluation = event.evaluation;
         this.#planned = event.evaluation?.taskRuns ?? 0;
-        this.#workspaces.push(...listOf(event.evaluation?.workspace));
+        this.#workspaces.push(...toList(event.evaluation?.workspace));
         this.#queue = event.evaluation?.queue;
         break;
       case 'run-resumed':
-        this.#workspaces.push(...listOf(event.workspace));
+        this.#workspaces.push(...toList(event.workspace));
         this.#queue = event.queue;
         this.#isComplete = false;
         this.#planned = this.#finished.size + (event.missing ?? 0);
@@ -144,7 +144,7 @@ class PreviousRunFold {
     };
   }
 
-  /** What was forced once is what counts from then on. */
+  /** What --force recorded counts from then on. */
   #renew({ files, options }: RunResumed): void {
     if (!this.#evaluation) return;
     this.#evaluation = {
@@ -163,11 +163,11 @@ class PreviousRunFold {
   }
 }
 
-function listOf<Value>(value: Value | undefined): Value[] {
+function toList<Value>(value: Value | undefined): Value[] {
   return value === undefined ? [] : [value];
 }
 
-/** A damaged first line may not have all that somebody needs who goes on. */
+/** Whether the first line has everything that going on needs: a damaged one may not. */
 function isWhole(evaluation: Partial<Evaluation> | undefined): evaluation is Evaluation {
   const { id, eval: evaluated, files, options, process } = evaluation ?? {};
   return [id, evaluated, files, options, process].every((member) => member !== undefined);
@@ -217,7 +217,7 @@ export function followTaskRun(run: InterruptedTaskRun, event: JournalEvent): voi
 const beginning = '{"seq":1,"at":"';
 const chunkSize = 64 * 1024;
 
-/** Whether whoever wrote a journal was killed before its first line was whole. */
+/** Whether the process that wrote a journal was killed before its first line was whole. */
 export async function isEmptyJournal(journal: string): Promise<boolean> {
   const file = await open(journal, 'r');
   try {

@@ -19,18 +19,18 @@ export class AutoWork implements Work {
   readonly #offered = new WeakMap<TaskRun, AutoTask>();
 
   /**
-   * `first` has the first run of every task, in the order of the plan; `outcomeOf` tells how runs ended
+   * `first` has the first run of every task, in the order of the plan; `findOutcome` says how runs ended
    * that are done already.
    */
   constructor(
     first: readonly TaskRun[],
     rule: RunsRule,
-    outcomeOf?: (taskRun: TaskRun) => Outcome | undefined,
+    findOutcome?: (taskRun: TaskRun) => Outcome | undefined,
   ) {
     this.#rule = rule;
-    this.#tasks = first.map((each) => new AutoTask(each));
+    this.#tasks = first.map((taskRun) => new AutoTask(taskRun));
     for (const task of this.#tasks) {
-      if (outcomeOf) task.recall(rule, outcomeOf);
+      if (findOutcome) task.recall(rule, findOutcome);
       task.conclude(rule);
     }
   }
@@ -111,10 +111,10 @@ class AutoTask {
   }
 
   /** Takes over what was done before. */
-  recall(rule: RunsRule, outcomeOf: (taskRun: TaskRun) => Outcome | undefined): void {
+  recall(rule: RunsRule, findOutcome: (taskRun: TaskRun) => Outcome | undefined): void {
     // With another rule there may have been more than there are now.
     for (let run = 1, isKnown = true; isKnown || run <= rule.most; run++) {
-      const outcome = outcomeOf(this.taskRun(run));
+      const outcome = findOutcome(this.taskRun(run));
       isKnown = outcome !== undefined;
       if (outcome !== undefined) this.#count(run, outcome);
     }
@@ -158,7 +158,7 @@ class AutoTask {
     };
   }
 
-  /** One that was cancelled says nothing, not even that there was one. */
+  /** A cancelled run does not count at all: it is done again. */
   #count(run: number, outcome: Outcome): void {
     if (outcome === 'cancelled') return;
     this.#taken.add(run);

@@ -2,7 +2,7 @@ import type { RunsDecided } from '../../events/run-events.js';
 import type { Outcome } from '../../events/task-run-events.js';
 import type { TaskRun } from '../../plan/plan.js';
 
-/** Where the next thing to run comes from. */
+/** Gives the scheduler the next item to run. */
 export interface WorkSource<Item> {
   /**
    * The next item that runs alone, or of those that run beside others; the same until it is begun.
@@ -15,7 +15,7 @@ export interface WorkSource<Item> {
 interface Schedule<Item> {
   /** How many parallel ones at once. */
   parallel: number;
-  /** Asked before each start: whether it is over, for whatever reason. */
+  /** Called before each start: whether nothing more is to be started. */
   isOver(): boolean;
   run(item: Item): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createListedWork<Item extends { parallel: boolean }>(
   };
 }
 
-/** The task runs of an evaluation, as they come up. */
+/** The task runs of a run, as they come up. */
 export interface Work extends WorkSource<TaskRun> {
   /** Task runs that are still to do, as far as is known now. */
   readonly left: number;

@@ -30,7 +30,7 @@ export class Budget {
     this.#now = now;
   }
 
-  /** Its time goes by from now on. */
+  /** Starts the clock of the duration. */
   start(): void {
     this.#started ??= this.#now();
   }
@@ -47,13 +47,13 @@ export class Budget {
     });
   }
 
-  /** Asked before something is started: if it must not be, `reached` tells why from then on. */
+  /** Called before something is started: if it must not be, `reached` says why from then on. */
   isSpent(): boolean {
     this.#reached ??= this.state.find(({ spent, limit }) => spent >= limit);
     return this.#reached !== undefined;
   }
 
-  /** Somebody else found that it is spent, and has started nothing more. */
+  /** Workers found that it is spent, and have started nothing more. */
   reach(kind: BudgetKind, limit: number): void {
     this.#reached ??= { kind, limit: this.#limits[kind] ?? limit, spent: 0 };
   }
@@ -79,13 +79,13 @@ export class Bail {
     this.#after = after;
   }
 
-  /** One that was cancelled is done again, if not in this check then in the next. */
+  /** Counts a task run that ended. A cancelled one does not count: it is done again. */
   see(event: JournalEvent): void {
     if (event.type !== 'task-run-ended') return;
     if (event.outcome !== 'passed' && event.outcome !== 'cancelled') this.#notPassed += 1;
   }
 
-  /** So many more end it. */
+  /** After so many more, the check ends. */
   get left(): number {
     return Math.max(0, this.#after - this.#notPassed);
   }

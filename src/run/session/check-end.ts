@@ -3,28 +3,7 @@ import type { Outcome } from '../../events/task-run-events.js';
 import type { RunEnd } from '../../reporters/reporter.js';
 import type { ResultTotals } from '../../results/results-schema.js';
 import type { RunEnding } from '../journal/run-recorder.js';
-
-/** What became of an eval of a check. */
-export type EvalStatus =
-  | 'passed'
-  | 'failed'
-  | 'interrupted'
-  | 'not-run'
-  | 'skipped'
-  | 'handed-over';
-
-export interface EvalEnd {
-  name: string;
-  /** As people name it. */
-  file: string;
-  status: EvalStatus;
-  /** Why it was not run, or skipped. */
-  reason?: string;
-  /** None: there are no results. */
-  totals?: ResultTotals;
-  /** What ended it would end the others too: nothing could be written any more. */
-  isBroken?: true;
-}
+import type { EvalEnd, EvalStatus } from './check-events.js';
 
 /** The exit code of a whole check: an interruption counts first, then whatever did not pass. */
 export function decideExitCode(ends: readonly EvalEnd[], isInterrupted: boolean): number {

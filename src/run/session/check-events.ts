@@ -3,9 +3,9 @@ import type { SpentBudget } from '../../events/budget.js';
 import type { JournalEvent } from '../../events/event.js';
 import type { Labels } from '../../plan/labels.js';
 import type { RunEnd } from '../../reporters/reporter.js';
+import type { ResultTotals } from '../../results/results-schema.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { PendingWork } from '../resume/pending-work.js';
-import type { EvalEnd } from './check-end.js';
 import type { PlannedEval, SkippedEval } from './prepare-check.js';
 
 /** An eval of a check that has something to run, as listeners get to know it. */
@@ -26,6 +26,28 @@ export interface RunClosing {
   exitReason: RunEnd;
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
+}
+
+/** What became of an eval of a check. */
+export type EvalStatus =
+  | 'passed'
+  | 'failed'
+  | 'interrupted'
+  | 'not-run'
+  | 'skipped'
+  | 'handed-over';
+
+export interface EvalEnd {
+  name: string;
+  /** As people name it. */
+  file: string;
+  status: EvalStatus;
+  /** Why it was not run, or skipped. */
+  reason?: string;
+  /** None: there are no results. */
+  totals?: ResultTotals;
+  /** What ended it would end the others too: nothing could be written any more. */
+  isBroken?: true;
 }
 
 /** The workers that do the task runs of a check at the moment. */

@@ -15,8 +15,8 @@ import { EvalReporters } from '../reporters/eval-reporters.js';
 import type { OpenReportOutput, ResultsList } from '../reporters/report-output.js';
 import type { PendingWork } from '../resume/pending-work.js';
 import type { PreparedRun, Runner } from '../runner.js';
-import { decideExitReason, decideStatus, type EvalEnd } from './check-end.js';
-import type { EmitCheckEvent, EvalInfo, RunClosing } from './check-events.js';
+import { decideExitReason, decideStatus } from './check-end.js';
+import type { EmitCheckEvent, EvalEnd, EvalInfo, RunClosing } from './check-events.js';
 import type { PlannedEval } from './prepare-check.js';
 
 /** What the evals of a check have in common. */

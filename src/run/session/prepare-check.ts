@@ -17,7 +17,7 @@ import {
 } from '../prepare/prepare-eval.js';
 import { type CheckOptions, fillPlaceholders, refuseSharedPaths } from './check-options.js';
 
-/** An eval of a check that is fit to run, as far as its files tell. */
+/** An eval of a check that is fit to run, as far as its files show. */
 export interface PlannedEval extends PreparedEval {
   /** Its file, as people would write it again. */
   path: string;

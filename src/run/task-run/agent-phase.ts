@@ -23,7 +23,7 @@ interface AgentPhaseOptions {
   events: EventStream;
   limit: TimeLimit;
   turns: ModelTurns;
-  /** Told each step as the agent reports it. */
+  /** Called with each step as the agent reports it. */
   onStep(step: AgentStep): void;
   /** The agent is done: its addresses can go, and its calls come to their end. */
   ended(): Promise<void>;
@@ -36,7 +36,7 @@ export interface AgentPhaseResult {
   seq: number;
 }
 
-/** Hands the prompt to the agent, and writes down what it says. */
+/** Gives the prompt to the agent, and records its steps. */
 export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPhaseResult> {
   const { taskRun, agent, events, limit, onStep, ended, ...task } = options;
   const started = performance.now();
@@ -55,7 +55,7 @@ export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPh
   });
   hasEnded = true;
   await ended();
-  const outcome = outcomeOf(result, limit);
+  const outcome = decidePhaseOutcome(result, limit);
   const { message, details } = result.failure ?? {};
   const seq = events.write({
     type: 'phase-ended',
@@ -66,16 +66,16 @@ export async function runAgentPhase(options: AgentPhaseOptions): Promise<AgentPh
     ...(message !== undefined && { message }),
     ...(details !== undefined && { details: truncateRedacted(events, details, maxDetails) }),
   });
-  const failure = failureOf(result, seq);
+  const failure = describeFailure(result, seq);
   return { result, seq, ...(failure && { failure }) };
 }
 
-function outcomeOf(result: AgentResult, limit: TimeLimit): PhaseEnded['outcome'] {
+function decidePhaseOutcome(result: AgentResult, limit: TimeLimit): PhaseEnded['outcome'] {
   if (limit.signal.aborted) return explainStop(limit);
   return result.end === 'finished' ? 'passed' : 'error';
 }
 
-function failureOf(result: AgentResult, evidence: number): Failure | undefined {
+function describeFailure(result: AgentResult, evidence: number): Failure | undefined {
   const [unusable] = result.unusableServers ?? [];
   if (unusable) {
     const message = `the agent could not use the server ${unusable.name}: ${unusable.status}`;
@@ -90,7 +90,7 @@ function failureOf(result: AgentResult, evidence: number): Failure | undefined {
 /** In characters. The record of the calls has arguments and results as a whole. */
 const maxText = 256 * 1024;
 const maxToolResult = 4 * 1024;
-/** Of one task run: an agent that says more than this says it to nobody. */
+/** Per task run. Further steps are dropped. */
 const maxSteps = 20_000;
 const maxTotal = 32 * 1024 * 1024;
 

@@ -145,7 +145,7 @@ export function describeStart(
   };
 }
 
-/** The environment of the scripts of a task run. The agent is told neither. */
+/** The environment of the scripts of a task run. The agent gets neither variable. */
 export function createTaskEnvironment(
   environment: NodeJS.ProcessEnv,
   taskName: string,

@@ -17,10 +17,10 @@ export class EvidenceFiles {
     this.calls = new RecordedCalls(join(harnessFolder, 'calls.json'));
   }
 
-  /** The variables that tell where they are. From here on no more calls are added. */
+  /** Writes the files, and returns the variables that name them. From here on no more calls are added. */
   async complete(answer: string): Promise<NodeJS.ProcessEnv> {
     const path = join(this.#folder, 'agent-output.txt');
-    // An agent that tidies up may have gone too far.
+    // An agent that tidies up may have removed it.
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     writeFileSync(path, answer, { mode: 0o600 });
     return { PROCTOR_AGENT_OUTPUT: path, PROCTOR_CALLS: this.calls.close() };
@@ -31,7 +31,7 @@ export class EvidenceFiles {
     try {
       this.calls.close();
     } catch {
-      // Nobody misses what could not be written.
+      // No script wanted what could not be written.
     }
   }
 }
@@ -56,7 +56,7 @@ export class RecordedCalls {
     return agentCall(event);
   }
 
-  /** Completes the file with the calls as a list of JSON, and tells where it is. */
+  /** Completes the file with the calls as a list of JSON, and returns its path. */
   close(): string {
     if (!this.#isClosed) {
       const isEmpty = this.#file === undefined;
@@ -79,7 +79,7 @@ export class RecordedCalls {
       this.#file ??= openSync(this.#path, 'wx', 0o600);
       writeSync(this.#file, text);
     } catch (error) {
-      // Whoever wants the file is told; the proxy, which brings the calls, could do nothing about it.
+      // Thrown when the file is wanted; the proxy, which brings the calls, could do nothing about it.
       this.#failure = error;
     }
   }

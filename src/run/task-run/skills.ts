@@ -50,7 +50,7 @@ async function copyAll(files: Skill['files'], folder: string): Promise<void> {
   // Into a new folder only: there is no link in it either.
   await mkdir(folder);
   const folders = new Set(files.map(({ path }) => dirname(join(folder, path))));
-  for (const each of folders) await mkdir(each, { recursive: true });
+  for (const path of folders) await mkdir(path, { recursive: true });
   for (const { path, from } of files) {
     await copyFile(from, join(folder, path), constants.COPYFILE_FICLONE);
   }
@@ -64,35 +64,35 @@ const maxWaiting = 1_000;
 /** Finds out from an agent's own steps which skills it loads, and which it was refused. */
 export class SkillLoads {
   readonly #skillTool: string;
-  readonly #see: (call: AgentCall) => void;
+  readonly #onCall: (call: AgentCall) => void;
   /** Calls of the tool by their ids: whether they went well is said later. */
   readonly #waiting = new Map<string, ToolCall>();
 
-  constructor(skillTool: string, see: (call: AgentCall) => void) {
+  constructor(skillTool: string, onCall: (call: AgentCall) => void) {
     this.#skillTool = skillTool;
-    this.#see = see;
+    this.#onCall = onCall;
   }
 
   step(step: AgentStep): void {
     if (step.kind === 'tool-call' && step.tool === this.#skillTool) {
       const { id } = step;
-      if (id === undefined || this.#waiting.size >= maxWaiting) this.#tell(step, false);
+      if (id === undefined || this.#waiting.size >= maxWaiting) this.#report(step, false);
       else this.#waiting.set(id, step);
     } else if (step.kind === 'tool-result' && step.id !== undefined) {
       const call = this.#waiting.get(step.id);
       this.#waiting.delete(step.id);
-      if (call) this.#tell(call, step.isError);
+      if (call) this.#report(call, step.isError);
     }
   }
 
   /** Some agents never say how a call went: then there is no reason to doubt it. */
   end(): void {
-    for (const call of this.#waiting.values()) this.#tell(call, false);
+    for (const call of this.#waiting.values()) this.#report(call, false);
     this.#waiting.clear();
   }
 
-  #tell({ tool, args }: ToolCall, failed: boolean): void {
+  #report({ tool, args }: ToolCall, failed: boolean): void {
     const call = skillCall({ tool, args: args?.value, failed }, this.#skillTool);
-    if (call) this.#see(call);
+    if (call) this.#onCall(call);
   }
 }

@@ -33,7 +33,7 @@ async function verifyWith(type: string, answer: Partial<ExtensionAnswer>) {
     taskRun: 'task#1',
     task: {
       name: 'task',
-      source: { path: join(folder, 'task.yaml'), keyRange: () => ({}), position: () => ({}) },
+      source: { path: join(folder, 'task.yaml'), keyLine: () => 1 },
       requires: [{ alias: 'ext', kind: 'extension', target: 'ext' }],
       steps: [{ phase: 'verify', type, data: {}, path: [] }],
     } as unknown as Task,

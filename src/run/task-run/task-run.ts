@@ -19,9 +19,9 @@ import {
 } from './context.js';
 import { EvidenceFiles } from './evidence.js';
 import { HarnessServices } from './harness-services.js';
-import { AssertionChecks, Observations } from './observations.js';
 import { mountSkills, SkillLoads, type SkillMount } from './skills.js';
 import { explainStop, StepPhases } from './step-phase.js';
+import { AssertionChecks, TaskRunState } from './task-run-state.js';
 import { TimeLimit } from './time-limit.js';
 import { decideVerdict, type Findings } from './verdict.js';
 import { Waits } from './waits.js';
@@ -64,7 +64,7 @@ class TaskRunner {
   readonly #proxied: ProxiedTaskRun;
   readonly #services: HarnessServices;
   readonly #steps: StepPhases;
-  readonly #seen: Observations;
+  readonly #state: TaskRunState;
   readonly #waits: Waits;
   readonly #groups: ProcessGroup[] = [];
   readonly #findings: Findings = {};
@@ -94,12 +94,12 @@ class TaskRunner {
     );
     this.#skills = new SkillLoads(context.skillTool, (call) => this.#checks.see(call));
     this.#files = new EvidenceFiles(folders.harnessFolder);
-    this.#seen = new Observations(this.#files.calls, (call) => this.#checks.see(call));
+    this.#state = new TaskRunState(this.#files.calls, (call) => this.#checks.see(call));
     this.#proxied = context.proxy.open(context.servers, {
       taskRun: id,
       values: { workdir: folders.workdir, random },
     });
-    const isVerifying = () => this.#seen.phase === 'verify';
+    const isVerifying = () => this.#state.phase === 'verify';
     this.#waits = new Waits(context.events, id);
     this.#services = new HarnessServices(this.#proxied, context, this.#waits, isVerifying);
     this.#steps = new StepPhases({
@@ -123,11 +123,11 @@ class TaskRunner {
     const { id } = this.#identity;
     const started = performance.now();
     const startedAt = new Date().toISOString();
-    const unfollow = events.follow(id, (event) => this.#seen.see(event));
+    const unfollow = events.follow(id, (event) => this.#state.apply(event));
     const seq = events.write(
       describeStart(this.#identity, this.#folders.workdir, this.#random, this.#context.evalFolder),
     );
-    // If we are killed from here on, somebody has to clean up.
+    // If this process is killed from here on, --resume has to clean up.
     await events.flush();
     try {
       await this.#judgeable();
@@ -135,7 +135,7 @@ class TaskRunner {
       this.#findings.internal = internalError(error, seq);
     }
     // Nothing that happens from here on changes what was found.
-    const { serverFailure } = this.#seen;
+    const { serverFailure } = this.#state;
     if (serverFailure) this.#findings.serverFailure ??= serverFailure;
     const verdict = decideVerdict(this.#findings, seq);
     const cleanupFailed = await this.#cleanUp();
@@ -161,13 +161,13 @@ class TaskRunner {
       output: truncateRedacted(events, output, maxOutput),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost, costSource }),
-      ...(this.#seen.judge && { judge: this.#seen.judge }),
+      ...(this.#state.judge && { judge: this.#state.judge }),
       calls: this.#files.calls.counts,
       ...(this.#denials.length > 0 && { permissionDenials: this.#denials }),
       ...(cleanupFailed && { cleanupFailed }),
       ...(isKept && { workdir: this.#folders.workdir }),
     });
-    // Done once is done: it is not run again, however soon we are killed.
+    // Done once is done: it is not run again, however soon this process is killed.
     await events.flush();
     return { outcome: verdict.outcome, left: this.#leave(isKept) };
   }
@@ -223,7 +223,7 @@ class TaskRunner {
       onStep: (step) => this.#skills.step(step),
       ended: () => this.#proxied.endAgent(),
     }).finally(leaveSlot);
-    this.#seen.isAgentDone = true;
+    this.#state.isAgentDone = true;
     this.#agentResult = result;
     if (result.unpriced !== undefined) {
       const message = `the cost of this task run is not known, and --max-cost does not count it: ${result.unpriced}`;
@@ -257,7 +257,7 @@ class TaskRunner {
 
   #cannotStart(what: string, error: unknown): void {
     const message = `${what}: ${errorMessage(error)}`;
-    const { seq = 1 } = this.#seen.lastPhase ?? {};
+    const { seq = 1 } = this.#state.lastPhase ?? {};
     this.#findings.agentFailure = { category: 'agent-not-started', message, evidence: seq };
   }
 
@@ -296,7 +296,7 @@ class TaskRunner {
   #noteStop(limit: TimeLimit): void {
     if (!limit.signal.aborted) return;
     const why = explainStop(limit);
-    const { phase = 'setup', seq = 1 } = this.#seen.lastPhase ?? {};
+    const { phase = 'setup', seq = 1 } = this.#state.lastPhase ?? {};
     const seconds = (this.#identity.task.limits.timeout?.milliseconds ?? 0) / 1000;
     const message =
       why === 'timeout'
@@ -339,7 +339,7 @@ class TaskRunner {
   #noteUnusable(server: string, error: unknown): void {
     const text = errorMessage(error);
     const message = `after setup: ${text.includes(server) ? text : `the server ${server}: ${text}`}`;
-    const { seq = 1 } = this.#seen.lastPhase ?? {};
+    const { seq = 1 } = this.#state.lastPhase ?? {};
     this.#findings.serverFailure = { category: 'server-failed', message, evidence: seq };
   }
 

@@ -43,8 +43,8 @@ export interface CheckDisplay {
   /** What goes on while no task run does: `checking 3 servers`. */
   note(text: string): void;
   /** Something that matters whatever goes on: a line that stays. */
-  tell(text: string): void;
-  /** Who does the task runs, in place of what was told of that before. */
+  printLine(text: string): void;
+  /** The workers that do the task runs, in place of what was shown of them before. */
   workers(now: WorkersNow): void;
   /** Problems that are no reason to stop. */
   warn(report: ProblemReport): void;
@@ -84,7 +84,7 @@ export function createCheckDisplay(options: CheckDisplayOptions): CheckDisplay {
     },
     replay: (event) => void state.apply(event),
     note: (text) => display.note(redact(text)),
-    tell: (text) => display.print([terminalLine(text)]),
+    printLine: (text) => display.print([terminalLine(text)]),
     workers(now) {
       state.plan.parallel = Math.max(now.slots, 1);
       display.workers(now);

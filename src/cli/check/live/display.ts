@@ -23,7 +23,7 @@ export interface Display {
   print(lines: readonly string[]): void;
   /** What goes on while no task run does. */
   note(text: string): void;
-  /** Who does the task runs, in place of what was told of that before. */
+  /** The workers that do the task runs, in place of what was shown of them before. */
   workers(now: WorkersNow): void;
   /** What happens after Ctrl-C. */
   stopping(text: string): void;
@@ -40,7 +40,7 @@ export interface DisplayContext {
   budget: () => readonly SpentBudget[];
 }
 
-/** What is told at once on every kind of output, or nothing. */
+/** The line that every kind of output shows at once for an event, if there is one. */
 export function formatEvent(
   event: JournalEvent,
   state: ProgressState,

@@ -8,7 +8,7 @@ import { joinLines, type TextEnd, takeLastLines, truncateText } from '../wording
 import type { Redact } from './plan-summary.js';
 import type { FailedStep, TaskRunEvidence } from './task-run-evidence.js';
 
-/** A task run that is over, as far as it is told. */
+/** A task run that is over, as far as it is shown. */
 export interface FinishedTaskRun {
   task: string;
   run: number;
@@ -29,7 +29,7 @@ export interface FinishedTaskRun {
   suspectedErrors: number;
   /** Of arguments and results of calls. */
   callTokens: number;
-  /** Of the model, where the agent tells. */
+  /** Tokens of the model, where the agent reports them. */
   tokens?: { input: number; output: number };
   cost?: number;
   /** How the cost came about. */
@@ -37,7 +37,7 @@ export interface FinishedTaskRun {
   /** What its judgements took. */
   judge?: JudgeUsage;
   failure?: Failure;
-  /** Tools that the agent was not allowed to use. */
+  /** Tools that the agent's own permission system denied. */
   denied: DeniedTool[];
   /** Steps of cleanup that did not pass: kept with every outcome, so without their outputs. */
   cleanup: Pick<FailedStep, 'step' | 'kind' | 'source' | 'message'>[];

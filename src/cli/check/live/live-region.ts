@@ -9,7 +9,7 @@ const eraseBelow = '\u001b[J';
 const lineEnd = '\u001b[K\n';
 const cursorUp = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');
 
-/** Where the terminal does not tell. */
+/** Used where the terminal does not report its size. */
 const usualSize: TerminalSize = { columns: 80, rows: 24 };
 
 const betweenFramesMs = 100;

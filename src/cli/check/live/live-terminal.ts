@@ -93,7 +93,7 @@ export class LiveTerminal implements Display {
     return isNews ? this.#taskLine(redact(taskInWords(event))) : undefined;
   }
 
-  /** Told when the last run of the task is over; whether it is, --runs auto decides after it. */
+  /** Shown when the last run of the task is over; whether it is, --runs auto decides after it. */
   #endedLine({ task, outcome, worker }: FinishedTaskRun): string | undefined {
     const { state } = this.#context;
     // Another worker does it again, unless everything is to end.

@@ -27,8 +27,8 @@ export class PlainLines implements Display {
   readonly #context: DisplayContext;
   readonly #heartbeat: NodeJS.Timeout;
   #note: string | undefined;
-  /** What was told of workers, by what it is about. */
-  #told = new Map<string, string>();
+  /** What was printed about workers, by labels. */
+  #printed = new Map<string, string>();
   /** A task run, in this process. */
   #hasBegun = false;
 
@@ -64,9 +64,9 @@ export class PlainLines implements Display {
     for (const each of now.unserved) lines.set(labelsText(each.labels), formatUnserved(each));
     // That fewer wait by now is no news, and that another worker came is.
     const isNews = ([about, text]: [string, string]) =>
-      about === '' ? this.#told.get(about) !== text : !this.#told.has(about);
+      about === '' ? this.#printed.get(about) !== text : !this.#printed.has(about);
     const news = [...lines].filter(isNews).map(([, text]) => terminalLine(text));
-    this.#told = lines;
+    this.#printed = lines;
     this.print(news);
   }
 

@@ -1,7 +1,7 @@
 import type { RunsDecided } from '../../../events/run-events.js';
 import { taskInWords } from '../../../events/task-run-key.js';
 import type { TaskRun } from '../../../plan/plan.js';
-import type { PendingWork } from '../../../run/resume/pending-work.js';
+import type { EvalInfo } from '../../../run/session/check-events.js';
 import type { CheckOptions } from '../../../run/session/check-options.js';
 
 /** What a check is going to do, as its display needs it. */
@@ -58,7 +58,7 @@ export type Redact = (text: string) => string;
 
 /** Sums up what a check is going to do. */
 export function summarizePlan(
-  { selected, total }: Pick<PendingWork, 'selected' | 'total'>,
+  { selected, total }: Pick<EvalInfo['pending'], 'selected' | 'total'>,
   { plan, parallel }: Pick<CheckOptions, 'plan' | 'parallel'>,
 ): PlanSummary {
   return {

@@ -39,12 +39,12 @@ export interface RunningTaskRun {
   evidence: TaskRunEvidence;
 }
 
-/** More failures than anybody reads are kept without their evidence: the results have it. */
+/** Further failures are kept without their evidence: the results have it. */
 const maxEvidence = 100;
 
 const maxLatestCall = 200;
 
-/** Everything that is told during a check and after it: a fold over its events. */
+/** Everything that is shown during a check and after it: a fold over its events. */
 export class ProgressState {
   readonly plan: PlanSummary;
   readonly running = new Map<string, RunningTaskRun>();
@@ -135,10 +135,10 @@ export class ProgressState {
         return this.#end({ ...event, task: this.#redact(taskInWords(event)) });
       case 'warning':
         this.warnings.add(this.#redacted(event));
-        this.#see(event);
+        this.#applyToTaskRun(event);
         break;
       default:
-        this.#see(event);
+        this.#applyToTaskRun(event);
     }
     return undefined;
   }
@@ -154,7 +154,7 @@ export class ProgressState {
     if (judge?.model !== undefined) this.models.judge = this.#redact(judge.model);
   }
 
-  /** Told again with --resume, which knows already what they come to. */
+  /** Decisions come again with --resume, which has read already what they come to. */
   #decide({ task, runs, settled }: RunsDecided): void {
     const known = this.#tasks.get(task);
     // Nor does it count where the number of runs is given by now.
@@ -193,7 +193,7 @@ export class ProgressState {
     });
   }
 
-  #see(event: JournalEvent): void {
+  #applyToTaskRun(event: JournalEvent): void {
     const id = 'taskRun' in event ? event.taskRun : undefined;
     const running = id === undefined ? undefined : this.running.get(id);
     if (!running) return;
@@ -232,7 +232,7 @@ export class ProgressState {
     const suspicion = suspectedErrorOf(call);
     if (suspicion !== undefined) running.suspectedErrors++;
     this.suspectedErrors.add(call, suspicion, this.#redact);
-    // One that never got its answer is told when the agent is long done.
+    // A call that never got its answer is recorded when the agent is long done.
     const isAtWork = running.phase === undefined || running.phase === 'agent';
     if (isAtWork) running.latestCall = this.#short(`${call.server}.${callName(call)}`);
   }

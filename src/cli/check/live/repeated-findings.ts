@@ -13,7 +13,7 @@ export interface CountedWarning {
 const maxKinds = 50;
 const maxMessage = 500;
 
-/** The same trouble in a hundred task runs is told once. */
+/** Counts warnings, so that the same trouble in a hundred task runs is shown once. */
 export class WarningCounts {
   readonly #kinds = new Map<string, CountedWarning>();
 
@@ -62,7 +62,7 @@ const maxName = 200;
 export class SuspectedErrorCounts {
   readonly #tools = new Map<string, SuspectedTool>();
 
-  /** Every call of the agent is counted, so that a share can be told. */
+  /** Every call of the agent is counted, so that a share can be shown. */
   add({ kind, server, name = '' }: McpCall, suspicion: string | undefined, redact: Redact): void {
     if (kind !== 'tool') return;
     const key = JSON.stringify([server, name]);

@@ -60,7 +60,7 @@ const maxLogs = 5;
 const maxWarnings = 5;
 
 /** Outputs that say why, in the order in which people look. */
-const telling = ['stdout', 'stderr', 'body', 'content', 'reason'];
+const shownOutputs = ['stdout', 'stderr', 'body', 'content', 'reason'];
 
 /** What would be shown if the task run failed, and no more than that. */
 export class TaskRunEvidence {
@@ -142,7 +142,7 @@ export class TaskRunEvidence {
 
   #textsOf(step: StepEnded): StepText[] {
     const { outputs, truncated = [], files = {} } = step;
-    const texts = telling.flatMap((name) => {
+    const texts = shownOutputs.flatMap((name) => {
       const text = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
       const file = files[name];
       const isCut = truncated.includes(name);
@@ -247,7 +247,7 @@ function stepDetails({ message = '', unmet = [], judgement, ...step }: StepEnded
   return [
     ...exchangeText(step),
     ...unmet.filter((each) => !message.includes(each)),
-    // A single vote is what the message tells.
+    // A single vote stands in the message.
     ...(votes.length > 1 ? votes.map(voteText) : []),
   ];
 }

@@ -19,7 +19,7 @@ import {
   type TextEnd,
 } from '../wording.js';
 
-/** Where somebody looks who wants to know more. */
+/** Where more can be read about a failure. */
 export interface EvidencePlace {
   journalPath: string;
 }
@@ -40,13 +40,13 @@ export function renderFailure(runs: FailedRuns, place: EvidencePlace, style: Sty
     ? [`${style('red', failure.category)}: ${terminalLine(failure.message)}`]
     : [];
   if (evidence) {
-    // What decided is told above: once is enough.
-    const told = failure?.message ?? '';
+    // What decided stands above: it is not repeated.
+    const headline = failure?.message ?? '';
     // Failures of cleanup did not decide: they are among the notes.
     lines.push(
-      ...evidence.steps.flatMap((step) => stepLines(step, told, place, style)),
+      ...evidence.steps.flatMap((step) => stepLines(step, headline, place, style)),
       ...moreSteps(evidence.stepsLeftOut),
-      ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, told, style)),
+      ...evidence.assertions.flatMap((assertion) => assertionLines(assertion, headline, style)),
       ...callLines(evidence.calls, run.calls, style),
     );
     const warning = evidence.warnings.get(failure?.evidence ?? 0);
@@ -69,23 +69,23 @@ export function renderFailure(runs: FailedRuns, place: EvidencePlace, style: Sty
 
 function stepLines(
   step: FailedStep,
-  told: string,
+  headline: string,
   { journalPath }: EvidencePlace,
   style: Style,
 ): string[] {
   const { phase, source, outcome, message, script, details, outputs } = step;
   const what = `${phase} step ${step.step} (${terminalLine(formatStepName(step))})`;
-  const isTold = message === '' || told === headlineOf(step);
+  const isRepeated = message === '' || headline === formatHeadline(step);
   return [
     `${what} ${style('red', outcome)}  ${style('dim', placeText(source))}`,
-    ...(isTold ? [] : [`  ${terminalLine(message)}`]),
+    ...(isRepeated ? [] : [`  ${terminalLine(message)}`]),
     ...(script ? scriptLines(script, style) : []),
     ...details.map((detail) => `  - ${terminalLine(detail)}`),
     ...outputs.flatMap((text) => stepText(text, step, journalPath, style)),
   ];
 }
 
-/** What was run: its place is told above. */
+/** The script that was run: its place stands above. */
 function scriptLines({ title, beginning }: NonNullable<FailedStep['script']>, style: Style) {
   const { lines, leftOut } = beginning;
   if (lines.length === 0) return [`  ${terminalLine(title)}`];
@@ -98,7 +98,7 @@ function scriptLines({ title, beginning }: NonNullable<FailedStep['script']>, st
 }
 
 /** What the verdict says if this step decided. */
-function headlineOf({ phase, step, kind, id, message }: FailedStep): string {
+function formatHeadline({ phase, step, kind, id, message }: FailedStep): string {
   return joinLines(`${phase}, ${id ?? `step ${step}`} (${kind}): ${message}`);
 }
 
@@ -116,12 +116,12 @@ function moreSteps(count: number): string[] {
   return count > 0 ? [`and ${plural(count, 'more step')} did not pass`] : [];
 }
 
-function assertionLines(assertion: FailedAssertion, told: string, style: Style): string[] {
+function assertionLines(assertion: FailedAssertion, headline: string, style: Style): string[] {
   const { name, reason, source, calls, details } = assertion;
   const shown = calls.length > 0 ? [`  see ${callNumbers(calls)}`] : [];
   return [
     `assertion ${terminalLine(name)} ${style('red', 'does not hold')}  ${style('dim', placeText(source))}`,
-    ...(told === `${name}: ${reason}` ? [] : [`  ${terminalLine(reason)}`]),
+    ...(headline === `${name}: ${reason}` ? [] : [`  ${terminalLine(reason)}`]),
     ...(details ?? []).map((detail) => `  - ${terminalLine(detail)}`),
     ...shown,
   ];
@@ -151,7 +151,7 @@ function callLines(calls: readonly RecentCall[], total: number, style: Style): s
   ];
 }
 
-/** Lines of somebody else, so that they cannot be taken for ours. */
+/** Quotes lines of an agent, server or script, so that they cannot be taken for lines of Proctor. */
 function quoted(
   title: string,
   { lines, leftOut }: TextEnd,

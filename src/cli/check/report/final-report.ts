@@ -3,7 +3,7 @@ import { plural } from '../../../base/text.js';
 import type { SpentBudget } from '../../../events/budget.js';
 import type { RunEnd } from '../../../reporters/reporter.js';
 import type { ResultTotals } from '../../../results/results-schema.js';
-import type { EvalEnd, EvalStatus } from '../../../run/session/check-end.js';
+import type { EvalEnd, EvalStatus } from '../../../run/session/check-events.js';
 import type { Style } from '../../style.js';
 import { terminalLine } from '../../terminal-text.js';
 import type { FinishedTaskRun } from '../live/finished-task-run.js';
@@ -18,7 +18,7 @@ export interface CheckEnd {
   /** As people can open it from where they are. */
   resultsPath: string;
   journalPath: string;
-  /** `broken`: the journal could not be written any more; why is told elsewhere. */
+  /** `broken`: the journal could not be written any more; the error is printed apart. */
   exitReason: RunEnd;
   /** With `budget`: the one that was reached. */
   budget?: SpentBudget;
@@ -54,7 +54,7 @@ function failures(end: CheckEnd, { state, style }: ReportContext): string[][] {
   const inOrder = state.plan.tasks.flatMap(({ name }) =>
     state.finishedRunsOf(name).sort((a, b) => a.run - b.run),
   );
-  // One that was interrupted has nothing to tell.
+  // An interrupted task run has no failure to show.
   const failed = inOrder.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'cancelled');
   if (failed.length === 0) return [];
   const inFull = failed.filter(({ evidence }) => evidence);
@@ -119,7 +119,7 @@ function stoppedEarly({ exitReason, budget }: CheckEnd): string[] {
   return [`Stopped early: ${reachedText(budget)}; ${next}`];
 }
 
-/** What a run without an agent says about the tasks. */
+/** The report of a control run: what it says about the tasks. */
 function renderControlReport(state: ProgressState, style: Style): string[] {
   const { finished, plan } = state;
   const vacuous = finished.filter(({ outcome }) => outcome === 'passed');
@@ -167,7 +167,7 @@ const words: Record<EvalStatus, { word: string; format: Format }> = {
   skipped: { word: 'skipped', format: 'yellow' },
 };
 
-/** What is said last of a check of several evals. */
+/** The last report of a check of several evals. */
 export function renderClosingReport(
   ends: readonly EvalEnd[],
   control: boolean,

@@ -11,10 +11,10 @@ import type { FinishedTaskRun } from '../live/finished-task-run.js';
 import type { ProgressState } from '../live/progress-state.js';
 import { formatTaskRunName } from '../wording.js';
 
-/** Of one kind. */
+/** How many notes of one kind are shown. */
 const maxNotes = 10;
 
-/** What did not decide anything, but is worth a look. */
+/** Collects what did not decide anything, but is worth a look. */
 export function collectNotes(state: ProgressState): string[] {
   const { finished } = state;
   const leftOutOfCleanup = finished.reduce((sum, run) => sum + run.cleanupLeftOut, 0);

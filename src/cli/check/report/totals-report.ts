@@ -127,7 +127,7 @@ function autoRunsRows(tasks: readonly TaskSummary[]): [string, string][] {
   return [['runs', `auto: ${settled.length} of ${plural(auto.length, 'task')} settled${most}`]];
 }
 
-/** Only what agents told, and what follows from it. */
+/** Rows of what agents reported, and what follows from it. */
 function usageRows({ finished, models }: ProgressState): [string, string][] {
   const known = finished.flatMap(({ tokens }) => (tokens ? [tokens] : []));
   const costs = finished.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
@@ -151,13 +151,13 @@ function usageRows({ finished, models }: ProgressState): [string, string][] {
 
 const byPrices = ' by tokens and prices';
 
-/** Its tokens are known, and nobody said what they cost. */
+/** For tokens whose price is not known. */
 function unknownCost(model: string | undefined): string {
   const whose = model === undefined ? '' : ` of ${terminalLine(model)}`;
   return `unknown: no price${whose} is known; --prices takes a file with prices`;
 }
 
-/** Only what the judge told, and what follows from it. */
+/** Rows of what the judge reported, and what follows from it. */
 function judgeRows({ finished, models }: ProgressState): [string, string][] {
   const { usage, cost, costSource } = sumOfJudging(finished.map(({ judge }) => judge));
   const how = costSource === 'reported' ? '' : byPrices;

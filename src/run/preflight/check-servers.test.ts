@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { summarizeLog } from './preflight-problems.js';
+import { summarizeLog } from './check-servers.js';
 
 /** What Node.js says of a program that does not start. */
 function logOf(program: string): Promise<string> {

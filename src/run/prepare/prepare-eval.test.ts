@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { allowanceOf } from '../../limits/allowance.js';
-import { mergeLimits } from './limit-settings.js';
+import { mergeLimits } from './prepare-eval.js';
 
 const gemini = { provider: 'google', model: 'gemini-3' };
 

@@ -10,8 +10,8 @@ import type { WarningCode } from '../../events/warning-codes.js';
 import type { PlannedAssertion } from '../../plan/plan.js';
 import type { RecordedCalls } from './evidence.js';
 
-/** What the events of a task run tell while it goes on. */
-export class Observations {
+/** What is known of a task run while it goes on: a fold over its events. */
+export class TaskRunState {
   /** The first that did the agent harm. */
   serverFailure: Failure | undefined;
   lastPhase: { phase: string; seq: number } | undefined;
@@ -29,7 +29,7 @@ export class Observations {
     this.#onCall = onCall;
   }
 
-  see(event: JournalEvent): void {
+  apply(event: JournalEvent): void {
     if (event.type === 'mcp-call') {
       const call = this.#calls.add(event);
       if (call) this.#onCall(call);
