@@ -57,7 +57,7 @@ const batch = 1_000;
 
 /**
  * Puts items into their queues when their turn comes: those of the sequence one by one, the parallel ones
- * when it is done. Anybody may do it at any time, several at once, and again after it was left half done.
+ * when it is done. Any process may do it at any time, several at once, and again after it was left half done.
  */
 export class NextItems {
   readonly #options: NextItemsOptions;
@@ -95,7 +95,7 @@ export class NextItems {
     }
     for (const [name, group] of byQueue) {
       const queue = this.#queues.get(name);
-      // Nobody would ever do them.
+      // They would never be done.
       if (!queue) throw new Error(`the run has no queue ${name} for ${group.join(', ')}`);
       await queue.add(group, runs === undefined ? {} : { runs });
     }
@@ -110,7 +110,7 @@ export class NextItems {
     for (let start = 0; ; start += batch) {
       const items = await redis.lrange(keys.parallel, start, start + batch - 1);
       if (items.length === 0) break;
-      // Whoever began this and was killed has come to some of them already.
+      // A process that was killed may have come to some of them already.
       const outcomes = await redis.hmget(keys.done, ...items);
       await this.addItems(items.filter((_, index) => outcomes[index] === null));
     }

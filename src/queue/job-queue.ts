@@ -18,7 +18,7 @@ const batch = 500;
 /** We count lost attempts ourselves. */
 const never = 1_000_000_000;
 
-/** One BullMQ queue, for whoever puts items into it. */
+/** One BullMQ queue, to put items into it. */
 export class JobQueue {
   readonly #queue: Queue<JobData>;
   readonly #redis: Redis;
@@ -32,7 +32,7 @@ export class JobQueue {
     this.#redis = redis;
     this.#keys = keys;
     this.#expiresAt = expiresAt;
-    // Nobody reads what BullMQ notes of the queue itself, and it would come back after everything is removed.
+    // What BullMQ notes of the queue itself is never read, and it would come back after everything is removed.
     this.#queue = new Queue(name, {
       connection: redis,
       prefix: keys.prefix,
@@ -79,7 +79,7 @@ export class JobQueue {
   }
 }
 
-/** One BullMQ queue, for whoever takes items out of it. A job is his for the time of the lease. */
+/** One BullMQ queue, to take items out of it. A job belongs to the taker for the time of the lease. */
 export class JobSource {
   readonly #worker: Worker<JobData>;
 

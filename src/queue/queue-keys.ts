@@ -88,17 +88,17 @@ const metaName = 'meta';
 /** By their own short end BullMQ knows that it is time again: to give them another would stop it. */
 const namesWithEnd = ['limiter', 'stalled-check'];
 
-/** The keys that BullMQ makes for the queues of a run, and that stay if nobody gives them an end. */
+/** The keys that BullMQ makes for the queues of a run, and that stay unless they are given an end. */
 export function listLastingBullKeys(run: RunKeys, queues: readonly { name: string }[]): string[] {
   return keysOf(run, queues, [...names, metaName]);
 }
 
-/** Those that nobody needs when the run is over. */
+/** The keys that are of no use when the run is over. */
 export function listBullKeysToRemove(run: RunKeys, queues: readonly { name: string }[]): string[] {
   return keysOf(run, queues, [...names, ...namesWithEnd]);
 }
 
-/** What it notes of each queue: it has to be there before anybody asks for anything, and a while longer. */
+/** What it notes of each queue: it has to be there before the first job is asked for, and a while longer. */
 export function notesOfQueues(run: RunKeys, queues: readonly { name: string }[]): string[] {
   return keysOf(run, queues, [metaName]);
 }

@@ -77,5 +77,5 @@ export interface WorkerRefusal {
   reason: string;
 }
 
-/** Of all files of a bundle, where nobody says otherwise. */
+/** The default for the size of all files of a bundle. */
 export const defaultMaxBundleBytes = 64 * 1024 * 1024;

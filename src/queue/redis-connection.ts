@@ -18,10 +18,10 @@ const longestPause = 1_000;
 const options = {
   lazyConnect: true,
   connectTimeout,
-  // Of what is closed nobody expects anything: a process does not stay for that.
+  // A closed connection must not keep the process alive.
   disconnectTimeout: 100,
   keepAlive: 10_000,
-  // A queue that restarts is waited for: nobody loses what he has for that.
+  // A queue that restarts is waited for: no work is lost for that.
   maxRetriesPerRequest: null,
   retryStrategy: (times: number) => Math.min(times * 50, longestPause),
 } satisfies RedisOptions;
@@ -30,7 +30,7 @@ const options = {
 export async function connectToQueue(address: QueueAddress): Promise<Redis> {
   const redis = new Redis(address.url, options);
   let failure: unknown;
-  // Without a listener an error ends the process. Whoever waits for an answer goes on waiting.
+  // Without a listener an error ends the process. Commands that wait for an answer go on waiting.
   redis.on('error', (error) => {
     failure = error;
   });
@@ -83,7 +83,7 @@ function reasonOf(error: unknown): string {
 const codes = /^(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|OOM|READONLY|TRYAGAIN)\b/;
 
 /**
- * A server that is starting, taking over for another, or out of room: somebody will see to it, and then
+ * A server that is starting, taking over for another, or out of room: that passes, and then
  * it answers. While there is no connection at all, questions wait by themselves.
  */
 export function isUnavailableForNow(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { RedisScript } from './redis-connection.js';
 /** What has become of a run so far. */
 export interface RunProgress {
   state: RunState;
-  /** Why nothing more is started, although nobody stopped it: `bail`, or a budget. */
+  /** Why nothing more is started, although it was not stopped: `bail`, or a budget. */
   over?: string;
   /** Task runs in all, as far as is known. */
   total: number;
@@ -15,7 +15,7 @@ export interface RunProgress {
   open: number;
   /** Bytes that the coordinator has not read yet. */
   waiting: number;
-  /** Who reads its events, if somebody does. */
+  /** The process that reads its events, if there is one. */
   coordinator?: string;
 }
 
@@ -149,7 +149,7 @@ export class RunStore {
   }
 }
 
-/** Whoever can write to the queue can write anything: one bad record must not hide the others. */
+/** Anything may have been written to the queue: one bad record must not hide the others. */
 function queueRunOf(text: string): QueueRun | undefined {
   try {
     const run = JSON.parse(text) as QueueRun;

@@ -23,7 +23,7 @@ const task = (name: string) =>
     definition: { name, source: { path: '/suite/task.yaml' }, steps: [], prompt: { text: name } },
   }) as unknown as PlannedTask;
 
-it('ends what runs beside it before it tells of a bug', async () => {
+it('a bug in one task run is thrown only after the task runs beside it have ended', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'evaluation-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const journalPath = join(folder, 'out.jsonl');

@@ -47,7 +47,7 @@ function makeWorkspaceName(): string {
 
 /**
  * Whether a path can only be that of a workspace. What names it, such as a journal, is a file that
- * anybody may have written; but nobody can give the right name to a folder that is already there.
+ * any program may have written; but none can give the right name to a folder that is already there.
  */
 export function isWorkspace(path: string): boolean {
   const name = basename(path);
@@ -94,7 +94,7 @@ async function removeAll(path: string): Promise<void> {
   if (!removeFew(path)) await rm(path, { recursive: true, force: true, maxRetries: 2 });
 }
 
-/** What is removed at once: more entries, or larger files, would keep everybody else waiting. */
+/** What is removed at once: more entries, or larger files, would block the whole process. */
 const fewEntries = 32;
 const smallFile = 1024 * 1024;
 
@@ -124,7 +124,7 @@ function removeFew(folder: string): boolean {
     // An agent may have put a link in its place, which leads to what is not ours.
     return lstatSync(folder).isDirectory() && remove(folder);
   } catch {
-    // Somebody still writes there, or it may not be looked at: `rm` tries again, and says why not.
+    // A process still writes there, or it may not be read: `rm` tries again, and says why not.
     return false;
   }
 }
@@ -158,7 +158,7 @@ export class WorkspaceError extends Error {
 export interface RunFolders {
   /** Of the agent. */
   workdir: string;
-  /** For what the agent is handed, and nobody else should read. */
+  /** For what the agent is handed, and no other process should read. */
   privateFolder: string;
   /** For what steps need and put out, and for evidence: out of the agent's sight. */
   harnessFolder: string;
@@ -195,7 +195,7 @@ export class Workspace {
     return bavail * bsize;
   }
 
-  /** Readable for us alone. Fails if somebody else was there first. */
+  /** Readable for its owner alone. Fails if the folder exists. */
   async make(): Promise<void> {
     try {
       await mkdir(this.path, { mode: 0o700 });
@@ -268,7 +268,7 @@ export async function makeRandomValues(): Promise<TaskRunValues['random']> {
   return { id: randomBytes(4).toString('hex'), port: await freePort() };
 }
 
-/** One that was free a moment ago: nobody can promise more. */
+/** A port that was free a moment ago: more cannot be promised. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

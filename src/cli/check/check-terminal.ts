@@ -2,7 +2,9 @@ import { plural } from '../../base/text.js';
 import type { ProblemReport } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import type { SpentBudget } from '../../events/budget.js';
+import { defaultPrefix, type QueueAddress } from '../../queue/queue-address.js';
 import type { CheckEvent, EvalInfo, RunClosing } from '../../run/session/check-events.js';
+import { type CheckOptions, recordOptions } from '../../run/session/check-options.js';
 import type { CheckCommandOptions } from '../check-options.js';
 import type { CommandIo, Output } from '../io.js';
 import { jsonText } from '../json-text.js';
@@ -15,7 +17,6 @@ import { terminalLine } from '../terminal-text.js';
 import { printText } from '../wrapped-text.js';
 import { type CheckDisplay, createCheckDisplay } from './live/check-display.js';
 import { summarizePlan } from './live/plan-summary.js';
-import { formatOptionWords, formatPlaceWords } from './repeat-command.js';
 import { type CheckEnd, renderClosingReport } from './report/final-report.js';
 import { quoteForShell } from './wording.js';
 
@@ -259,4 +260,34 @@ function describeEnd({ files }: EvalInfo, closing: RunClosing): CheckEnd {
     journalPath: shownName(files.journal),
     ...closing,
   };
+}
+
+/**
+ * The words of a command line that would run the same again, for people to paste. Which task runs failed is
+ * not part of it; in place of `--runs auto` stands the largest number of runs that there can be.
+ */
+function formatOptionWords(options: CheckOptions): string[] {
+  const recorded = recordOptions(options, {});
+  const { 'rerun-failed': _, 'runs-width': __, 'runs-max': most, shard, ...others } = recorded;
+  // With a number of runs, a plan would be cut in another way than with --runs auto.
+  const all =
+    most === undefined ? { ...others, ...(shard && { shard }) } : { ...others, runs: most };
+  const words = Object.entries(all).flatMap(([name, value]) => {
+    if (value === true) return [`--${name}`];
+    const values = Array.isArray(value) ? value : [value];
+    return values.flatMap((single) => [`--${name}`, String(single)]);
+  });
+  const { shardDurations } = options;
+  return shardDurations.length > 0 && most === undefined
+    ? [...words, '--shard-durations', ...shardDurations]
+    : words;
+}
+
+/** The words that say where a run handed to workers is, and where its results go. */
+function formatPlaceWords(out: string | undefined, queue: QueueAddress | undefined): string[] {
+  return [
+    ...(out === undefined ? [] : ['--out', out]),
+    ...(queue ? ['--queue', queue.shown] : []),
+    ...(queue && queue.prefix !== defaultPrefix ? ['--queue-prefix', queue.prefix] : []),
+  ];
 }

@@ -110,7 +110,7 @@ export function describeOutcome(outcome: Outcome, control: boolean): OutcomeText
 /** Of a task run without a verdict. */
 export const underWay: OutcomeText = { word: 'under way', format: 'yellow', sign: 'cancelled' };
 
-/** Of a session of a recording, which nobody judges. */
+/** For a session of a recording, which is not judged. */
 export const recorded: OutcomeText = { word: 'recorded', format: 'cyan', sign: 'cancelled' };
 
 interface NumberedRun {
@@ -137,7 +137,7 @@ export function formatStepName({ kind, id }: Pick<StepStarted, 'kind' | 'id'>): 
   return id === undefined ? kind : `${kind} ${id}`;
 }
 
-/** A word that somebody can paste into a shell. */
+/** Quotes a word for a shell, if it needs quotes. */
 export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

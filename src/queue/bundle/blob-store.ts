@@ -38,7 +38,7 @@ export async function unpackBlob(blob: Uint8Array, maxBytes: number): Promise<Bu
 
 /**
  * Lets keys last at least so long from now, and says which are there: both at once, so that none can
- * expire in between. What lasts longer, as somebody else wants it to, stays as it is.
+ * expire in between. What lasts longer, as another check wants it to, stays as it is.
  */
 const keepScript = `
 local found = {}
@@ -51,7 +51,7 @@ return found`;
 
 interface RedisBlobStoreOptions {
   prefix: string;
-  /** How long everything lasts that nobody asks for. Longer than a run can wait for a worker. */
+  /** How long everything lasts that is not asked for. Longer than a run can wait for a worker. */
   keepMs: number;
 }
 

@@ -121,7 +121,7 @@ export class BundleCache {
     return true;
   }
 
-  /** False if somebody else was faster, whose work is looked at like any other. */
+  /** False if another process was faster, whose work is verified like any other. */
   async #isMade(name: string, manifest: Manifest, store: BlobStore): Promise<boolean> {
     await this.#kept.removeAbandonedDrafts();
     await this.#kept.prune(this.#maxBytes - manifest.bytes);

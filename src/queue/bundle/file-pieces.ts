@@ -41,7 +41,7 @@ export async function readPiece(file: FileHandle, offset: number, size: number):
   return buffer.subarray(0, filled);
 }
 
-/** Few enough that nobody waits long for an answer, and enough that few are needed. */
+/** Few enough that an answer does not take long, and enough that few are needed. */
 const maxCount = 200;
 const maxBytes = 8 * 1024 * 1024;
 

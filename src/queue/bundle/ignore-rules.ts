@@ -79,7 +79,7 @@ const versionFolders = new Set(['.git', '.hg', '.svn', '.jj']);
 const secretNames =
   /^(\.env(\..*)?|\.envrc|\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.git-credentials|\.ssh|\.gnupg|\.aws|\.azure|\.kube|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|.*\.(p12|pfx|jks|keystore|kdbx))$/i;
 
-/** Results under the name that they have if nobody chooses one, locks, and what a killed check left. */
+/** Results under their default name, locks, and what a killed check left. */
 const ownNames =
   /^(proctor-.*-out\.jsonl?|proctor-proxy-.*\.jsonl|.*\.jsonl\.lock(\..*)?|.*\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp)$/;
 

@@ -23,7 +23,7 @@ export class KeptBundles {
     return (await lstat(join(this.#folder, name)).catch(() => undefined)) !== undefined;
   }
 
-  /** If nobody uses it. Moved away first, so that nobody finds half of it. */
+  /** Removes it unless it is in use. Moved away first, so that no process finds half of it. */
   async remove(name: string): Promise<boolean> {
     const unmark = await this.marks.set(name, 'removal');
     try {

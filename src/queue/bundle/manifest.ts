@@ -42,7 +42,7 @@ export interface Piece {
 /** What is in a bundle: paths below its root, with slashes, and what is there. */
 export class Manifest {
   readonly entries: readonly BundleEntry[];
-  /** The same for the same content, whoever writes it down. */
+  /** The same for the same content, on every machine. */
   readonly text: string;
   readonly id: string;
 

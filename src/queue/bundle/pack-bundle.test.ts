@@ -277,7 +277,7 @@ describe('a bundle that is too large', () => {
   });
 });
 
-it('names every file that a suite is known to use, wherever it is', async () => {
+it('listReachedPaths has every file that a suite is known to use, wherever it is', async () => {
   const folder = await realpath(await temporaryFolder());
   const builtin = { type: 'claude-code' };
   const files = {

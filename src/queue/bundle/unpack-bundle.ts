@@ -71,7 +71,7 @@ function writeLarge(source: Source, file: BundleFile, folder: string): Promise<v
   });
 }
 
-/** Never over another one: on some systems `A` and `a` are the same file. Nobody is to change it. */
+/** Never over another one: on some systems `A` and `a` are the same file. It is made read-only. */
 async function withNewFile(
   { path, executable }: BundleFile,
   folder: string,

@@ -43,7 +43,7 @@ test('events point at others of their task run by the seq that these have got', 
   expect(end).toMatchObject({ failure: { evidence: 108 } });
 });
 
-test('what is told twice is written once', () => {
+test('an event that arrives twice is written once', () => {
   const { events, written } = recorder();
   const fold = new EventIngest(events, undefined);
 
@@ -54,7 +54,7 @@ test('what is told twice is written once', () => {
   expect(written).toHaveLength(3);
 });
 
-test('also its end is written once, although it is told again', () => {
+test('the end of a task run is written once, although it arrives again', () => {
   const { events, written } = recorder();
   const fold = new EventIngest(events, undefined);
 
@@ -86,7 +86,7 @@ test('of what belongs to no task run, only warnings are written', () => {
   ).toThrow(InvalidEventError);
 });
 
-test('a gap is no journal', () => {
+test('a gap in the events of a task run is refused', () => {
   const { events } = recorder();
   const fold = new EventIngest(events, undefined);
   fold.write(told(started()));
@@ -142,7 +142,7 @@ test('a file is put together from its parts, also from one that comes twice', as
   expect(await content('a.txt')).toBe('one 🦊 two');
 });
 
-test('one that is begun anew keeps nothing of what was there', async () => {
+test('a file that is begun anew keeps nothing of what was there', async () => {
   await files.write('a.txt', 0, 'a long output of an attempt that was lost');
   await files.write('a.txt', 0, 'short');
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Completions } from './planned-items.js';
 
-it('tells who waits, and who asks later', async () => {
+it('an outcome reaches those who wait for the item, and those who ask later', async () => {
   const ends = new Completions();
   const waiting = ends.of('a');
   ends.add('a', 'passed');
@@ -11,7 +11,7 @@ it('tells who waits, and who asks later', async () => {
   expect(await ends.of('b')).toBe('failed');
 });
 
-it('lets who asks again after a cancellation wait for what comes of it', async () => {
+it('after a cancellation the next outcome of the item is awaited', async () => {
   const ends = new Completions();
   const first = ends.of('a');
   ends.add('a', 'cancelled');
@@ -21,7 +21,7 @@ it('lets who asks again after a cancellation wait for what comes of it', async (
   expect(await second).toBe('error');
 });
 
-it('knows the end that came with the cancellation before it, in one breath', async () => {
+it('an outcome that follows a cancellation at once is not lost', async () => {
   const ends = new Completions();
   const first = ends.of('a');
   ends.add('a', 'cancelled');

@@ -52,7 +52,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], 'state', 'prepar
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 `);
 
-/** KEYS: run; ARGV: when it ends, names and values. Unless somebody stopped it before it began. */
+/** KEYS: run; ARGV: when it ends, names and values. Unless it was stopped before it began. */
 const openScript = new RedisScript(`
 if redis.call('HGET', KEYS[1], 'state') == 'stopping' then return end
 redis.call('HSET', KEYS[1], 'state', 'open', unpack(ARGV, 2))
@@ -115,7 +115,7 @@ export class SubmittedRun {
   }
 
   /**
-   * Lets workers prepare, without anything to do yet. If nobody says for a while that it is still wanted,
+   * Lets workers prepare, without anything to do yet. If no process says for a while that it is still wanted,
    * it is as if it had never been.
    */
   async prepare(patienceMs: number): Promise<void> {
@@ -161,7 +161,7 @@ export class SubmittedRun {
     await this.goOn();
   }
 
-  /** Does what whoever opened it may have left half done, when he was killed. */
+  /** Completes what a killed process may have left half done when it opened the run. */
   async goOn(): Promise<void> {
     await this.#list();
     await this.#next.add();
@@ -186,7 +186,7 @@ export class SubmittedRun {
     return (await this.#redis.xlen(this.#keys.events)) > 0;
   }
 
-  /** Everything is done: should we be killed before it is removed, nobody would ever do that. */
+  /** Everything is done: should this process be killed before it is removed, it expires. */
   async expireSoon(): Promise<void> {
     await this.#expire((expiry, key) => expiry.pexpire(key, doneLife));
   }
@@ -250,7 +250,7 @@ export class SubmittedRun {
     const { attempts, open } = this.#keys;
     const pipeline = this.#redis.pipeline();
     for (const { item, number, left } of before) {
-      // Whoever comes next finds it lost. It was not lost with a worker.
+      // The next worker finds it lost. It was not lost with a worker.
       pipeline.hset(attempts, item, `${number} ${left ? -1 : 0} `);
       if (!left) continue;
       pipeline.hset(attempts, `${item}/told`, left.told);

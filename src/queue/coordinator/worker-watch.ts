@@ -96,7 +96,7 @@ export class WorkerWatch {
         .filter(({ labels }) => !workers.some((worker) => hasLabels(worker.labels, labels)))
         .map(async ({ labels, queue }) => ({ waiting: await queue.waiting(), labels })),
     );
-    // That nobody is there at all needs no list of what waits for anybody.
+    // Where no worker is there at all, a list of what waits would say nothing more.
     return all.filter(({ waiting, labels }) => waiting > 0 && Object.keys(labels).length > 0);
   }
 }
@@ -115,7 +115,7 @@ export class NoFittingWorkerError extends Error {
   }
 }
 
-/** Somebody stopped it before it began. */
+/** The run was stopped before it began. */
 export class RunCancelledError extends Error {
   constructor() {
     super('the run was cancelled before a worker was ready for it');

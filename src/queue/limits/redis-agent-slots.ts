@@ -6,10 +6,10 @@ import { isUnavailableForNow, RedisScript } from '../redis-connection.js';
 
 /**
  * A line of tickets in the order in which they were drawn; the first of them hold the slots. Each has a
- * lease, and whoever does not renew it is out of the line. Each step can be asked for again.
+ * lease, and a holder that does not renew it is out of the line. Each step can be asked for again.
  *
  * Leases are kept in a time of their own, which goes on with each step, by half a lease at most: when
- * Redis was away nobody could renew, and all would be taken for dead.
+ * Redis was away no lease could be renewed, and all would be taken for dead.
  *
  * KEYS: the line, its leases, its clock
  * ARGV: milliseconds to keep them, the time in milliseconds (empty: that of Redis), milliseconds of a
@@ -99,7 +99,7 @@ export class RedisAgentSlots implements AgentSlots {
     return this.#hold(ticket);
   }
 
-  /** Nobody waits any more, and nobody holds a slot. */
+  /** Ends all waiting, and frees all slots of this process. */
   close(): void {
     this.#closing.abort(new Error('the limits were closed'));
     for (const leave of this.#leaving) leave();
@@ -167,11 +167,11 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Pro
 interface AgentLineOptions {
   /** Of all keys of the run. */
   prefix: string;
-  /** How long keys are kept when nobody uses them any more. */
+  /** How long keys are kept when they are not used any more. */
   keepMs: number;
   /** How many agents may work at once, wherever they are. */
   slots: number;
-  /** A slot comes free so long after the last sign of life of whoever has it. */
+  /** A slot comes free so long after the last sign of life of its holder. */
   leaseMs: number;
   /** What time it is, where that is not for Redis to say. */
   now?: () => number;

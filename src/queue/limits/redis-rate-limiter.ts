@@ -14,7 +14,7 @@ import { requestLineScript } from './request-line-script.js';
 export interface RedisRateLimiterOptions {
   /** Of all keys of the run. */
   prefix: string;
-  /** How long a key is kept when nobody uses it any more. */
+  /** How long a key is kept when it is not used any more. */
   keepMs: number;
   allowanceOf: (of: ModelName) => Allowance;
   /** In place of the time of Redis, which all machines share. */
@@ -62,7 +62,7 @@ interface SharedLineOptions {
   /** Of the hash that holds it. */
   key: string;
   allowance: Allowance;
-  /** How long it is kept when nobody uses it any more. */
+  /** How long it is kept when it is not used any more. */
   keepMs: number;
   /** What time it is, where that is not for Redis to say. */
   now?: () => number;
@@ -128,8 +128,8 @@ const lookAgainAfter = 250;
 
 /**
  * Those of this process who wait to ask one model. Only the first of them has a place in the line that
- * all machines share: so Redis is asked little, and whoever gives up before takes nothing from others.
- * Nobody goes without leave of Redis, so a pause of one machine holds for all of them at once.
+ * all machines share: so Redis is asked little, and a caller that gives up before takes nothing from others.
+ * No request goes without leave of Redis, so a pause of one machine holds for all of them at once.
  */
 class ProcessLine {
   readonly #shared: SharedLine;
@@ -192,7 +192,7 @@ class ProcessLine {
     });
   }
 
-  /** Lets everybody go whose turn it is, one after the other, until nobody waits. */
+  /** Lets all requests go whose turn it is, one after the other, until none waits. */
   async #serve(): Promise<void> {
     this.#isServing = true;
     try {

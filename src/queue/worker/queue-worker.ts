@@ -133,7 +133,7 @@ export class QueueWorker {
         await joined.keepExpiring();
         continue;
       }
-      // What it is about is gone: nobody waits for it.
+      // The run is gone: nothing waits for it.
       joined.run?.stop(true);
       if (joined.run?.isBusy) continue;
       this.#runs.delete(id);

@@ -168,7 +168,7 @@ export class RunMembership {
       .recordRefusal(this.about.id, this.#worker, { worker, reason })
       .catch(() => {});
     await this.#store.announce(this.about.id).catch(() => {});
-    // Once is enough for people; whoever asks the queue gets it in any case.
+    // Printed once; `proctor queue` shows it in any case.
     if (reason !== this.#reason) {
       this.#options.onNews({ kind: 'refused', run: this.about, reason });
     }

@@ -61,7 +61,7 @@ export async function listPresentWorkers(redis: Redis, keys: QueueKeys): Promise
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** None, if somebody else wrote there. */
+/** Undefined if it is no record of a worker. */
 function presenceOf(text: string): WorkerPresence[] {
   try {
     const presence = JSON.parse(text) as WorkerPresence;

@@ -37,13 +37,13 @@ type Performed = 'done' | 'given-back';
 interface Running {
   stop: AbortController;
   stopCleanup: AbortController;
-  /** It is not ours any more: whoever has it cleans up. */
+  /** The task run is lost to another worker, which cleans up. */
   lost: AbortController;
 }
 
 /** Bytes: with less, what a task run comes to says nothing about the agent. */
 const leastRoom = 16 * 1024 * 1024;
-/** Milliseconds until somebody tries again what could not be begun. */
+/** Milliseconds until a task run is tried again that could not be begun. */
 const laterMs = 500;
 
 /** One run that this worker takes part in. */
@@ -109,7 +109,7 @@ export class WorkerRun {
       else await job.moveToDelayed(Date.now() + laterMs, token);
     } catch (error) {
       if (!isJobGone(error)) throw error;
-      // Somebody else has it, and does what is left to do.
+      // Another worker has it, and does what is left to do.
     } finally {
       lease.release();
       this.#running.delete(running);
@@ -123,7 +123,7 @@ export class WorkerRun {
   }
 
   async #complete(job: ItemJob, token: string): Promise<void> {
-    // Before the job is gone: whoever is killed in between, the next one finds it.
+    // Before the job is gone: if this worker is killed in between, the next one finds it.
     if (await this.#next.add()) this.#options.onAdded();
     await job.moveToCompleted({}, token, false);
   }
@@ -160,7 +160,7 @@ export class WorkerRun {
     if (left !== undefined) {
       await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, given);
     }
-    // Whoever takes it next cleans up, as if we had been lost: it is still noted what there is to do.
+    // The next worker cleans up, as if this one had been lost: the record of what there is to do stays.
     if (given.stopCleanup.aborted) return 'given-back';
     const nothing = { cost: 0, tokens: 0 };
     if (kind === 'clean' || given.stop.aborted) {
@@ -206,7 +206,7 @@ export class WorkerRun {
   }
 }
 
-/** What does not count is done again, whoever has it then. */
+/** An attempt that does not count is done again, by any worker. */
 function performedIf(counts: boolean): Performed {
   return counts ? 'done' : 'given-back';
 }
@@ -227,7 +227,7 @@ function newRunning(): Running {
 interface LeaseOptions {
   token: string;
   leaseMs: number;
-  /** Somebody else may be given it from now on, or soon: whatever is under way has to end. */
+  /** Another worker may be given it from now on, or soon: whatever is under way has to end. */
   onOver(why: 'taken' | 'silence'): void;
 }
 

@@ -15,7 +15,7 @@ const it = base.extend<{ folder: string }>({
 
 const name = { taskRun: 'create pod#1', phase: 'verify', step: 2 };
 
-it('keeps outputs beside the journal, without their secrets', async ({ folder }) => {
+it('long outputs are kept beside the journal, without their secrets', async ({ folder }) => {
   const journal = path.join(folder, 'out.jsonl');
   const spilled = path.join(folder, 'spilled');
   await writeFile(spilled, 'the password is swordfish');
@@ -30,7 +30,7 @@ it('keeps outputs beside the journal, without their secrets', async ({ folder })
   );
 });
 
-it('leaves the files of before alone when a run goes on', async ({ folder }) => {
+it('kept outputs of before stay when a run goes on', async ({ folder }) => {
   const journal = path.join(folder, 'out.jsonl');
   const spilled = path.join(folder, 'spilled');
   const names = [];
@@ -44,9 +44,7 @@ it('leaves the files of before alone when a run goes on', async ({ folder }) => 
   expect(await Promise.all(texts)).toEqual(['東京#1', '京都#1']);
 });
 
-it('goes on without a file that cannot be written, and leaves no part of it', async ({
-  folder,
-}) => {
+it('an output that cannot be kept is left out, and no part of it stays', async ({ folder }) => {
   const outputs = new KeptOutputs(path.join(folder, 'out.jsonl'), {
     text: (text) => text,
     longest: 0,
@@ -55,7 +53,7 @@ it('goes on without a file that cannot be written, and leaves no part of it', as
   expect(await readdir(path.join(folder, 'out.files'))).toEqual([]);
 });
 
-it('clears what an earlier run left, and nothing else', async ({ folder }) => {
+it('clearing removes the kept outputs of an earlier run, and nothing else', async ({ folder }) => {
   const journal = path.join(folder, 'out.jsonl');
   await KeptOutputs.clear(journal);
   await mkdir(path.join(folder, 'out.files'));

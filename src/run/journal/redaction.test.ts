@@ -16,11 +16,14 @@ function editFor(pattern: string) {
     JSON.parse(edit(key, JSON.stringify(value), false)) as unknown;
 }
 
-it.each(['workspace', 'workdir'])('leaves %s as it is, so that it can be removed', (key) => {
-  expect(editFor('[0-9a-f]{32}')(key, `/tmp/${digest}`)).toBe(`/tmp/${digest}`);
-});
+it.each(['workspace', 'workdir'])(
+  'redaction leaves the folder in %s as it is, so that it can be removed',
+  (key) => {
+    expect(editFor('[0-9a-f]{32}')(key, `/tmp/${digest}`)).toBe(`/tmp/${digest}`);
+  },
+);
 
-it('leaves what a run is resumed by, and redacts the rest', () => {
+it('redaction leaves what a run is resumed by, and redacts the rest', () => {
   const edit = editFor('[0-9a-f]{32}');
   const own = { id: digest, workspace: `/tmp/${digest}`, process: { startTime: digest } };
   expect(
@@ -55,7 +58,7 @@ async function joined(chunks: readonly string[]): Promise<string> {
   return blocks.join('');
 }
 
-it('finds a secret wherever the blocks are cut', async () => {
+it('redactBlocks finds a secret wherever the blocks are cut', async () => {
   const parts = fc.array(
     fc.oneof(
       fc.constant(secret),
@@ -76,7 +79,7 @@ it('finds a secret wherever the blocks are cut', async () => {
   );
 });
 
-it('cuts through no character', async () => {
+it('redactBlocks cuts through no character', async () => {
   for (const end of ['', 'x']) {
     const text = '🦊'.repeat(50_000) + end;
     const blocks: string[] = [];
@@ -89,7 +92,7 @@ it('cuts through no character', async () => {
   }
 });
 
-it('tells a long text in blocks, and does not wait for its end', async () => {
+it('redactBlocks yields a long text in blocks, and does not wait for its end', async () => {
   const chunks = Array.from({ length: 20 }, () => `${'some words '.repeat(10_000)}\n`);
   let blocks = 0;
   async function* stream() {
@@ -99,7 +102,7 @@ it('tells a long text in blocks, and does not wait for its end', async () => {
   expect(blocks).toBeGreaterThan(10);
 });
 
-it('finds a secret that is longer than a block', async () => {
+it('redactBlocks finds a secret that is longer than a block', async () => {
   const long = Array.from({ length: 8_000 }, (_, index) => String(index).padStart(5, '0')).join('');
   const some = new Secrets();
   some.add('KUBE_TOKEN', long);

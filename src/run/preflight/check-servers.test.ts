@@ -30,7 +30,7 @@ it.each([
   expect(summarizeLog(log.replaceAll('\n', '\r\n'))).toMatch(hint);
 });
 
-it('has the last three lines of other logs', () => {
+it('summarizeLog has the last three lines of other logs', () => {
   expect(summarizeLog('one\ntwo\n\n  three\nat four o’clock\n')).toBe(
     'two | three | at four o’clock',
   );

@@ -4,18 +4,18 @@ import { mergeLimits } from './prepare-eval.js';
 
 const gemini = { provider: 'google', model: 'gemini-3' };
 
-it('has no limits where nobody says any', () => {
+it('limits are empty where neither eval nor caller sets any', () => {
   expect(mergeLimits(undefined)).toEqual({ rates: [[], []] });
 });
 
-it('takes those of the eval, by whichever name they call a provider', () => {
+it('limits of the eval count, whichever name they use for a provider', () => {
   const rates = [{ provider: 'gemini' as const, requestsPerMinute: 10 }];
   const settings = mergeLimits({ concurrentAgents: 3, rates });
   expect(settings.concurrentAgents).toBe(3);
   expect(allowanceOf(gemini, settings.rates)).toEqual({ requestsPerMinute: 10 });
 });
 
-it('lets the command line win, number by number', () => {
+it('limits of the caller win over those of the eval, number by number', () => {
   const ofEval = {
     concurrentAgents: 3,
     rates: [{ model: 'gemini-3', requestsPerMinute: 10, tokensPerMinute: 20 }],

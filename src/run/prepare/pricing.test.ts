@@ -20,13 +20,13 @@ function run(
   return addPrices(agent, new Prices()).run({ environment: {} } as AgentTask);
 }
 
-it('prices the tokens of an agent that reports no cost', async () => {
+it('addPrices prices the tokens of an agent that reports no cost', async () => {
   const { cost, costSource } = await run({ answers: [{ at, usage }] }, mini);
   expect(cost).toBeCloseTo(0.36, 12);
   expect(costSource).toBe('priced');
 });
 
-it('prices each answer alone: two short ones are not a long one', async () => {
+it('addPrices prices each answer alone: two short ones are not a long one', async () => {
   const sol: AgentBilling = { by: 'tokens', provider: 'openai', model: 'gpt-6-sol' };
   const short = { at, usage: { inputTokens: 200_000, outputTokens: 0 } };
   const long = { at, usage: { inputTokens: 400_000, outputTokens: 0 } };
@@ -34,7 +34,7 @@ it('prices each answer alone: two short ones are not a long one', async () => {
   expect((await run({ answers: [long] }, sol)).cost).toBeCloseTo(0.4 * 4, 12);
 });
 
-it('prices each answer by the model that gave it', async () => {
+it('addPrices prices each answer by the model that gave it', async () => {
   const answers = [
     { at, usage, model: 'gpt-5-mini-2025-08-07' },
     { at, usage, model: 'gpt-5-2025-08-07' },
@@ -42,11 +42,11 @@ it('prices each answer by the model that gave it', async () => {
   expect((await run({ answers }, mini)).cost).toBeCloseTo(0.36 + 1.8, 12);
 });
 
-it('leaves a cost alone that the agent reports, also if it is nothing', async () => {
+it('addPrices leaves a cost alone that the agent reports, also if it is nothing', async () => {
   expect(await run({ answers: [{ at, usage }], cost: 0 }, mini)).toMatchObject({ cost: 0 });
 });
 
-it('knows a model by the name that answered, if the one asked for has no price', async () => {
+it('addPrices finds a model by the name that answered, if the one asked for has no price', async () => {
   const alias: AgentBilling = { by: 'tokens', provider: 'openai', model: 'our-default' };
   const answering = (model: string) => ({ answers: [{ at, usage, model }] });
   expect(await run(answering('gpt-5-mini-2025-08-07'), alias)).toHaveProperty('cost');
@@ -70,7 +70,7 @@ it.each([
   expect(await run({ answers }, mini)).toMatchObject({ unpriced });
 });
 
-it('does not say so again of a model that has no price at all', async () => {
+it('addPrices does not explain a missing cost of a model that has no price at all', async () => {
   const unknown: AgentBilling = { by: 'tokens', provider: 'openai', model: 'nobody' };
   expect(await run({ answers: [{ at, usage }] }, unknown)).not.toHaveProperty('unpriced');
 });

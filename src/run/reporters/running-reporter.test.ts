@@ -116,7 +116,7 @@ describe('RunningReporter', () => {
   });
 });
 
-it('ends the reading of results when it is given up', async () => {
+it('reading results fails after an abort', async () => {
   const givenUp = new AbortController();
   const read: number[] = [];
   const results = stopReadingOnAbort(

@@ -63,7 +63,7 @@ function files() {
   return listSuiteFiles([suite], makePlan(suite, {}, problems));
 }
 
-it('counts every file that decides what happens', () => {
+it('suite files are all files that decide what task runs do', () => {
   expect(
     files()
       .map(({ path }) => path)
@@ -98,13 +98,13 @@ it.each(['skills/greeting/scripts/greet.sh', 'judge.yaml', 'extensions/local'])(
   },
 );
 
-it('sees a file that a skill got', () => {
+it('a file that was added to a skill is a change of the suite', () => {
   const before = files();
   write('skills/greeting/words.md', 'hello');
   expect(findChangedFiles(before, files())).toEqual(['skills/greeting/words.md']);
 });
 
-it('sees a change of the eval, but not of its limits', () => {
+it('another eval file is a change of the suite, unless only its limits are others', () => {
   const before = files();
   write('eval.yaml', evalFile({ limits: { concurrentAgents: 2 } }));
   expect(findChangedFiles(before, files())).toEqual([]);
@@ -113,7 +113,7 @@ it('sees a change of the eval, but not of its limits', () => {
   expect(findChangedFiles(before, files())).toEqual(['eval.yaml']);
 });
 
-it('knows the programs of servers by their command lines, and no data', () => {
+it('programs of servers are found in their command lines, and data files are not', () => {
   for (const name of ['server.mjs', 'bin/server', 'data.sqlite']) write(name, 'x');
   // Nobody writes to it: whoever reads it waits for ever.
   execFileSync('mkfifo', [join(folder, 'pipe.py')]);

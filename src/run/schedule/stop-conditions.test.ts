@@ -83,7 +83,7 @@ describe('a budget', () => {
 
 const endedWith = (outcome: Outcome) => ({ type: 'task-run-ended', outcome }) as JournalEvent;
 
-test('is due after so many task runs that did not pass', () => {
+test('--bail is due after so many task runs that did not pass', () => {
   const bail = new Bail(3);
 
   for (const outcome of ['failed', 'passed', 'timeout'] as const) bail.see(endedWith(outcome));
@@ -92,7 +92,7 @@ test('is due after so many task runs that did not pass', () => {
   expect(bail).toMatchObject({ left: 0, isDue: true });
 });
 
-test('does not count what is done again, such as a task run that was lost with its worker', () => {
+test('--bail does not count cancelled task runs, which are done again', () => {
   const bail = new Bail(1);
 
   bail.see(endedWith('cancelled'));
@@ -100,7 +100,7 @@ test('does not count what is done again, such as a task run that was lost with i
   expect(bail.isDue).toBe(false);
 });
 
-test('without a number never is', () => {
+test('--bail without a number is never due', () => {
   const bail = new Bail();
 
   bail.see(endedWith('failed'));

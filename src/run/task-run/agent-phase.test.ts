@@ -17,7 +17,7 @@ function recordOf(act: (record: StepRecord) => void): AgentOutput[] {
   return written.filter((event) => event.type === 'agent-output');
 }
 
-it('leaves no half of a secret where a text is cut', () => {
+it('a truncated agent step has no half of a secret at its end', () => {
   // Much shorter once it is redacted, so that the cut comes late.
   const text = `${secret} `.repeat(10_000);
   const [step] = recordOf((record) => record.add({ kind: 'message', text }));
@@ -25,7 +25,7 @@ it('leaves no half of a secret where a text is cut', () => {
   expect(step?.text).not.toContain('swordfish');
 });
 
-it('keeps the beginning of a result, and no arguments that nobody would read', () => {
+it('agent steps keep the beginning of a tool result, and no arguments that are too long', () => {
   const [result, call] = recordOf((record) => {
     record.add({ kind: 'tool-result', isError: false, text: 'x '.repeat(10_000) });
     const args = new RawJson(JSON.stringify('x'.repeat(300_000)));
@@ -35,7 +35,7 @@ it('keeps the beginning of a result, and no arguments that nobody would read', (
   expect(call).toEqual({ type: 'agent-output', taskRun: 'a#1', kind: 'tool-call', tool: 'big' });
 });
 
-it('comes to an end, and says so', () => {
+it('the record of agent steps ends at its limit, and says so', () => {
   const many = recordOf((record) => {
     for (let step = 0; step < 30_000; step++) record.add({ kind: 'log', text: 'x' });
   });

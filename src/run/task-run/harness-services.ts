@@ -93,7 +93,7 @@ export class HarnessClients {
         const isLost = outcome.answerText === undefined || route.failures > failures;
         return isLost ? { ...outcome, isLost } : outcome;
       }
-      // The server died since the last call, or forgot us. Nobody has seen this one yet.
+      // The server died since the last call, or forgot the session. It has not seen this call yet.
       this.#clients.delete(server);
       await client.close();
       if (isLastTry) return { ...outcome, isLost: true };
@@ -145,7 +145,7 @@ async function connect(route: HarnessRoute, signal: AbortSignal): Promise<McpCli
   try {
     return await McpClient.connect(url, { ...options, era: 'stateful' });
   } catch (error) {
-    // Whoever is there and refuses may be of the new era alone.
+    // A server that refuses may speak the new era alone.
     if (!isRefusal(error) || route.failures > failures) throw error;
     const client = await McpClient.connect(url, { ...options, era: 'stateless' }).catch(() => {
       throw error;

@@ -30,7 +30,7 @@ async function skill(name: string, files: Record<string, string>) {
   return { name, folder: own, files: listed };
 }
 
-it('copies each skill into a folder of its name, with what may be executed', async () => {
+it('mountSkills copies each skill into a folder of its name, with what may be executed', async () => {
   const greeting = await skill('greeting', { 'SKILL.md': 'hello', 'scripts/greet.sh': 'echo' });
   const parting = await skill('parting', { 'SKILL.md': 'bye' });
 
@@ -43,7 +43,7 @@ it('copies each skill into a folder of its name, with what may be executed', asy
   expect((await stat(join(mount, 'greeting/scripts/greet.sh'))).mode & 0o111).toBe(0o111);
 });
 
-it('keeps the source apart from what the agent does to the copy', async () => {
+it('mountSkills keeps the source apart from what the agent does to the copy', async () => {
   const greeting = await skill('greeting', { 'SKILL.md': 'hello' });
 
   await mountSkills({ skills: [greeting], mountPath: '.' }, workdir);
@@ -52,7 +52,7 @@ it('keeps the source apart from what the agent does to the copy', async () => {
   expect(await readFile(join(folder, 'skills/greeting/SKILL.md'), 'utf8')).toBe('hello');
 });
 
-it('refuses to copy out of the working directory, where somebody put a link', async () => {
+it('mountSkills refuses to copy out of the working directory through a link', async () => {
   const greeting = await skill('greeting', { 'SKILL.md': 'hello' });
   await mkdir(join(folder, 'elsewhere'));
   await symlink('../elsewhere', join(workdir, '.claude'));
@@ -63,7 +63,7 @@ it('refuses to copy out of the working directory, where somebody put a link', as
   expect(await readdir(join(folder, 'elsewhere'))).toEqual([]);
 });
 
-it('refuses to copy into a folder that is there already', async () => {
+it('mountSkills refuses to copy into a folder that exists', async () => {
   const greeting = await skill('greeting', { 'SKILL.md': 'hello' });
   await mkdir(join(workdir, 'skills/greeting'), { recursive: true });
 
@@ -72,7 +72,7 @@ it('refuses to copy into a folder that is there already', async () => {
   await expect(mounted).rejects.toThrow('greeting cannot be copied: EEXIST');
 });
 
-it('says which skill cannot be copied', async () => {
+it('mountSkills names the skill that cannot be copied', async () => {
   const greeting = await skill('greeting', { 'SKILL.md': 'hello' });
   await rm(join(folder, 'skills/greeting/SKILL.md'));
 
@@ -102,7 +102,7 @@ const result = (id: string, isError: boolean): AgentStep => ({
   text: '',
 });
 
-it('tells a skill that was loaded from one that was refused', () => {
+it('SkillLoads distinguishes a loaded skill from a refused one', () => {
   const steps = [call('pdf', '1'), call('xls', '2'), result('2', false), result('1', true)];
   expect(loadsOf(steps)).toEqual([
     ['xls', false],
@@ -110,13 +110,13 @@ it('tells a skill that was loaded from one that was refused', () => {
   ]);
 });
 
-it('believes an agent that does not say how it went', () => {
+it('SkillLoads counts a skill as loaded if the agent does not say how the call went', () => {
   expect(loadsOf([call('pdf', '1'), call('xls')])).toEqual([
     ['xls', false],
     ['pdf', false],
   ]);
 });
 
-it('takes no other tool for one', () => {
+it('SkillLoads ignores calls of other tools', () => {
   expect(loadsOf([{ kind: 'tool-call', tool: 'Read', id: '1' }, result('1', false)])).toEqual([]);
 });

@@ -59,7 +59,7 @@ async function verifyWith(type: string, answer: Partial<ExtensionAnswer>) {
   return { result, journal: await readFile(path, 'utf8') };
 }
 
-it('tells the beginning of what is too long to be read, without a part of a secret', async () => {
+it('the message of a step that is too long is truncated, without a part of a secret', async () => {
   const error = `${'word '.repeat(1_637)}${secret}${' word'.repeat(500_000)}`;
   const { result, journal } = await verifyWith('ext.check', { error });
   expect(result).toMatchObject({ outcome: 'failed', steps: 1 });
@@ -68,7 +68,7 @@ it('tells the beginning of what is too long to be read, without a part of a secr
   expect(journal).not.toContain(secret.slice(0, 7));
 });
 
-it('is no pass where there is no such step', async () => {
+it('a phase with an unknown step does not pass', async () => {
   const { result } = await verifyWith('nobody.knows', {});
   expect(result).toMatchObject({
     outcome: 'error',
@@ -76,7 +76,7 @@ it('is no pass where there is no such step', async () => {
   });
 });
 
-it('says which step begins before it runs', async () => {
+it('step-started is written before the step runs', async () => {
   const { journal } = await verifyWith('ext.check', { success: true });
   const events = journal
     .trimEnd()
@@ -109,12 +109,12 @@ const account = (text: string): StepAccount => ({
   unmet: ['status is 500'],
 });
 
-it('leaves alone what is not too long', () => {
+it('boundAccount leaves alone what is not too long', () => {
   expect(boundAccount(account('short'), cut)).toEqual(account('short'));
   expect(boundAccount({}, cut)).toEqual({});
 });
 
-it('cuts what a placeholder has made too long', () => {
+it('boundAccount truncates what a placeholder has made too long', () => {
   const { args, request, judgement, unmet } = boundAccount(account('x'.repeat(300_000)), cut);
   expect(args).toBeUndefined();
   expect(request?.url).toHaveLength(8 * 1024 + 2);

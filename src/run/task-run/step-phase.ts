@@ -19,7 +19,7 @@ import type { OutputKeeper } from '../journal/kept-outputs.js';
 import { truncateRedacted } from '../journal/redaction.js';
 import { TimeLimit } from './time-limit.js';
 
-/** In characters: an extension or a server may have more to say than anybody reads. */
+/** In characters: messages of extensions and servers can be too long to be read. */
 const maxMessage = 8 * 1024;
 
 /** A step that did not pass. */
@@ -85,7 +85,7 @@ export class StepPhases {
       if (ended === undefined) continue;
       const isForgiven = phase === 'setup' && step.continueOnError;
       if (!isForgiven) result.failed.push(ended);
-      // What setup did not prepare, nobody can build upon; the others run to their end.
+      // Without a complete setup nothing can follow; the other phases run to their end.
       if (phase === 'setup' && !isForgiven) break;
     }
     result.outcome = limit.signal.aborted ? explainStop(limit) : outcomeOf(result.failed);
@@ -253,7 +253,7 @@ function stepOutcome(
   return isUnjudged ? 'error' : 'timeout';
 }
 
-/** Why a phase was stopped: its own limit, or somebody pressed Ctrl-C. */
+/** Why a phase was stopped: its own limit, or an interruption. */
 export function explainStop({ stopped }: TimeLimit): 'timeout' | 'cancelled' {
   return stopped === 'timeout' ? 'timeout' : 'cancelled';
 }

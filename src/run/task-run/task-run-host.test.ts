@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { EventBody } from '../../events/event.js';
 import { warnOnPause } from './task-run-host.js';
 
-it('tells once of each model that a provider slows us down, and hands each pause on', async () => {
+it('a provider that slows a model down causes one warning for it, and every pause is passed on', async () => {
   const told: EventBody[] = [];
   const pauses: unknown[] = [];
   const turns = warnOnPause(

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** Longer than a timer can wait, and than anybody does. */
+/** The longest time in milliseconds that a timer can wait. */
 const longest = 2 ** 31 - 1;
 
 /**

@@ -39,7 +39,7 @@ export interface FailedStep
 export interface StepText {
   name: string;
   end: TextEnd;
-  /** Its middle was left out before, so nobody knows how many lines there were. */
+  /** Its middle was left out before, so the number of lines is not known. */
   isCut: boolean;
   /** With the whole, from the journal's folder. */
   file?: string;

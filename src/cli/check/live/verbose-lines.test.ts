@@ -50,19 +50,19 @@ const judgement: Judgement = {
   model: 'small-1',
 };
 
-it('tells who began', () => {
+it('--verbose shows which task run began', () => {
   expect(verbose(taskRunStarted('a'))).toEqual(['a  started']);
   expect(verbose(startedOn('gpu-1\n', 'a'))).toEqual(['a  started on gpu-1␊']);
 });
 
-it('tells why a step did not pass, in one line', () => {
+it('--verbose shows why a step did not pass, in one line', () => {
   const failed = { passed: false, outcome: 'failed', message: 'no\ntea' } as const;
   expect(step({ id: 'look', ...failed })).toEqual([
     'a  verify step 1 (script look) failed, 5.0 ms: no tea',
   ]);
 });
 
-it('tells the reason of a judge once, and its model', () => {
+it('--verbose shows the reason of a judge once, and its model', () => {
   expect(step({ kind: 'llmJudge', judgement })).toEqual([
     'a  verify step 1 (llmJudge) passed, 5.0 ms',
     'a    judge small-1: There is tea ␛[redacted:PW].',
@@ -75,7 +75,7 @@ it('tells the reason of a judge once, and its model', () => {
   ]);
 });
 
-it('tells what was asked over HTTP', () => {
+it('--verbose shows the request of an HTTP step', () => {
   const request = { method: 'POST', url: 'http://localhost/?key=hunter2', headers: {} };
   const response = { status: 201, headers: {}, bytes: 2 };
   expect(step({ kind: 'http', request, response })).toContain(
@@ -83,14 +83,14 @@ it('tells what was asked over HTTP', () => {
   );
 });
 
-it('tells the beginning of the arguments', () => {
+it('--verbose shows the beginning of the arguments', () => {
   const args = new RawJson(JSON.stringify({ pw: 'hunter2', text: 'x'.repeat(1000) }));
   const [, line = ''] = step({ kind: 'memory.add', args });
   expect(line).toMatch(/^a {4}with \{"pw":"\[redacted:PW\]","text":"x+\.\.\.$/);
   expect(line.length).toBeLessThan(250);
 });
 
-it('tells the end of what an extension logged', () => {
+it('--verbose shows the end of what an extension logged', () => {
   const log = Array.from({ length: 25 }, (_, index) => ({
     level: 'info',
     message: `hunter2\n${index}`,
@@ -104,14 +104,14 @@ it('tells the end of what an extension logged', () => {
   expect(lines.at(-1)).toBe('a    | 24');
 });
 
-it('tells calls of steps from those of the agent', () => {
+it('--verbose marks calls of steps', () => {
   expect(verbose(mcpCall('a', { by: 'harness' }))).toEqual([
     expect.stringMatching(/ {2}\(step\)$/),
   ]);
   expect(verbose(mcpCall('a'))).toEqual([expect.stringMatching(/ open {2}#1$/)]);
 });
 
-it('tells of waits, and how long they were', () => {
+it('--verbose shows waits, and how long they were', () => {
   const wait = { taskRun: 'a#1', for: 'agent' } as const;
   expect(verbose({ type: 'wait-started', ...wait })).toEqual(['a  waits for another agent to end']);
   expect(verbose({ type: 'wait-ended', ...wait, durationMs: 2_000 })).toEqual([
