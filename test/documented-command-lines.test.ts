@@ -3,7 +3,7 @@ import { parseQueueUse } from '../src/cli/check/queue-use.js';
 import type { CommandSpec } from '../src/cli/command.js';
 import { main } from '../src/cli/main.js';
 import { planOptionsOf } from '../src/cli/options.js';
-import { workerOptionsOf } from '../src/cli/worker/worker-options.js';
+import { parseWorkerOptions } from '../src/cli/worker/worker-options.js';
 import {
   documentedCommandLines,
   mentionedCommandLines,
@@ -20,7 +20,7 @@ vi.mock('../src/cli/command-table.js', async (original) => {
           planOptionsOf(call);
           parseQueueUse(call);
         }
-        if (spec.name === 'worker') workerOptionsOf(call);
+        if (spec.name === 'worker') parseWorkerOptions(call);
         return 0;
       },
     }),

@@ -89,7 +89,9 @@ export function listOffers(setups: readonly VariantSetup[]): ServerChecked[] {
 }
 
 function onePerConfig(setups: readonly VariantSetup[]): VariantSetup[] {
-  return [...new Map(setups.toReversed().map((each) => [each.servers, each])).values()].reverse();
+  return [
+    ...new Map(setups.toReversed().map((setup) => [setup.servers, setup])).values(),
+  ].reverse();
 }
 
 function configOf(variant: Variant | undefined): { mcpConfigFile?: string } {

@@ -84,10 +84,10 @@ export async function removeWorkspace(path: string, kept: readonly string[]): Pr
   const roots = (await readdir(part).catch(() => [])).map((name) => join(part, name));
   const others = (await readdir(path).catch(() => [])).map((name) => join(path, name));
   const gone = roots.some(isKept)
-    ? [...roots, ...others].filter((each) => each !== part && !isKept(each))
+    ? [...roots, ...others].filter((folder) => folder !== part && !isKept(folder))
     : [path];
   // What an agent made unreadable stays: that is no reason to fail.
-  for (const each of gone) await removeAll(each).catch(() => {});
+  for (const folder of gone) await removeAll(folder).catch(() => {});
 }
 
 async function removeAll(path: string): Promise<void> {

@@ -20,7 +20,7 @@ import { styleFor } from '../style.js';
 import { terminalLine } from '../terminal-text.js';
 import { onStopSignal } from '../until-stopped.js';
 import { workerNewsText } from '../worker/worker-news-text.js';
-import { workerOptionsOf } from '../worker/worker-options.js';
+import { parseWorkerOptions } from '../worker/worker-options.js';
 import { printText } from '../wrapped-text.js';
 
 /** Part of the lease: what a frozen worker has started must be gone before another one begins. */
@@ -28,7 +28,7 @@ const silencePart = 0.4;
 
 export async function run(call: CommandRun): Promise<number> {
   const { io } = call;
-  const { address, leaseMs, ...options } = workerOptionsOf(call);
+  const { address, leaseMs, ...options } = parseWorkerOptions(call);
   const style = styleFor(io.stderr, io.environment);
   const tell = (text: string) => printText(io.stderr, `${text}\n`);
   const redis = await connectToQueue(address).catch(refuse);

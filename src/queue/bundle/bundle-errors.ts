@@ -51,7 +51,7 @@ export class IgnoreFileError extends BundleError {
 export class BundleTooLargeError extends BundleError {
   constructor(root: string, found: string, limit: string, largest: readonly string[]) {
     super(
-      `${root} is too large to travel to workers: ${found}, at most ${limit}\n${largest.map((each) => `  ${each}`).join('\n')}`,
+      `${root} is too large to travel to workers: ${found}, at most ${limit}\n${largest.map((part) => `  ${part}`).join('\n')}`,
       'leave out what the suite does not need, in a .proctorignore there, or allow more with --bundle-max-size',
     );
   }

@@ -44,9 +44,9 @@ export class KeptBundles {
   async prune(maxBytes: number): Promise<void> {
     const kept = await this.#all();
     let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
-    for (const each of kept.sort((left, right) => left.usedMs - right.usedMs)) {
+    for (const bundle of kept.sort((left, right) => left.usedMs - right.usedMs)) {
       if (bytes <= maxBytes) return;
-      if (await this.remove(each.name)) bytes -= each.bytes;
+      if (await this.remove(bundle.name)) bytes -= bundle.bytes;
     }
   }
 

@@ -66,9 +66,9 @@ async function readFiles(
   const leftOut: LeftOut[] = [];
   for (const batch of splitIntoBatches(found, ({ size }) => size)) {
     const read = await Promise.all(batch.map((file) => readOne(root, file, maxBytes)));
-    for (const each of read) {
-      if (each && 'reason' in each) leftOut.push(each);
-      else if (each) files.push(each);
+    for (const file of read) {
+      if (file && 'reason' in file) leftOut.push(file);
+      else if (file) files.push(file);
     }
   }
   return { files, leftOut };

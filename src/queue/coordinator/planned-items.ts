@@ -36,7 +36,7 @@ export function listEarlierAttempts(
 ): SubmittedWork['before'] {
   const taskAt = new Map(tasks.map((name, index) => [redact(name), index]));
   const variantAt = new Map(variants.map((name, index) => [redact(name), index]));
-  const open = new Map(interrupted.map((each) => [taskRunKey(each.started), each]));
+  const open = new Map(interrupted.map((taskRun) => [taskRunKey(taskRun.started), taskRun]));
   return [...attempts].flatMap(([key, number]) => {
     if (finished.has(key)) return [];
     const { task, variant, run } = taskRunOfKey(key);

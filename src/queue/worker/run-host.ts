@@ -178,7 +178,7 @@ export class RunHost {
     const { task: taskAt, variant: variantAt, run } = parseItem(item) ?? unknown(item);
     const name = tasks[taskAt];
     const variant = variants[variantAt];
-    const task = this.#options.suite.plan.tasks.find((each) => each.name === name);
+    const task = this.#options.suite.plan.tasks.find((planned) => planned.name === name);
     const context = this.#host?.findContext(variant);
     if (!task || !context) throw unknown(item);
     const count = Math.max(task.runs.count, runs ?? 0);

@@ -141,7 +141,7 @@ export class WorkerRun {
     if (!('attempt' in beginning)) {
       return beginning.kind === 'full' || beginning.kind === 'taken' ? 'given-back' : 'done';
     }
-    const given: Assignment = {
+    const assignment: Assignment = {
       item,
       attempt: beginning.number,
       runs: job.data.runs,
@@ -149,34 +149,34 @@ export class WorkerRun {
       stop: stop.signal,
       stopCleanup: stopCleanup.signal,
     };
-    return this.#performed(beginning, given);
+    return this.#performed(beginning, assignment);
   }
 
   async #performed(
     { kind, attempt, lost, left, told }: Extract<Beginning, { attempt: unknown }>,
-    given: Assignment,
+    assignment: Assignment,
   ): Promise<Performed> {
     const { host } = this.#options;
     if (left !== undefined) {
-      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, given);
+      await host.cleanUpAfter(JSON.parse(left) as InterruptedTaskRun, told, assignment);
     }
     // The next worker cleans up, as if this one had been lost: the record of what there is to do stays.
-    if (given.stopCleanup.aborted) return 'given-back';
+    if (assignment.stopCleanup.aborted) return 'given-back';
     const nothing = { cost: 0, tokens: 0 };
-    if (kind === 'clean' || given.stop.aborted) {
+    if (kind === 'clean' || assignment.stop.aborted) {
       await this.#attempts.end(attempt, nothing, []);
       return kind === 'clean' ? 'done' : 'given-back';
     }
     if (kind === 'poisonous') {
-      return performedIf(await host.giveUp(given, lost).end({ outcome: 'error', ...nothing }));
+      return performedIf(await host.giveUp(assignment, lost).end({ outcome: 'error', ...nothing }));
     }
-    return this.#run(given);
+    return this.#run(assignment);
   }
 
-  async #run(given: Assignment): Promise<Performed> {
+  async #run(assignment: Assignment): Promise<Performed> {
     try {
-      const { log, ended } = await this.#options.host.perform(given);
-      if (given.stopCleanup.aborted) {
+      const { log, ended } = await this.#options.host.perform(assignment);
+      if (assignment.stopCleanup.aborted) {
         await log.flush();
         return 'given-back';
       }
@@ -193,7 +193,7 @@ export class WorkerRun {
       return performedIf(await log.end({ outcome, ...spent }));
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;
-      await this.#attempts.end(given.log.fence, { cost: 0, tokens: 0 }, []);
+      await this.#attempts.end(assignment.log.fence, { cost: 0, tokens: 0 }, []);
       this.#options.onFull(error.message);
       return 'given-back';
     }

@@ -84,9 +84,9 @@ function explainUnmeasured(
 ): { message: string; options: string; hint?: string } | undefined {
   const how = billing?.(environment);
   if (how?.by === 'silence') {
-    const given = [cost && '--max-cost', tokens && '--max-tokens'].filter((option) => option);
+    const options = [cost && '--max-cost', tokens && '--max-tokens'].filter((option) => option);
     const message = `${identity.name} tells neither its tokens nor what it costs`;
-    return given.length > 0 ? { message, options: given.join(' or ') } : undefined;
+    return options.length > 0 ? { message, options: options.join(' or ') } : undefined;
   }
   if (how?.by !== 'tokens' || cost === undefined) return undefined;
   const { provider, model } = how;

@@ -77,7 +77,7 @@ function isFunction(value: unknown): value is (context: unknown) => unknown {
 
 function isReporter(value: unknown): value is Reporter {
   const hooks = [member(value, 'onEvent'), member(value, 'onEnd')];
-  return hooks.some(isFunction) && hooks.every((each) => each === undefined || isFunction(each));
+  return hooks.some(isFunction) && hooks.every((hook) => hook === undefined || isFunction(hook));
 }
 
 /** Part of every stack that leads through Proctor. */

@@ -91,10 +91,12 @@ function filesOf({ source, prompt, steps }: Task): string[] {
 
 /** Programs of extensions that are files. A release is pinned by its version. */
 function extensionPrograms({ eval: { source, data } }: Suite): string[] {
-  const packages = Object.values(data.config.extensions ?? {}).map((each) => each.package);
+  const packages = Object.values(data.config.extensions ?? {}).map(
+    (extension) => extension.package,
+  );
   return packages
-    .filter((each) => !each.startsWith('https://'))
-    .map((each) => resolveFrom(source, withHome(each, process.env)));
+    .filter((program) => !program.startsWith('https://'))
+    .map((program) => resolveFrom(source, withHome(program, process.env)));
 }
 
 function digestWithoutLimits({ eval: { data } }: Suite): string {

@@ -323,7 +323,7 @@ class TaskRunner {
     return [...this.#proxied.urls].map(([name, url]) => {
       const { offered = [], allowed = [] } = tools.get(name) ?? {};
       const server = { name, url, allowedTools: allowed };
-      const by = servers.find((each) => each.name === name)?.restrictedBy;
+      const by = servers.find((server) => server.name === name)?.restrictedBy;
       if (by === undefined) return server;
       const others = offered.filter((tool) => !allowed.includes(tool));
       return { ...server, restriction: { by, tools: others } };

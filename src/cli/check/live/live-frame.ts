@@ -51,8 +51,8 @@ export function renderFrame(state: ProgressState, context: FrameContext): string
   if (state.running.size === 0 && activity !== undefined) {
     tail.push(line({ text: `${spinner} `, format: 'cyan' }, { text: cleanLine(activity) }));
   }
-  for (const each of workers?.unserved ?? []) {
-    tail.push(line({ text: cleanLine(formatUnserved(each)), format: 'yellow' }));
+  for (const group of workers?.unserved ?? []) {
+    tail.push(line({ text: cleanLine(formatUnserved(group)), format: 'yellow' }));
   }
   if (stopping !== undefined) {
     const texts = displayWidth(stopping) > columns ? stopping.split('; ') : [stopping];
@@ -202,7 +202,7 @@ function progressLine(state: ProgressState, context: FrameContext, columns: numb
         ? [{ text: `, ${failed} not passed`, format: 'red' as const }]
         : []),
       ...(workers ? [workersPart(workers.workers)] : []),
-      ...budget.map((each) => ({ text: `, ${spentText(each)}` })),
+      ...budget.map((spent) => ({ text: `, ${spentText(spent)}` })),
       { text: times.length > 0 ? `, ${times.join(', ')}` : '', format: 'dim' },
     ],
     columns,

@@ -61,7 +61,7 @@ export class PlainLines implements Display {
 
   workers(now: WorkersNow): void {
     const lines = new Map([['', formatWorkers(now)]]);
-    for (const each of now.unserved) lines.set(labelsText(each.labels), formatUnserved(each));
+    for (const group of now.unserved) lines.set(labelsText(group.labels), formatUnserved(group));
     // That fewer wait by now is no news, and that another worker came is.
     const isNews = ([about, text]: [string, string]) =>
       about === '' ? this.#printed.get(about) !== text : !this.#printed.has(about);

@@ -246,7 +246,7 @@ function stepDetails({ message = '', unmet = [], judgement, ...step }: StepEnded
   const votes = judgement?.votes ?? [];
   return [
     ...exchangeText(step),
-    ...unmet.filter((each) => !message.includes(each)),
+    ...unmet.filter((text) => !message.includes(text)),
     // A single vote stands in the message.
     ...(votes.length > 1 ? votes.map(voteText) : []),
   ];

@@ -69,12 +69,12 @@ function agentLines(
   if (kind === 'tool-result') return [];
   const lines = redact(text).trim().split('\n');
   if (lines.length === 1 && lines[0] === '') return [];
-  const shown = lines.slice(0, maxLines).map((each) => terminalLine(each.slice(0, maxLine)));
+  const shown = lines.slice(0, maxLines).map((text) => terminalLine(text.slice(0, maxLine)));
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`(${more} more lines are in the journal)`);
   return kind === 'message'
-    ? shown.map((each) => `> ${each}`)
-    : shown.map((each) => style('dim', `  ${each}`));
+    ? shown.map((text) => `> ${text}`)
+    : shown.map((text) => style('dim', `  ${text}`));
 }
 
 /** How a step went and what it did, whether it passed or not. */
