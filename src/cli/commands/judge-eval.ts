@@ -4,7 +4,7 @@ import { type ProblemReport, Problems } from '../../config/problem.js';
 import { shownName } from '../../config/read-data-file.js';
 import { Redactor } from '../../config/redactor.js';
 import { printableJson } from '../../events/printable-json.js';
-import { dropRuntimeProblems } from '../../run/prepare/prepare-eval.js';
+import { dropRuntimeProblems } from '../../run/prepare/load-eval.js';
 import type { CommandRun } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import type { CommandIo } from '../io.js';

@@ -12,8 +12,9 @@ import { Prices } from '../../prices/prices.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { reportPreflight } from '../../run/preflight/preflight-problems.js';
 import { defineAgents } from '../../run/prepare/agent-definition.js';
+import { findSources } from '../../run/prepare/load-eval.js';
 import { assembleParticipants } from '../../run/prepare/participants.js';
-import { findSources, prepareEval } from '../../run/prepare/prepare-eval.js';
+import { prepareEval } from '../../run/prepare/prepare-eval.js';
 import { addVersion, describeSetups, type VariantSetup } from '../../run/variant-setup.js';
 import type { QueueRun, RunOptions } from '../queue-run.js';
 

@@ -3,8 +3,8 @@ import type { Problems } from '../../config/problem.js';
 import { Redactor } from '../../config/redactor.js';
 import { secretsOfSuite } from '../../plan/suite-secrets.js';
 import { defineAgents, locateAgent } from '../prepare/agent-definition.js';
+import type { Suites } from '../prepare/load-eval.js';
 import { assembleParticipants, type Participants } from '../prepare/participants.js';
-import type { Suites } from '../prepare/prepare-eval.js';
 import { type CheckedVariant, preflight, type VariantReadiness } from './preflight.js';
 import { collectOffers, refuseWithoutWorkspace, reportPreflight } from './preflight-problems.js';
 

@@ -8,13 +8,8 @@ import { unusedRate } from '../../plan/checks/check-rates-used.js';
 import { findEvals } from '../../plan/find-evals.js';
 import type { Suite } from '../../plan/suite.js';
 import { canTakeModel, defineAgents } from '../prepare/agent-definition.js';
-import {
-  type LoadRequest,
-  type PreparedEval,
-  prepareEval,
-  type Suites,
-  withShardDurations,
-} from '../prepare/prepare-eval.js';
+import type { LoadRequest, Suites } from '../prepare/load-eval.js';
+import { type PreparedEval, prepareEval, withShardDurations } from '../prepare/prepare-eval.js';
 import { type CheckOptions, fillPlaceholders, refuseSharedPaths } from './check-options.js';
 
 /** An eval of a check that is fit to run, as far as its files show. */
